@@ -1,69 +1,29 @@
 //! Paths in this checkout, and the lock that prevents two commands from using the same directory.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files;
 
-#[derive(Clone, Debug)]
-pub struct Checkout {
-    root: PathBuf,
+/// The checkout that this program was built in.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the checkout")
 }
 
-impl Checkout {
-    /// The checkout that this program was built in.
-    pub fn here() -> Self {
-        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-        Self { root: package.parent().unwrap_or(package).to_owned() }
-    }
+/// A path relative to the root, such as `deploy/nginx`.
+pub fn path(relative: impl AsRef<Path>) -> PathBuf {
+    root().join(relative)
+}
 
-    pub fn root(&self) -> &Path {
-        &self.root
-    }
+/// The directory of a command whose data are disposable.
+pub fn scratch(command: &str) -> PathBuf {
+    path("target/test-stack").join(command)
+}
 
-    /// The data of `up`, kept between runs.
-    pub fn local(&self) -> PathBuf {
-        self.root.join(".local")
-    }
-
-    pub fn throw_away(&self, name: &str) -> PathBuf {
-        self.root.join("target/test-stack").join(name)
-    }
-
-    pub fn frontend(&self) -> PathBuf {
-        self.root.join("frontend")
-    }
-
-    /// The generator of the site's pictures.
-    pub fn art(&self) -> PathBuf {
-        self.root.join("art")
-    }
-
-    /// The production configuration of nginx.
-    pub fn nginx(&self) -> PathBuf {
-        self.root.join("deploy/nginx")
-    }
-
-    /// Prometheus' configuration, alerts and alert tests.
-    pub fn prometheus(&self) -> PathBuf {
-        self.root.join("deploy/prometheus")
-    }
-
-    /// The routes file.
-    pub fn routes(&self) -> PathBuf {
-        self.root.join("deploy/notifier/routes.toml")
-    }
-
-    pub fn maildev(&self) -> PathBuf {
-        self.root.join("deploy/maildev")
-    }
-
-    /// Displays a path relative to the root if it is below it.
-    pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
-    }
+/// Displays a path relative to the root if it is below it.
+pub fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
 /// A command's lock on a directory; the kernel releases it however the process ends.
@@ -72,37 +32,18 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock file beside `directory`; fails with the id of the process that holds it.
-    pub fn take(directory: &Path, what: &str) -> Result<Self> {
+    /// Locks a file beside `directory`; fails if another process has it.
+    pub fn acquire(directory: &Path, command: &str) -> Result<Self> {
         let path = directory.with_extension("lock");
-        if let Some(parent) = path.parent() {
-            files::directory(parent)?;
-        }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(&path)
-            .map_err(|error| Error::file("open", &path, &error))?;
+        files::directory(path.parent().unwrap_or(directory))?;
+        let file = File::create(&path).map_err(|error| Error::file("create", &path, &error))?;
         match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut owner = String::new();
-                let _unknown = file.read_to_string(&mut owner);
-                let owner = owner.trim();
-                return Err(Error::failed(format!(
-                    "{what} is already running in this checkout (process {}): stop it with Ctrl-C, or use another checkout with other ports",
-                    if owner.is_empty() { "unknown" } else { owner }
-                )));
-            }
-            Err(TryLockError::Error(error)) => return Err(Error::file("lock", &path, &error)),
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(Error::failed(format!(
+                "{command} is already running in this checkout: stop it with Ctrl-C, or use another checkout with other ports"
+            ))),
+            Err(TryLockError::Error(error)) => Err(Error::file("lock", &path, &error)),
         }
-        file.set_len(0)
-            .and_then(|()| file.rewind())
-            .and_then(|()| writeln!(file, "{}", std::process::id()))
-            .map_err(|error| Error::file("write", &path, &error))?;
-        Ok(Self { _file: file })
     }
 }
 
@@ -111,16 +52,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_taker_of_a_lock_learns_who_has_it() {
+    fn lock_is_exclusive_until_dropped() {
         let directory = std::env::temp_dir().join(format!("xtask-lock-{}", std::process::id()));
-        let first = Lock::take(&directory, "cargo xtask up").expect("free");
-
-        let message = Lock::take(&directory, "cargo xtask up").err().expect("taken").to_string();
+        let first = Lock::acquire(&directory, "cargo xtask up").expect("free");
+        let message = Lock::acquire(&directory, "cargo xtask up").err().expect("taken").to_string();
         assert!(message.starts_with("cargo xtask up is already running"), "{message}");
-        assert!(message.contains(&format!("(process {})", std::process::id())), "{message}");
-
         drop(first);
-        Lock::take(&directory, "cargo xtask up").expect("free again");
+        Lock::acquire(&directory, "cargo xtask up").expect("free again");
         std::fs::remove_file(directory.with_extension("lock")).expect("the lock file");
     }
 }

@@ -1,12 +1,7 @@
 //! The command line.
 
-use std::ffi::OsString;
-
 use clap::builder::RangedU64ValueParser;
-use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, value_parser};
-
-use crate::backends::BACKENDS;
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 /// Start, test, break and measure the whole system on this machine.
 #[derive(Parser)]
@@ -53,12 +48,6 @@ pub struct UpOptions {
     /// Add N to each port.
     #[arg(long, value_name = "N", default_value = "0", value_parser = value_parser!(u16).range(..=10_000))]
     pub port_offset: u16,
-    #[arg(skip)]
-    pub amqp_url: Option<String>,
-    #[arg(skip)]
-    pub collector: Option<String>,
-    #[arg(skip)]
-    pub database_url: Option<String>,
 }
 
 #[derive(Args, Debug, PartialEq, Eq)]
@@ -66,9 +55,9 @@ pub struct TestOptions {
     /// Run only PART; repeat the flag for several parts.
     #[arg(long, value_name = "PART")]
     only: Vec<Part>,
-    /// Whether the variables that [`BACKENDS`] lists are set.
-    #[arg(skip)]
-    pub has_backends: bool,
+    /// Skip the check for known vulnerabilities, which needs cargo-deny and the RustSec database.
+    #[arg(long)]
+    pub offline: bool,
 }
 
 /// A part of the checks.
@@ -139,35 +128,15 @@ pub enum Figure {
     Start,
 }
 
-/// Parses the arguments after the program's name; `variable` reads the environment.
-///
-/// # Errors
-/// When the arguments are wrong, or request help.
-pub fn parse(
-    arguments: impl IntoIterator<Item = OsString>,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Result<Command, clap::Error> {
-    let arguments = std::iter::once(OsString::from("xtask")).chain(arguments);
-    let mut command = Cli::try_parse_from(arguments)?.command;
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-    if let Command::Test(options) = &mut command {
-        options.has_backends = BACKENDS.iter().all(|name| set(name).is_some());
-    }
-    if let Command::Up(options) = &mut command {
-        options.amqp_url = set("AMQP_URL");
-        options.collector = set("OTEL_EXPORTER_OTLP_ENDPOINT");
-        options.database_url = set("DATABASE_URL");
-        if options.postgres && options.database_url.is_some() {
-            let message = "--postgres and DATABASE_URL select two databases: remove one of them";
-            return Err(Cli::command().error(ErrorKind::ArgumentConflict, message));
-        }
-    }
-    Ok(command)
+/// Parses this process's arguments; prints help or errors and exits.
+pub fn parse() -> Command {
+    Cli::parse().command
 }
 
-pub fn help(command: &str) -> String {
-    let mut cli = Cli::command();
-    cli.find_subcommand_mut(command).map(|it| it.render_long_help().to_string()).unwrap_or_default()
+/// A variable of the environment; an empty one counts as unset.
+#[expect(clippy::disallowed_methods, reason = "the one place where xtask reads its variables")]
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 impl TestOptions {
@@ -208,19 +177,13 @@ fn rate(value: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
-    fn parsed(line: &str) -> Result<Command, clap::Error> {
-        parse(line.split_whitespace().map(OsString::from), |_| None)
-    }
-
     #[test]
-    fn the_command_line_is_sound() {
+    fn rejects_wrong_values() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn wrong_values_are_reported() {
         for line in [
             "up --port-offset 20000",
             "up --lead-rate fast",
@@ -230,34 +193,9 @@ mod tests {
             "chaos --minutes soon",
             "chaos --rate -1",
         ] {
-            let message = parsed(line).expect_err(line).to_string();
+            let arguments = ["xtask"].into_iter().chain(line.split(' '));
+            let message = Cli::try_parse_from(arguments).err().expect(line).to_string();
             assert!(message.contains("invalid value"), "{line}: {message}");
         }
-    }
-
-    #[test]
-    fn two_databases_are_one_too_many() {
-        let error = parse(["up", "--postgres"].map(OsString::from), |name| {
-            (name == "DATABASE_URL").then(|| "postgres://db/crm".to_owned())
-        });
-        assert!(error.expect_err("refused").to_string().contains("two databases"));
-    }
-
-    #[test]
-    fn an_empty_variable_counts_as_unset() {
-        let Ok(Command::Up(options)) = parse([OsString::from("up")], |_| Some(String::new())) else {
-            unreachable!("up is a command")
-        };
-        assert_eq!((options.amqp_url, options.database_url), (None, None));
-    }
-
-    #[test]
-    fn parts_run_in_their_own_order() {
-        let of = |line: &str| match parsed(line) {
-            Ok(Command::Test(options)) => options.parts(),
-            other => unreachable!("{other:?}"),
-        };
-        assert_eq!(of("test --only browser --only rust"), [Part::Rust, Part::Browser]);
-        assert_eq!(of("test"), [Part::Rust, Part::Site, Part::Deploy, Part::Browser, Part::Chaos]);
     }
 }

@@ -56,6 +56,6 @@ pub fn remove(path: &Path) -> Result<()> {
     }
 }
 
-pub fn read(path: &Path) -> Result<String> {
+pub fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| Error::file("read", path, &error))
 }

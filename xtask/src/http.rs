@@ -4,9 +4,11 @@ use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// An answer with header names in lower case.
+const READY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A response with header names in lower case.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     /// In the order received.
     pub headers: Vec<(String, String)>,
@@ -14,15 +16,12 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     /// The value of a header that occurs exactly once.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut values =
-            self.headers.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
-        match (values.next(), values.next()) {
-            (Some(only), None) => Some(only),
-            (None | Some(_), _) => None,
-        }
+        let mut values = self.headers.iter().filter(|(found, _)| found == name);
+        let first = values.next()?;
+        values.next().is_none().then_some(first.1.as_str())
     }
 
     pub fn text(&self) -> String {
@@ -30,62 +29,58 @@ impl Answer {
     }
 }
 
-/// Requests `path` from a loopback port; `headers` are lines of the form `Name: value`.
-pub fn get(port: u16, path: &str, headers: &[&str], patience: Duration) -> io::Result<Answer> {
-    let mut request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
-    for header in headers {
-        request.push_str(header);
-        request.push_str("\r\n");
-    }
-    request.push_str("\r\n");
-    exchange(port, request.as_bytes(), patience)
+pub fn connects(port: u16) -> bool {
+    TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), READY_TIMEOUT).is_ok()
 }
 
-/// Posts a JSON body to `path` on a loopback port.
-pub fn post(port: u16, path: &str, headers: &[&str], body: &str, patience: Duration) -> io::Result<Answer> {
-    let mut request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
-    request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
-    for header in headers {
-        request.push_str(header);
-        request.push_str("\r\n");
-    }
-    request.push_str("\r\n");
-    request.push_str(body);
-    exchange(port, request.as_bytes(), patience)
+/// Whether a GET of `path` returns 200.
+pub fn is_ready(port: u16, path: &str, headers: &[&str]) -> bool {
+    request("GET", port, path, headers, "", READY_TIMEOUT).is_ok_and(|response| response.status == 200)
 }
 
-/// Sends raw bytes to a loopback port and reads one answer until the peer closes the connection.
-pub fn exchange(port: u16, request: &[u8], patience: Duration) -> io::Result<Answer> {
-    let mut stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), patience)?;
-    stream.set_read_timeout(Some(patience))?;
-    stream.set_write_timeout(Some(patience))?;
+/// Sends a request to a loopback port; `headers` are lines of the form `Name: value`.
+pub fn request(
+    method: &str,
+    port: u16,
+    path: &str,
+    headers: &[&str],
+    body: &str,
+    timeout: Duration,
+) -> io::Result<Response> {
+    let length = format!("Content-Length: {}", body.len());
+    let mut lines = vec![format!("{method} {path} HTTP/1.1")];
+    lines.extend(
+        ["Host: localhost", "Connection: close", &length].iter().chain(headers).map(|it| (*it).into()),
+    );
+    exchange(port, format!("{}\r\n\r\n{body}", lines.join("\r\n")).as_bytes(), timeout)
+}
+
+/// Sends raw bytes to a loopback port and reads one response until the server closes the connection.
+pub fn exchange(port: u16, request: &[u8], timeout: Duration) -> io::Result<Response> {
+    let mut stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), timeout)?;
+    stream.set_read_timeout(Some(timeout))?;
+    stream.set_write_timeout(Some(timeout))?;
     stream.write_all(request)?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;
-    parse(&bytes)
+    parse(&bytes).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "not an HTTP response"))
 }
 
-fn parse(bytes: &[u8]) -> io::Result<Answer> {
-    let malformed = || io::Error::new(io::ErrorKind::InvalidData, "not an HTTP response");
-    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").ok_or_else(malformed)?;
-    let head = String::from_utf8_lossy(&bytes[..end]);
+fn parse(bytes: &[u8]) -> Option<Response> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let (head, body) = (String::from_utf8_lossy(&bytes[..end]), &bytes[end + 4..]);
     let mut lines = head.split("\r\n");
-    let status = lines
-        .next()
-        .and_then(|line| line.split(' ').nth(1))
-        .and_then(|code| code.parse().ok())
-        .ok_or_else(malformed)?;
+    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
     let headers: Vec<(String, String)> = lines
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
         .collect();
-    let chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
-    let body = &bytes[end + 4..];
-    let body = if chunked { unchunk(body).ok_or_else(malformed)? } else { body.to_vec() };
-    Ok(Answer { status, headers, body })
+    let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
+    let body = if is_chunked { dechunk(body)? } else { body.to_vec() };
+    Some(Response { status, headers, body })
 }
 
-fn unchunk(mut rest: &[u8]) -> Option<Vec<u8>> {
+fn dechunk(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     loop {
         let line = rest.windows(2).position(|window| window == b"\r\n")?;
@@ -97,28 +92,5 @@ fn unchunk(mut rest: &[u8]) -> Option<Vec<u8>> {
         let start = line + 2;
         body.extend_from_slice(rest.get(start..start + size)?);
         rest = rest.get(start + size + 2..)?;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_in_chunks_is_put_together() {
-        let answer = parse(
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n",
-        )
-        .expect("an answer");
-        assert_eq!(answer.status, 200);
-        assert_eq!(answer.text(), "abcde");
-    }
-
-    #[test]
-    fn a_header_sent_twice_is_not_taken_for_one() {
-        let answer = parse(b"HTTP/1.1 200 OK\r\nVary: Cookie\r\nVary: Accept\r\nServer: x\r\n\r\n")
-            .expect("an answer");
-        assert_eq!(answer.header("vary"), None);
-        assert_eq!(answer.header("server"), Some("x"));
     }
 }

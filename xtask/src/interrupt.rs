@@ -1,13 +1,16 @@
 //! Ctrl-C and SIGTERM as a shared state that every wait can check.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::error::{Error, Result};
+
+const POLL: Duration = Duration::from_millis(50);
 
 /// Whether the user wants everything to stop. Clones share one state.
 #[derive(Clone, Default)]
@@ -22,23 +25,19 @@ impl Interrupt {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
             .map_err(|error| Error::failed(format!("cannot listen for signals: {error}")))?;
         let raised = interrupt.clone();
-        thread::spawn(move || {
-            for _ in signals.forever() {
-                raised.raise();
-            }
-        });
+        thread::spawn(move || signals.forever().for_each(|_| raised.raise()));
         Ok(interrupt)
     }
 
     pub fn raise(&self) {
         let (count, changed) = &*self.shared;
-        *count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *count.lock() += 1;
         changed.notify_all();
     }
 
     /// The number of times it was raised. The second time ends all grace periods.
     pub fn count(&self) -> u32 {
-        *self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.shared.0.lock()
     }
 
     /// `Err(Interrupted)` once raised.
@@ -49,10 +48,28 @@ impl Interrupt {
     /// Waits up to `patience` for it to be raised, and returns whether it was.
     pub fn wait_timeout(&self, patience: Duration) -> bool {
         let (count, changed) = &*self.shared;
-        let count = count.lock().unwrap_or_else(PoisonError::into_inner);
-        let (count, _) = changed
-            .wait_timeout_while(count, patience, |count| *count == 0)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut count = count.lock();
+        changed.wait_while_for(&mut count, |count| *count == 0, patience);
         *count > 0
+    }
+
+    /// Polls `is_ready` until it returns true. Fails with `what` after `patience`, or when raised.
+    pub fn poll(
+        &self,
+        what: &str,
+        patience: Duration,
+        mut is_ready: impl FnMut() -> Result<bool>,
+    ) -> Result<()> {
+        let deadline = Instant::now() + patience;
+        loop {
+            self.check()?;
+            if is_ready()? {
+                return Ok(());
+            }
+            if Instant::now() >= deadline {
+                return Err(Error::failed(format!("{what} within {} s", patience.as_secs())));
+            }
+            self.wait_timeout(POLL);
+        }
     }
 }

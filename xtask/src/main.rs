@@ -1,28 +1,29 @@
 //! `cargo xtask up | test | chaos | bench | backends`: the whole system as child processes on one machine.
 
-use std::process::ExitCode;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{self, ExitCode};
 
+use xtask::builds;
 use xtask::cli::{self, Command};
-use xtask::error::{self, Result};
-use xtask::{backends, bench, chaos, test, up};
+use xtask::error::{self, Error, Result};
+use xtask::session::Session;
+use xtask::{backends, mutants, test, up};
 
 fn main() -> ExitCode {
-    error::exit(run())
-}
-
-fn run() -> Result<()> {
-    let arguments = std::env::args_os().skip(1);
-    match cli::parse(arguments, variable)? {
+    error::exit(match cli::parse() {
         Command::Backends => backends::run(),
-        Command::Bench(options) => bench::run(&options, std::env::args_os().skip(2)),
-        Command::Chaos(options) if options.mutants => chaos::mutants(),
-        Command::Chaos(_) => chaos::run(std::env::args_os().skip(2)),
+        Command::Bench(options) => become_tool("bench", !options.small),
+        Command::Chaos(options) if options.mutants => mutants::run(),
+        Command::Chaos(_) => become_tool("chaos", false),
         Command::Up(options) => up::run(&options),
         Command::Test(options) => test::run(&options),
-    }
+    })
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one place where xtask reads its variables")]
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
+/// Builds a program and the services, and replaces this process with the program; returns only on failure.
+fn become_tool(name: &'static str, release: bool) -> Result<()> {
+    let program: PathBuf = builds::tool(name, release, &Session::begin()?)?;
+    let error = process::Command::new(&program).args(std::env::args_os().skip(1)).exec();
+    Err(Error::failed(format!("cannot start {}: {error}", program.display())))
 }

@@ -1,97 +1,99 @@
 //! The ports of the system, and checks that they are free.
 
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
 use std::net::{Ipv4Addr, TcpListener};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use crate::error::{Error, Result};
-use crate::random;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    Site,
-    /// maildev's web page and REST interface.
-    Mail,
-    /// maildev's SMTP server.
-    Smtp,
-    /// RabbitMQ, AMQP 0.9.1.
-    Amqp,
-    /// RabbitMQ's management page and REST interface.
-    AmqpManagement,
-    /// crm-sync's gRPC service.
-    Grpc,
-    /// lead-intake's HTTP interface, behind nginx.
-    Intake,
-    /// The desk's HTTP interface, behind nginx.
-    Desk,
-    /// lead-intake's admin port.
-    IntakeAdmin,
-    /// notifier's admin port.
-    NotifierAdmin,
-    /// crm-sync's admin port.
-    CrmSyncAdmin,
-    /// The desk's admin port.
-    DeskAdmin,
-    Postgres,
-}
-
-impl Role {
-    pub const ALL: [Self; 13] = [
-        Self::Site,
-        Self::Mail,
-        Self::Smtp,
-        Self::Amqp,
-        Self::AmqpManagement,
-        Self::Grpc,
-        Self::Intake,
-        Self::Desk,
-        Self::IntakeAdmin,
-        Self::NotifierAdmin,
-        Self::CrmSyncAdmin,
-        Self::DeskAdmin,
-        Self::Postgres,
-    ];
-
-    fn entry(self) -> (u16, &'static str) {
-        match self {
-            Self::Site => (8080, "the site"),
-            Self::Mail => (8025, "the mail catcher"),
-            Self::Smtp => (8026, "the mail catcher's SMTP server"),
-            Self::Amqp => (5673, "RabbitMQ"),
-            Self::AmqpManagement => (15673, "RabbitMQ's management page"),
-            Self::Grpc => (50051, "the CRM's gRPC service"),
-            Self::Intake => (9001, "lead-intake"),
-            Self::Desk => (9004, "the sales team's desk"),
-            Self::IntakeAdmin => (9101, "lead-intake's admin port"),
-            Self::NotifierAdmin => (9102, "notifier's admin port"),
-            Self::CrmSyncAdmin => (9103, "crm-sync's admin port"),
-            Self::DeskAdmin => (9104, "the desk's admin port"),
-            Self::Postgres => (5433, "PostgreSQL"),
-        }
-    }
-
-    fn index(self) -> usize {
-        Self::ALL.iter().position(|role| *role == self).expect("every role is in ALL")
-    }
-}
-
+/// The loopback ports of a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ports([u16; Role::ALL.len()]);
+pub struct Ports {
+    pub site: u16,
+    /// maildev's web page and REST interface.
+    pub mail: u16,
+    pub smtp: u16,
+    pub amqp: u16,
+    /// RabbitMQ's management page and REST interface.
+    pub management: u16,
+    pub postgres: u16,
+    /// The services' ports, per replica.
+    pub replicas: Vec<ReplicaPorts>,
+}
+
+/// The ports of one replica of every service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplicaPorts {
+    pub intake: u16,
+    pub desk: u16,
+    /// crm-sync's gRPC service.
+    pub grpc: u16,
+    pub intake_admin: u16,
+    pub notifier_admin: u16,
+    pub crm_sync_admin: u16,
+    pub desk_admin: u16,
+}
 
 impl Ports {
-    /// The usual ports, each plus `offset`.
-    pub fn standard(offset: u16) -> Self {
-        Self(Role::ALL.map(|role| role.entry().0 + offset))
+    /// The usual ports, each plus `offset`; fails with the purpose of each port that is taken.
+    pub fn standard(offset: u16) -> Result<Self> {
+        let mut problems = Vec::new();
+        let ports = Self::assign(1, |usual, purpose| {
+            let port = usual + offset;
+            if let Err(error) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+                problems.push(format!("port {port} for {purpose} cannot be used: {error}\n"));
+            }
+            port
+        });
+        if problems.is_empty() {
+            return Ok(ports);
+        }
+        let problems = problems.concat();
+        Err(Error::failed(format!(
+            "{problems}Stop the program that uses it, or use other ports with --port-offset 100"
+        )))
     }
 
     /// Distinct ports that are currently free.
-    pub fn free() -> Result<Self> {
-        let ports: Vec<u16> = free_ports(Role::ALL.len())?;
-        Ok(Self(ports.try_into().expect("as many as asked for")))
+    pub fn free(replicas: usize) -> Result<Self> {
+        let mut free = free_ports(6 + 7 * replicas)?.into_iter();
+        Ok(Self::assign(replicas, |_, _| free.next().expect("as many as requested")))
     }
 
-    pub fn get(&self, role: Role) -> u16 {
-        self.0[role.index()]
+    fn assign(replicas: usize, mut port: impl FnMut(u16, &'static str) -> u16) -> Self {
+        Self {
+            site: port(8080, "the site"),
+            mail: port(8025, "the mail catcher"),
+            smtp: port(8026, "the mail catcher's SMTP server"),
+            amqp: port(5673, "RabbitMQ"),
+            management: port(15673, "RabbitMQ's management page"),
+            postgres: port(5433, "PostgreSQL"),
+            replicas: (0..replicas)
+                .map(|_| ReplicaPorts {
+                    intake: port(9001, "lead-intake"),
+                    desk: port(9004, "the desk"),
+                    grpc: port(50051, "the CRM's gRPC service"),
+                    intake_admin: port(9101, "lead-intake's admin port"),
+                    notifier_admin: port(9102, "notifier's admin port"),
+                    crm_sync_admin: port(9103, "crm-sync's admin port"),
+                    desk_admin: port(9104, "the desk's admin port"),
+                })
+                .collect(),
+        }
+    }
+
+    pub fn intake(&self) -> Vec<u16> {
+        self.replicas.iter().map(|replica| replica.intake).collect()
+    }
+
+    pub fn desk(&self) -> Vec<u16> {
+        self.replicas.iter().map(|replica| replica.desk).collect()
+    }
+
+    pub fn grpc(&self) -> Vec<u16> {
+        self.replicas.iter().map(|replica| replica.grpc).collect()
     }
 }
 
@@ -103,40 +105,21 @@ static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 pub fn free_ports(count: usize) -> Result<Vec<u16>> {
     const FIRST: u16 = 20_000;
     const LAST: u16 = 29_999;
-    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let start = FIRST + random::number()? % (LAST - FIRST);
+    let mut given = GIVEN.lock();
+    let random = RandomState::new().hash_one(0);
+    let start = FIRST + u16::try_from(random % u64::from(LAST - FIRST)).expect("below 10,000");
     let free: Vec<u16> = (start..=LAST)
         .chain(FIRST..start)
         .filter(|port| !given.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
         .take(count)
         .collect();
-    if free.len() == count {
-        given.extend(&free);
-        Ok(free)
-    } else {
-        Err(Error::failed(format!(
+    if free.len() < count {
+        return Err(Error::failed(format!(
             "fewer than {count} ports from {FIRST} to {LAST} are free: stop other programs and try again"
-        )))
+        )));
     }
-}
-
-/// Fails if a port is taken, with the purpose of each such port.
-pub fn check(ports: &Ports, roles: &[Role]) -> Result<()> {
-    let problems: Vec<String> = roles
-        .iter()
-        .filter_map(|role| {
-            let port = ports.get(*role);
-            let error = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).err()?;
-            Some(format!("port {port} for {} cannot be used: {error}", role.entry().1))
-        })
-        .collect();
-    if problems.is_empty() {
-        return Ok(());
-    }
-    Err(Error::failed(format!(
-        "{}\nStop the program that uses it, or use other ports with --port-offset 100",
-        problems.join("\n")
-    )))
+    given.extend(&free);
+    Ok(free)
 }
 
 #[cfg(test)]
@@ -144,19 +127,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_port_is_given_twice() {
+    fn gives_no_port_twice() {
         let ports: Vec<u16> = (0..300).flat_map(|_| free_ports(10).expect("free ports")).collect();
         assert_eq!(ports.iter().collect::<BTreeSet<_>>().len(), ports.len());
-    }
-
-    #[test]
-    fn a_taken_port_is_reported_with_its_purpose() {
-        let ports = Ports::free().expect("free ports");
-        check(&ports, &Role::ALL).expect("all free");
-        let _taken = TcpListener::bind((Ipv4Addr::LOCALHOST, ports.get(Role::Smtp))).expect("it is free");
-        let message = check(&ports, &Role::ALL).expect_err("taken").to_string();
-        assert!(message.contains("for the mail catcher's SMTP server cannot be used"), "{message}");
-        assert!(message.contains("--port-offset"), "{message}");
-        assert_eq!(message.lines().count(), 2, "{message}");
     }
 }

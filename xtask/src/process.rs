@@ -1,7 +1,7 @@
-//! Child processes: each in its own process group, with its output in a log file, ended with this process.
+//! Child processes: each in a separate process group, ended with this process.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -9,23 +9,14 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, set_child_subreaper};
 
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 
-const SETPRIV: &str = "/usr/bin/setpriv";
-/// Environment variable with the id of this process, set for all its children.
-const MARK: &str = "ZYON_GRAND_STARTED_BY";
 const POLL: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_secs(5);
-
-/// A user to run a program as; requires root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct User {
-    pub uid: u32,
-    pub gid: u32,
-}
+const TAIL_LINES: usize = 40;
 
 /// A program with its arguments and environment, which can be started repeatedly.
 #[derive(Clone, Debug)]
@@ -35,7 +26,7 @@ pub struct Invocation {
     inherits: bool,
     environment: Vec<(OsString, Option<OsString>)>,
     directory: Option<PathBuf>,
-    user: Option<User>,
+    user: Option<&'static str>,
     death_signal: &'static str,
 }
 
@@ -53,15 +44,6 @@ impl Invocation {
         }
     }
 
-    /// Runs it as the last arguments of another program.
-    #[must_use]
-    pub fn under(mut self, program: &str, arguments: &[String]) -> Self {
-        let own = std::mem::replace(&mut self.program, program.into());
-        let arguments = arguments.iter().map(OsString::from).chain([own]);
-        self.arguments.splice(0..0, arguments);
-        self
-    }
-
     #[must_use]
     pub fn argument(mut self, argument: impl AsRef<OsStr>) -> Self {
         self.arguments.push(argument.as_ref().to_owned());
@@ -69,9 +51,19 @@ impl Invocation {
     }
 
     #[must_use]
+    pub fn arguments<A: AsRef<OsStr>>(self, arguments: impl IntoIterator<Item = A>) -> Self {
+        arguments.into_iter().fold(self, Self::argument)
+    }
+
+    #[must_use]
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.environment.push((name.into(), Some(value.as_ref().to_owned())));
         self
+    }
+
+    #[must_use]
+    pub fn envs<'a>(self, variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        variables.into_iter().fold(self, |invocation, (name, value)| invocation.env(name, value))
     }
 
     /// Inherits no variable.
@@ -94,14 +86,14 @@ impl Invocation {
         self
     }
 
-    /// Runs it as another user; requires root.
+    /// Runs it as another user and the group of the same name; requires root.
     #[must_use]
-    pub fn user(mut self, user: Option<User>) -> Self {
+    pub fn user(mut self, user: Option<&'static str>) -> Self {
         self.user = user;
         self
     }
 
-    /// The signal sent when this process dies; `KILL` unless the program must stop its own children.
+    /// The signal sent when this process dies; `KILL` unless the program must stop its children.
     #[must_use]
     pub fn death_signal(mut self, name: &'static str) -> Self {
         self.death_signal = name;
@@ -110,21 +102,15 @@ impl Invocation {
 
     fn command(&self) -> Command {
         // The kernel signals the child when the thread that started it ends, so nothing survives kill -9.
-        let mut command = if cfg!(target_os = "linux") && Path::new(SETPRIV).exists() {
-            let mut command = Command::new(SETPRIV);
-            command.args(["--pdeathsig", self.death_signal, "--"]).arg(&self.program);
-            command
-        } else {
-            Command::new(&self.program)
-        };
+        let mut command = Command::new("/usr/bin/setpriv");
+        command.args(["--pdeathsig", self.death_signal]);
+        if let Some(user) = self.user {
+            command.args(["--reuid", user, "--regid", user, "--clear-groups"]);
+        }
+        command.arg("--").arg(&self.program).args(&self.arguments).stdin(Stdio::null()).process_group(0);
         if !self.inherits {
             command.env_clear();
         }
-        command
-            .args(&self.arguments)
-            .stdin(Stdio::null())
-            .process_group(0)
-            .env(MARK, std::process::id().to_string());
         for (name, value) in &self.environment {
             match value {
                 Some(value) => command.env(name, value),
@@ -134,131 +120,135 @@ impl Invocation {
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
-        if let Some(user) = self.user {
-            command.uid(user.uid).gid(user.gid);
-        }
         command
     }
 
     /// Starts it with its output appended to `log`. The calling thread must outlive the child.
     pub fn spawn(&self, log: &Path) -> Result<Child> {
-        let output = append(log)?;
-        let errors = output.try_clone().map_err(|error| Error::file("open", log, &error))?;
-        self.command().stdout(output).stderr(errors).spawn().map_err(|error| self.unstartable(&error))
+        let open = OpenOptions::new().create(true).append(true).open(log);
+        let outputs = open.and_then(|output| Ok((output.try_clone()?, output)));
+        let (output, errors) = outputs.map_err(|error| Error::file("open", log, &error))?;
+        self.command().stdout(output).stderr(errors).spawn().map_err(|error| self.cannot_start(&error))
     }
 
     /// Runs it to its end with its output in `log`; the error of a failure has the last lines.
     pub fn run(&self, log: &Path, interrupt: &Interrupt) -> Result<()> {
         interrupt.check()?;
-        let status = self.wait(self.spawn(log)?, interrupt)?;
-        if status.success() {
-            return Ok(());
-        }
-        Err(Error::failed(format!(
-            "{} failed ({status}); last lines of {}:\n{}",
-            self.name(),
-            log.display(),
-            tail(log)
-        )))
+        let outcome = self.wait(self.spawn(log)?, interrupt);
+        outcome.map_err(|error| match error {
+            Error::Failed(message) => {
+                Error::failed(format!("{message}; last lines of {}:\n{}", log.display(), tail(log)))
+            }
+            Error::Interrupted | Error::Reported => error,
+        })
     }
 
     /// Runs it to its end with its output where ours goes.
     pub fn run_in_foreground(&self, interrupt: &Interrupt) -> Result<()> {
         interrupt.check()?;
-        let child = self.command().spawn().map_err(|error| self.unstartable(&error))?;
-        let status = self.wait(child, interrupt)?;
-        if status.success() {
-            Ok(())
-        } else {
-            Err(Error::failed(format!("{} failed ({status})", self.name())))
-        }
+        self.wait(self.command().spawn().map_err(|error| self.cannot_start(&error))?, interrupt)
     }
 
-    fn wait(&self, mut child: Child, interrupt: &Interrupt) -> Result<ExitStatus> {
+    fn wait(&self, mut child: Child, interrupt: &Interrupt) -> Result<()> {
+        let name = || Path::new(&self.program).file_name().unwrap_or(&self.program).to_string_lossy();
         loop {
             match child.try_wait() {
                 Ok(Some(status)) => {
                     // Processes left in its group would outlive it.
                     signal_group(child.id(), Signal::KILL);
-                    return Ok(status);
+                    let failed = || Error::failed(format!("{} failed ({status})", name()));
+                    return if status.success() { Ok(()) } else { Err(failed()) };
                 }
                 Ok(None) if interrupt.wait_timeout(POLL) => {
                     stop(&mut child, Signal::TERM, GRACE, interrupt);
                     return Err(Error::Interrupted);
                 }
                 Ok(None) => {}
-                Err(error) => {
-                    return Err(Error::failed(format!("cannot wait for {}: {error}", self.name())));
-                }
+                Err(error) => return Err(Error::failed(format!("cannot wait for {}: {error}", name()))),
             }
         }
     }
 
     /// Runs it and discards its output; true when it succeeded.
-    pub fn quiet_success(&self) -> bool {
-        self.command()
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
+    pub fn succeeds(&self) -> bool {
+        let status = self.command().stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.is_ok_and(|status: ExitStatus| status.success())
     }
 
-    fn name(&self) -> String {
-        Path::new(&self.program).file_name().unwrap_or(&self.program).to_string_lossy().into_owned()
+    /// Runs it and returns its standard output; fails with its standard error.
+    pub fn output(&self) -> Result<String> {
+        let output = self.command().output().map_err(|error| self.cannot_start(&error))?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if output.status.success() {
+            Ok(text(&output.stdout))
+        } else {
+            Err(Error::Failed(text(&output.stderr)))
+        }
     }
 
-    fn unstartable(&self, error: &io::Error) -> Error {
+    fn cannot_start(&self, error: &io::Error) -> Error {
         Error::failed(format!("cannot start {}: {error}", Path::new(&self.program).display()))
     }
 }
 
-/// The last 40 lines of a log file, indented and without colours.
+/// The last lines of a log file, indented.
 pub fn tail(log: &Path) -> String {
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let mut last: Vec<String> =
-        text.lines().rev().take(40).map(|line| format!("    {}", plain(line))).collect();
-    last.reverse();
-    last.join("\n")
+    let lines: Vec<&str> = text.lines().collect();
+    let last = &lines[lines.len().saturating_sub(TAIL_LINES)..];
+    last.iter().map(|line| format!("    {line}\n")).collect()
 }
 
 /// Signals a process group; a missing group is ignored.
 pub fn signal_group(id: u32, signal: Signal) {
-    let group = i32::try_from(id).ok().and_then(Pid::from_raw);
-    if let Some(group) = group {
+    if let Some(group) = pid(id) {
         let _gone = kill_process_group(group, signal);
     }
 }
 
 /// Signals a process with its group, then its descendants in other groups. Parents come first, so that none starts
-/// another process meanwhile. Descendants are known on Linux only.
+/// another process meanwhile.
 pub fn signal_tree(id: u32, signal: Signal) {
-    let parents: Vec<(u32, u32)> = fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| {
-            let pid = entry.file_name().to_str()?.parse().ok()?;
-            Some((pid, parent(&fs::read_to_string(entry.path().join("stat")).ok()?)?))
-        })
-        .collect();
-    let mut tree = vec![id];
-    let mut next = 0;
-    while let Some(of) = tree.get(next).copied() {
-        tree.extend(parents.iter().filter(|(_, parent)| *parent == of).map(|(pid, _)| *pid));
-        next += 1;
-    }
+    let descendants = descendants(id);
     signal_group(id, signal);
-    for pid in tree.into_iter().skip(1) {
-        if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-            let _gone = kill_process(pid, signal);
-        }
+    for pid in descendants.into_iter().filter_map(pid) {
+        let _gone = kill_process(pid, signal);
     }
 }
 
-/// The parent in `/proc/PID/stat`, whose second field may contain spaces and parentheses.
-fn parent(stat: &str) -> Option<u32> {
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+/// Makes this process the parent of descendants that outlive their parents, such as Erlang's helpers.
+pub fn adopt_orphans() -> Result<()> {
+    set_child_subreaper(Some(getpid()))
+        .map_err(|error| Error::failed(format!("cannot become a subreaper: {error}")))
+}
+
+/// Kills all descendants of this process.
+pub fn kill_descendants() {
+    for pid in descendants(std::process::id()).into_iter().filter_map(pid) {
+        let _gone = kill_process(pid, Signal::KILL);
+    }
+}
+
+/// Parents come before their children.
+fn descendants(id: u32) -> Vec<u32> {
+    let mut found = vec![id];
+    let mut next = 0;
+    while let Some(id) = found.get(next) {
+        // Each thread has its list of children.
+        let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+        let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+        let children: Vec<u32> = lists
+            .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
+            .collect();
+        found.extend(children);
+        next += 1;
+    }
+    found.split_off(1)
+}
+
+fn pid(id: u32) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(id).ok()?)
 }
 
 /// Signals a child's group, and kills it after `grace` or on a second interrupt.
@@ -270,65 +260,4 @@ pub fn stop(child: &mut Child, signal: Signal, grace: Duration, interrupt: &Inte
     }
     signal_group(child.id(), Signal::KILL);
     let _reaped = child.wait();
-}
-
-/// Kills all descendants of this process, including those that left their group and outlived their parents, such as
-/// Erlang's helpers. Reads `/proc`, so it does nothing outside Linux.
-pub fn end_descendants() {
-    let mark = format!("{MARK}={}", std::process::id());
-    let descends =
-        |environment: &[u8]| environment.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes());
-    for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let pid = process.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
-        if let Some(pid) = pid
-            && fs::read(process.path().join("environ")).is_ok_and(|environment| descends(&environment))
-        {
-            let _gone = kill_process(pid, Signal::KILL);
-        }
-    }
-}
-
-/// Finds a program on the PATH, in `/usr/sbin` or in `/sbin`.
-#[expect(clippy::disallowed_methods, reason = "PATH is the system's, not a setting of ours")]
-pub fn which(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let system = ["/usr/sbin", "/sbin"].map(PathBuf::from);
-    std::env::split_paths(&path)
-        .chain(system)
-        .map(|directory| directory.join(name))
-        .find(|path| path.is_file())
-}
-
-fn append(log: &Path) -> Result<File> {
-    OpenOptions::new().create(true).append(true).open(log).map_err(|error| Error::file("open", log, &error))
-}
-
-/// Removes terminal escape sequences.
-fn plain(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        if character == '\x1b' {
-            // An escape sequence ends with its first letter.
-            characters.by_ref().find(char::is_ascii_alphabetic);
-        } else {
-            clean.push(character);
-        }
-    }
-    clean
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_are_taken_out() {
-        assert_eq!(plain("\u{1b}[1;32mok\u{1b}[0m 陈"), "ok 陈");
-    }
-
-    #[test]
-    fn a_parent_is_found_behind_an_odd_name() {
-        assert_eq!(parent("12 (a) b (c) S 7 12 12 0"), Some(7));
-    }
 }

@@ -1,59 +1,92 @@
-//! The shared state of every command: checkout, progress, interrupt, and the cleanup of processes.
+//! One run of a command: its output, its parallel jobs, and the end of its processes.
 
-use crate::checkout::Checkout;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::thread;
+use std::time::{Duration, Instant};
+
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::process;
-use crate::progress::Progress;
 
-/// One run of a command. Dropping it ends all remaining processes.
+/// Dropping the session of a command ends all remaining child processes.
 pub struct Session {
-    pub checkout: Checkout,
-    pub progress: Progress,
     /// Ctrl-C and SIGTERM.
     pub interrupt: Interrupt,
+    is_command: bool,
 }
+
+/// A job for a dedicated thread.
+pub type Job<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;
 
 impl Session {
     pub fn begin() -> Result<Self> {
-        Ok(Self { checkout: Checkout::here(), progress: Progress, interrupt: Interrupt::from_signals()? })
+        process::adopt_orphans()?;
+        Ok(Self { interrupt: Interrupt::from_signals()?, is_command: true })
+    }
+
+    /// For a test, which shares its process with other tests: handles no signal and ends no process.
+    pub fn in_test() -> Self {
+        Self { interrupt: Interrupt::default(), is_command: false }
     }
 
     /// Runs jobs in parallel. If one fails, the others are interrupted and its error is returned.
     pub fn side_by_side(&self, jobs: Vec<Job<'_>>) -> Result<()> {
-        let outcomes: Vec<Result<()>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = jobs
-                .into_iter()
-                .map(|job| {
-                    scope.spawn(|| {
-                        let outcome = job();
-                        if outcome.is_err() {
-                            self.interrupt.raise();
-                        }
-                        outcome
-                    })
-                })
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| {
-                    thread
-                        .join()
-                        .unwrap_or_else(|_| Err(Error::failed("a step panicked; see its message above")))
-                })
-                .collect()
+        let watched = |job: Job<'_>| job().inspect_err(|_| self.interrupt.raise());
+        let outcomes: Vec<Result<()>> = thread::scope(|scope| {
+            let threads: Vec<_> = jobs.into_iter().map(|job| scope.spawn(|| watched(job))).collect();
+            let panicked = |_| Err(Error::failed("a step panicked; see its message above"));
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
         });
-        let mut errors: Vec<Error> = outcomes.into_iter().filter_map(Result::err).collect();
-        let cause = errors.iter().position(|error| !matches!(error, Error::Interrupted)).unwrap_or(0);
-        if errors.is_empty() { Ok(()) } else { Err(errors.swap_remove(cause)) }
+        let (interrupted, failed): (Vec<_>, Vec<_>) = outcomes
+            .into_iter()
+            .filter_map(Result::err)
+            .partition(|error| matches!(error, Error::Interrupted));
+        failed.into_iter().chain(interrupted).next().map_or(Ok(()), Err)
+    }
+
+    pub fn wait_for_interrupt(&self) {
+        while !self.interrupt.wait_timeout(Duration::from_secs(3600)) {}
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        process::end_descendants();
+        if self.is_command {
+            process::kill_descendants();
+        }
     }
 }
 
-/// A job for a thread of its own.
-pub type Job<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;
+/// Prints a result to standard output.
+pub fn print(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Error::failed(format!("cannot write to standard output: {error}")))
+}
+
+/// Prints a line of progress to standard error.
+pub fn line(text: impl Display) {
+    // A terminal that was closed must not stop the system.
+    let _ignored = writeln!(io::stderr(), "{text}");
+}
+
+/// Prints when a step starts, and how long it took.
+pub fn step<T>(title: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    line(format!("… {title}"));
+    let started = Instant::now();
+    let outcome = work();
+    let mark = if outcome.is_ok() { '✓' } else { '✗' };
+    line(format!("{mark} {title:<50} {:>10}", elapsed(started.elapsed())));
+    outcome
+}
+
+/// A readable duration: `0.4 s`, `12.0 s`, `3 min 05 s`.
+pub fn elapsed(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds @ 60.. => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{:.1} s", duration.as_secs_f64()),
+    }
+}

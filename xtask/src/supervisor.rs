@@ -4,18 +4,22 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex};
 use rustix::process::Signal;
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::interrupt::Interrupt;
 use crate::process::{self, Invocation};
-use crate::progress::Progress;
+use crate::session::line;
 
 const RESTART_DELAY: Duration = Duration::from_millis(500);
+/// How often a wait checks for a second interrupt.
+const POLL: Duration = Duration::from_millis(100);
 
 /// A program to keep running.
 #[derive(Clone)]
@@ -47,14 +51,6 @@ impl Service {
     }
 }
 
-/// Runs services until stopped or dropped.
-pub struct Supervisor {
-    progress: Option<Progress>,
-    endings: Endings,
-    interrupt: Interrupt,
-    running: Mutex<Vec<Supervised>>,
-}
-
 /// An unrequested end of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -63,158 +59,127 @@ pub struct Ending {
     pub how: String,
 }
 
-type SharedState = Arc<(Mutex<State>, Condvar)>;
-type Endings = Arc<Mutex<Vec<Ending>>>;
+/// Runs services until stopped or dropped.
+pub struct Supervisor {
+    interrupt: Interrupt,
+    endings: Arc<Mutex<Vec<Ending>>>,
+    running: Mutex<Vec<(Arc<Supervised>, JoinHandle<()>)>>,
+}
 
 struct Supervised {
     service: Service,
-    state: SharedState,
-    keeper: JoinHandle<()>,
+    state: Mutex<State>,
+    changed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     pid: Option<u32>,
-    ready: bool,
-    held: bool,
-    stopping: bool,
-    ended: Option<String>,
+    is_ready: bool,
+    is_held: bool,
+    is_stopping: bool,
+    /// How it ended before it was ready.
+    failed: Option<String>,
 }
 
 impl Supervisor {
-    pub fn new(progress: Progress, interrupt: Interrupt) -> Self {
-        Self {
-            progress: Some(progress),
-            endings: Endings::default(),
-            interrupt,
-            running: Mutex::new(Vec::new()),
-        }
+    pub fn new(interrupt: Interrupt) -> Self {
+        Self { interrupt, endings: Arc::default(), running: Mutex::default() }
     }
 
-    /// Prints no line per restart, for callers that end services on purpose.
-    #[must_use]
-    pub fn quiet(mut self) -> Self {
-        self.progress = None;
-        self
-    }
-
-    /// Starts a service and waits until `ready` returns true. Afterwards it is restarted whenever it dies.
-    pub fn start(&self, service: Service, patience: Duration, mut ready: impl FnMut() -> bool) -> Result<()> {
+    /// Starts a service and waits until `is_ready` returns true. Afterwards it is restarted whenever it dies.
+    pub fn start(
+        &self,
+        service: Service,
+        patience: Duration,
+        mut is_ready: impl FnMut() -> bool,
+    ) -> Result<()> {
         self.interrupt.check()?;
-        let state = Arc::new((Mutex::new(State::default()), Condvar::new()));
-        let keeper = {
-            let (service, state) = (service.clone(), Arc::clone(&state));
-            let (progress, endings) = (self.progress.clone(), Arc::clone(&self.endings));
-            thread::spawn(move || keep(&service, &state, progress.as_ref(), &endings))
-        };
-        let (name, log) = (service.name.clone(), service.log.clone());
-        lock(&self.running).push(Supervised { service, state: Arc::clone(&state), keeper });
+        let supervised = Arc::new(Supervised { service, state: Mutex::default(), changed: Condvar::new() });
+        let (kept, endings) = (Arc::clone(&supervised), Arc::clone(&self.endings));
+        // The thread must live as long as its children, because of their death signal.
+        let keeper = thread::spawn(move || kept.keep_running(&endings));
+        self.running.lock().push((Arc::clone(&supervised), keeper));
 
-        let outcome = crate::wait::until(&format!("{name} was not ready"), patience, &self.interrupt, || {
-            if let Some(how) = lock(&state.0).ended.clone() {
-                return Err(Error::failed(format!("{name} did not start: {how}")));
+        let Service { name, log, .. } = &supervised.service;
+        let outcome = self.interrupt.poll(&format!("{name} was not ready"), patience, || {
+            let failed = supervised.state.lock().failed.clone();
+            match failed {
+                Some(how) => Err(Error::failed(format!("{name} did not start: {how}"))),
+                None => Ok(is_ready()),
             }
-            Ok(ready())
         });
         match outcome {
-            Ok(()) => {
-                lock(&state.0).ready = true;
-                Ok(())
+            Ok(()) => supervised.state.lock().is_ready = true,
+            Err(Error::Failed(message)) => {
+                let tail = process::tail(log);
+                return Err(Error::failed(format!("{message}; last lines of {}:\n{tail}", log.display())));
             }
-            Err(Error::Interrupted) => Err(Error::Interrupted),
-            Err(error) => Err(Error::failed(format!(
-                "{error}; last lines of {}:\n{}",
-                log.display(),
-                process::tail(&log)
-            ))),
+            Err(error) => return Err(error),
         }
+        Ok(())
     }
 
     /// The current process id of a service, if it runs.
     pub fn pid(&self, name: &str) -> Option<u32> {
-        lock(&self.find(name)?.1.0).pid
+        self.find(name)?.state.lock().pid
     }
 
     /// Signals a service and all its descendants. A killed service is restarted after a short wait.
     pub fn signal(&self, name: &str, signal: Signal) {
-        if let Some((_, state)) = self.find(name)
-            && let Some(pid) = lock(&state.0).pid
-        {
+        if let Some(pid) = self.pid(name) {
             process::signal_tree(pid, signal);
         }
     }
 
     /// Stops a service until [`Self::release`]. Returns false if it exceeded its grace period and was killed.
     pub fn hold(&self, name: &str) -> bool {
-        let Some((service, state)) = self.find(name) else { return true };
-        let (state, changed) = &*state;
-        let mut current = lock(state);
-        current.held = true;
-        changed.notify_all();
-        let Some(pid) = current.pid else { return true };
-        drop(current);
-        process::signal_group(pid, service.stop_signal);
-        let is_gone = |current: &State| current.pid != Some(pid);
-        let deadline = Instant::now() + service.grace;
-        current = lock(state);
-        while !is_gone(&current) && Instant::now() < deadline && self.interrupt.count() < 2 {
-            current = wait_timeout(changed, current, Duration::from_millis(100));
-        }
-        if is_gone(&current) {
-            return true;
-        }
-        drop(current);
-        process::signal_group(pid, Signal::KILL);
-        current = lock(state);
-        while !is_gone(&current) && self.interrupt.count() < 2 {
-            current = wait_timeout(changed, current, Duration::from_millis(100));
-        }
-        false
+        let Some(supervised) = self.find(name) else { return true };
+        supervised.change(|state| state.is_held = true);
+        supervised.end(&self.interrupt)
     }
 
     /// Restarts a service stopped by [`Self::hold`].
     pub fn release(&self, name: &str) {
-        if let Some((_, state)) = self.find(name) {
-            lock(&state.0).held = false;
-            state.1.notify_all();
+        if let Some(supervised) = self.find(name) {
+            supervised.change(|state| state.is_held = false);
         }
     }
 
     /// All unrequested ends of services, in order.
     pub fn endings(&self) -> Vec<Ending> {
-        lock(&self.endings).clone()
-    }
-
-    /// Kills all services at once, for data that is no longer needed.
-    pub fn kill_all(&self) {
-        let all = std::mem::take(&mut *lock(&self.running));
-        for supervised in &all {
-            lock(&supervised.state.0).stopping = true;
-            supervised.state.1.notify_all();
-        }
-        for supervised in &all {
-            let pid = lock(&supervised.state.0).pid;
-            if let Some(pid) = pid {
-                process::signal_tree(pid, Signal::KILL);
-            }
-        }
-        for supervised in all {
-            let _ended = supervised.keeper.join();
-        }
-    }
-
-    fn find(&self, name: &str) -> Option<(Service, SharedState)> {
-        let running = lock(&self.running);
-        let found = running.iter().find(|supervised| supervised.service.name == name)?;
-        Some((found.service.clone(), Arc::clone(&found.state)))
+        self.endings.lock().clone()
     }
 
     /// Stops all services in reverse order of their start, and returns when they have ended.
     pub fn stop_all(&self) {
         loop {
-            let Some(supervised) = lock(&self.running).pop() else { break };
-            supervised.stop(&self.interrupt);
+            let Some((supervised, keeper)) = self.running.lock().pop() else { break };
+            supervised.change(|state| state.is_stopping = true);
+            supervised.end(&self.interrupt);
+            let _ended = keeper.join();
+            if let Some(pid_file) = &supervised.service.pid_file {
+                let _gone = fs::remove_file(pid_file);
+            }
         }
+    }
+
+    /// Kills all services together, for data that is no longer needed.
+    pub fn kill_all(&self) {
+        let all = std::mem::take(&mut *self.running.lock());
+        for (supervised, _) in &all {
+            supervised.change(|state| state.is_stopping = true);
+        }
+        for (supervised, keeper) in all {
+            let pid = supervised.state.lock().pid;
+            pid.into_iter().for_each(|pid| process::signal_tree(pid, Signal::KILL));
+            let _ended = keeper.join();
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<Arc<Supervised>> {
+        let running = self.running.lock();
+        running.iter().map(|(supervised, _)| supervised).find(|it| it.service.name == name).cloned()
     }
 }
 
@@ -225,93 +190,84 @@ impl Drop for Supervisor {
 }
 
 impl Supervised {
-    fn stop(self, interrupt: &Interrupt) {
-        let (state, changed) = &*self.state;
-        let mut current = lock(state);
-        current.stopping = true;
-        changed.notify_all();
-        let asked = current.pid;
-        if let Some(pid) = asked {
-            process::signal_group(pid, self.service.stop_signal);
-        }
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state.lock());
+        self.changed.notify_all();
+    }
+
+    /// Stops the current process gracefully. Returns false if it had to be killed, after its grace period or a second
+    /// interrupt.
+    fn end(&self, interrupt: &Interrupt) -> bool {
+        let mut state = self.state.lock();
+        let Some(pid) = state.pid else { return true };
+        process::signal_group(pid, self.service.stop_signal);
         let deadline = Instant::now() + self.service.grace;
-        while current.pid.is_some() && Instant::now() < deadline && interrupt.count() < 2 {
-            current = wait_timeout(changed, current, Duration::from_millis(100));
+        while state.pid == Some(pid) && Instant::now() < deadline && interrupt.count() < 2 {
+            self.changed.wait_for(&mut state, POLL);
         }
-        drop(current);
-        if let Some(pid) = asked {
+        let is_in_time = state.pid != Some(pid);
+        if !is_in_time {
             process::signal_group(pid, Signal::KILL);
+            self.changed.wait_while(&mut state, |state| state.pid == Some(pid));
         }
-        let _ended = self.keeper.join();
-        if let Some(pid_file) = &self.service.pid_file {
-            let _gone = fs::remove_file(pid_file);
-        }
+        is_in_time
     }
-}
 
-/// Restarts the service until told to stop. The thread must live as long as its children, because of their death
-/// signal.
-fn keep(
-    service: &Service,
-    state: &(Mutex<State>, Condvar),
-    progress: Option<&Progress>,
-    endings: &Mutex<Vec<Ending>>,
-) {
-    let (state, changed) = state;
-    loop {
-        let how = run_once(service, state, changed);
-        let mut current = lock(state);
-        current.pid = None;
-        changed.notify_all();
-        if !current.ready && !current.stopping {
-            current.ended = Some(how);
-            return;
-        }
-        let mut deadline = Instant::now();
-        if !current.held && !current.stopping {
-            if let Some(progress) = progress {
-                progress.line(&format!("! {} ended ({how}) and is restarted", service.name));
+    /// Restarts the service until told to stop.
+    fn keep_running(&self, endings: &Mutex<Vec<Ending>>) {
+        loop {
+            let how = self.run_once();
+            let mut state = self.state.lock();
+            state.pid = None;
+            self.changed.notify_all();
+            if !state.is_ready && !state.is_stopping {
+                state.failed = Some(how);
+                return;
             }
-            lock(endings).push(Ending { name: service.name.clone(), how });
-            deadline += RESTART_DELAY;
-        }
-        while !current.stopping && (current.held || Instant::now() < deadline) {
-            current = wait_timeout(changed, current, RESTART_DELAY);
-        }
-        if current.stopping {
-            return;
+            let mut delay = Duration::ZERO;
+            if !state.is_held && !state.is_stopping {
+                let name = self.service.name.clone();
+                line(format!("! {name} ended ({how}) and is restarted"));
+                endings.lock().push(Ending { name, how });
+                delay = RESTART_DELAY;
+            }
+            self.changed.wait_while_for(&mut state, |state| !state.is_stopping, delay);
+            self.changed.wait_while(&mut state, |state| state.is_held && !state.is_stopping);
+            if state.is_stopping {
+                return;
+            }
         }
     }
-}
 
-fn run_once(service: &Service, state: &Mutex<State>, changed: &Condvar) -> String {
-    let mut child = {
-        let mut current = lock(state);
-        if current.stopping {
+    /// Runs it to its end; returns how it ended.
+    fn run_once(&self) -> String {
+        let mut state = self.state.lock();
+        if state.is_stopping {
             return "stopped".to_owned();
         }
-        let child = match service.invocation.spawn(&service.log) {
+        let mut child = match self.service.invocation.spawn(&self.service.log) {
             Ok(child) => child,
             Err(error) => return error.to_string(),
         };
-        current.pid = Some(child.id());
-        changed.notify_all();
-        child
-    };
-    if let Some(pid_file) = &service.pid_file
-        && let Err(error) = crate::files::replace(pid_file, child.id().to_string().as_bytes(), 0o644)
-    {
-        process::signal_group(child.id(), Signal::KILL);
-        let _reaped = child.wait();
-        return error.to_string();
+        let id = child.id();
+        state.pid = Some(id);
+        drop(state);
+        self.changed.notify_all();
+        let pid_file = self.service.pid_file.as_ref();
+        let written =
+            pid_file.map_or(Ok(()), |file| files::replace(file, id.to_string().as_bytes(), files::PUBLIC));
+        if written.is_err() {
+            process::signal_group(id, Signal::KILL);
+        }
+        let status = child.wait();
+        // Ends the rest of the process group.
+        process::signal_group(id, Signal::KILL);
+        match (written, status) {
+            (Err(error), _) => error.to_string(),
+            (Ok(()), Ok(status)) => describe(status),
+            (Ok(()), Err(error)) => error.to_string(),
+        }
     }
-    let how = match child.wait() {
-        Ok(status) => describe(status),
-        Err(error) => error.to_string(),
-    };
-    // Ends the rest of the process group.
-    process::signal_group(child.id(), Signal::KILL);
-    how
 }
 
 fn describe(status: ExitStatus) -> String {
@@ -320,16 +276,4 @@ fn describe(status: ExitStatus) -> String {
         (None, Some(signal)) => format!("signal {signal}"),
         (None, None) => status.to_string(),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn wait_timeout<'a>(
-    changed: &Condvar,
-    guard: MutexGuard<'a, State>,
-    patience: Duration,
-) -> MutexGuard<'a, State> {
-    changed.wait_timeout(guard, patience).unwrap_or_else(PoisonError::into_inner).0
 }

@@ -2,95 +2,81 @@
 
 use std::time::{Duration, Instant};
 
-use crate::checkout::{Checkout, Lock};
-use crate::cli::UpOptions;
-use crate::error::Result;
+use crate::checkout::{self, Lock};
+use crate::cli::{UpOptions, variable};
+use crate::error::{Error, Result};
 use crate::files;
-use crate::output;
-use crate::ports::{self, Ports, Role};
-use crate::progress::elapsed;
-use crate::session::Session;
+use crate::packages;
+use crate::ports::Ports;
+use crate::session::{Session, elapsed, line, print, step};
+use crate::stack::Stack;
 use crate::stack::nginx::Limits;
-use crate::stack::{Broker, Database, Plan, Programs, Stack};
-use crate::system::packages;
+use crate::stack::plan::{Broker, Database, Plan, Programs};
 
 /// Starts everything, prints the addresses and waits for Ctrl-C.
 pub fn run(options: &UpOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
-    let directory = session.checkout.local();
-    let plan = plan(options, &session.checkout);
-    let _lock = Lock::take(&directory.join("up"), "cargo xtask up")?;
+    let _lock = Lock::acquire(&checkout::path(".local/up"), "cargo xtask up")?;
+    let plan = plan(options)?;
     files::empty_directory(&plan.logs())?;
-    ports::check(&plan.ports, &plan.roles())?;
-    packages::ensure(
-        &plan.packages(),
-        &plan.logs().join("packages.log"),
-        &session.progress,
-        &session.interrupt,
-    )?;
-
-    session.progress.line(&format!(
-        "Building and starting the system in {}/. The first run takes a few minutes.",
-        session.checkout.shown(&directory)
-    ));
+    packages::ensure(&plan.packages(), &session)?;
+    let directory = checkout::shown(&plan.directory);
+    line(format!("Building and starting the system in {directory}/. The first run takes a few minutes."));
     let stack = Stack::start(&plan, &session)?;
-    output::print(&table(&plan, &session.checkout, started.elapsed()))?;
-
-    while !session.interrupt.wait_timeout(Duration::from_secs(3600)) {}
-    session.progress.run("stop the system", |_| {
-        stack.stop();
+    print(&table(&plan, started.elapsed()))?;
+    session.wait_for_interrupt();
+    step("stop the system", || {
+        stack.supervisor.stop_all();
         Ok(())
     })
 }
 
-fn plan(options: &UpOptions, checkout: &Checkout) -> Plan {
-    Plan {
-        directory: checkout.local(),
-        ports: Ports::standard(options.port_offset),
-        database: match &options.database_url {
-            Some(url) => Database::Url(url.clone()),
-            None if options.postgres => Database::Postgres,
-            None => Database::Sqlite,
-        },
-        broker: options.amqp_url.clone().map_or(Broker::Private, Broker::Url),
-        programs: if options.release { Programs::Release } else { Programs::Debug },
-        limits: Limits {
-            lead_rate: options.lead_rate.clone(),
-            lead_burst: options.lead_burst,
-            ..Limits::default()
-        },
-        throw_away: false,
-        collector: options.collector.clone(),
+fn plan(options: &UpOptions) -> Result<Plan> {
+    let mut plan = Plan::new(checkout::path(".local"), Ports::standard(options.port_offset)?);
+    plan.database = match (variable("DATABASE_URL"), options.postgres) {
+        (Some(_), true) => {
+            return Err(Error::failed(
+                "--postgres and DATABASE_URL select two databases: remove one of them",
+            ));
+        }
+        (Some(url), false) => Database::Url(url),
+        (None, true) => Database::Postgres,
+        (None, false) => Database::Sqlite,
+    };
+    if let Some(url) = variable("AMQP_URL") {
+        plan.broker = Broker::Url(Box::new(move |_| url.clone()));
     }
+    if let Some(endpoint) = variable("OTEL_EXPORTER_OTLP_ENDPOINT") {
+        plan.collect(&endpoint);
+    }
+    plan.programs = Programs::Build { release: options.release };
+    let (lead_rate, lead_burst) = (options.lead_rate.clone(), options.lead_burst);
+    plan.limits = Limits { lead_rate, lead_burst, ..Limits::default() };
+    Ok(plan)
 }
 
-fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
-    let port = |role| plan.ports.get(role);
+fn table(plan: &Plan, took: Duration) -> String {
+    let Plan { ports, limits, .. } = plan;
+    let replica = &ports.replicas[0];
     let database = match &plan.database {
-        Database::Sqlite => checkout.shown(&plan.directory.join("crm.sqlite")),
-        Database::Postgres => format!("PostgreSQL on localhost:{}, database crm", port(Role::Postgres)),
+        Database::Sqlite => checkout::shown(&plan.directory.join("crm.sqlite")),
+        Database::Postgres => format!("PostgreSQL on localhost:{}, database crm", ports.postgres),
         Database::Url(_) => "from DATABASE_URL".to_owned(),
     };
     let (broker, management) = match plan.broker {
         Broker::Private => (
-            format!("amqp://guest:guest@localhost:{}", port(Role::Amqp)),
-            format!("http://localhost:{} (guest, guest)", port(Role::AmqpManagement)),
+            format!("amqp://guest:guest@localhost:{}", ports.amqp),
+            format!("http://localhost:{} (guest, guest)", ports.management),
         ),
         Broker::Url(_) => ("from AMQP_URL".to_owned(), "unknown".to_owned()),
     };
+    let leadctl = checkout::shown(&plan.directory.join("leadctl.toml"));
     let rows = [
-        ("site", format!("http://localhost:{}", port(Role::Site))),
-        ("mail catcher", format!("http://localhost:{} (SMTP on {})", port(Role::Mail), port(Role::Smtp))),
+        ("site", format!("http://localhost:{}", ports.site)),
+        ("mail catcher", format!("http://localhost:{} (SMTP on {})", ports.mail, ports.smtp)),
         ("list of leads", "cargo leadctl list".to_owned()),
-        (
-            "CRM gRPC",
-            format!(
-                "localhost:{} (token in {})",
-                port(Role::Grpc),
-                checkout.shown(&plan.directory.join("leadctl.toml"))
-            ),
-        ),
+        ("CRM gRPC", format!("localhost:{} (token in {leadctl})", replica.grpc)),
         ("database", database),
         ("RabbitMQ", broker),
         ("RabbitMQ page", management),
@@ -98,20 +84,14 @@ fn table(plan: &Plan, checkout: &Checkout, took: Duration) -> String {
             "admin ports",
             format!(
                 "lead-intake {}, notifier {}, crm-sync {}, desk {}",
-                port(Role::IntakeAdmin),
-                port(Role::NotifierAdmin),
-                port(Role::CrmSyncAdmin),
-                port(Role::DeskAdmin)
+                replica.intake_admin, replica.notifier_admin, replica.crm_sync_admin, replica.desk_admin
             ),
         ),
         (
             "rate limit",
-            format!(
-                "{} per client address, with bursts of {}",
-                plan.limits.lead_rate, plan.limits.lead_burst
-            ),
+            format!("{} per client address, with bursts of {}", limits.lead_rate, limits.lead_burst),
         ),
-        ("logs", format!("{}/", checkout.shown(&plan.logs()))),
+        ("logs", format!("{}/", checkout::shown(&plan.logs()))),
     ];
     let mut text = format!("\nZyon Grand is ready after {}.\n\n", elapsed(took));
     for (what, place) in rows {

@@ -1,20 +1,19 @@
 //! Secrets and PostgreSQL as docker compose runs them, without containers.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, process::Command};
 
 use tempfile::TempDir;
 use xtask::{
+    checkout::root,
     interrupt::Interrupt,
+    packages,
     ports::free_ports,
-    progress::Progress,
-    stack::postgres::{LOG_SETTINGS, Postgres, Storage},
+    stack::{
+        plan::Storage,
+        postgres::{LOG_SETTINGS, Postgres},
+    },
     supervisor::Supervisor,
-    system::tools,
 };
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository")
-}
 
 struct Secrets(TempDir);
 
@@ -193,7 +192,8 @@ fn nightly_backup_can_be_restored() {
     let script = script
         .replace("cd /backups", &format!("cd {}", backups.display()))
         .replace("/run/secrets/database/uri", &uri.display().to_string());
-    let programs = tools::postgres_programs().expect("PostgreSQL");
+    let pg_restore = packages::find("pg_restore").expect("PostgreSQL");
+    let programs = pg_restore.parent().expect("its directory");
     let path = format!("{}:/usr/bin:/bin", programs.display());
     let ran = Command::new("sh").args(["-ec", &script]).env("PATH", &path).output().expect("sh starts");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
@@ -201,7 +201,7 @@ fn nightly_backup_can_be_restored() {
     let dumps: Vec<_> = fs::read_dir(&backups).expect("the volume").flatten().map(|it| it.path()).collect();
     assert_eq!(dumps.len(), 1, "{dumps:?}");
     server.sql("postgres", "CREATE DATABASE restored");
-    let mut restore = Command::new(programs.join("pg_restore"));
+    let mut restore = Command::new(&pg_restore);
     restore.arg("--dbname").arg(server.postgres.url("restored")).arg("--no-owner").arg(&dumps[0]);
     assert!(restore.status().expect("pg_restore starts").success());
     assert_eq!(server.sql("restored", "SELECT name FROM lead"), "Mei Lin\n");
@@ -243,21 +243,17 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
-        let (directory, interrupt) = (tempfile::tempdir().expect("a directory"), Interrupt::default());
-        let logs = directory.path();
-        let supervisor = Supervisor::new(Progress, interrupt.clone());
-        let port = free_ports(1).expect("a port")[0];
-        let log = logs.join("initdb.log");
-        let postgres = Postgres::prepare(&logs.join("data"), port, Storage::Fast, &log, &interrupt);
-        let postgres = postgres.expect("a data directory");
-        postgres.start(&supervisor, logs).expect("PostgreSQL");
+        let directory = tempfile::tempdir().expect("a directory");
+        let supervisor = Supervisor::new(Interrupt::default());
+        let (port, data) = (free_ports(1).expect("a port")[0], directory.path().join("data"));
+        let postgres = Postgres::initialise(&data, port, Storage::Fast).expect("a data directory");
+        postgres.start(&supervisor, directory.path()).expect("PostgreSQL");
         Self { directory, supervisor, postgres }
     }
 
+    /// The rows, with `|` between columns; none if the statement fails.
     fn sql(&self, database: &str, statement: &str) -> String {
-        let mut psql = Command::new(tools::psql().expect("psql"));
-        let output = psql.arg(self.postgres.url(database)).args(["-Atqc", statement]).output();
-        String::from_utf8(output.expect("psql starts").stdout).expect("UTF-8")
+        self.postgres.sql(database, statement).unwrap_or_default().replace('\t', "|")
     }
 
     /// Runs a script of `deploy/compose`, with a docker that runs PostgreSQL's programs here and records all else.
@@ -270,7 +266,8 @@ impl Server {
         let mut install = Command::new("install");
         install.args(["-m", "755"]).args([text, self.directory.path().join("docker")]);
         assert!(install.status().is_ok_and(|status| status.success()));
-        let programs = tools::postgres_programs().expect("PostgreSQL");
+        let initdb = packages::find("initdb").expect("PostgreSQL");
+        let programs = initdb.parent().expect("a directory");
         let path = format!("{}:{}:/usr/bin:/bin", self.directory.path().display(), programs.display());
         let output = Command::new(root().join("deploy/compose").join(name))
             .arg(argument)

@@ -97,15 +97,6 @@ fn wire_types_stay_at_the_edge() {
 }
 
 #[test]
-fn nobody_sets_the_environment_of_the_process() {
-    let sources: Vec<_> =
-        ["proto", "services", "xtask"].iter().flat_map(|folder| files(folder, ".rs")).collect();
-    let setters = ["env::set", "env::remove"].map(|prefix| format!("{prefix}_var("));
-    let found = naming(&sources, |line| setters.iter().any(|setter| line.contains(setter.as_str())));
-    assert_eq!(found, Vec::<String>::new());
-}
-
-#[test]
 fn no_test_is_ignored_or_skipped() {
     let folders =
         [("services", ".rs"), ("xtask", ".rs"), ("frontend", ".ts"), ("frontend", ".tsx"), ("art", ".ts")];

@@ -12,14 +12,12 @@ use std::time::{Duration, Instant};
 
 use server::{Intake, Server, Settings};
 use xtask::{
-    checkout::Checkout,
-    http,
+    checkout, http,
     interrupt::Interrupt,
+    packages,
     ports::free_ports,
     process::Invocation,
-    progress::Progress,
     supervisor::{Service, Supervisor},
-    system::tools,
 };
 
 /// What a request may take at the worst, over everything.
@@ -215,7 +213,7 @@ fn withdrawal_that_fails_is_answered_by_a_page() {
 #[test]
 fn a_posted_form_that_is_not_taken_is_answered_by_a_page_with_its_status() {
     let form = "/functions/v1/posted-form?lang=zh";
-    let shown = |answer: &xtask::http::Answer| (answer.status, answer.text().trim().to_owned());
+    let shown = |answer: &xtask::http::Response| (answer.status, answer.text().trim().to_owned());
     let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
     assert_eq!(shown(&server.post(form, &[], &"x".repeat(16 * 1024 + 1))), (413, "failed zh".to_owned()));
     let limited = (0..3).map(|_| server.post(form, &[], "name=x")).last().expect("three");
@@ -653,8 +651,7 @@ fn the_answers_are_counted_by_route_and_status() {
     loop {
         // mtail holds a line back until the next.
         server.get("/", &[]);
-        let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-        let text = http::exchange(metrics, request, WORST).expect("metrics").text();
+        let text = http::request("GET", metrics, "/metrics", &[], "", WORST).expect("metrics").text();
         if expected.iter().all(|line| text.contains(&format!("nginx_responses_total{line}"))) {
             break;
         }
@@ -727,7 +724,7 @@ fn the_contact_for_reports_is_a_setting() {
     for program in ["mtail", "nginx"] {
         std::os::unix::fs::symlink(&nothing, directory.path().join(program)).expect("a link");
     }
-    let source = Checkout::here().nginx();
+    let source = checkout::path("deploy/nginx");
     let script = fs::read_to_string(source.join("image/start")).expect("the script");
     let script = script
         .replace("/tmp", &directory.path().display().to_string())
@@ -777,8 +774,7 @@ fn the_proxy_for_compose_adds_https() {
         .current_dir(&directory)
         .output();
     assert!(certificate.is_ok_and(|output| output.status.success()));
-    let proxy =
-        fs::read_to_string(Checkout::here().root().join("deploy/compose/tls.conf")).expect("its text");
+    let proxy = fs::read_to_string(checkout::path("deploy/compose/tls.conf")).expect("its text");
     let proxy = proxy
         .replace("listen 80;", &format!("listen 127.0.0.1:{};", ports[0]))
         .replace("listen 443 ", &format!("listen 127.0.0.1:{} ", ports[1]))
@@ -789,10 +785,10 @@ fn the_proxy_for_compose_adds_https() {
         format!("{user} daemon off; pid {here}/pid; events {{}} http {{ access_log off; {proxy} }}");
     fs::write(directory.path().join("nginx.conf"), configuration).expect("the configuration");
     let arguments = ["-p", ".", "-c", "nginx.conf", "-e", "stderr"];
-    let proxy = Invocation::new(tools::nginx().expect("nginx"), arguments)
+    let proxy = Invocation::new(packages::find("nginx").expect("nginx"), arguments)
         .directory(directory.path())
         .death_signal("TERM");
-    let supervisor = Supervisor::new(Progress, Interrupt::default());
+    let supervisor = Supervisor::new(Interrupt::default());
     let listens = || TcpStream::connect(("127.0.0.1", ports[1])).is_ok();
     supervisor.start(Service::new("proxy", proxy, directory.path()), WORST, listens).expect("nginx");
 

@@ -5,13 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
-use xtask::error::Error;
 use xtask::files;
 use xtask::interrupt::Interrupt;
 use xtask::process::Invocation;
-use xtask::progress::Progress;
 use xtask::supervisor::{Service, Supervisor};
-use xtask::wait;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -27,7 +24,7 @@ impl Fixture {
             Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("supervisor-{name}-{}", std::process::id()));
         files::empty_directory(&directory).expect("a directory");
         let interrupt = Interrupt::default();
-        let supervisor = Supervisor::new(Progress, interrupt.clone());
+        let supervisor = Supervisor::new(interrupt.clone());
         Self { directory, interrupt, supervisor }
     }
 
@@ -43,7 +40,7 @@ impl Fixture {
     }
 
     fn until(&self, what: &str, mut ready: impl FnMut() -> bool) {
-        wait::until(what, TIMEOUT, &self.interrupt, || Ok(ready())).expect("in time");
+        self.interrupt.poll(what, TIMEOUT, || Ok(ready())).expect("in time");
     }
 }
 
@@ -59,7 +56,7 @@ fn is_gone(pid: Pid) -> bool {
 }
 
 #[test]
-fn a_program_that_is_killed_is_started_again_and_its_pid_file_follows() {
+fn restarts_killed_program() {
     let fixture = Fixture::new("restart");
     let mut service = fixture.service("worker", "exec sleep 1000");
     service.pid_file = Some(fixture.directory.join("pid"));
@@ -78,16 +75,7 @@ fn a_program_that_is_killed_is_started_again_and_its_pid_file_follows() {
 }
 
 #[test]
-fn a_program_that_ends_before_it_is_ready_fails_with_the_end_of_its_log() {
-    let fixture = Fixture::new("failed");
-    let service = fixture.service("worker", "echo 'no such queue' >&2; exit 3");
-    let message = fixture.supervisor.start(service, TIMEOUT, || false).expect_err("ended").to_string();
-    assert!(message.contains("worker did not start: exit code 3"), "{message}");
-    assert!(message.contains("worker.log:\n    no such queue"), "{message}");
-}
-
-#[test]
-fn stopping_ends_children_of_children_and_those_who_do_not_listen() {
+fn stop_ends_grandchildren_and_deaf_programs() {
     let fixture = Fixture::new("stop");
     let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
     deaf.grace = Duration::from_millis(200);
@@ -105,7 +93,7 @@ fn stopping_ends_children_of_children_and_those_who_do_not_listen() {
 }
 
 #[test]
-fn a_held_program_stays_away_until_it_is_released() {
+fn held_program_stays_stopped_until_released() {
     let fixture = Fixture::new("hold");
     let service = fixture.service("worker", "exec sleep 1000");
     fixture.supervisor.start(service, TIMEOUT, || fixture.pid("worker").is_some()).expect("started");
@@ -121,29 +109,7 @@ fn a_held_program_stays_away_until_it_is_released() {
 }
 
 #[test]
-fn a_program_that_does_not_end_when_asked_is_late_and_killed() {
-    let fixture = Fixture::new("late");
-    let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
-    deaf.grace = Duration::from_millis(200);
-    fixture.supervisor.start(deaf, TIMEOUT, || fixture.pid("deaf").is_some()).expect("started");
-    assert!(!fixture.supervisor.hold("deaf"));
-    assert_eq!(fixture.supervisor.pid("deaf"), None);
-}
-
-#[test]
-fn killing_everything_waits_for_nobody() {
-    let fixture = Fixture::new("kill");
-    let deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
-    fixture.supervisor.start(deaf, TIMEOUT, || fixture.pid("deaf").is_some()).expect("started");
-    let pid = fixture.pid("deaf").expect("a pid");
-    let started = Instant::now();
-    fixture.supervisor.kill_all();
-    assert!(is_gone(pid));
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-}
-
-#[test]
-fn a_signal_reaches_children_of_another_group_too() {
+fn signal_reaches_children_in_other_groups() {
     let fixture = Fixture::new("signal");
     let script = "setsid sleep 1000 & echo $! > child; wait";
     let service = fixture.service("parent", script);
@@ -156,15 +122,4 @@ fn a_signal_reaches_children_of_another_group_too() {
     let endings = fixture.supervisor.endings();
     assert_eq!(endings.len(), 1);
     assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("parent", "signal 9"));
-}
-
-#[test]
-fn an_interrupt_ends_the_wait_for_a_program_that_never_becomes_ready() {
-    let fixture = Fixture::new("interrupt");
-    let service = fixture.service("worker", "exec sleep 1000");
-    let outcome = fixture.supervisor.start(service, TIMEOUT, || {
-        fixture.interrupt.raise();
-        false
-    });
-    assert!(matches!(outcome, Err(Error::Interrupted)));
 }

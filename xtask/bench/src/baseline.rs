@@ -35,14 +35,14 @@ struct Form {
 /// Serves until killed, with the settings of the Express app.
 #[expect(clippy::disallowed_methods, reason = "a program for measurements, not a service")]
 pub(crate) async fn serve() -> Result<()> {
-    let variable = |name: &str| std::env::var(name).map_err(Error::of);
-    let port: u16 = variable("PORT")?.parse().map_err(Error::of)?;
+    let variable = |name: &str| std::env::var(name).map_err(Error::failed);
+    let port: u16 = variable("PORT")?.parse().map_err(Error::failed)?;
     let connection = Connection::connect(&variable("AMQP_URL")?, ConnectionProperties::default()).await;
-    let channel = connection.map_err(Error::of)?.create_channel().await.map_err(Error::of)?;
-    channel.confirm_select(ConfirmSelectOptions::default()).await.map_err(Error::of)?;
+    let channel = connection.map_err(Error::failed)?.create_channel().await.map_err(Error::failed)?;
+    channel.confirm_select(ConfirmSelectOptions::default()).await.map_err(Error::failed)?;
     let router = Router::new().route("/functions/v1/send-contact-email", post(submit)).with_state(channel);
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(Error::of)?;
-    axum::serve(listener, router).await.map_err(Error::of)
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(Error::failed)?;
+    axum::serve(listener, router).await.map_err(Error::failed)
 }
 
 async fn submit(

@@ -1,17 +1,14 @@
 //! The programs of one measurement.
 
-use std::net::{Ipv4Addr, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::sleep;
 use xtask::error::{Error, Result};
 use xtask::process::Invocation;
-use xtask::progress::Step;
-use xtask::stack::nginx::{Limits, Nginx, stand_in_site};
 use xtask::stack::services::{ANON_KEY, Program};
 use xtask::supervisor::Service;
-use xtask::{files, http};
+use xtask::{checkout, files, http};
 
 use crate::load::{Leads, Load};
 use crate::measure::Who;
@@ -21,6 +18,8 @@ use crate::{BASELINE, EXPRESS_APP};
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Age of a visit before its first lead, so that the lead does not look automatic.
 const VISIT: Duration = Duration::from_secs(6);
+
+const JSON: &str = "Content-Type: application/json";
 
 /// A part of the work, done by one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,45 +46,36 @@ pub(crate) struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     /// Empties the stack. Starts no process.
-    pub(crate) async fn new(stack: &'a Stack<'a>, who: Who, step: &Step) -> Result<Self> {
-        step.detail(&format!("{who:?}"));
+    pub(crate) async fn new(stack: &'a Stack<'a>, who: Who) -> Result<Self> {
         stack.reset(who).await?;
         Ok(Self { stack, who })
     }
 
     /// Starts a process and returns when it is ready. The baseline only accepts leads.
     pub(crate) fn start(&self, job: Job) -> Result<()> {
-        let Stack { session, directory, programs, mail_server, .. } = self.stack;
+        let supervisor = &self.stack.system.supervisor;
         let invocation = match self.who {
-            Who::Ours => return self.service(job).start(programs),
-            Who::Express => {
-                Invocation::new("node", [session.checkout.root().join(EXPRESS_APP).join("peer.mjs")])
-                    .argument(job.service())
-            }
-            Who::Baseline => Invocation::new(std::env::current_exe().map_err(Error::of)?, [BASELINE]),
+            Who::Ours => return self.service(job)?.start(supervisor),
+            Who::Express => Invocation::new("node", [checkout::path(EXPRESS_APP).join("peer.mjs")])
+                .argument(job.service()),
+            Who::Baseline => Invocation::new(std::env::current_exe().map_err(Error::failed)?, [BASELINE]),
         };
+        let port = self.stack.intake_port();
         let invocation = invocation
             .env("AMQP_URL", &self.stack.amqp_url)
-            .env("PORT", self.stack.port.to_string())
+            .env("PORT", port.to_string())
             .env("ANON_KEY", ANON_KEY)
             .env("NODE_ENV", "production")
             .env("DATABASE_URL", &self.stack.database_url)
-            .env("SMTP_PORT", mail_server.address().port().to_string());
-        let service = Service::new(job.service(), invocation, directory);
-        let is_ready =
-            || job != Job::Accept || TcpStream::connect((Ipv4Addr::LOCALHOST, self.stack.port)).is_ok();
-        programs.start(service, TIMEOUT, is_ready)
+            .env("SMTP_PORT", self.stack.mail_server.address().port().to_string());
+        let service = Service::new(job.service(), invocation, &self.stack.directory);
+        supervisor.start(service, TIMEOUT, || job != Job::Accept || http::connects(port))
     }
 
     /// One of our services, not started.
-    pub(crate) fn service(&self, job: Job) -> Program {
-        let Stack { services, port, grpc_port, admin_ports, .. } = self.stack;
-        let (name, admin_port) = (job.service(), admin_ports[job as usize]);
-        match job {
-            Job::Accept => services.lead_intake(name, *port, admin_port),
-            Job::Store => services.crm_sync(name, *grpc_port, admin_port),
-            Job::Email => services.notifier(name, admin_port),
-        }
+    pub(crate) fn service(&self, job: Job) -> Result<&Program> {
+        let name = job.service();
+        self.stack.system.service(name).ok_or_else(|| Error::failed(format!("no service {name}")))
     }
 
     /// Starts a process for each job, then nginx.
@@ -98,20 +88,8 @@ impl<'a> Candidate<'a> {
 
     /// Starts nginx with the production configuration and without rate limits.
     pub(crate) fn start_nginx(&self) -> Result<()> {
-        let Stack { session, directory, programs, .. } = self.stack;
-        let nginx = Nginx {
-            source: session.checkout.nginx(),
-            site: stand_in_site(&directory.join("site"))?,
-            port: self.stack.nginx_port,
-            intake_ports: vec![self.stack.port],
-            desk_ports: Vec::new(),
-            real_ip_from: vec!["127.0.0.0/8".to_owned()],
-            limits: Limits::lifted(),
-            edge_log: None,
-            directory: directory.join("nginx"),
-        };
-        nginx.prepare(&directory.join("nginx-check.log"), &session.interrupt)?;
-        nginx.start(programs, directory)
+        let Stack { system, directory, session, .. } = self.stack;
+        system.nginx.start(&system.supervisor, directory, &session.interrupt)
     }
 
     /// Begins a visit and waits until its leads do not look automatic. Only lead-intake requires the visit's token.
@@ -120,8 +98,9 @@ impl<'a> Candidate<'a> {
             return Ok(Leads::new("none"));
         }
         let visit = json!({ "landing_path": "/floor-plans", "referrer_host": "news.example" }).to_string();
-        let response = http::post(self.stack.port, "/auth/v1/session", &[], &visit, TIMEOUT)
-            .map_err(|error| Error::failed(format!("cannot request a session: {error}")))?;
+        let response =
+            http::request("POST", self.stack.intake_port(), "/auth/v1/session", &[JSON], &visit, TIMEOUT)
+                .map_err(|error| Error::failed(format!("cannot request a session: {error}")))?;
         let session: Value = serde_json::from_str(&response.text()).unwrap_or_default();
         let token = session["access_token"].as_str();
         let token = token.ok_or_else(|| Error::failed("the session response contains no token"))?;
@@ -137,20 +116,20 @@ impl<'a> Candidate<'a> {
         let wrk = leads.wrk(&script, port, seconds);
         let log = directory.join("wrk.log");
         wrk.run(&log, &session.interrupt)?;
-        Load::parse(&files::read(&log)?)
+        Load::parse(&files::read_text(&log)?)
     }
 
     /// Fills the queues for some seconds; returns the number of leads accepted.
     pub(crate) async fn fill_queues(&self, seconds: u64) -> Result<u64> {
         self.start(Job::Accept)?;
         let leads = self.begin_visit().await?;
-        let accepted = self.load(&leads, self.stack.port, seconds)?.accepted;
-        self.stack.programs.stop_all();
+        let accepted = self.load(&leads, self.stack.intake_port(), seconds)?.accepted;
+        self.stack.system.supervisor.stop_all();
         Ok(accepted)
     }
 
     pub(crate) fn pid(&self, job: Job) -> Result<u32> {
         let name = job.service();
-        self.stack.programs.pid(name).ok_or_else(|| Error::failed(format!("{name} is not running")))
+        self.stack.system.supervisor.pid(name).ok_or_else(|| Error::failed(format!("{name} is not running")))
     }
 }

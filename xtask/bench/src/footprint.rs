@@ -10,7 +10,6 @@ use tokio::time::sleep;
 use xtask::error::{Error, Result};
 use xtask::files;
 use xtask::process::stop;
-use xtask::progress::Step;
 
 use crate::candidate::{Candidate, Job};
 use crate::measure::{Who, compare};
@@ -30,9 +29,9 @@ const CURRENT: &str = "VmRSS:";
 /// The peak resident memory.
 pub(crate) const PEAK: &str = "VmHWM:";
 
-pub(crate) async fn measure_memory(stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+pub(crate) async fn measure_memory(stack: &Stack<'_>) -> Result<Vec<Row>> {
     let values = compare(stack.rounds, &[Who::Ours], async |who| {
-        let candidate = Candidate::new(stack, who, step).await?;
+        let candidate = Candidate::new(stack, who).await?;
         candidate.start_all()?;
         sleep(REST).await;
         let measure = |field: &str| -> Result<_> {
@@ -41,7 +40,7 @@ pub(crate) async fn measure_memory(stack: &Stack<'_>, step: &Step) -> Result<Vec
         };
         let (a, b, c) = measure(CURRENT)?;
         let leads = candidate.begin_visit().await?;
-        candidate.load(&leads, stack.nginx_port, stack.load_seconds)?;
+        candidate.load(&leads, stack.ports.site, stack.load_seconds)?;
         let (d, e, f) = measure(PEAK)?;
         Ok([a, b, c, d, e, f])
     })
@@ -55,8 +54,8 @@ pub(crate) async fn measure_memory(stack: &Stack<'_>, step: &Step) -> Result<Vec
 }
 
 /// Measures each start apart from the others, because none depends on another service.
-pub(crate) async fn measure_start(stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
-    let candidate = Candidate::new(stack, Who::Ours, step).await?;
+pub(crate) async fn measure_start(stack: &Stack<'_>) -> Result<Vec<Row>> {
+    let candidate = Candidate::new(stack, Who::Ours).await?;
     let start_each = async |_| {
         let [accept, store, email] = Job::ALL;
         let start = |job| start_once(stack, &candidate, job);
@@ -65,7 +64,7 @@ pub(crate) async fn measure_start(stack: &Stack<'_>, step: &Step) -> Result<Vec<
     // Fills the disk cache.
     start_each(Who::Ours).await?;
     let starts = compare(STARTS, &[Who::Ours], start_each).await?;
-    let programs = std::env::current_exe().map_err(Error::of)?;
+    let programs = std::env::current_exe().map_err(Error::failed)?;
     let mut sizes = [0.0; PROGRAMS.len()];
     for (program, size) in PROGRAMS.iter().zip(&mut sizes) {
         let path = programs.with_file_name(program);
@@ -83,7 +82,7 @@ pub(crate) async fn measure_start(stack: &Stack<'_>, step: &Step) -> Result<Vec<
 /// The milliseconds until the service is ready.
 fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<f64> {
     stack.session.interrupt.check()?;
-    let service = candidate.service(job);
+    let service = candidate.service(job)?;
     let log = stack.directory.join(format!("start-{}.log", job.service()));
     let began = Instant::now();
     let mut child = service.invocation().spawn(&log)?;
@@ -101,7 +100,7 @@ fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<
 /// A field of the process's status in `/proc`, in millions of bytes.
 pub(crate) fn megabytes(pid: u32, field: &str) -> Result<f64> {
     let path = PathBuf::from(format!("/proc/{pid}/status"));
-    let kibibytes = kibibytes(&files::read(&path)?, field);
+    let kibibytes = kibibytes(&files::read_text(&path)?, field);
     let kibibytes = kibibytes.ok_or_else(|| Error::failed(format!("{} has no {field}", path.display())))?;
     Ok(kibibytes * 1024.0 / 1e6)
 }
@@ -109,17 +108,4 @@ pub(crate) fn megabytes(pid: u32, field: &str) -> Result<f64> {
 fn kibibytes(status: &str, field: &str) -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_memory_from_process_status() {
-        let status = "Name:\tx\nVmHWM:\t  2345 kB\nVmRSS:\t  1234 kB\nThreads: 2\n";
-        assert_eq!(kibibytes(status, CURRENT), Some(1234.0));
-        assert_eq!(kibibytes(status, PEAK), Some(2345.0));
-        assert_eq!(kibibytes("Name:\tx\n", CURRENT), None);
-    }
 }

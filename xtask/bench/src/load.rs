@@ -71,7 +71,7 @@ impl Leads {
         let number = self.next.replace(self.next.get() + 1);
         let request = numbered(&self.request, number).replacen("\r\n", "\r\nConnection: close\r\n", 1);
         let exchange = move || (http::exchange(port, request.as_bytes(), RESPONSE_TIMEOUT), Instant::now());
-        let (response, at) = spawn_blocking(exchange).await.map_err(Error::of)?;
+        let (response, at) = spawn_blocking(exchange).await.map_err(Error::failed)?;
         match response {
             Ok(response) if response.status == 202 => Ok(at),
             Ok(response) => Err(Error::failed(format!("a lead was rejected: {}", response.text()))),
@@ -83,7 +83,7 @@ impl Leads {
     pub(crate) fn next_key(&self) -> Result<Uuid> {
         let request = numbered(&self.request, self.next.get());
         let key = request.lines().find_map(|line| line.strip_prefix("Idempotency-Key: "));
-        key.unwrap_or_default().parse().map_err(Error::of)
+        key.unwrap_or_default().parse().map_err(Error::failed)
     }
 }
 

@@ -10,21 +10,18 @@ mod processing;
 mod stack;
 mod table;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
-use xtask::builds::Builds;
-use xtask::checkout::Lock;
+use xtask::checkout::{self, Lock};
 use xtask::cli::{self, BenchOptions, Command, Figure};
 use xtask::error::{self, Error, Result};
-use xtask::progress::{Step, elapsed};
-use xtask::session::Session;
-use xtask::system::packages::{self, Package};
-use xtask::{files, output};
+use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ, WRK};
+use xtask::session::{Session, elapsed, line, print, step};
+use xtask::{builds, files};
 
 use stack::Stack;
 use table::{Goal, Row};
@@ -36,15 +33,14 @@ const EXPRESS_APP: &str = "xtask/bench/peer";
 // The main task blocks. The mail server and the broker's client run on other threads.
 #[tokio::main]
 async fn main() -> ExitCode {
-    let mut arguments: Vec<OsString> = std::env::args_os().collect();
-    if arguments.get(1).is_some_and(|first| first == BASELINE) {
+    if std::env::args().nth(1).is_some_and(|first| first == BASELINE) {
         return error::exit(baseline::serve().await);
     }
-    arguments[0] = OsString::from("bench");
-    error::exit(match cli::parse(arguments, |_| None) {
-        Ok(Command::Bench(options)) => measure(&options).await,
-        Ok(_) => unreachable!("the first argument is bench"),
-        Err(error) => Err(error.into()),
+    error::exit(match cli::parse() {
+        Command::Bench(options) => measure(&options).await,
+        Command::Up(_) | Command::Test(_) | Command::Backends | Command::Chaos(_) => {
+            Err(Error::failed("run this program as cargo xtask bench"))
+        }
     })
 }
 
@@ -52,32 +48,25 @@ async fn main() -> ExitCode {
 async fn measure(options: &BenchOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
-    let Session { checkout, progress, interrupt } = &session;
-    let directory = checkout.throw_away("bench");
-    let _lock = Lock::take(&directory, "cargo xtask bench")?;
+    let directory = checkout::scratch("bench");
+    let _lock = Lock::acquire(&directory, "cargo xtask bench")?;
     files::empty_directory(&directory)?;
-    let required = [Package::RabbitMq, Package::Nginx, Package::Postgres, Package::Wrk];
-    packages::ensure(&required, &directory.join("packages.log"), progress, interrupt)?;
-    let express_app = checkout.root().join(EXPRESS_APP);
-    Builds::new(&session, &directory).packages("install the Express app's packages", &express_app)?;
-    let stack = block_in_place(|| {
-        progress.run("start RabbitMQ and PostgreSQL", |_| {
-            Handle::current().block_on(Stack::start(&session, &directory, options))
-        })
-    })?;
+    packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES, &WRK], &session)?;
+    builds::packages(&checkout::path(EXPRESS_APP), &session)?;
+    let stack = Stack::start(&session, &directory, options).await?;
     let mut rows = Vec::new();
     let outcome: Result<()> = options.figures().into_iter().try_for_each(|figure| {
         rows.extend(run(figure, &stack)?);
         Ok(())
     });
-    stack.end()?;
+    stack.end();
     if options.small {
         rows.iter_mut().for_each(|row| row.goal = Goal::None);
     }
-    output::print(&format!("\n{}\n", table::table(&rows)))?;
-    progress.line(&format!("The bench took {}.", elapsed(started.elapsed())));
-    let shown = checkout.shown(&directory);
-    outcome.inspect_err(|_| progress.line(&format!("The logs are in {shown}/.")))?;
+    print(&format!("\n{}\n", table::table(&rows)))?;
+    line(format!("The bench took {}.", elapsed(started.elapsed())));
+    let shown = checkout::shown(&directory);
+    outcome.inspect_err(|_| line(format!("The logs are in {shown}/.")))?;
     files::remove(&directory)?;
     match rows.iter().filter(|row| row.misses_goal()).count() {
         0 => Ok(()),
@@ -91,25 +80,22 @@ fn run(figure: Figure, stack: &Stack<'_>) -> Result<Vec<Row>> {
             sleep(Duration::from_millis(100)).await;
         }
     };
-    block_in_place(|| {
-        stack.session.progress.run(figure.into_str(), |step| {
-            Handle::current().block_on(async {
-                tokio::select! {
-                    measured = measure_figure(figure, stack, step) => measured,
-                    () = interrupted() => Err(Error::Interrupted),
-                }
-            })
-        })
-    })
+    let measured = async {
+        tokio::select! {
+            measured = measure_figure(figure, stack) => measured,
+            () = interrupted() => Err(Error::Interrupted),
+        }
+    };
+    step(figure.into_str(), || block_in_place(|| Handle::current().block_on(measured)))
 }
 
-async fn measure_figure(figure: Figure, stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+async fn measure_figure(figure: Figure, stack: &Stack<'_>) -> Result<Vec<Row>> {
     match figure {
-        Figure::Accepted => processing::measure_accepted(stack, step).await,
-        Figure::Latency => processing::measure_latency(stack, step).await,
-        Figure::Stored => processing::measure_stored(stack, step).await,
-        Figure::Emailed => processing::measure_emailed(stack, step).await,
-        Figure::Memory => footprint::measure_memory(stack, step).await,
-        Figure::Start => footprint::measure_start(stack, step).await,
+        Figure::Accepted => processing::measure_accepted(stack).await,
+        Figure::Latency => processing::measure_latency(stack).await,
+        Figure::Stored => processing::measure_stored(stack).await,
+        Figure::Emailed => processing::measure_emailed(stack).await,
+        Figure::Memory => footprint::measure_memory(stack).await,
+        Figure::Start => footprint::measure_start(stack).await,
     }
 }

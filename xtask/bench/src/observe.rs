@@ -17,10 +17,11 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 /// Short, because the time of the poll is the time of the row.
 const ROW_POLL: Duration = Duration::from_micros(200);
 
-pub(crate) struct Database(PgPool);
+/// The table of leads.
+pub(crate) struct LeadTable(PgPool);
 
-impl Database {
-    pub(crate) async fn open(url: &str) -> Result<Self> {
+impl LeadTable {
+    pub(crate) async fn connect(url: &str) -> Result<Self> {
         Ok(Self(PgPool::connect(url).await.map_err(failed)?))
     }
 
@@ -98,7 +99,7 @@ async fn poll<T>(
             return Err(Error::failed(format!("{what} within {} s", TIMEOUT.as_secs())));
         }
         // tokio's timer has a resolution of a millisecond.
-        spawn_blocking(move || thread::sleep(interval)).await.map_err(Error::of)?;
+        spawn_blocking(move || thread::sleep(interval)).await.map_err(Error::failed)?;
     }
 }
 

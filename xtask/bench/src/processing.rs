@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 use xtask::error::{Error, Result};
-use xtask::progress::Step;
 
 use crate::candidate::{Candidate, Job};
 use crate::footprint::{PEAK, megabytes};
@@ -26,17 +25,17 @@ const EMAIL_BACKLOG: u64 = 1;
 const MOST_EMAILS: u64 = 5_000;
 
 /// A lead counts once the broker has confirmed it and the client has the response.
-pub(crate) async fn measure_accepted(stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+pub(crate) async fn measure_accepted(stack: &Stack<'_>) -> Result<Vec<Row>> {
     let values = compare(stack.rounds, &[Who::Ours, Who::Express, Who::Baseline], async |who| {
-        let candidate = Candidate::new(stack, who, step).await?;
+        let candidate = Candidate::new(stack, who).await?;
         candidate.start(Job::Accept)?;
         candidate.start_nginx()?;
         let leads = candidate.begin_visit().await?;
-        candidate.load(&leads, stack.nginx_port, WARM_UP_SECONDS)?;
-        let nginx = candidate.load(&leads, stack.nginx_port, stack.load_seconds)?;
+        candidate.load(&leads, stack.ports.site, WARM_UP_SECONDS)?;
+        let nginx = candidate.load(&leads, stack.ports.site, stack.load_seconds)?;
         let pid = candidate.pid(Job::Accept)?;
         let before = process_time(pid)?;
-        let direct = candidate.load(&leads, stack.port, stack.load_seconds)?;
+        let direct = candidate.load(&leads, stack.intake_port(), stack.load_seconds)?;
         let spent = process_time(pid)?.saturating_sub(before).as_secs_f64() * 1e6;
         let memory = megabytes(pid, PEAK)?;
         let per_lead = spent / direct.accepted as f64;
@@ -57,21 +56,20 @@ pub(crate) async fn measure_accepted(stack: &Stack<'_>, step: &Step) -> Result<V
 }
 
 /// Time from the submission through nginx to the response, the row and the email, one lead at a time.
-pub(crate) async fn measure_latency(stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+pub(crate) async fn measure_latency(stack: &Stack<'_>) -> Result<Vec<Row>> {
     let values = compare(stack.rounds, &[Who::Ours, Who::Express], async |who| {
-        let candidate = Candidate::new(stack, who, step).await?;
+        let candidate = Candidate::new(stack, who).await?;
         candidate.start_all()?;
         let leads = candidate.begin_visit().await?;
         // For each lead, the milliseconds to the response, the row and the email.
         let mut times: Vec<[f64; 3]> = Vec::new();
         for number in 1..=WARM_UP_LEADS + LEADS {
-            step.detail(&format!("{who:?}: {number} leads"));
             let key = leads.next_key()?;
             let id = if who == Who::Ours { lead::id_of(key) } else { key };
             let began = Instant::now();
             let (response, row, email) = tokio::try_join!(
-                leads.send_one(stack.nginx_port),
-                stack.database.wait_for_lead(id),
+                leads.send_one(stack.ports.site),
+                stack.leads.wait_for_lead(id),
                 stack.mailbox.wait_for(number)
             )?;
             if number > WARM_UP_LEADS {
@@ -91,15 +89,15 @@ pub(crate) async fn measure_latency(stack: &Stack<'_>, step: &Step) -> Result<Ve
 }
 
 /// PostgreSQL stores a backlog of leads.
-pub(crate) async fn measure_stored(stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+pub(crate) async fn measure_stored(stack: &Stack<'_>) -> Result<Vec<Row>> {
     let values = compare(stack.rounds, &[Who::Ours, Who::Express], async |who| {
-        let candidate = Candidate::new(stack, who, step).await?;
+        let candidate = Candidate::new(stack, who).await?;
         let leads = candidate.fill_queues(stack.load_seconds).await?;
         candidate.start(Job::Store)?;
-        stack.database.wait_for_leads(leads).await?;
+        stack.leads.wait_for_leads(leads).await?;
         // Includes the start of the process.
         let spent = process_time(candidate.pid(Job::Store)?)?.as_secs_f64() * 1e6;
-        let per_second = stack.database.leads_per_second().await?;
+        let per_second = stack.leads.leads_per_second().await?;
         Ok([per_second, spent / leads as f64])
     })
     .await?;
@@ -113,17 +111,17 @@ pub(crate) async fn measure_stored(stack: &Stack<'_>, step: &Step) -> Result<Vec
 }
 
 /// A backlog of leads is emailed.
-pub(crate) async fn measure_emailed(stack: &Stack<'_>, step: &Step) -> Result<Vec<Row>> {
+pub(crate) async fn measure_emailed(stack: &Stack<'_>) -> Result<Vec<Row>> {
     let values = compare(stack.rounds, &[Who::Ours, Who::Express], async |who| {
-        let candidate = Candidate::new(stack, who, step).await?;
+        let candidate = Candidate::new(stack, who).await?;
         let leads = candidate.fill_queues(EMAIL_BACKLOG).await?;
         if who == Who::Ours {
             // notifier claims and reports each email through crm-sync. The Express app does neither.
             candidate.start(Job::Store)?;
-            stack.database.wait_for_leads(leads).await?;
+            stack.leads.wait_for_leads(leads).await?;
         }
         candidate.start(Job::Email)?;
-        let emails = usize::try_from(leads.min(MOST_EMAILS)).map_err(Error::of)?;
+        let emails = usize::try_from(leads.min(MOST_EMAILS)).map_err(Error::failed)?;
         let last = stack.mailbox.wait_for(emails).await?;
         let first = stack.mailbox.wait_for(1).await?;
         Ok([(emails - 1) as f64 / (last - first).as_secs_f64()])

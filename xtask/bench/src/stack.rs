@@ -5,24 +5,25 @@ use std::time::Duration;
 
 use testkit::management::Management;
 use testkit::smtp::SmtpServer;
+use tokio::task::block_in_place;
+use xtask::backends::Backends;
 use xtask::cli::BenchOptions;
 use xtask::error::{Error, Result};
-use xtask::ports::free_ports;
+use xtask::ports::Ports;
 use xtask::session::Session;
-use xtask::stack::postgres::{Postgres, Storage};
-use xtask::stack::rabbitmq::RabbitMq;
-use xtask::stack::services::{Services, Wiring};
-use xtask::supervisor::Supervisor;
+use xtask::stack;
+use xtask::stack::nginx::Limits;
+use xtask::stack::plan::{Broker, Database, Mail, Plan, Programs, Site, Storage};
 
 use crate::measure::Who;
-use crate::observe::{Database, Mailbox};
+use crate::observe::{LeadTable, Mailbox};
 
 /// Long, because deleting a hundred thousand messages takes time.
 const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(120);
 const VHOST: &str = "bench";
 const DEFINITIONS: &str = include_str!("../../../deploy/rabbitmq/definitions.json");
-/// Settings that differ from the services' defaults.
-const SETTINGS: [(&str, &str); 3] = [
+/// Settings that differ from the usual.
+const OVERRIDES: [(&str, &str); 3] = [
     ("LOG_FORMAT", "json"),
     // Each lead causes one email.
     ("VISITOR_CONFIRMATION", "off"),
@@ -39,20 +40,14 @@ pub(crate) struct Stack<'a> {
     pub(crate) directory: PathBuf,
     pub(crate) amqp_url: String,
     pub(crate) database_url: String,
-    pub(crate) database: Database,
+    pub(crate) leads: LeadTable,
     pub(crate) mailbox: Mailbox,
     pub(crate) mail_server: SmtpServer,
-    pub(crate) services: Services,
-    /// The port of the process that accepts leads.
-    pub(crate) port: u16,
-    pub(crate) nginx_port: u16,
-    pub(crate) grpc_port: u16,
-    pub(crate) admin_ports: [u16; 3],
-    /// The programs under test.
-    pub(crate) programs: Supervisor,
+    pub(crate) ports: Ports,
+    /// The services and nginx under test.
+    pub(crate) system: stack::Stack,
     management: Management,
-    postgres: Postgres,
-    backends: Supervisor,
+    backends: Backends,
 }
 
 impl<'a> Stack<'a> {
@@ -62,89 +57,74 @@ impl<'a> Stack<'a> {
         directory: &Path,
         options: &BenchOptions,
     ) -> Result<Self> {
-        let Session { progress, interrupt, checkout } = session;
-        let backends = Supervisor::new(progress.clone(), interrupt.clone());
-        let ports: [u16; 9] = free_ports(9)?.try_into().map_err(|_| Error::failed("too few ports"))?;
-        let [amqp_port, management_port, postgres_port, port, nginx_port, grpc_port, admin_ports @ ..] =
-            ports;
-        let broker = directory.join("rabbitmq");
-        let broker = RabbitMq { directory: broker, amqp_port, management_port, throw_away: false };
-        broker.start(&backends, directory)?;
-        let management = Management::new(&broker.management_url(), VHOST, MANAGEMENT_TIMEOUT);
-        management.create_vhost().await.map_err(Error::of)?;
-        let amqp_url = format!("amqp://guest:guest@127.0.0.1:{amqp_port}/{VHOST}");
-
-        let (data, log) = (directory.join("postgres"), directory.join("initdb.log"));
-        let postgres = Postgres::prepare(&data, postgres_port, Storage::Fresh, &log, interrupt)?;
-        postgres.start(&backends, directory)?;
-        let database_url = postgres.url("postgres");
-        let (database, mailbox) = (Database::open(&database_url).await?, Mailbox::default());
+        let backends = block_in_place(|| Backends::start(directory, Storage::Fresh, session))?;
+        let management = Management::new(&backends.rabbitmq.management_url(), VHOST, MANAGEMENT_TIMEOUT);
+        management.create_vhost().await.map_err(Error::failed)?;
+        let amqp_url = backends.rabbitmq.amqp_url().replace("%2f", VHOST);
+        let database_url = backends.postgres.url("postgres");
+        let (leads, mailbox) = (LeadTable::connect(&database_url).await?, Mailbox::default());
         let mail_server = SmtpServer::start_on(([127, 0, 0, 1], 0).into(), mailbox.clone()).await;
-        let mail_server = mail_server.map_err(Error::of)?;
-        let crm = vec![format!("127.0.0.1:{grpc_port}")];
-        let wiring = Wiring {
-            intake_amqp: amqp_url.clone(),
-            notifier_amqp: amqp_url.clone(),
-            crm_amqp: amqp_url.clone(),
-            operator_amqp: None,
-            intake_crm: crm.clone(),
-            notifier_crm: crm,
-            database_url: database_url.clone(),
-            smtp_port: mail_server.address().port(),
-            routes: checkout.routes(),
-            site_url: "http://localhost".to_owned(),
-            other: SETTINGS.map(|(name, value)| (name, value.to_owned())).to_vec(),
-        };
-        let this_program = std::env::current_exe().map_err(Error::of)?;
-        let built = this_program.parent().unwrap_or(&this_program);
+        let mail_server = mail_server.map_err(Error::failed)?;
+
+        let this_program = std::env::current_exe().map_err(Error::failed)?;
+        let mut plan = Plan::new(directory.to_owned(), Ports::free(1)?);
+        let url = amqp_url.clone();
+        plan.broker = Broker::Url(Box::new(move |_| url.clone()));
+        plan.database = Database::Url(database_url.clone());
+        plan.mail = Mail::Port(mail_server.address().port());
+        plan.programs = Programs::Built(this_program.parent().unwrap_or(&this_program).to_owned());
+        plan.site = Site::StandIn;
+        plan.limits = Limits::lifted();
+        plan.real_ip_from = vec!["127.0.0.0/8".to_owned()];
+        plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
+        let system = block_in_place(|| stack::Stack::prepare(&plan, session))?;
         Ok(Self {
-            services: Services::prepare(directory, built, directory, wiring)?,
-            programs: Supervisor::new(progress.clone(), interrupt.clone()),
-            directory: directory.to_owned(),
             session,
             rounds: if options.small { 1 } else { options.rounds },
             load_seconds: if options.small { 1 } else { 10 },
+            directory: directory.to_owned(),
             amqp_url,
             database_url,
-            database,
+            leads,
             mailbox,
             mail_server,
-            port,
-            nginx_port,
-            grpc_port,
-            admin_ports,
+            ports: plan.ports,
+            system,
             management,
-            postgres,
             backends,
         })
+    }
+
+    /// The port of the process that accepts leads.
+    pub(crate) fn intake_port(&self) -> u16 {
+        self.ports.replicas[0].intake
     }
 
     /// Kills the programs and empties queues, database and mail server.
     pub(crate) async fn reset(&self, who: Who) -> Result<()> {
         self.session.interrupt.check()?;
-        self.programs.kill_all();
+        self.system.supervisor.kill_all();
         self.mailbox.clear();
-        self.management.delete_vhost().await.map_err(Error::of)?;
-        self.management.create_vhost().await.map_err(Error::of)?;
-        let definitions = serde_json::from_str(DEFINITIONS).map_err(Error::of)?;
+        self.management.delete_vhost().await.map_err(Error::failed)?;
+        self.management.create_vhost().await.map_err(Error::failed)?;
+        let definitions = serde_json::from_str(DEFINITIONS).map_err(Error::failed)?;
         self.management
             .import_here(&definitions, &["exchanges", "queues", "bindings"])
             .await
-            .map_err(Error::of)?;
+            .map_err(Error::failed)?;
         // The schema of the Express app, which first deletes the previous schema.
-        self.database.run(include_str!("../peer/schema.sql")).await?;
+        self.leads.run(include_str!("../peer/schema.sql")).await?;
         if who == Who::Ours {
-            self.database.run("DROP TABLE lead").await?;
+            self.leads.run("DROP TABLE lead").await?;
             let log = self.directory.join("migrate.log");
-            self.services.migrate().run(&log, &self.session.interrupt)?;
+            self.system.migrate.run(&log, &self.session.interrupt)?;
         }
         Ok(())
     }
 
     /// Kills all processes and deletes the databases.
-    pub(crate) fn end(self) -> Result<()> {
-        self.programs.kill_all();
-        self.backends.kill_all();
-        self.postgres.remove()
+    pub(crate) fn end(self) {
+        self.system.supervisor.kill_all();
+        drop(self.backends);
     }
 }

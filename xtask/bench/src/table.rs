@@ -120,19 +120,4 @@ mod tests {
         assert_eq!(result(Unit::Milliseconds, 12.0, Goal::AtMost(12.0)), "lost, goal reached");
         assert!(row(Unit::PerSecond, 9.0, None, Goal::BeatExpress).misses_goal());
     }
-
-    #[test]
-    fn prints_lost_rows_as_lost() {
-        let rows = [
-            row(Unit::PerSecond, 500.0, Some(2000.0), Goal::None),
-            row(Unit::Megabytes, 9.0, None, Goal::None),
-        ];
-        let expected = "\
-| figure | ours   | Express app (ratio) | baseline (ratio) | goal | result |
-| ------ | ------ | ------------------- | ---------------- | ---- | ------ |
-| emails | 500 /s | 2000 /s (0.25)      | –                | –    | lost   |
-| emails | 9.0 MB | –                   | –                | –    |        |
-";
-        assert_eq!(table(&rows), expected);
-    }
 }

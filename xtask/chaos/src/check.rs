@@ -6,12 +6,10 @@ use serde_json::Value;
 use uuid::Uuid;
 use xtask::error::{Error, Result};
 
-use crate::fault::Queue;
-use crate::lead;
-use crate::run::{Findings, Run};
-use crate::stack::RECIPIENTS;
-use crate::stack::parts::Process;
-use crate::stack::sql::Sql;
+use crate::fault::CONSUMERS;
+use crate::mailbox::email_id;
+use crate::run::{Findings, Run, Span};
+use crate::system::{RECIPIENTS, System, is_service};
 use crate::visitor::{Log, Millis};
 
 /// The promise for every request, in milliseconds.
@@ -44,22 +42,22 @@ pub(crate) fn table(rows: &[Row]) -> String {
     rows.iter().map(line).collect()
 }
 
-pub(crate) async fn all(run: &Run) -> Result<Vec<Row>> {
-    let queues = of_queues(run).await?;
+pub(crate) async fn check_all(run: &Run) -> Result<Vec<Row>> {
+    let queues = check_queues(run).await?;
     tokio::task::block_in_place(|| {
-        let (findings, log, sql) = (run.findings(), run.visitors.log(), &run.stack.sql);
-        let mut table = Vec::from(of_script(&findings));
-        table.extend(of_responses(&findings, &log));
-        table.extend(of_database(&log, sql)?);
-        table.extend(of_emails(&findings, &log, &run.stack.mailbox.emails()));
+        let (findings, log, system) = (run.findings(), run.visitors.log(), &run.system);
+        let mut table = Vec::from(check_script(&findings));
+        table.extend(check_responses(&findings, &log));
+        table.extend(check_database(&log, system)?);
+        table.extend(check_emails(&findings, &log, &system.mailbox.emails()));
         table.extend(queues);
-        table.extend(of_deliveries(&findings, sql)?);
-        table.push(of_processes(run, &findings));
+        table.extend(check_deliveries(&findings, system)?);
+        table.push(check_processes(run, &findings));
         Ok(table)
     })
 }
 
-fn of_script(findings: &Findings) -> [Row; 2] {
+fn check_script(findings: &Findings) -> [Row; 2] {
     let failed = findings.failed.len();
     let numbers =
         format!("{} of {} {}", findings.scheduled - failed, findings.scheduled, findings.failed.join("; "));
@@ -77,7 +75,7 @@ fn of_script(findings: &Findings) -> [Row; 2] {
     ]
 }
 
-fn of_responses(findings: &Findings, log: &Log) -> Vec<Row> {
+fn check_responses(findings: &Findings, log: &Log) -> Vec<Row> {
     let acknowledged = log.acknowledged().count();
     let unanswered = log.leads.len() - acknowledged;
     let mut statuses: BTreeMap<String, u64> = BTreeMap::new();
@@ -88,13 +86,11 @@ fn of_responses(findings: &Findings, log: &Log) -> Vec<Row> {
     let others: Vec<String> = statuses.iter().map(|(status, count)| format!("{count} {status}")).collect();
     let allows_retry =
         statuses.keys().all(|status| ["broken", "429", "502", "503", "504"].contains(&status.as_str()));
-    let failed_in = |span: crate::run::Span| log.failures.iter().filter(|(at, _)| span.holds(*at)).count();
-    let (rolling, without_broker) = (failed_in(findings.rolling_restart), failed_in(findings.broker_away));
-    let desk = log
-        .desk_failures
-        .iter()
-        .filter(|at| findings.rolling_restart.holds(**at) || findings.broker_away.holds(**at));
-    let desk = desk.count();
+    let failed_in = |span: Span| log.failures.iter().filter(|(at, _)| span.contains(*at)).count();
+    let (rolling, without_broker) = (failed_in(findings.rolling_restart), failed_in(findings.broker_stopped));
+    let is_promised =
+        |at: Millis| findings.rolling_restart.contains(at) || findings.broker_stopped.contains(at);
+    let desk = log.desk_failures.iter().filter(|at| is_promised(**at)).count();
     // Requests wait until a frozen nginx continues.
     let met_frozen_nginx = |ended: Millis, took: Millis| {
         findings.frozen_nginx.iter().any(|span| span.from <= ended && ended - took <= span.to)
@@ -127,9 +123,9 @@ fn of_responses(findings: &Findings, log: &Log) -> Vec<Row> {
     ]
 }
 
-fn of_database(log: &Log, sql: &Sql) -> Result<[Row; 3]> {
+fn check_database(log: &Log, system: &System) -> Result<[Row; 3]> {
     let ids = |query| -> Result<Vec<Uuid>> {
-        Ok(sql.run(query)?.lines().filter_map(|line| line.parse().ok()).collect())
+        Ok(system.sql(query)?.lines().filter_map(|line| line.parse().ok()).collect())
     };
     let rows = ids("SELECT id FROM lead")?;
     let stored: HashSet<Uuid> = rows.iter().copied().collect();
@@ -159,13 +155,13 @@ fn of_database(log: &Log, sql: &Sql) -> Result<[Row; 3]> {
     ])
 }
 
-fn of_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Millis>>) -> [Row; 2] {
+fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Millis>>) -> [Row; 2] {
     let expected = log.acknowledged().flat_map(|(id, _)| RECIPIENTS.map(|recipient| (id, recipient)));
     let expected: Vec<(Uuid, &str)> =
         expected.filter(|(id, to)| !findings.refused.contains(id) || *to != RECIPIENTS[1]).collect();
-    let missing = expected.iter().filter(|(id, to)| !emails.contains_key(&lead::email_id(*id, to))).count();
+    let missing = expected.iter().filter(|(id, to)| !emails.contains_key(&email_id(*id, to))).count();
     let ours: HashSet<Uuid> =
-        log.leads.keys().flat_map(|id| RECIPIENTS.map(|to| lead::email_id(*id, to))).collect();
+        log.leads.keys().flat_map(|id| RECIPIENTS.map(|to| email_id(*id, to))).collect();
     let strangers = emails.keys().filter(|id| !ours.contains(id)).count();
     let again = |until: Millis| -> usize {
         emails.values().map(|times| times.iter().filter(|at| **at < until).count().saturating_sub(1)).sum()
@@ -185,19 +181,19 @@ fn of_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Millis>>
     ]
 }
 
-async fn of_queues(run: &Run) -> Result<[Row; 2]> {
-    let depths = run.stack.management.depths().await.map_err(Error::of)?;
+async fn check_queues(run: &Run) -> Result<[Row; 2]> {
+    let depths = run.system.management.depths().await.map_err(Error::failed)?;
     let left: Vec<String> = depths
         .iter()
         .filter(|depth| depth.is_work())
         .map(|depth| format!("{} messages in {}", depth.messages, depth.queue))
         .collect();
     let mut dead_letters = BTreeSet::new();
-    for queue in Queue::ALL {
-        let name = format!("{}.dead-letters", queue.service());
-        for message in run.stack.management.messages(&name, false).await.map_err(Error::of)? {
+    for service in CONSUMERS {
+        let name = format!("{service}.dead-letters");
+        for message in run.system.management.messages(&name, false).await.map_err(Error::failed)? {
             let id: &Value = &message["properties"]["message_id"];
-            dead_letters.insert((queue, id.as_str().unwrap_or("without a message id").to_owned()));
+            dead_letters.insert((service, id.as_str().unwrap_or("without a message id").to_owned()));
         }
     }
     let poison: BTreeSet<_> = run.findings().poison.iter().cloned().collect();
@@ -218,18 +214,18 @@ async fn of_queues(run: &Run) -> Result<[Row; 2]> {
 }
 
 /// Number of leads and deliveries with work left.
-pub(crate) fn unfinished(sql: &Sql) -> Result<u64> {
-    Ok(sql.number(OPEN)? + sql.number(UNFINISHED)?)
+pub(crate) fn count_unfinished(system: &System) -> Result<u64> {
+    Ok(system.number(OPEN)? + system.number(UNFINISHED)?)
 }
 
-fn of_deliveries(findings: &Findings, sql: &Sql) -> Result<[Row; 2]> {
-    let unfinished = unfinished(sql)?;
-    let incomplete = sql.number(&format!(
+fn check_deliveries(findings: &Findings, system: &System) -> Result<[Row; 2]> {
+    let unfinished = count_unfinished(system)?;
+    let incomplete = system.number(&format!(
         "SELECT count(*) FROM lead WHERE {} <> \
          (SELECT count(*) FROM delivery WHERE lead_id = lead.id AND state IN ('delivered', 'failed'))",
         RECIPIENTS.len()
     ))?;
-    let found = sql.run("SELECT lead_id, recipient FROM delivery WHERE state = 'failed'")?;
+    let found = system.sql("SELECT lead_id, recipient FROM delivery WHERE state = 'failed'")?;
     let failed: BTreeSet<String> = found.lines().map(str::to_owned).collect();
     let refused: BTreeSet<String> =
         findings.refused.iter().map(|id| format!("{id}\t{}", RECIPIENTS[1])).collect();
@@ -249,30 +245,16 @@ fn of_deliveries(findings: &Findings, sql: &Sql) -> Result<[Row; 2]> {
     ])
 }
 
-fn of_processes(run: &Run, findings: &Findings) -> Row {
-    let services = || Process::ALL.into_iter().filter(|process| process.is_service());
-    let endings = run.stack.supervisor.endings();
-    let crashes = endings
-        .iter()
-        .filter(|ending| services().any(|process| process.name() == ending.name) && ending.how != "signal 9")
-        .map(|ending| format!("{} ended ({})", ending.name, ending.how));
-    let late = findings.overdue.iter().filter(|process| process.is_service());
-    let late = late.map(|process| format!("{} stopped late", process.name()));
+fn check_processes(run: &Run, findings: &Findings) -> Row {
+    let endings = run.system.supervisor().endings();
+    let crashes = endings.iter().filter(|ending| is_service(&ending.name) && ending.how != "signal 9");
+    let crashes = crashes.map(|ending| format!("{} ended ({})", ending.name, ending.how));
+    let late = findings.overdue.iter().filter(|process| is_service(process));
+    let late = late.map(|process| format!("{process} stopped late"));
     let problems: Vec<String> = crashes.chain(late).collect();
     Row::new(
         "no service crashes or exceeds its grace period",
         problems.is_empty(),
         if problems.is_empty() { "none".to_owned() } else { problems.join(", ") },
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_miss_stands_out_in_the_table() {
-        let table = table(&[Row::new("none is lost", true, "1"), Row::new("no", false, "1")]);
-        assert_eq!(table, "ok    none is lost  1\nMISS  no            1\n");
-    }
 }

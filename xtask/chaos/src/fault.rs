@@ -3,11 +3,16 @@
 use std::fmt;
 
 use fastrand::Rng;
+use strum::VariantArray;
+use xtask::stack::plan::Link;
 
 use crate::mailbox::Trouble;
-use crate::stack::parts::{Link, Process};
+use crate::system::{BROKER, DATABASE_SERVER, KINDS, Process, processes};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The services with a queue of leads.
+pub(crate) const CONSUMERS: [&str; 2] = ["crm-sync", "notifier"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// SIGKILL.
     Kill(Process),
@@ -27,31 +32,12 @@ pub(crate) enum Fault {
     ReadOnly,
     /// A session takes locks in the reverse order.
     Deadlock,
-    /// A message that is no valid protobuf.
-    Poison(Queue),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Queue {
-    /// `crm-sync.leads`
-    CrmSync,
-    /// `notifier.leads`
-    Notifier,
-}
-
-impl Queue {
-    pub(crate) const ALL: [Self; 2] = [Self::CrmSync, Self::Notifier];
-
-    pub(crate) fn service(self) -> &'static str {
-        match self {
-            Self::CrmSync => "crm-sync",
-            Self::Notifier => "notifier",
-        }
-    }
+    /// A message that is no valid protobuf in the queue of a consumer.
+    Poison(&'static str),
 }
 
 /// What a fault affects; faults with the same target must not overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
     Process(Process),
     Link(Link),
@@ -61,12 +47,10 @@ pub(crate) enum Target {
 impl Fault {
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Self::once();
-        all.extend(Process::ALL.into_iter().flat_map(|process| [Self::Kill(process), Self::Freeze(process)]));
-        all.extend(
-            Link::ALL
-                .into_iter()
-                .flat_map(|link| [Self::Stall(link), Self::Reset(link), Self::HalfOpen(link)]),
-        );
+        all.extend(processes().flat_map(|process| [Self::Kill(process), Self::Freeze(process)]));
+        for link in Link::VARIANTS {
+            all.extend([Self::Stall(*link), Self::Reset(*link), Self::HalfOpen(*link)]);
+        }
         all
     }
 
@@ -74,20 +58,20 @@ impl Fault {
     /// two links.
     pub(crate) fn round(random: &mut Rng) -> Vec<Self> {
         let mut round = Self::once();
-        for replicas in Process::KINDS {
+        for replicas in KINDS {
             let mut replica = || replicas[random.usize(..replicas.len())];
             round.extend([Self::Kill(replica()), Self::Freeze(replica())]);
         }
         for fault in [Self::Stall, Self::Reset, Self::HalfOpen] {
-            round.extend(random.choose_multiple(Link::ALL, 2).into_iter().map(fault));
+            round.extend(random.choose_multiple(Link::VARIANTS, 2).into_iter().map(|link| fault(*link)));
         }
         round
     }
 
     fn once() -> Vec<Self> {
         let mut faults = vec![Self::Alarm, Self::RecipientRefused, Self::ReadOnly, Self::Deadlock];
-        faults.extend(Trouble::ALL.map(Self::Mail));
-        faults.extend(Queue::ALL.map(Self::Poison));
+        faults.extend(Trouble::VARIANTS.iter().map(|trouble| Self::Mail(*trouble)));
+        faults.extend(CONSUMERS.map(Self::Poison));
         faults
     }
 
@@ -96,9 +80,9 @@ impl Fault {
             Self::Kill(process) | Self::Freeze(process) => Target::Process(process),
             Self::Stall(link) | Self::Reset(link) | Self::HalfOpen(link) => Target::Link(link),
             // The broker must be running for these.
-            Self::Alarm | Self::Poison(_) => Target::Process(Process::Broker),
+            Self::Alarm | Self::Poison(_) => Target::Process(BROKER),
             Self::Mail(_) | Self::RecipientRefused => Target::MailServer,
-            Self::ReadOnly | Self::Deadlock => Target::Process(Process::Database),
+            Self::ReadOnly | Self::Deadlock => Target::Process(DATABASE_SERVER),
         }
     }
 }
@@ -106,17 +90,17 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Kill(process) => write!(f, "kill:{}", process.name()),
-            Self::Freeze(process) => write!(f, "freeze:{}", process.name()),
-            Self::Stall(link) => write!(f, "stall:{}", link.name()),
-            Self::Reset(link) => write!(f, "reset:{}", link.name()),
-            Self::HalfOpen(link) => write!(f, "half-open:{}", link.name()),
+            Self::Kill(process) => write!(f, "kill:{process}"),
+            Self::Freeze(process) => write!(f, "freeze:{process}"),
+            Self::Stall(link) => write!(f, "stall:{link}"),
+            Self::Reset(link) => write!(f, "reset:{link}"),
+            Self::HalfOpen(link) => write!(f, "half-open:{link}"),
             Self::Alarm => f.write_str("alarm:disk"),
-            Self::Mail(trouble) => write!(f, "mail:{}", trouble.name()),
+            Self::Mail(trouble) => write!(f, "mail:{trouble}"),
             Self::RecipientRefused => f.write_str("mail:recipient-refused"),
             Self::ReadOnly => f.write_str("database:read-only"),
             Self::Deadlock => f.write_str("database:deadlock"),
-            Self::Poison(queue) => write!(f, "poison:{}", queue.service()),
+            Self::Poison(service) => write!(f, "poison:{service}"),
         }
     }
 }

@@ -1,37 +1,41 @@
-//! The sales team's mailboxes: an SMTP server in this process.
+//! The sales team's mailboxes: an SMTP server in this process. Also the ids of leads and emails, computed independently of
+//! the services.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use testkit::smtp::{At, Fault, Inbox, Mail, SmtpServer, Times};
-use uuid::Uuid;
+use uuid::{Uuid, uuid};
 use xtask::error::{Error, Result};
 
-use crate::lead;
 use crate::visitor::{Millis, now};
 
-/// What the mail server does wrong, until it is healed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Trouble {
-    /// 4xx after every email.
-    Busy,
-    /// 5xx instead of the greeting.
-    Refusing,
-    /// Accepts the email and disconnects instead of replying.
-    ReplyLost,
+/// The services' namespace of lead ids, which never changes.
+const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
+
+/// The id of the lead with this idempotency key.
+pub(crate) fn lead_id(key: Uuid) -> Uuid {
+    Uuid::new_v5(&NAMESPACE, key.as_bytes())
 }
 
-impl Trouble {
-    pub(crate) const ALL: [Self; 3] = [Self::Busy, Self::Refusing, Self::ReplyLost];
+/// The part before the `@` in the Message-ID of the email about a lead to a recipient.
+pub(crate) fn email_id(lead: Uuid, recipient: &str) -> Uuid {
+    Uuid::new_v5(&lead, recipient.as_bytes())
+}
 
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Busy => "4xx",
-            Self::Refusing => "5xx-greeting",
-            Self::ReplyLost => "reply-lost",
-        }
-    }
+/// What the mail server does wrong, until it is healed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::VariantArray)]
+pub(crate) enum Trouble {
+    /// After every email.
+    #[strum(serialize = "4xx")]
+    Busy,
+    /// Instead of the greeting.
+    #[strum(serialize = "5xx-greeting")]
+    Refusing,
+    /// Accepts the email and disconnects instead of replying.
+    #[strum(serialize = "reply-lost")]
+    ReplyLost,
 }
 
 pub(crate) struct Mailbox {
@@ -50,9 +54,7 @@ impl Mailbox {
     pub(crate) async fn start() -> Result<Self> {
         let contents = Arc::new(Contents::default());
         let server = SmtpServer::start_on(([127, 0, 0, 1], 0).into(), Arc::clone(&contents)).await;
-        let server =
-            server.map_err(|error| Error::failed(format!("cannot start the mail server: {error}")))?;
-        Ok(Self { server, contents })
+        Ok(Self { server: server.map_err(Error::failed)?, contents })
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -83,7 +85,7 @@ impl Mailbox {
 
     /// Refuses the email about a lead to a recipient permanently.
     pub(crate) fn refuse(&self, lead: Uuid, recipient: &str) {
-        self.contents.refused.lock().insert(lead::email_id(lead, recipient));
+        self.contents.refused.lock().insert(email_id(lead, recipient));
     }
 }
 
@@ -105,4 +107,14 @@ fn message_id(raw: &[u8]) -> Option<Uuid> {
     let headers = text.split("\r\n\r\n").next()?;
     let value = headers.lines().find_map(|line| line.strip_prefix("Message-ID:"))?;
     value.trim().strip_prefix('<')?.split('@').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_released_versions() {
+        assert_eq!(lead_id(Uuid::nil()), uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029"));
+    }
 }

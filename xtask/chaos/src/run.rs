@@ -1,27 +1,46 @@
-//! One run: the system, its load, and the findings for the checks.
+//! One run: the system, its load, and the phases: warm-up, rolling restart, broker outage, faults, healing, quiescence.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chrono::DateTime;
 use fastrand::Rng;
 use parking_lot::{Mutex, MutexGuard};
+use rustix::process::{Pid, Signal, kill_process};
+use strum::VariantArray;
+use testkit::proxy::Mode;
+use tokio::task::block_in_place;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use uuid::Uuid;
+use xtask::cli::ChaosOptions;
 use xtask::error::{Error, Result};
 use xtask::interrupt::Interrupt;
-use xtask::progress::{Progress, Step as Line};
+use xtask::session::line;
+use xtask::stack::plan::Link;
 
-use crate::fault::{Fault, Queue, Target};
-use crate::stack::Stack;
-use crate::stack::parts::Process;
-use crate::visitor::{Millis, Visitors};
+use crate::check;
+use crate::fault::{Fault, Target};
+use crate::make::make;
+use crate::script::Step;
+use crate::system::{BROKER, NGINX, Process, System, processes, services};
+use crate::visitor::{Millis, Visitors, now};
 
+/// Load before the rolling restart.
+const WARM_UP: Duration = Duration::from_secs(4);
+/// How long the broker is stopped before the faults.
+const BROKER_STOPPED: Duration = Duration::from_secs(20);
 /// Maximum wait for a process to become ready.
 const TIMEOUT: Duration = Duration::from_secs(90);
-pub(crate) const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// Maximum wait for quiescence: long enough for a lead with three failed leases, which is leased again after four minutes.
+const QUIESCENCE_TIMEOUT: Duration = Duration::from_secs(420);
+/// Time without activity that counts as quiescence. Quorum queues publish their counts every five seconds
+/// (`quorum_tick_interval`), so that a shorter time may see old ones.
+const STILL: Duration = Duration::from_secs(11);
+const POLL: Duration = Duration::from_millis(100);
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) from: Millis,
@@ -29,7 +48,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    pub(crate) fn holds(self, at: Millis) -> bool {
+    pub(crate) fn contains(self, at: Millis) -> bool {
         (self.from..=self.to).contains(&at)
     }
 }
@@ -45,52 +64,40 @@ pub(crate) struct Findings {
     pub(crate) frozen_nginx: Vec<Span>,
     /// When the first fault could begin.
     pub(crate) faults_from: Millis,
-    /// Queue and message id of each poison message.
-    pub(crate) poison: Vec<(Queue, String)>,
+    /// Consumer and message id of each poison message.
+    pub(crate) poison: Vec<(&'static str, String)>,
     /// Leads with one recipient refused on purpose.
     pub(crate) refused: Vec<Uuid>,
     /// Processes that exceeded their grace period.
     pub(crate) overdue: Vec<Process>,
     pub(crate) rolling_restart: Span,
-    pub(crate) broker_away: Span,
+    pub(crate) broker_stopped: Span,
     /// The activity that prevented quiescence in time.
     pub(crate) unrest: Option<String>,
 }
 
 pub(crate) struct Run {
-    pub(crate) stack: Stack,
-    pub(crate) visitors: Visitors,
-    /// Start and end of each fault, for reading alongside the logs.
-    pub(crate) faults: Mutex<File>,
-    /// Set when the user interrupts the run.
+    pub(crate) system: System,
+    pub(crate) visitors: Arc<Visitors>,
+    /// Raised when the user interrupts the run.
     pub(crate) interrupt: Interrupt,
-    progress: Progress,
     random: Mutex<Rng>,
     findings: Mutex<Findings>,
-    pub(crate) wrong: Mutex<Vec<Fault>>,
-    pub(crate) targets: Mutex<HashMap<Target, Arc<tokio::sync::Mutex<()>>>>,
+    /// A lock for each target, held while a fault affects it.
+    targets: Mutex<HashMap<Target, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        // All data of the run is disposable, so nothing needs a graceful end.
+        self.system.supervisor().kill_all();
+    }
 }
 
 impl Run {
-    pub(crate) fn new(
-        stack: Stack,
-        visitors: Visitors,
-        faults: File,
-        seed: u64,
-        progress: Progress,
-        interrupt: Interrupt,
-    ) -> Self {
-        Self {
-            stack,
-            visitors,
-            faults: Mutex::new(faults),
-            interrupt,
-            progress,
-            random: Mutex::new(Rng::with_seed(!seed)),
-            findings: Mutex::default(),
-            wrong: Mutex::default(),
-            targets: Mutex::default(),
-        }
+    pub(crate) fn new(system: System, visitors: Arc<Visitors>, seed: u64, interrupt: Interrupt) -> Self {
+        let random = Mutex::new(Rng::with_seed(!seed));
+        Self { system, visitors, interrupt, random, findings: Mutex::default(), targets: Mutex::default() }
     }
 
     pub(crate) fn findings(&self) -> MutexGuard<'_, Findings> {
@@ -102,76 +109,216 @@ impl Run {
         uuid::Builder::from_random_bytes(self.random.lock().u128(..).to_be_bytes()).into_uuid()
     }
 
-    /// Waits until a process is ready again.
-    pub(crate) async fn ready(&self, process: Process) -> Result<()> {
-        self.until(&format!("{} was not ready again", process.name()), || self.stack.is_ready(process)).await
+    /// Runs all phases; the checks follow separately.
+    pub(crate) async fn run_phases(self: &Arc<Self>, options: &ChaosOptions, steps: Vec<Step>) -> Result<()> {
+        self.visitors.begin_session().await?;
+        let over = CancellationToken::new();
+        let load = TaskTracker::new();
+        let (visitors, rate, ending) = (Arc::clone(&self.visitors), options.rate, over.clone());
+        load.spawn(async move { visitors.arrive(rate, ending).await });
+        let (visitors, ending) = (Arc::clone(&self.visitors), over.clone());
+        load.spawn(async move { visitors.watch_desk(ending).await });
+
+        self.pause(WARM_UP).await?;
+        self.announce("restart every service, one replica after the other");
+        self.restart_all().await?;
+        self.announce("stop the broker");
+        self.stop_broker().await?;
+        self.announce(&format!("inject {} faults", steps.len()));
+        self.make_faults(steps, options.minutes).await?;
+        self.announce("heal all faults");
+        self.heal().await?;
+        over.cancel();
+        load.close();
+        load.wait().await;
+        self.announce("wait until the system is idle");
+        let unrest = self.wait_for_quiescence().await?;
+        self.visitors.give_up();
+        self.findings().unrest = unrest;
+        Ok(())
+    }
+
+    fn announce(&self, phase: &str) {
+        let (submitted, acknowledged) = self.visitors.counts();
+        line(format!("… {phase} ({submitted} leads sent, {acknowledged} acknowledged)"));
+    }
+
+    async fn restart_all(&self) -> Result<()> {
+        let from = now();
+        for process in services() {
+            self.stop(process);
+            self.start(process).await?;
+        }
+        let nginx = self.system.supervisor().pid(NGINX);
+        if let Some(master) = nginx.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
+            kill_process(master, Signal::HUP)
+                .map_err(|error| Error::failed(format!("cannot reload nginx: {error}")))?;
+        }
+        self.pause(Duration::from_secs(2)).await?;
+        self.findings().rolling_restart = Span { from, to: now() };
+        Ok(())
+    }
+
+    async fn stop_broker(&self) -> Result<()> {
+        self.stop(BROKER);
+        let from = now();
+        self.pause(BROKER_STOPPED).await?;
+        self.findings().broker_stopped = Span { from, to: now() };
+        self.start(BROKER).await
+    }
+
+    async fn make_faults(self: &Arc<Self>, steps: Vec<Step>, minutes: f64) -> Result<()> {
+        let over = CancellationToken::new();
+        let faults = TaskTracker::new();
+        {
+            let mut findings = self.findings();
+            (findings.scheduled, findings.faults_from) = (steps.len(), now());
+        }
+        let began = Instant::now();
+        for step in steps {
+            let (run, over) = (Arc::clone(self), over.clone());
+            faults.spawn(async move { run.make_one(step, began, &over).await });
+        }
+        faults.close();
+        let paused = self.pause(Duration::from_secs_f64(minutes * 60.0)).await;
+        over.cancel();
+        // Faults that began late still need to be made and healed.
+        faults.wait().await;
+        paused
+    }
+
+    async fn make_one(&self, step: Step, began: Instant, over: &CancellationToken) {
+        let Step { at, lasts, fault } = step;
+        tokio::select! {
+            () = tokio::time::sleep_until((began + at).into()) => {}
+            () = over.cancelled() => {}
+        }
+        if self.interrupt.check().is_err() {
+            return;
+        }
+        let target = Arc::clone(self.targets.lock().entry(fault.target()).or_default());
+        let _alone = target.lock().await;
+        let from = now();
+        print_fault(from, fault, "begins");
+        let outcome = self.try_to_make(fault, lasts, over).await;
+        print_fault(now(), fault, "ends");
+        let mut findings = self.findings();
+        findings.ended += 1;
+        if fault == Fault::Freeze(NGINX) {
+            findings.frozen_nginx.push(Span { from, to: now() });
+        }
+        if let Err(error) = outcome {
+            findings.failed.push(format!("{fault}: {error}"));
+        }
+    }
+
+    /// Retries, because the process needed to make the fault may be down because of another one.
+    async fn try_to_make(&self, fault: Fault, lasts: Duration, over: &CancellationToken) -> Result<()> {
+        const TRIES: u32 = 8;
+        let mut tries = 1;
+        loop {
+            match make(fault, self, lasts, over).await {
+                Ok(()) => return Ok(()),
+                Err(error) if tries == TRIES || self.interrupt.check().is_err() => return Err(error),
+                Err(_) => tries += 1,
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    /// Undoes the remaining effects of all faults.
+    async fn heal(&self) -> Result<()> {
+        for link in Link::VARIANTS {
+            self.system.set(*link, Mode::Pass);
+        }
+        for process in processes() {
+            self.system.supervisor().signal(process, Signal::CONT);
+            self.system.supervisor().release(process);
+        }
+        for process in processes() {
+            self.wait_until_ready(process).await?;
+        }
+        self.system.mailbox.heal();
+        block_in_place(|| self.system.set_read_only(false))
+    }
+
+    /// Waits until the healed system has finished all remaining work; returns the remaining activity if it takes too long.
+    async fn wait_for_quiescence(&self) -> Result<Option<String>> {
+        let deadline = Instant::now() + QUIESCENCE_TIMEOUT;
+        let (mut still_since, mut count) = (Instant::now(), 0);
+        loop {
+            let emails = self.system.mailbox.count();
+            let unrest = match self.find_unrest().await {
+                Ok(None) if emails != count => Some("emails are still arriving".to_owned()),
+                Ok(unrest) => unrest,
+                Err(error) => Some(error.to_string()),
+            };
+            count = emails;
+            match unrest {
+                None if still_since.elapsed() >= STILL => return Ok(None),
+                None => {}
+                Some(unrest) if Instant::now() > deadline => return Ok(Some(unrest)),
+                Some(_) => still_since = Instant::now(),
+            }
+            self.pause(Duration::from_millis(500)).await?;
+        }
+    }
+
+    async fn find_unrest(&self) -> Result<Option<String>> {
+        let waiting = self.visitors.waiting();
+        if waiting > 0 {
+            return Ok(Some(format!("{waiting} visitors wait for a response")));
+        }
+        let depths = self.system.management.depths().await.map_err(Error::failed)?;
+        if let Some(depth) = depths.iter().find(|depth| depth.is_work()) {
+            return Ok(Some(format!("{} messages in {}", depth.messages, depth.queue)));
+        }
+        let open = block_in_place(|| check::count_unfinished(&self.system))?;
+        Ok((open > 0).then(|| format!("{open} leads and deliveries are unfinished")))
     }
 
     /// Stops a process gracefully, and records if it had to be killed.
-    pub(crate) fn stop(&self, process: Process) {
-        if !tokio::task::block_in_place(|| self.stack.supervisor.hold(process.name())) {
+    fn stop(&self, process: Process) {
+        if !block_in_place(|| self.system.supervisor().hold(process)) {
             self.findings().overdue.push(process);
         }
     }
 
     /// Starts a stopped process and waits until it is ready.
-    pub(crate) async fn start(&self, process: Process) -> Result<()> {
-        self.stack.supervisor.release(process.name());
-        self.ready(process).await
+    async fn start(&self, process: Process) -> Result<()> {
+        self.system.supervisor().release(process);
+        self.wait_until_ready(process).await
+    }
+
+    /// Waits until a process is ready again.
+    pub(crate) async fn wait_until_ready(&self, process: Process) -> Result<()> {
+        self.poll(&format!("{process} was not ready again"), || self.system.is_ready(process)).await
     }
 
     /// Polls a condition until [`TIMEOUT`]; the error contains `what`.
-    pub(crate) async fn until(&self, what: &str, condition: impl Fn() -> bool) -> Result<()> {
+    pub(crate) async fn poll(&self, what: &str, condition: impl Fn() -> bool) -> Result<()> {
         let deadline = Instant::now() + TIMEOUT;
-        loop {
-            self.interrupt.check()?;
-            if tokio::task::block_in_place(&condition) {
-                return Ok(());
-            }
+        while !block_in_place(&condition) {
             if Instant::now() > deadline {
                 return Err(Error::failed(format!("{what} within {} s", TIMEOUT.as_secs())));
             }
-            sleep(BETWEEN_LOOKS).await;
-        }
-    }
-
-    pub(crate) async fn phase<T>(
-        &self,
-        title: &str,
-        work: impl AsyncFnOnce(&Line) -> Result<T>,
-    ) -> Result<T> {
-        tokio::task::block_in_place(|| {
-            self.progress.run(title, |line| tokio::runtime::Handle::current().block_on(work(line)))
-        })
-    }
-
-    pub(crate) async fn pause(&self, length: Duration) -> Result<()> {
-        let deadline = Instant::now() + length;
-        while Instant::now() < deadline {
-            self.interrupt.check()?;
-            sleep(BETWEEN_LOOKS.min(deadline.saturating_duration_since(Instant::now()))).await;
+            self.pause(POLL).await?;
         }
         Ok(())
     }
 
-    /// Shows the progress of the load and the current activity.
-    pub(crate) fn show(&self, line: &Line, what: &str) {
-        let (submitted, acknowledged) = self.visitors.counts();
-        line.detail(&format!("{submitted} sent, {acknowledged} acknowledged; {what}"));
+    async fn pause(&self, length: Duration) -> Result<()> {
+        let deadline = Instant::now() + length;
+        while Instant::now() < deadline {
+            self.interrupt.check()?;
+            sleep(POLL.min(deadline.saturating_duration_since(Instant::now()))).await;
+        }
+        self.interrupt.check()
     }
 }
 
-impl Drop for Run {
-    fn drop(&mut self) {
-        // All data of the run is disposable, so nothing needs a graceful end.
-        self.stack.supervisor.kill_all();
-    }
-}
-
-/// Waits for `lasts`, or until `over` is cancelled.
-pub(crate) async fn last(lasts: Duration, over: &CancellationToken) {
-    tokio::select! {
-        () = tokio::time::sleep(lasts) => {}
-        () = over.cancelled() => {}
-    }
+/// Prints the time in the format of the services' logs.
+fn print_fault(at: Millis, fault: Fault, what: &str) {
+    let time = DateTime::from_timestamp_millis(at).unwrap_or_default();
+    line(format!("{} {fault} {what}", time.format("%FT%T%.3fZ")));
 }

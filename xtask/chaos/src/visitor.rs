@@ -16,7 +16,7 @@ use uuid::Uuid;
 use xtask::error::{Error, Result};
 use xtask::stack::services::ANON_KEY;
 
-use crate::lead;
+use crate::mailbox::lead_id;
 
 /// Milliseconds since 1970.
 pub(crate) type Millis = i64;
@@ -44,12 +44,7 @@ enum Habit {
     Returns,
 }
 
-#[derive(Clone)]
 pub(crate) struct Visitors {
-    shared: Arc<Shared>,
-}
-
-struct Shared {
     http: Client,
     site: String,
     log: Mutex<Log>,
@@ -96,48 +91,45 @@ impl Log {
             self.failures.push((at, status));
             return;
         }
-        let sent = self.leads.entry(lead::id(key)).or_default();
+        let sent = self.leads.entry(lead_id(key)).or_default();
         sent.is_acknowledged = true;
         sent.other_contents |= variant > 0;
     }
 }
 
 impl Visitors {
-    pub(crate) fn new(site_port: u16, seed: u64) -> Result<Self> {
+    pub(crate) fn new(site_port: u16, seed: u64) -> Result<Arc<Self>> {
         // Each request uses a new connection, like different browsers.
         let http = Client::builder()
             .pool_max_idle_per_host(0)
             .timeout(TIMEOUT)
             .build()
             .map_err(|error| Error::failed(format!("cannot create an HTTP client: {error}")))?;
-        Ok(Self {
-            shared: Arc::new(Shared {
-                http,
-                site: format!("http://127.0.0.1:{site_port}"),
-                log: Mutex::default(),
-                random: Mutex::new(Rng::with_seed(seed)),
-                token: Mutex::default(),
-                tasks: TaskTracker::new(),
-                gone: CancellationToken::new(),
-            }),
-        })
+        Ok(Arc::new(Self {
+            http,
+            site: format!("http://127.0.0.1:{site_port}"),
+            log: Mutex::default(),
+            random: Mutex::new(Rng::with_seed(seed)),
+            token: Mutex::default(),
+            tasks: TaskTracker::new(),
+            gone: CancellationToken::new(),
+        }))
     }
 
     /// Starts the one session shared by all visitors.
     pub(crate) async fn begin_session(&self) -> Result<()> {
-        let shared = &self.shared;
-        let ask = shared.http.post(format!("{}/auth/v1/session", shared.site)).json(&json!({}));
+        let ask = self.http.post(format!("{}/auth/v1/session", self.site)).json(&json!({}));
         let failed = |error: reqwest::Error| Error::failed(format!("cannot request a session: {error}"));
         let answer: Value = ask.send().await.map_err(failed)?.json().await.map_err(failed)?;
         let token = answer["access_token"]
             .as_str()
             .ok_or_else(|| Error::failed("the session response contains no token"))?;
-        token.clone_into(&mut shared.token.lock());
+        token.clone_into(&mut self.token.lock());
         Ok(())
     }
 
     /// Starts `rate` visitors per second until `over` is cancelled.
-    pub(crate) async fn come(&self, rate: f64, over: CancellationToken) {
+    pub(crate) async fn arrive(self: Arc<Self>, rate: f64, over: CancellationToken) {
         if rate <= 0.0 {
             return;
         }
@@ -151,32 +143,32 @@ impl Visitors {
             }
             number += 1;
             let (key, habit, pause) = {
-                let mut random = self.shared.random.lock();
+                let mut random = self.random.lock();
                 (key(&mut random), habit(&mut random), Duration::from_millis(random.u64(2_000..8_000)))
             };
-            let (visitors, over) = (self.clone(), over.clone());
-            self.shared.tasks.spawn(async move { visitors.behave(habit, key, pause, &over).await });
+            let (visitors, over) = (Arc::clone(&self), over.clone());
+            self.tasks.spawn(async move { visitors.behave(habit, key, pause, &over).await });
         }
     }
 
     /// Submits one lead with this key.
-    pub(crate) fn send_one(&self, key: Uuid) {
-        let visitors = self.clone();
-        self.shared.tasks.spawn(async move { visitors.submit(key, 0).await });
+    pub(crate) fn send_one(self: &Arc<Self>, key: Uuid) {
+        let visitors = Arc::clone(self);
+        self.tasks.spawn(async move { visitors.submit(key, 0).await });
     }
 
     /// Number of unfinished visitors.
     pub(crate) fn waiting(&self) -> usize {
-        self.shared.tasks.len()
+        self.tasks.len()
     }
 
     /// Ends all retries.
     pub(crate) fn give_up(&self) {
-        self.shared.gone.cancel();
+        self.gone.cancel();
     }
 
     pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
-        self.shared.log.lock()
+        self.log.lock()
     }
 
     /// Number of leads sent and acknowledged so far.
@@ -188,7 +180,7 @@ impl Visitors {
     /// Asks for the desk four times a second. Without a session, it answers 401.
     pub(crate) async fn watch_desk(&self, over: CancellationToken) {
         while !over.is_cancelled() {
-            let answer = self.shared.http.get(format!("{}/desk/api/me", self.shared.site)).send().await;
+            let answer = self.http.get(format!("{}/desk/api/me", self.site)).send().await;
             {
                 let mut log = self.log();
                 log.desk_requests += 1;
@@ -232,7 +224,7 @@ impl Visitors {
     async fn submit_as(&self, person: Uuid, key: Uuid, variant: u8) {
         let body = form(person, variant);
         let language = if is_chinese(person) { "zh" } else { "en" };
-        self.log().leads.entry(lead::id(key)).or_default();
+        self.log().leads.entry(lead_id(key)).or_default();
         let mut pause = FIRST_PAUSE;
         loop {
             let began = now();
@@ -246,25 +238,24 @@ impl Visitors {
                 None | Some(429 | 502..=504) => {}
                 Some(_) => return,
             }
-            let jitter = self.shared.random.lock().f64();
+            let jitter = self.random.lock().f64();
             tokio::select! {
                 () = sleep(pause.mul_f64(0.5 + jitter / 2.0)) => {}
-                () = self.shared.gone.cancelled() => return,
+                () = self.gone.cancelled() => return,
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
     async fn ask(&self, key: Uuid, language: &str, body: &Value) -> Option<u16> {
-        let shared = &self.shared;
-        let token = shared.token.lock().clone();
-        let request = shared
+        let token = self.token.lock().clone();
+        let request = self
             .http
-            .post(format!("{}/functions/v1/send-contact-email", shared.site))
+            .post(format!("{}/functions/v1/send-contact-email", self.site))
             .header("apikey", ANON_KEY)
             .header("Idempotency-Key", key.to_string())
             .header("Content-Language", language)
-            .header("Privacy-Policy-Version", ::lead::privacy_policy::current())
+            .header("Privacy-Policy-Version", lead::privacy_policy::current())
             .bearer_auth(token)
             .json(body);
         let answer = request.send().await.ok()?;
@@ -306,17 +297,4 @@ fn form(person: Uuid, variant: u8) -> Value {
         (false, _) => ("Mary-Ann O'Neil", "On second thoughts, two bedrooms."),
     };
     json!({ "interests": interests, "name": name, "mobile": mobile, "email": email, "questions": questions })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_person_says_the_same_again_unless_they_changed_their_mind() {
-        let person = Uuid::from_u128(3);
-        assert_eq!(form(person, 0), form(person, 0));
-        assert_ne!(form(person, 0), form(person, 1));
-        assert_eq!(form(person, 0)["email"], form(person, 1)["email"]);
-    }
 }

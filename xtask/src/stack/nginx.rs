@@ -1,18 +1,20 @@
 //! A private nginx with the production configuration of `deploy/nginx`, rendered for this machine.
 
 use std::fs;
-use std::net::{Ipv6Addr, TcpListener, TcpStream};
+use std::net::{Ipv6Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::checkout;
 use crate::error::{Error, Result};
 use crate::files;
+use crate::http;
 use crate::interrupt::Interrupt;
+use crate::packages::{self, nginx_brotli_static};
 use crate::process::Invocation;
 use crate::supervisor::{Service, Supervisor};
-use crate::system::tools;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -48,8 +50,6 @@ impl Limits {
 
 /// A server to start.
 pub struct Nginx {
-    /// `deploy/nginx`.
-    pub source: PathBuf,
     /// The rendered configuration and all files written by nginx.
     pub directory: PathBuf,
     /// On loopback.
@@ -67,35 +67,35 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Renders the configuration and checks it with `nginx -t`.
-    pub fn prepare(&self, log: &Path, interrupt: &Interrupt) -> Result<()> {
+    /// Renders and checks the configuration, starts nginx and waits until it listens.
+    pub fn start(&self, supervisor: &Supervisor, logs: &Path, interrupt: &Interrupt) -> Result<()> {
+        self.render()?;
+        let mut service = Service::new("nginx", self.invocation()?, logs);
+        self.invocation()?.argument("-t").run(&service.log, interrupt)?;
+        service.stop_signal = Signal::QUIT;
+        supervisor.start(service, TIMEOUT, || http::connects(self.port))
+    }
+
+    fn render(&self) -> Result<()> {
         for directory in ["main.d", "conf.d", "snippets"] {
             files::empty_directory(&self.directory.join(directory))?;
         }
-        self.copy("nginx.conf")?;
-        for snippet in self.listing("snippets")? {
-            self.copy(&format!("snippets/{snippet}"))?;
+        let source = checkout::path("deploy/nginx");
+        self.write("nginx.conf", &files::read_text(&source.join("nginx.conf"))?)?;
+        let snippets = source.join("snippets");
+        for snippet in
+            fs::read_dir(&snippets).map_err(|error| Error::file("read", &snippets, &error))?.flatten()
+        {
+            let name = snippet.file_name().display().to_string();
+            self.write(&format!("snippets/{name}"), &files::read_text(&snippet.path())?)?;
         }
-        for template in self.listing("templates")? {
-            let text = files::read(&self.source.join("templates").join(&template))?;
-            let name = template.strip_suffix(".template").unwrap_or(&template);
-            let rendered = render(&text, &self.variables()).map_err(|name| {
-                Error::failed(format!("{template} uses ${{{name}}}, which xtask does not set"))
-            })?;
-            self.write(&format!("conf.d/{name}"), &rendered)?;
-        }
+        let template = files::read_text(&source.join("templates/site.conf.template"))?;
+        self.write("conf.d/site.conf", &substitute(&template, &self.variables())?)?;
         self.write("main.d/local.conf", &local_directives())?;
-        if tools::nginx_brotli_static().is_some() {
+        if nginx_brotli_static().is_some() {
             self.write("conf.d/brotli.conf", "brotli_static on;\n")?;
         }
-        self.invocation()?.argument("-t").run(log, interrupt)
-    }
-
-    /// Starts nginx and waits until it listens.
-    pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
-        let mut service = Service::new("nginx", self.invocation()?, logs);
-        service.stop_signal = Signal::QUIT;
-        supervisor.start(service, TIMEOUT, || TcpStream::connect(("127.0.0.1", self.port)).is_ok())
+        Ok(())
     }
 
     fn invocation(&self) -> Result<Invocation> {
@@ -103,7 +103,7 @@ impl Nginx {
         let configuration = self.directory.join("nginx.conf").display().to_string();
         let arguments = ["-p", &directory, "-c", &configuration, "-e", "stderr", "-g", "daemon off;"];
         // A killed master would leave its workers running and the port in use.
-        Ok(Invocation::new(tools::nginx()?, arguments).death_signal("TERM"))
+        Ok(Invocation::new(packages::find("nginx")?, arguments).death_signal("TERM"))
     }
 
     fn variables(&self) -> [(&'static str, String); 10] {
@@ -143,23 +143,13 @@ impl Nginx {
         ]
     }
 
-    fn listing(&self, directory: &str) -> Result<Vec<String>> {
-        let path = self.source.join(directory);
-        let entries = fs::read_dir(&path).map_err(|error| Error::file("read", &path, &error))?;
-        Ok(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
-    }
-
-    fn copy(&self, name: &str) -> Result<()> {
-        self.write(name, &files::read(&self.source.join(name))?)
-    }
-
     fn write(&self, name: &str, text: &str) -> Result<()> {
         files::replace(&self.directory.join(name), text.as_bytes(), files::PUBLIC)
     }
 }
 
 /// Creates the files that nginx requires of a built site in `directory`, for callers that load no pages.
-pub fn stand_in_site(directory: &Path) -> Result<PathBuf> {
+pub fn write_stand_in_site(directory: &Path) -> Result<PathBuf> {
     for language in ["en", "zh"] {
         let documents = directory.join("documents").join(language);
         files::directory(&documents)?;
@@ -175,7 +165,7 @@ pub fn stand_in_site(directory: &Path) -> Result<PathBuf> {
 /// Machine-specific directives of nginx's main context.
 fn local_directives() -> String {
     let mut directives = String::new();
-    if let Some(module) = tools::nginx_brotli_static() {
+    if let Some(module) = nginx_brotli_static() {
         directives.push_str(&format!("load_module {};\n", module.display()));
     }
     if rustix::process::geteuid().is_root() {
@@ -185,37 +175,15 @@ fn local_directives() -> String {
     directives
 }
 
-/// Substitutes `${NAME}` like envsubst; fails with the first name that has no value. nginx's `$name` is kept.
-fn render(template: &str, variables: &[(&str, String)]) -> std::result::Result<String, String> {
-    let mut rendered = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some(start) = rest.find("${") {
-        rendered.push_str(&rest[..start]);
-        let Some(length) = rest[start..].find('}') else { break };
-        let name = &rest[start + 2..start + length];
-        let value = variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
-        rendered.push_str(value.ok_or_else(|| name.to_owned())?);
-        rest = &rest[start + length + 1..];
-    }
-    rendered.push_str(rest);
-    Ok(rendered)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_names_in_braces_are_filled() {
-        let variables = [("PORT", "8080".to_owned())];
-        assert_eq!(
-            render("listen ${PORT}; $uri ${PORT}", &variables).as_deref(),
-            Ok("listen 8080; $uri 8080")
-        );
-    }
-
-    #[test]
-    fn a_name_without_a_value_is_an_error() {
-        assert_eq!(render("rate=${RATE};", &[]), Err("RATE".to_owned()));
+/// Substitutes `${NAME}` like envsubst. nginx's `$name` is kept.
+fn substitute(template: &str, variables: &[(&str, String)]) -> Result<String> {
+    let value = |text: String, (name, value): &(&str, String)| text.replace(&format!("${{{name}}}"), value);
+    let rendered = variables.iter().fold(template.to_owned(), value);
+    match rendered.split_once("${") {
+        None => Ok(rendered),
+        Some((_, rest)) => {
+            let name = rest.split('}').next().unwrap_or_default();
+            Err(Error::failed(format!("the template of nginx uses {name}, which xtask does not set")))
+        }
     }
 }

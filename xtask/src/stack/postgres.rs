@@ -1,9 +1,8 @@
-//! A private PostgreSQL on loopback, with a password and without a Unix socket.
+//! A private PostgreSQL on loopback, with passwords and without a Unix socket.
 
-use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,92 +10,67 @@ use rustix::process::Signal;
 
 use crate::error::{Error, Result};
 use crate::files;
-use crate::interrupt::Interrupt;
-use crate::process::{Invocation, User};
-use crate::random;
+use crate::packages;
+use crate::process::Invocation;
+use crate::stack::plan::Storage;
+use crate::stack::secrets::random_secret;
 use crate::supervisor::{Service, Supervisor};
-use crate::system::{tools, users};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 const SUPERUSER: &str = "postgres";
-const PASSWORD_FILE: &str = "password";
 /// Failed statements and their rows may contain personal data, so PostgreSQL does not log them. Production sets the same.
 pub const LOG_SETTINGS: [(&str, &str); 2] =
     [("log_min_error_statement", "panic"), ("log_error_verbosity", "terse")];
 
-/// Lifetime and durability of the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Storage {
-    /// Kept between runs, durable.
-    Lasting,
-    /// Recreated, durable.
-    Fresh,
-    /// Recreated, not durable: a crash may lose committed data.
-    Fast,
-}
-
 /// A PostgreSQL with an initialised data directory.
 pub struct Postgres {
-    programs: PathBuf,
     directory: PathBuf,
-    user: Option<User>,
+    user: Option<&'static str>,
     port: u16,
+    /// Of the superuser and of all other roles.
     password: String,
     storage: Storage,
 }
 
 impl Postgres {
     /// Uses the data below `directory`, or initialises it.
-    pub fn prepare(
-        directory: &Path,
-        port: u16,
-        storage: Storage,
-        log: &Path,
-        interrupt: &Interrupt,
-    ) -> Result<Self> {
-        let programs = tools::postgres_programs()?;
-        let user = unprivileged_user()?;
+    pub fn initialise(directory: &Path, port: u16, storage: Storage) -> Result<Self> {
+        // PostgreSQL refuses to run as root.
+        let user = rustix::process::geteuid().is_root().then_some(SUPERUSER);
         let directory = reachable(directory, user)?;
-        let mut postgres = Self { programs, directory, user, port, password: String::new(), storage };
-        let password_file = postgres.directory.join(PASSWORD_FILE);
+        let mut postgres = Self { directory, user, port, password: String::new(), storage };
+        let password_file = postgres.directory.join("password");
         if storage == Storage::Lasting && postgres.data().join("PG_VERSION").exists() {
-            postgres.password = files::read(&password_file)?.trim().to_owned();
+            postgres.password = files::read_text(&password_file)?.trim().to_owned();
             return Ok(postgres);
         }
         files::remove(&postgres.data())?;
-        postgres.password = random::secret()?;
+        postgres.password = random_secret()?;
         files::replace(&password_file, postgres.password.as_bytes(), files::PRIVATE)?;
-        if let Some(user) = user {
-            chown(&password_file, Some(user.uid), Some(user.gid))
-                .map_err(|error| Error::file("change the owner of", &password_file, &error))?;
-        }
+        give_to(user, &password_file)?;
         let authentication = match storage {
             Storage::Lasting => "--auth=scram-sha-256",
             // SCRAM is so slow in debug builds that many simultaneous connections would time out.
             Storage::Fresh | Storage::Fast => "--auth=md5",
         };
-        let arguments = [
-            OsStr::new("--pgdata"),
-            postgres.data().as_os_str(),
-            OsStr::new("--pwfile"),
-            password_file.as_os_str(),
-        ]
-        .map(OsStr::to_owned)
-        .into_iter()
-        .chain(
-            ["--username", SUPERUSER, authentication, "--encoding=UTF8", "--locale=C"].map(OsString::from),
-        );
-        postgres.program("initdb", arguments).run(log, interrupt)?;
+        postgres
+            .program("initdb")?
+            .arguments(["--username", SUPERUSER, authentication, "--encoding=UTF8", "--locale=C", "--pgdata"])
+            .argument(postgres.data())
+            .argument("--pwfile")
+            .argument(password_file)
+            .output()?;
         Ok(postgres)
     }
 
-    pub fn port(&self) -> u16 {
-        self.port
+    /// The URL of a database for the superuser.
+    pub fn url(&self, database: &str) -> String {
+        self.url_of(SUPERUSER, database, self.port)
     }
 
-    /// The URL of a database.
-    pub fn url(&self, database: &str) -> String {
-        format!("postgres://{SUPERUSER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
+    /// The URL of a database for a role, through a port that leads to this server.
+    pub fn url_of(&self, role: &str, database: &str, port: u16) -> String {
+        format!("postgres://{role}:{}@127.0.0.1:{port}/{database}", self.password)
     }
 
     /// Starts the server and waits until it accepts connections.
@@ -109,21 +83,36 @@ impl Postgres {
         ];
         settings.extend(LOG_SETTINGS.map(|(name, value)| format!("{name}={value}")));
         if self.storage == Storage::Fast {
-            settings
-                .extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"].map(str::to_owned));
+            let unsafe_settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+            settings.extend(unsafe_settings.map(str::to_owned));
         }
-        let mut arguments = vec!["-D".to_owned(), self.data().display().to_string()];
-        arguments.extend(settings.into_iter().flat_map(|setting| ["-c".to_owned(), setting]));
-        let mut service = Service::new("postgres", self.program("postgres", arguments), logs);
+        let server = self.program("postgres")?.argument("-D").argument(self.data());
+        let server =
+            settings.into_iter().fold(server, |server, setting| server.argument("-c").argument(setting));
+        let mut service = Service::new("postgres", server, logs);
         service.stop_signal = Signal::INT;
         supervisor.start(service, TIMEOUT, || self.accepts())
     }
 
-    /// Creates a database if it does not exist.
-    pub fn ensure_database(&self, name: &str, log: &Path, interrupt: &Interrupt) -> Result<()> {
-        let exists =
-            self.client("psql").env("PGDATABASE", name).argument("--command=SELECT 1").quiet_success();
-        if exists { Ok(()) } else { self.client("createdb").argument(name).run(log, interrupt) }
+    /// Creates a database, and a role of the same name that owns it, if it does not exist.
+    pub fn ensure_database(&self, name: &str) -> Result<()> {
+        if self.sql(name, "SELECT 1").is_ok() {
+            return Ok(());
+        }
+        self.sql("postgres", &format!("CREATE ROLE {name} LOGIN PASSWORD '{}'", self.password))?;
+        self.sql("postgres", &format!("CREATE DATABASE {name} OWNER {name}")).map(drop)
+    }
+
+    /// Runs statements as superuser, also while the database is read-only; returns one line per row with tabs between
+    /// columns.
+    pub fn sql(&self, database: &str, statements: &str) -> Result<String> {
+        self.client("psql")?
+            .env("PGDATABASE", database)
+            .env("PGOPTIONS", "-c default_transaction_read_only=off")
+            .env("PGCONNECT_TIMEOUT", "5")
+            .arguments(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--field-separator=\t"])
+            .arguments(["--set=ON_ERROR_STOP=1", "--command", statements])
+            .output()
     }
 
     /// Deletes the data; the server must be stopped.
@@ -132,7 +121,7 @@ impl Postgres {
     }
 
     pub fn accepts(&self) -> bool {
-        self.client("pg_isready").quiet_success()
+        self.client("pg_isready").is_ok_and(|client| client.succeeds())
     }
 
     /// The environment of PostgreSQL's client programs.
@@ -145,18 +134,18 @@ impl Postgres {
         ]
     }
 
-    fn client(&self, name: &str) -> Invocation {
-        let environment = self.client_environment().into_iter();
-        environment.fold(self.program::<&str>(name, []), |program, (name, value)| program.env(name, value))
+    fn client(&self, name: &str) -> Result<Invocation> {
+        let environment = self.client_environment();
+        Ok(self.program(name)?.envs(environment.iter().map(|(name, value)| (*name, value.as_str()))))
     }
 
-    fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Invocation {
-        Invocation::new(self.programs.join(name), arguments)
+    fn program(&self, name: &str) -> Result<Invocation> {
+        Ok(Invocation::new::<&str>(packages::find(name)?, [])
             .directory(&self.directory)
             .user(self.user)
             .env("LC_ALL", "C")
             .env_remove("PGDATA")
-            .env_remove("PGSERVICE")
+            .env_remove("PGSERVICE"))
     }
 
     fn data(&self) -> PathBuf {
@@ -164,28 +153,12 @@ impl Postgres {
     }
 }
 
-/// PostgreSQL refuses to run as root, so root runs it as an unprivileged user.
-fn unprivileged_user() -> Result<Option<User>> {
-    if !rustix::process::geteuid().is_root() {
-        return Ok(None);
-    }
-    users::find(&["postgres", "_postgres", "nobody"]).map(Some).ok_or_else(|| {
-        Error::failed(
-            "PostgreSQL does not run as root: create the user postgres, or run this command as another user",
-        )
-    })
-}
-
 /// A directory that the user owns and can access: `wanted`, otherwise one below /var/tmp.
-fn reachable(wanted: &Path, user: Option<User>) -> Result<PathBuf> {
+fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
     files::private_directory(wanted)?;
-    let Some(user) = user else { return Ok(wanted.to_owned()) };
-    own(wanted, user)?;
-    if Invocation::new("test", ["-w", &wanted.display().to_string()])
-        .directory(Path::new("/"))
-        .user(Some(user))
-        .quiet_success()
-    {
+    give_to(user, wanted)?;
+    let test = Invocation::new("test", ["-w"]).argument(wanted).directory(Path::new("/")).user(user);
+    if test.succeeds() {
         return Ok(wanted.to_owned());
     }
     let mut hash = DefaultHasher::new();
@@ -198,16 +171,18 @@ fn reachable(wanted: &Path, user: Option<User>) -> Result<PathBuf> {
         Ok(()) | Err(_) => {}
     }
     // Anyone can create entries in /var/tmp, so an existing one must be ours.
-    let found = fs::symlink_metadata(&elsewhere).map_err(|error| Error::file("read", &elsewhere, &error))?;
-    if !found.is_dir() || (found.uid() != 0 && found.uid() != user.uid) {
+    let owner = |path: &Path| fs::symlink_metadata(path).map(|found| (found.is_dir(), found.uid()));
+    let is_ours = owner(&elsewhere)
+        .is_ok_and(|found| found == (true, 0) || owner(wanted).is_ok_and(|wanted| found == wanted));
+    if !is_ours {
         return Err(Error::failed(format!("{} belongs to another user: remove it", elsewhere.display())));
     }
     files::private_directory(&elsewhere)?;
-    own(&elsewhere, user)?;
+    give_to(user, &elsewhere)?;
     Ok(elsewhere)
 }
 
-fn own(path: &Path, user: User) -> Result<()> {
-    chown(path, Some(user.uid), Some(user.gid))
-        .map_err(|error| Error::file("change the owner of", path, &error))
+fn give_to(user: Option<&'static str>, path: &Path) -> Result<()> {
+    let Some(user) = user else { return Ok(()) };
+    Invocation::new("chown", [format!("{user}:")]).argument(path).output().map(drop)
 }

@@ -1,11 +1,11 @@
 //! Secrets of a stack, generated once and stored in private files for use as `NAME_FILE`.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files;
-use crate::random;
 
 pub struct Secrets {
     directory: PathBuf,
@@ -13,25 +13,37 @@ pub struct Secrets {
 
 impl Secrets {
     /// Creates the `secrets` directory below `stack`.
-    pub fn open(stack: &Path) -> Result<Self> {
+    pub fn create_in(stack: &Path) -> Result<Self> {
         let directory = stack.join("secrets");
         files::private_directory(&directory)?;
         Ok(Self { directory })
     }
 
-    /// The file of a secret that is generated once and kept.
-    pub fn lasting(&self, name: &str) -> Result<PathBuf> {
-        let path = self.directory.join(name);
-        if !fs::metadata(&path).is_ok_and(|found| found.len() > 0) {
-            files::replace(&path, random::secret()?.as_bytes(), files::PRIVATE)?;
-        }
-        Ok(path)
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
     }
 
-    /// Writes a given secret, such as a URL with a password, to a file.
-    pub fn known(&self, name: &str, value: &str) -> Result<PathBuf> {
-        let path = self.directory.join(name);
-        files::replace(&path, value.as_bytes(), files::PRIVATE)?;
-        Ok(path)
+    /// A secret that is generated once and kept.
+    pub fn generate(&self, name: &str) -> Result<String> {
+        let path = self.path(name);
+        if !fs::metadata(&path).is_ok_and(|found| found.len() > 0) {
+            files::replace(&path, random_secret()?.as_bytes(), files::PRIVATE)?;
+        }
+        Ok(files::read_text(&path)?.trim().to_owned())
     }
+
+    /// Stores a given secret, such as a URL with a password.
+    pub fn store(&self, name: &str, value: &str) -> Result<()> {
+        files::replace(&self.path(name), value.as_bytes(), files::PRIVATE)
+    }
+}
+
+/// 64 hexadecimal digits, 256 bits.
+pub fn random_secret() -> Result<String> {
+    let path = Path::new("/dev/urandom");
+    let mut bytes = [0; 32];
+    File::open(path)
+        .and_then(|mut source| source.read_exact(&mut bytes))
+        .map_err(|error| Error::file("read", path, &error))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

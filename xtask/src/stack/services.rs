@@ -1,4 +1,4 @@
-//! Starts our services with their settings.
+//! The services with their settings: the one table for every command.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,68 +6,51 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::files;
 use crate::http;
+use crate::ports::Ports;
 use crate::process::Invocation;
 use crate::stack::secrets::Secrets;
 use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
-const ANSWER: Duration = Duration::from_secs(2);
-/// Longer than the services' own grace period of 20 seconds.
+/// Longer than the services' grace period of 20 seconds.
 const GRACE: Duration = Duration::from_secs(25);
 /// The site's default key.
 pub const ANON_KEY: &str = "zg-anon-local";
 const MAIL_FROM: &str = "Zyon Grand <leads@zyongrand.example>";
 const VISITOR_REPLY_TO: &str = "hello@zyongrand.example";
+/// Role and name of the CRM's clients.
+const CRM_CLIENTS: [(&str, &str); 4] =
+    [("operator", "leadctl"), ("intake", "lead-intake"), ("notifier", "notifier"), ("desk", "desk")];
+/// The services in the order of their start, with the settings that are secret.
+const SERVICES: [(&str, &[&str]); 4] = [
+    ("crm-sync", &["AMQP_URL", "DATABASE_URL", "CRM_TOKENS", "SUPPRESSION_KEY", "DESK_SESSION_KEYS"]),
+    ("notifier", &["AMQP_URL", "CRM_TOKEN", "MAGIC_LINK_KEYS", "WITHDRAWAL_KEYS"]),
+    ("lead-intake", &["AMQP_URL", "CRM_TOKEN", "SESSION_KEYS", "CANARY_KEY", "WITHDRAWAL_KEYS"]),
+    ("desk", &["CRM_TOKEN", "MAGIC_LINK_KEYS", "DESK_SESSION_KEYS"]),
+];
 
 /// Addresses of the services' dependencies.
 pub struct Wiring {
-    /// The broker's URL for lead-intake.
     pub intake_amqp: String,
-    /// The broker's URL for notifier.
     pub notifier_amqp: String,
-    /// The broker's URL for crm-sync.
     pub crm_amqp: String,
-    /// The broker's URL for the operator, if there is one.
-    pub operator_amqp: Option<String>,
-    /// `host:port` of every replica of crm-sync, for lead-intake.
-    pub intake_crm: Vec<String>,
-    /// `host:port` of every replica of crm-sync, for notifier and the desk.
-    pub notifier_crm: Vec<String>,
+    pub operator_amqp: String,
+    /// The port of every replica of crm-sync, for lead-intake.
+    pub intake_crm: Vec<u16>,
+    /// The port of every replica of crm-sync, for notifier and the desk.
+    pub notifier_crm: Vec<u16>,
     pub database_url: String,
-    /// On loopback.
     pub smtp_port: u16,
     /// The routes file.
     pub routes: PathBuf,
     /// The site's URL for visitors.
     pub site_url: String,
-    /// Settings that differ from the services' defaults.
-    pub other: Vec<(&'static str, String)>,
-}
-
-/// Creates programs for lead-intake, notifier, crm-sync and the desk.
-pub struct Services {
-    programs: PathBuf,
-    directory: PathBuf,
-    logs: PathBuf,
-    wiring: Wiring,
-    intake_amqp: PathBuf,
-    notifier_amqp: PathBuf,
-    crm_amqp: PathBuf,
-    database_url: PathBuf,
-    session_keys: PathBuf,
-    crm_tokens: PathBuf,
-    suppression_key: PathBuf,
-    intake_token: PathBuf,
-    notifier_token: PathBuf,
-    desk_token: PathBuf,
-    magic_link_keys: PathBuf,
-    withdrawal_keys: PathBuf,
-    desk_session_keys: PathBuf,
-    leadctl_token: PathBuf,
-    canary_key: PathBuf,
+    /// Settings for every service that differ from the usual.
+    pub overrides: Vec<(&'static str, String)>,
 }
 
 /// A replica of a service, not started.
+#[derive(Clone)]
 pub struct Program {
     service: Service,
     admin_port: u16,
@@ -84,153 +67,135 @@ impl Program {
         supervisor.start(self.service.clone(), TIMEOUT, || self.is_ready())
     }
 
-    /// Runs it as the last arguments of another program.
-    #[must_use]
-    pub fn under(mut self, program: &str, arguments: &[String]) -> Self {
-        self.service.invocation = self.service.invocation.under(program, arguments);
-        self
-    }
-
     /// For starting it without a supervisor.
     pub fn invocation(&self) -> &Invocation {
         &self.service.invocation
     }
 
+    pub fn log(&self) -> &Path {
+        &self.service.log
+    }
+
     pub fn is_ready(&self) -> bool {
-        http::get(self.admin_port, "/readyz", &[], ANSWER).is_ok_and(|answer| answer.status == 200)
+        http::is_ready(self.admin_port, "/readyz", &[])
     }
 }
 
-impl Services {
-    /// Writes the services' secrets below `directory`.
-    pub fn prepare(directory: &Path, programs: &Path, logs: &Path, wiring: Wiring) -> Result<Self> {
-        let secrets = Secrets::open(directory)?;
-        let token = |role: &str, client: &str| -> Result<(PathBuf, String)> {
-            let path = secrets.lasting(&format!("{client}-token"))?;
-            let token = files::read(&path)?.trim().to_owned();
-            Ok((path, format!("{role}:{client}={token}")))
-        };
-        let (leadctl_token, leadctl) = token("operator", "leadctl")?;
-        let (intake_token, intake) = token("intake", "lead-intake")?;
-        let (notifier_token, notifier) = token("notifier", "notifier")?;
-        let (desk_token, desk) = token("desk", "desk")?;
-        Ok(Self {
-            programs: programs.to_owned(),
-            directory: directory.to_owned(),
-            logs: logs.to_owned(),
-            intake_amqp: secrets.known("lead-intake-amqp-url", &wiring.intake_amqp)?,
-            notifier_amqp: secrets.known("notifier-amqp-url", &wiring.notifier_amqp)?,
-            crm_amqp: secrets.known("crm-sync-amqp-url", &wiring.crm_amqp)?,
-            database_url: secrets.known("database-url", &wiring.database_url)?,
-            session_keys: secrets.lasting("session-keys")?,
-            canary_key: secrets.lasting("canary-key")?,
-            crm_tokens: secrets.known("crm-tokens", &[leadctl, intake, notifier, desk].join(","))?,
-            suppression_key: secrets.lasting("suppression-key")?,
-            intake_token,
-            notifier_token,
-            desk_token,
-            withdrawal_keys: secrets.lasting("withdrawal-keys")?,
-            desk_session_keys: secrets.lasting("desk-session-keys")?,
-            magic_link_keys: secrets.lasting("magic-link-keys")?,
-            leadctl_token,
-            wiring,
-        })
-    }
+/// Creates programs for lead-intake, notifier, crm-sync and the desk.
+pub struct Services<'a> {
+    secrets: &'a Secrets,
+    programs: &'a Path,
+    directory: &'a Path,
+    wiring: Wiring,
+}
 
-    /// Writes `leadctl.toml` below `directory`.
-    pub fn write_leadctl(&self, directory: &Path, grpc_port: u16) -> Result<()> {
-        let token = files::read(&self.leadctl_token)?;
-        let mut text = format!("address = \"http://127.0.0.1:{grpc_port}\"\ntoken = \"{}\"\n", token.trim());
-        if let Some(url) = &self.wiring.operator_amqp {
-            text.push_str(&format!("amqp = \"{url}\"\n"));
+impl<'a> Services<'a> {
+    /// Writes the services' secrets.
+    pub fn new(
+        secrets: &'a Secrets,
+        programs: &'a Path,
+        directory: &'a Path,
+        wiring: Wiring,
+    ) -> Result<Self> {
+        let mut tokens = Vec::new();
+        for (role, client) in CRM_CLIENTS {
+            tokens.push(format!("{role}:{client}={}", secrets.generate(&secret_file(client, "CRM_TOKEN"))?));
         }
-        let (site, key) = (&self.wiring.site_url, files::read(&self.canary_key)?);
-        text.push_str(&format!(
-            "\n[canary]\nsite = \"{site}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{}\"\n",
-            key.trim()
-        ));
-        files::replace(&directory.join("leadctl.toml"), text.as_bytes(), files::PRIVATE)
+        secrets.store("crm-tokens", &tokens.join(","))?;
+        secrets.store("lead-intake-amqp-url", &wiring.intake_amqp)?;
+        secrets.store("notifier-amqp-url", &wiring.notifier_amqp)?;
+        secrets.store("crm-sync-amqp-url", &wiring.crm_amqp)?;
+        secrets.store("database-url", &wiring.database_url)?;
+        // The keys, which are all that remain.
+        for (service, settings) in SERVICES {
+            for setting in settings {
+                secrets.generate(&secret_file(service, setting))?;
+            }
+        }
+        Ok(Self { secrets, programs, directory, wiring })
     }
 
-    /// Migrates the database to the current schema.
+    /// Writes `leadctl.toml` below the stack's directory.
+    pub fn write_leadctl(&self, grpc_port: u16) -> Result<()> {
+        let Wiring { operator_amqp, site_url, .. } = &self.wiring;
+        let (token, key) =
+            (self.secrets.generate("leadctl-crm-token")?, self.secrets.generate("canary-key")?);
+        let text = format!(
+            "address = \"http://127.0.0.1:{grpc_port}\"\ntoken = \"{token}\"\namqp = \"{operator_amqp}\"\n\n\
+             [canary]\nsite = \"{site_url}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{key}\"\n"
+        );
+        files::replace(&self.directory.join("leadctl.toml"), text.as_bytes(), files::PRIVATE)
+    }
+
     pub fn migrate(&self) -> Invocation {
-        self.crm("migrate")
+        self.invocation("crm-sync", "migrate")
     }
 
-    pub fn crm_sync(&self, name: &str, grpc_port: u16, admin_port: u16) -> Program {
-        let invocation = self.crm("serve").env("GRPC_ADDR", loopback(grpc_port));
-        self.program(name, invocation, admin_port)
+    /// Every replica of every service in the order of their start.
+    pub fn programs(&self, ports: &Ports) -> Vec<Program> {
+        let is_only = ports.replicas.len() == 1;
+        let mut programs = Vec::new();
+        for (service, _) in SERVICES {
+            for (number, ports) in (1_u32..).zip(&ports.replicas) {
+                let (listen, admin_port) = match service {
+                    "crm-sync" => (Some(("GRPC_ADDR", ports.grpc)), ports.crm_sync_admin),
+                    "lead-intake" => (Some(("HTTP_ADDR", ports.intake)), ports.intake_admin),
+                    "desk" => (Some(("HTTP_ADDR", ports.desk)), ports.desk_admin),
+                    _ => (None, ports.notifier_admin),
+                };
+                let listen = listen.into_iter().chain([("ADMIN_ADDR", admin_port)]);
+                let invocation = listen
+                    .fold(self.invocation(service, "serve"), |invocation, (name, port)| {
+                        invocation.env(name, loopback(port))
+                    });
+                // The only replica of a service has no number.
+                let name = if is_only { service.to_owned() } else { format!("{service}-{number}") };
+                let mut service = Service::new(name, invocation, &self.directory.join("logs"));
+                service.grace = GRACE;
+                service.pid_file = Some(pid_file(self.directory, &service.name));
+                programs.push(Program { service, admin_port });
+            }
+        }
+        programs
     }
 
-    pub fn notifier(&self, name: &str, admin_port: u16) -> Program {
-        let invocation = self
-            .service("notifier", "serve")
-            .env("AMQP_URL_FILE", &self.notifier_amqp)
-            .env("CRM_URL", urls(&self.wiring.notifier_crm))
-            .env("CRM_TOKEN_FILE", &self.notifier_token)
-            .env("SMTP_HOST", "127.0.0.1")
-            .env("SMTP_PORT", self.wiring.smtp_port.to_string())
-            .env("SMTP_TLS", "none")
-            .env("MAIL_FROM", MAIL_FROM)
-            .env("VISITOR_REPLY_TO", VISITOR_REPLY_TO)
-            .env("ROUTES_FILE", &self.wiring.routes)
-            .env("MAGIC_LINK_KEYS_FILE", &self.magic_link_keys)
-            .env("WITHDRAWAL_KEYS_FILE", &self.withdrawal_keys)
-            .env("SITE_URL", &self.wiring.site_url);
-        self.program(name, invocation, admin_port)
+    /// A program with its settings and without those of the shell.
+    fn invocation(&self, service: &str, command: &str) -> Invocation {
+        let wiring = &self.wiring;
+        let routes = wiring.routes.display().to_string();
+        let smtp_port = wiring.smtp_port.to_string();
+        let (intake_crm, notifier_crm) = (urls(&wiring.intake_crm), urls(&wiring.notifier_crm));
+        let settings: &[(&str, &str)] = match service {
+            "lead-intake" => &[("CRM_URL", &intake_crm), ("ANON_KEY", ANON_KEY)],
+            "notifier" => &[
+                ("CRM_URL", &notifier_crm),
+                ("ROUTES_FILE", &routes),
+                ("SITE_URL", &wiring.site_url),
+                ("SMTP_HOST", "127.0.0.1"),
+                ("SMTP_PORT", &smtp_port),
+                ("SMTP_TLS", "none"),
+                ("MAIL_FROM", MAIL_FROM),
+                ("VISITOR_REPLY_TO", VISITOR_REPLY_TO),
+            ],
+            "desk" => &[("CRM_URL", &notifier_crm), ("ROUTES_FILE", &routes), ("SITE_URL", &wiring.site_url)],
+            _ => &[],
+        };
+        let secrets = SERVICES.iter().filter(|(name, _)| *name == service).flat_map(|(_, secrets)| *secrets);
+        let program = Invocation::new(self.programs.join(service), [command]).env_clear();
+        let program = program.env("LOG_FORMAT", "pretty").envs(settings.iter().copied());
+        secrets
+            .fold(program, |program, setting| {
+                let path = self.secrets.path(&secret_file(service, setting));
+                program.env(&format!("{setting}_FILE"), path)
+            })
+            .envs(wiring.overrides.iter().map(|(name, value)| (*name, value.as_str())))
     }
+}
 
-    pub fn desk(&self, name: &str, http_port: u16, admin_port: u16) -> Program {
-        let invocation = self
-            .service("desk", "serve")
-            .env("HTTP_ADDR", loopback(http_port))
-            .env("CRM_URL", urls(&self.wiring.notifier_crm))
-            .env("CRM_TOKEN_FILE", &self.desk_token)
-            .env("ROUTES_FILE", &self.wiring.routes)
-            .env("MAGIC_LINK_KEYS_FILE", &self.magic_link_keys)
-            .env("DESK_SESSION_KEYS_FILE", &self.desk_session_keys)
-            .env("SITE_URL", &self.wiring.site_url);
-        self.program(name, invocation, admin_port)
-    }
-
-    pub fn lead_intake(&self, name: &str, http_port: u16, admin_port: u16) -> Program {
-        let invocation = self
-            .service("lead-intake", "serve")
-            .env("HTTP_ADDR", loopback(http_port))
-            .env("AMQP_URL_FILE", &self.intake_amqp)
-            .env("CRM_URL", urls(&self.wiring.intake_crm))
-            .env("CRM_TOKEN_FILE", &self.intake_token)
-            .env("ANON_KEY", ANON_KEY)
-            .env("SESSION_KEYS_FILE", &self.session_keys)
-            .env("CANARY_KEY_FILE", &self.canary_key)
-            .env("WITHDRAWAL_KEYS_FILE", &self.withdrawal_keys);
-        self.program(name, invocation, admin_port)
-    }
-
-    fn crm(&self, command: &str) -> Invocation {
-        self.service("crm-sync", command)
-            .env("AMQP_URL_FILE", &self.crm_amqp)
-            .env("DATABASE_URL_FILE", &self.database_url)
-            .env("CRM_TOKENS_FILE", &self.crm_tokens)
-            .env("SUPPRESSION_KEY_FILE", &self.suppression_key)
-            .env("DESK_SESSION_KEYS_FILE", &self.desk_session_keys)
-    }
-
-    fn service(&self, program: &str, command: &str) -> Invocation {
-        // A setting of the shell must not reach a service.
-        let invocation = Invocation::new(self.programs.join(program), [command]).env_clear();
-        let other = self.wiring.other.iter();
-        other.fold(invocation.env("LOG_FORMAT", "pretty"), |invocation, (name, value)| {
-            invocation.env(name, value)
-        })
-    }
-
-    fn program(&self, name: &str, invocation: Invocation, admin_port: u16) -> Program {
-        let mut service = Service::new(name, invocation.env("ADMIN_ADDR", loopback(admin_port)), &self.logs);
-        service.grace = GRACE;
-        service.pid_file = Some(pid_file(&self.directory, name));
-        Program { service, admin_port }
-    }
+/// The name of the file with a secret. Every service has its own URL of the broker and token for the CRM.
+fn secret_file(service: &str, setting: &str) -> String {
+    let name = setting.to_lowercase().replace('_', "-");
+    if ["AMQP_URL", "CRM_TOKEN"].contains(&setting) { format!("{service}-{name}") } else { name }
 }
 
 /// The file with the current process id of a replica.
@@ -242,6 +207,6 @@ fn loopback(port: u16) -> String {
     format!("127.0.0.1:{port}")
 }
 
-fn urls(addresses: &[String]) -> String {
-    addresses.iter().map(|address| format!("http://{address}")).collect::<Vec<_>>().join(",")
+fn urls(ports: &[u16]) -> String {
+    ports.iter().map(|port| format!("http://{}", loopback(*port))).collect::<Vec<_>>().join(",")
 }

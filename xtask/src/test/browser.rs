@@ -1,51 +1,64 @@
 //! Tests the whole system in a browser, with real nginx, services, broker, database and mail.
 
-use crate::builds::{Builds, npm};
-use crate::error::Result;
-use crate::ports::{Ports, Role};
-use crate::stack::nginx::Limits;
-use crate::stack::{Broker, Database, Plan, Programs, Stack, services};
-use crate::system::tools;
+use std::path::PathBuf;
+use std::time::Duration;
 
-use super::Run;
-use super::collector::Collector;
-use super::prometheus::Prometheus;
+use crate::builds::{self, npm};
+use crate::checkout;
+use crate::error::Result;
+use crate::files;
+use crate::http;
+use crate::packages::chromium;
+use crate::ports::{self, Ports};
+use crate::process::Invocation;
+use crate::session::step;
+use crate::stack::nginx::Limits;
+use crate::stack::plan::{Plan, Programs, Storage};
+use crate::stack::rabbitmq::RabbitMq;
+use crate::stack::{Stack, services};
+use crate::supervisor::{Service, Supervisor};
+
+use super::{Run, metrics};
+
+const COLLECTOR_TIMEOUT: Duration = Duration::from_secs(20);
 
 impl Run<'_> {
     pub(super) fn browser(&mut self) -> Result<()> {
-        let programs = Builds::new(self.session, &self.directory).all()?;
-        let collector = Collector::start(&self.directory.join("collector"), &programs, self.session)?;
-        let plan = Plan {
-            directory: self.directory.join("stack"),
-            ports: Ports::free()?,
-            database: Database::Postgres,
-            broker: Broker::Private,
-            programs: Programs::Built(programs),
-            limits: Limits::lifted(),
-            throw_away: true,
-            collector: Some(collector.url()),
-        };
+        let programs = builds::programs(self.session)?;
+        let mut plan = Plan::new(self.directory.join("stack"), Ports::free(1)?);
+        let supervisor = Supervisor::new(self.session.interrupt.clone());
+        let collected = self.directory.join("collected.jsonl");
+        plan.collect(&self.start_collector(programs.join("collector"), &collected, &supervisor)?);
+        plan.programs = Programs::Built(programs);
+        plan.limits = Limits::lifted();
+        plan.storage = Storage::Fast;
         let stack = Stack::start(&plan, self.session)?;
-        let prometheus = Prometheus::start(&self.directory.join("prometheus"), &plan.ports, self.session)?;
-        let address = |role| format!("http://127.0.0.1:{}", plan.ports.get(role));
-        let mut tests = npm(&self.session.checkout.frontend(), &["run", "e2e"])
-            .env("SITE_URL", address(Role::Site))
-            .env("MAIL_URL", address(Role::Mail))
-            .env("COLLECTED", &collector.file)
+        let address = |port| format!("http://127.0.0.1:{port}");
+        let tests = npm(&checkout::path("frontend"), &["run", "e2e"])
+            .env("SITE_URL", address(plan.ports.site))
+            .env("MAIL_URL", address(plan.ports.mail))
+            .env("COLLECTED", &collected)
             .env("SERVICE_LOGS", plan.logs())
             .env("LEADCTL", stack.programs.join("leadctl"))
             .env("LEADCTL_CONFIG", plan.directory.join("leadctl.toml"))
             .env("CRM_SYNC_PID_FILE", services::pid_file(&plan.directory, "crm-sync"))
-            .env("CHROMIUM", tools::chromium()?);
-        if let Some(rabbitmq) = plan.rabbitmq() {
-            tests = tests.env("RABBITMQ_PID_FILE", rabbitmq.pid_file());
-        }
+            .env("RABBITMQ_PID_FILE", stack.rabbitmq.as_ref().map(RabbitMq::pid_file).unwrap_or_default())
+            .env("CHROMIUM", chromium()?);
         self.check("browser tests", &tests)?;
-        let seen = self.session.progress.run("check metrics and alerts", |_| prometheus.check(self.session));
-        self.note("metrics and alerts", seen)?;
-        self.session.progress.run("stop the system", |_| {
-            stack.stop();
+        self.count("metrics of alerts and dashboards", metrics::check(&plan.ports))?;
+        step("stop the system", || {
+            stack.supervisor.stop_all();
             Ok(())
         })
+    }
+
+    /// Starts a collector that writes the services' spans and metrics to a file; returns its endpoint.
+    fn start_collector(&self, program: PathBuf, file: &PathBuf, supervisor: &Supervisor) -> Result<String> {
+        files::directory(&self.directory)?;
+        let port = ports::free_ports(1)?[0];
+        let collector = Invocation::new(program, [format!("127.0.0.1:{port}")]).argument(file);
+        let service = Service::new("collector", collector, &self.directory);
+        supervisor.start(service, COLLECTOR_TIMEOUT, || http::connects(port))?;
+        Ok(format!("http://127.0.0.1:{port}"))
     }
 }

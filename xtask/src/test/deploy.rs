@@ -1,24 +1,34 @@
 //! Checks the files of `deploy` and `k8s`: alert rules, shell scripts, Dockerfiles and manifests.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::checkout;
 use crate::error::Result;
+use crate::packages::find;
 use crate::process::Invocation;
-use crate::system::tools;
+use crate::session::{Session, step};
 
 use super::Run;
 
+/// A page reaches the people on call.
+const AMTOOL_ROUTES: [&str; 6] = [
+    "config",
+    "routes",
+    "test",
+    "--config.file=alertmanager.yml",
+    "--verify.receivers=on-call",
+    "severity=page",
+];
 const OVERLAYS: [&str; 3] = ["dev", "plain", "production"];
 
 impl Run<'_> {
     pub(super) fn deploy(&mut self) -> Result<()> {
-        let checkout = &self.session.checkout;
-        let python = self.python()?;
-        let prometheus = |program, arguments: &[&str]| {
-            Invocation::new(program, arguments).directory(&checkout.prometheus())
+        let python = python_programs(&self.directory);
+        let prometheus = |program: &str, arguments: &[&str]| -> Result<Invocation> {
+            Ok(Invocation::new(find(program)?, arguments).directory(&checkout::path("deploy/prometheus")))
         };
         let here = |program: PathBuf, arguments: &[&str]| {
-            Invocation::new(program, arguments).directory(checkout.root())
+            Invocation::new(program, arguments).directory(checkout::root())
         };
         let rendered: Vec<String> = OVERLAYS
             .map(|overlay| self.directory.join(format!("{overlay}.yaml")).display().to_string())
@@ -30,23 +40,10 @@ impl Run<'_> {
             .collect();
         let manifests = here(python.join("python"), &["k8s/schemas/check.py"]);
         for (title, check) in [
-            ("promtool check config", prometheus(tools::promtool()?, &["check", "config", "prometheus.yml"])),
-            ("promtool test rules", prometheus(tools::promtool()?, &["test", "rules", "alerts_test.yml"])),
-            ("amtool check-config", prometheus(tools::amtool()?, &["check-config", "alertmanager.yml"])),
-            (
-                "amtool config routes test",
-                prometheus(
-                    tools::amtool()?,
-                    &[
-                        "config",
-                        "routes",
-                        "test",
-                        "--config.file=alertmanager.yml",
-                        "--verify.receivers=on-call",
-                        "severity=page",
-                    ],
-                ),
-            ),
+            ("promtool check config", prometheus("promtool", &["check", "config", "prometheus.yml"])?),
+            ("promtool test rules", prometheus("promtool", &["test", "rules", "alerts_test.yml"])?),
+            ("amtool check-config", prometheus("amtool", &["check-config", "alertmanager.yml"])?),
+            ("amtool config routes test", prometheus("amtool", &AMTOOL_ROUTES)?),
             (
                 "shellcheck",
                 here(
@@ -66,20 +63,20 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
 
-    /// Installs the Python packages; returns the directory with their programs.
-    fn python(&self) -> Result<PathBuf> {
-        let directory = self.directory.join("python");
-        let programs = directory.join("bin");
-        let log = self.directory.join("python.log");
-        let requirements = self.session.checkout.root().join("k8s/schemas/requirements.txt");
-        self.session.progress.run("install the Python packages", |_| {
-            let environment = Invocation::new("python3", ["-m", "venv"]).argument(&directory);
-            environment.run(&log, &self.session.interrupt)?;
-            Invocation::new(programs.join("pip"), ["install", "--quiet", "--requirement"])
-                .argument(requirements)
-                .run(&log, &self.session.interrupt)
-        })?;
-        Ok(programs)
-    }
+/// Installs the Python packages of the checks.
+pub(super) fn install_python(directory: &Path, session: &Session) -> Result<()> {
+    let requirements = checkout::path("k8s/schemas/requirements.txt");
+    step("install the Python packages", || {
+        let environment = Invocation::new("python3", ["-m", "venv"]).argument(directory.join("python"));
+        environment.run_in_foreground(&session.interrupt)?;
+        let pip = python_programs(directory).join("pip");
+        let install = Invocation::new(pip, ["install", "--quiet", "--requirement"]).argument(requirements);
+        install.run_in_foreground(&session.interrupt)
+    })
+}
+
+fn python_programs(directory: &Path) -> PathBuf {
+    directory.join("python/bin")
 }

@@ -1,136 +1,166 @@
-//! `cargo xtask test`: all checks. Their programs print their own progress and results.
+//! `cargo xtask test`: all checks. Their programs print their progress and results.
 
 mod browser;
-mod chaos;
-mod collector;
 mod deploy;
-mod prometheus;
+mod metrics;
 mod rust;
-mod site;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::bench;
-use crate::builds::Builds;
-use crate::checkout::Lock;
+use crate::builds::{self, npm};
+use crate::checkout::{self, Lock};
 use crate::cli::{Part, TestOptions};
 use crate::error::{Error, Result};
 use crate::files;
-use crate::output;
+use crate::packages::{
+    self, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK, WRK,
+};
 use crate::process::Invocation;
-use crate::progress::elapsed;
-use crate::session::Session;
-use crate::system::packages::{self, Package};
+use crate::session::{Session, elapsed, line, print};
 
 /// Runs the chosen parts in turn and prints which checks failed.
 pub fn run(options: &TestOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
-    let directory = session.checkout.throw_away("test");
-    let _lock = Lock::take(&directory, "cargo xtask test")?;
+    let directory = checkout::scratch("test");
+    let _lock = Lock::acquire(&directory, "cargo xtask test")?;
     files::empty_directory(&directory)?;
     let parts = options.parts();
-    let log = directory.join("packages.log");
-    let packages = needed(&parts);
+    // The first build needs no packages of other systems.
     session.side_by_side(vec![
-        Box::new(|| packages::ensure(&packages, &log, &session.progress, &session.interrupt)),
-        // The first build needs none of them.
         Box::new(|| {
-            if parts.contains(&Part::Rust) { Builds::new(&session, &directory).tests() } else { Ok(()) }
+            packages::ensure(&needed(&parts), &session)?;
+            if parts.contains(&Part::Deploy) { deploy::install_python(&directory, &session) } else { Ok(()) }
         }),
+        Box::new(|| if parts.contains(&Part::Rust) { builds::tests(&session) } else { Ok(()) }),
+        Box::new(|| install_npm_packages(&parts, &session)),
     ])?;
 
-    let mut run = Run { session: &session, directory: directory.clone(), passed: 0, failed: Vec::new() };
+    let mut run = Run {
+        session: &session,
+        directory: directory.clone(),
+        is_offline: options.offline,
+        passed: 0,
+        failed: Vec::new(),
+        skipped: Vec::new(),
+    };
     // Clippy shares nothing with the builds, and chaos mostly waits.
-    let is_beside_chaos = parts.contains(&Part::Chaos);
-    for part in &parts {
+    let is_linted_beside_chaos = parts.contains(&Part::Rust) && parts.contains(&Part::Chaos);
+    for part in parts {
         let outcome = match part {
-            Part::Rust => run.rust(options.has_backends, is_beside_chaos),
+            Part::Rust => run.rust(!is_linted_beside_chaos),
             Part::Site => run.site(),
             Part::Deploy => run.deploy(),
             Part::Browser => run.browser(),
-            Part::Chaos => run.chaos(parts.contains(&Part::Rust)),
+            Part::Chaos => run.chaos(is_linted_beside_chaos),
             Part::Bench => run.bench(),
         };
-        match outcome {
-            Ok(()) => {}
-            Err(Error::Interrupted) => {
-                files::remove(&directory)?;
-                return Err(Error::Interrupted);
-            }
-            Err(error) => run.note(part.into_str(), Err(error))?,
+        if let Err(error) = outcome {
+            run.count(part.into_str(), Err(error))?;
         }
     }
-    let (passed, failed) = (run.passed, run.failed);
-    let took = elapsed(started.elapsed());
-    if failed.is_empty() {
-        files::remove(&directory)?;
-        return output::print(&format!("\nAll {passed} checks passed in {took}.\n"));
-    }
-    output::print(&format!(
-        "\n{passed} checks passed and {} failed in {took}: {}.\nThe logs are in {}/.\n",
-        failed.len(),
-        failed.join(", "),
-        session.checkout.shown(&directory)
-    ))?;
-    Err(Error::Reported)
+    run.report(started)
 }
 
-fn needed(parts: &[Part]) -> Vec<Package> {
-    let for_parts = |package: Package| -> &[Part] {
-        match package {
-            Package::RabbitMq | Package::Nginx => &[Part::Rust, Part::Browser, Part::Chaos, Part::Bench],
-            Package::Postgres => &[Part::Rust, Part::Browser, Part::Chaos, Part::Bench],
-            Package::Mtail => &[Part::Rust],
-            Package::Kubectl => &[Part::Rust, Part::Deploy],
-            Package::Python | Package::Shellcheck => &[Part::Deploy],
-            Package::Prometheus => &[Part::Deploy, Part::Browser],
-            Package::Chromium => &[Part::Browser],
-            Package::Wrk => &[Part::Bench],
+fn needed(parts: &[Part]) -> Vec<&'static Package> {
+    let mut needed: Vec<&Package> = Vec::new();
+    for part in parts {
+        needed.extend(match part {
+            Part::Rust => [&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL].as_slice(),
+            Part::Site => &[],
+            Part::Deploy => &[&KUBECTL, &PYTHON, &SHELLCHECK, &PROMETHEUS],
+            Part::Browser => &[&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
+            Part::Chaos => &[&RABBITMQ, &NGINX, &POSTGRES],
+            Part::Bench => &[&RABBITMQ, &NGINX, &POSTGRES, &WRK],
+        });
+    }
+    needed.sort_by_key(|package| std::ptr::from_ref(*package));
+    needed.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    needed
+}
+
+fn install_npm_packages(parts: &[Part], session: &Session) -> Result<()> {
+    for (directory, users) in [
+        ("frontend", [Part::Site, Part::Browser].as_slice()),
+        ("art", &[Part::Site]),
+        ("deploy/maildev", &[Part::Browser]),
+    ] {
+        if users.iter().any(|part| parts.contains(part)) {
+            builds::packages(&checkout::path(directory), session)?;
         }
-    };
-    Package::ALL
-        .into_iter()
-        .filter(|package| for_parts(*package).iter().any(|part| parts.contains(part)))
-        .collect()
+    }
+    Ok(())
 }
 
 struct Run<'a> {
     session: &'a Session,
     directory: PathBuf,
+    /// Whether checks that need the network are skipped.
+    is_offline: bool,
     passed: usize,
     failed: Vec<String>,
+    skipped: Vec<&'static str>,
 }
 
 impl Run<'_> {
+    /// Checks the site and `art` without a browser: types, style, unit tests, build, size budgets.
+    fn site(&mut self) -> Result<()> {
+        for name in ["art", "frontend"] {
+            for script in ["check", "test"] {
+                let check = npm(&checkout::path(name), &["run", script]);
+                self.check(&format!("npm run {script} in {name}"), &check)?;
+            }
+        }
+        // The build also checks the size budgets.
+        let built = builds::site(self.session).map(drop);
+        self.count("build the site", built)
+    }
+
+    /// Checks that every figure of `cargo xtask bench` can be measured.
+    fn bench(&mut self) -> Result<()> {
+        let program = builds::tool("bench", false, self.session)?;
+        // It stops its processes on SIGTERM.
+        self.check("bench", &Invocation::new(program, ["bench", "--small"]).death_signal("TERM"))
+    }
+
     /// Runs a check to its end, and goes on after a failure.
     fn check(&mut self, title: &str, invocation: &Invocation) -> Result<()> {
-        self.session.progress.line(&format!("\n… {title}"));
+        line(format!("\n… {title}"));
         let started = Instant::now();
         let outcome = invocation.run_in_foreground(&self.session.interrupt);
         let mark = if outcome.is_ok() { '✓' } else { '✗' };
-        self.session.progress.line(&format!("{mark} {title:<50} {:>10}", elapsed(started.elapsed())));
-        self.note(title, outcome)
+        line(format!("{mark} {title:<50} {:>10}", elapsed(started.elapsed())));
+        self.count(title, outcome)
     }
 
     /// Counts the outcome of a check. Only an interrupt is returned.
-    fn note(&mut self, title: &str, outcome: Result<()>) -> Result<()> {
+    fn count(&mut self, title: &str, outcome: Result<()>) -> Result<()> {
         match outcome {
             Ok(()) => self.passed += 1,
             Err(Error::Interrupted) => return Err(Error::Interrupted),
             Err(error) => {
-                self.session.progress.line(&format!("\n{title}: {error}\n"));
+                line(format!("\n{title}: {error}\n"));
                 self.failed.push(title.to_owned());
             }
         }
         Ok(())
     }
 
-    /// Checks that every figure of `cargo xtask bench` can be measured.
-    fn bench(&mut self) -> Result<()> {
-        let program = bench::build(false, self.session)?;
-        // It stops its own processes on SIGTERM.
-        self.check("bench", &Invocation::new(program, ["--small"]).death_signal("TERM"))
+    fn report(self, started: Instant) -> Result<()> {
+        let Self { passed, failed, skipped, directory, .. } = self;
+        let took = elapsed(started.elapsed());
+        if !skipped.is_empty() {
+            print(&format!("\nSKIPPED because of --offline: {}.\n", skipped.join(", ")))?;
+        }
+        if failed.is_empty() {
+            files::remove(&directory)?;
+            return print(&format!("\nAll {passed} checks passed in {took}.\n"));
+        }
+        let (count, names, logs) = (failed.len(), failed.join(", "), checkout::shown(&directory));
+        print(&format!(
+            "\n{passed} checks passed and {count} failed in {took}: {names}.\nThe logs are in {logs}/.\n"
+        ))?;
+        Err(Error::Reported)
     }
 }

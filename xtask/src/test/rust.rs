@@ -1,60 +1,85 @@
-//! Checks the services and xtask: formatting, lints, unit and integration tests.
+//! Checks the services and xtask: formatting, lints, unit and integration tests, and chaos with lints beside it.
 
-use std::thread::available_parallelism;
+use std::thread::{self, available_parallelism};
 
-use crate::backends::Backends;
-use crate::builds::{cargo, target};
-use crate::checkout::Checkout;
-use crate::error::Result;
-use crate::ports::Ports;
-use crate::process::{Invocation, which};
+use crate::backends::{BACKENDS, Backends};
+use crate::builds::{self, cargo, target};
+use crate::checkout;
+use crate::cli::variable;
+use crate::error::{Error, Result};
+use crate::packages::find;
+use crate::process::Invocation;
+use crate::session::step;
+use crate::stack::plan::Storage;
 
 use super::Run;
 
 /// More than one, because tests mostly wait for brokers and servers.
 const TESTS_PER_CORE: usize = 2;
+/// A fixed seed, so that failures are reproducible, and a load that a debug build can process.
+const CHAOS: [&str; 5] = ["chaos", "--rate", "10", "--seed", "1"];
+const ADVISORIES: &str = "known vulnerabilities";
 
 /// In a separate target folder, so that it never waits for a build.
-pub(super) fn clippy(checkout: &Checkout) -> Invocation {
-    cargo(checkout, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
-        .env("CARGO_TARGET_DIR", target(checkout).join("clippy"))
-        .under("nice", &[])
+fn clippy() -> Invocation {
+    let arguments = ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    Invocation::new("nice", arguments)
+        .directory(checkout::root())
+        .env("CARGO_TARGET_DIR", target().join("clippy"))
 }
 
 impl Run<'_> {
-    pub(super) fn rust(&mut self, has_backends: bool, skip_clippy: bool) -> Result<()> {
-        let checkout = &self.session.checkout;
-        self.check("cargo fmt", &cargo(checkout, &["fmt", "--all", "--check"]))?;
-        if !skip_clippy {
-            self.check("cargo clippy", &clippy(checkout))?;
+    pub(super) fn rust(&mut self, with_clippy: bool) -> Result<()> {
+        self.check("cargo fmt", &cargo(&["fmt", "--all", "--check"]))?;
+        if with_clippy {
+            self.check("cargo clippy", &clippy())?;
         }
-        self.dependencies()?;
+        self.advisories()?;
 
         let mut backends = None;
-        let directory = self.directory.join("backends");
-        if !has_backends {
-            backends = Some(Backends::start(&directory, &Ports::free()?, self.session)?);
+        if BACKENDS.iter().any(|name| variable(name).is_none()) {
+            backends = Some(Backends::start(&self.directory.join("backends"), Storage::Fast, self.session)?);
         }
-        let environment = backends.iter().flat_map(Backends::environment);
         let threads = TESTS_PER_CORE * available_parallelism().map_or(1, usize::from);
-        let tests = cargo(checkout, &["test", "--workspace", "--no-fail-fast"])
-            .env("RUST_TEST_THREADS", threads.to_string());
+        let tests =
+            cargo(&["test", "--workspace", "--no-fail-fast"]).env("RUST_TEST_THREADS", threads.to_string());
+        let environment = backends.iter().flat_map(Backends::environment);
         let tests = environment.fold(tests, |tests, (name, value)| tests.env(name, value));
         self.check("cargo test", &tests)?;
-        self.session.progress.run("stop RabbitMQ and PostgreSQL", |_| {
+        step("stop RabbitMQ and PostgreSQL", || {
             drop(backends);
             Ok(())
         })
     }
 
-    /// Checks the dependencies with cargo-deny if it is installed. A test in `tests/invariants.rs` checks their licences and
-    /// sources everywhere.
-    fn dependencies(&mut self) -> Result<()> {
-        let Some(deny) = which("cargo-deny") else {
-            self.session.progress.line("cargo-deny is not installed: security advisories are not checked.");
+    /// Checks the dependencies against the RustSec database. A test in `tests/invariants.rs` checks their licences and
+    /// sources.
+    fn advisories(&mut self) -> Result<()> {
+        if self.is_offline {
+            self.skipped.push(ADVISORIES);
             return Ok(());
+        }
+        let Ok(deny) = find("cargo-deny") else {
+            let help = "install cargo-deny with `cargo install --locked cargo-deny`, or skip this check with --offline";
+            return self.count(ADVISORIES, Err(Error::failed(help)));
         };
         let check = ["--locked", "check", "advisories", "bans", "licenses", "sources"];
-        self.check("cargo deny", &Invocation::new(deny, check).directory(self.session.checkout.root()))
+        self.check(ADVISORIES, &Invocation::new(deny, check).directory(checkout::root()))
+    }
+
+    pub(super) fn chaos(&mut self, with_clippy: bool) -> Result<()> {
+        let program = builds::tool("chaos", false, self.session)?;
+        // It stops its processes on SIGTERM.
+        let chaos = Invocation::new(program, CHAOS).death_signal("TERM");
+        if !with_clippy {
+            return self.check("chaos", &chaos);
+        }
+        let (session, log) = (self.session, self.directory.join("clippy.log"));
+        let linted = thread::scope(|scope| {
+            let linting = scope.spawn(|| clippy().run(&log, &session.interrupt));
+            self.check("chaos", &chaos)?;
+            Ok(linting.join().unwrap_or_else(|_| Err(Error::failed("it panicked; see its message above"))))
+        })?;
+        self.count("cargo clippy", linted)
     }
 }

@@ -10,8 +10,7 @@ use xtask::{
     interrupt::Interrupt,
     ports::free_ports,
     process::Invocation,
-    progress::Progress,
-    stack::rabbitmq::RabbitMq,
+    stack::{plan::Storage, rabbitmq::RabbitMq},
     supervisor::{Service, Supervisor},
 };
 
@@ -87,28 +86,24 @@ fn each_service_has_its_own_broker_user() {
     let script = job["spec"]["template"]["spec"]["containers"][0]["args"][0].as_str().expect("its script");
 
     let directory = tempfile::tempdir().expect("a directory");
-    let supervisor = Supervisor::new(Progress, Interrupt::default());
+    let supervisor = Supervisor::new(Interrupt::default());
     let ports = free_ports(2).expect("ports");
-    let broker = RabbitMq {
-        directory: directory.path().join("broker"),
-        amqp_port: ports[0],
-        management_port: ports[1],
-        throw_away: true,
-    };
-    let node = broker.start(&supervisor, directory.path()).expect("RabbitMQ");
+    let broker = RabbitMq::new(directory.path().join("broker"), ports[0], ports[1], Storage::Fast);
+    let broker = broker.expect("free ports");
+    broker.start(&supervisor, directory.path()).expect("RabbitMQ");
     for (file, value) in [("username", "guest"), ("password", "guest")] {
         fs::write(directory.path().join(file), value).expect("a file");
     }
     let script = script
         .replace("/run/secrets/administrator", &directory.path().display().to_string())
         .replace("/definitions/", &format!("{}/", cluster.secret("rabbitmq").display()))
-        .replace("http://rabbitmq:15672", &format!("http://127.0.0.1:{}", broker.management_port));
+        .replace("http://rabbitmq:15672", &format!("http://127.0.0.1:{}", ports[1]));
     text(Command::new("sh").args(["-ec", &script]).output().expect("sh starts"));
 
     let secrets = cluster.secrets();
     for user in BROKER_USERS {
         let password = secrets[&format!("generated/{user}-amqp")].trim();
-        node.evaluate(&format!(
+        broker.evaluate(&format!(
             "{{ok, _}} = rabbit_access_control:check_user_login(<<\"{user}\">>, [{{password, <<\"{password}\">>}}])."
         ))
         .expect(user);
@@ -142,7 +137,7 @@ fn crm_sync_and_leadctl_read_tokens_and_certificate() {
         .env("DATABASE_URL", format!("sqlite://{}", database.display()))
         .env("GRPC_ADDR", format!("127.0.0.1:{grpc}"))
         .env("ADMIN_ADDR", format!("127.0.0.1:{admin}"));
-    let supervisor = Supervisor::new(Progress, Interrupt::default());
+    let supervisor = Supervisor::new(Interrupt::default());
     let is_up = || std::net::TcpStream::connect(("127.0.0.1", grpc)).is_ok();
     let service = Service::new("crm-sync", crm_sync, directory.path());
     supervisor.start(service, Duration::from_secs(30), is_up).expect("crm-sync");

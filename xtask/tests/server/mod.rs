@@ -9,16 +9,15 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use xtask::checkout::Checkout;
+use xtask::checkout;
 use xtask::files;
-use xtask::http::{self, Answer};
+use xtask::http::{self, Response};
 use xtask::interrupt::Interrupt;
+use xtask::packages;
 use xtask::ports::free_ports;
 use xtask::process::Invocation;
-use xtask::progress::Progress;
 use xtask::stack::nginx::{Limits, Nginx};
 use xtask::supervisor::{Service, Supervisor};
-use xtask::system::tools;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -96,7 +95,6 @@ impl Server {
             .collect();
         let port = free_ports(1).expect("a free port")[0];
         let nginx = Nginx {
-            source: Checkout::here().nginx(),
             directory: directory.join("nginx"),
             port,
             site,
@@ -106,29 +104,23 @@ impl Server {
             limits: Limits { lead_burst: settings.lead_burst, ..Limits::default() },
             edge_log: settings.edge_log,
         };
-        let (progress, interrupt) = (Progress, Interrupt::default());
-        let supervisor = Supervisor::new(progress.clone(), interrupt.clone());
-        progress
-            .run("start nginx", |_| {
-                nginx.prepare(&directory.join("check.log"), &interrupt)?;
-                nginx.start(&supervisor, &directory)
-            })
-            .expect("nginx starts");
+        let interrupt = Interrupt::default();
+        let supervisor = Supervisor::new(interrupt.clone());
+        nginx.start(&supervisor, &directory, &interrupt).expect("nginx starts");
         Self { supervisor, directory, port, seen, _refusing: refusing }
     }
 
     /// Counts what the log at this UDP port says; returns the port of the metrics.
     pub(crate) fn count_answers(&self, edge_log: u16) -> u16 {
         let port = free_ports(1).expect("a free port")[0];
-        let program = Checkout::here().nginx().join("edge.mtail").display().to_string();
+        let program = checkout::path("deploy/nginx/edge.mtail").display().to_string();
         let (logs, metrics) = (format!("udp://127.0.0.1:{edge_log}"), port.to_string());
         let arguments = ["-progs", &program, "-logs", &logs, "-address", "127.0.0.1", "-port", &metrics];
-        let mtail = tools::mtail().expect("mtail");
+        let mtail = packages::find("mtail").expect("mtail");
         let invocation =
             Invocation::new(mtail, arguments).argument("-emit_prog_label=false").argument("-logtostderr");
         let service = Service::new("mtail", invocation, &self.directory);
-        let listens = || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok();
-        self.supervisor.start(service, TIMEOUT, listens).expect("mtail starts");
+        self.supervisor.start(service, TIMEOUT, || http::connects(port)).expect("mtail starts");
         port
     }
 
@@ -143,32 +135,22 @@ impl Server {
 
     /// The process id of nginx's master.
     pub(crate) fn master(&self) -> String {
-        files::read(&self.directory.join("nginx/nginx.pid")).expect("a process").trim().to_owned()
+        files::read_text(&self.directory.join("nginx/nginx.pid")).expect("a process").trim().to_owned()
     }
 
-    pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Answer {
+    pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Response {
         self.send("GET", path, headers, "")
     }
 
-    pub(crate) fn post(&self, path: &str, headers: &[&str], body: &str) -> Answer {
+    pub(crate) fn post(&self, path: &str, headers: &[&str], body: &str) -> Response {
         self.send("POST", path, headers, body)
     }
 
-    pub(crate) fn send(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
-        let mut request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n",
-            body.len()
-        );
-        for header in headers {
-            request.push_str(header);
-            request.push_str("\r\n");
-        }
-        request.push_str("\r\n");
-        request.push_str(body);
-        self.raw(&request)
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Response {
+        http::request(method, self.port, path, headers, body, TIMEOUT).expect("a response")
     }
 
-    pub(crate) fn raw(&self, request: &str) -> Answer {
+    pub(crate) fn raw(&self, request: &str) -> Response {
         http::exchange(self.port, request.as_bytes(), TIMEOUT).expect("an answer")
     }
 
@@ -181,7 +163,7 @@ impl Server {
     }
 
     pub(crate) fn knows_brotli(&self) -> bool {
-        tools::nginx_brotli_static().is_some()
+        packages::nginx_brotli_static().is_some()
     }
 
     pub(crate) fn requests(&self) -> usize {
@@ -195,7 +177,7 @@ impl Server {
     /// Stops nginx, which then has written all of its log.
     pub(crate) fn stopped_log(&self) -> String {
         self.supervisor.stop_all();
-        files::read(&self.directory.join("nginx.log")).expect("a log")
+        files::read_text(&self.directory.join("nginx.log")).expect("a log")
     }
 }
 
@@ -225,7 +207,7 @@ impl Refusing {
 }
 
 /// The `code` of an error in the API's shape.
-pub(crate) fn code(answer: &Answer) -> String {
+pub(crate) fn code(answer: &Response) -> String {
     let body: serde_json::Value = serde_json::from_slice(&answer.body).expect("JSON");
     assert!(body["error"]["message"].is_string(), "{body}");
     body["error"]["code"].as_str().expect("a code").to_owned()

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use crate::system::{CANARIES, Manner, System};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_canary_arrives_and_sales_does_not_hear_of_it() {
-    arrives(Manner { acknowledge: true, ..Manner::default() }).await;
+    arrives(Manner { confirm: true, ..Manner::default() }).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_canary_arrives_by_the_second_road() {
-    arrives(Manner { acknowledge: true, second_road: true, ..Manner::default() }).await;
+    arrives(Manner { confirm: true, without_broker: true, ..Manner::default() }).await;
 }
 
 async fn arrives(manner: Manner) {

@@ -31,27 +31,27 @@ async fn delivered_once(system: &System, leads: usize) {
     assert_eq!(system.mailed(), mailed);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_between_the_record_and_its_answer() {
-    crash("crm-sync", "crm-sync-recorded", Manner { second_road: true, ..Manner::default() }).await;
+    crash("crm-sync", "crm-sync-recorded", Manner { without_broker: true, ..Manner::default() }).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_before_the_commit() {
     crash("crm-sync", "crm-sync-before-commit", Manner::default()).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_between_the_commit_and_the_acknowledgement() {
     crash("crm-sync", "crm-sync-committed", Manner::default()).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_between_a_claim_and_its_answer() {
     crash("crm-sync", "crm-sync-claimed", Manner::default()).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn notifier_between_the_copy_of_a_dead_letter_and_its_acknowledgement() {
     let manner = Manner { crash: Some(("notifier", "messaging-copied")), ..Manner::default() };
     let mut system = System::start(manner).await;

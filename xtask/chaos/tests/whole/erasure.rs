@@ -29,7 +29,7 @@ fn planted() -> Value {
     planted
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn an_erased_person_is_nowhere_and_does_not_come_back_with_a_dead_letter() {
     let system = System::start(Manner::default()).await;
     // Somebody else's lead is none of this.

@@ -42,7 +42,7 @@ fn forms() -> Vec<Value> {
     ]
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_typed_is_one_lead_one_right_mail_and_a_harmless_export() {
     let system = System::start(Manner::default()).await;
     let forms = forms();

@@ -1,17 +1,13 @@
-//! The services as processes, and what they stand on.
+//! The services as processes, with a broker's vhost, a database and a mail server.
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File, Permissions},
-    net::TcpListener,
-    os::unix::fs::PermissionsExt,
+    fs,
+    net::SocketAddr,
     os::unix::process::ExitStatusExt,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Output, Stdio},
-    sync::{
-        LazyLock,
-        atomic::{AtomicU16, Ordering},
-    },
+    sync::LazyLock,
 };
 
 use reqwest::{Client, StatusCode};
@@ -19,195 +15,139 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{
     broker::{Vhost, through},
-    database::{Database, postgres},
+    database::{self, postgres},
     proxy::Proxy,
     smtp::{At, Fault, SmtpServer, Times},
     wait,
 };
-use xtask::{builds::cargo, checkout::Checkout, interrupt::Interrupt};
+use tokio::task::block_in_place;
+use xtask::{
+    builds,
+    ports::Ports,
+    session::Session,
+    stack::{
+        Stack,
+        plan::{Broker, Database, Mail, Plan, Programs, Site},
+        services::ANON_KEY,
+    },
+};
 
-const TOKENS: &str = "intake:lead-intake=intake-0123456789abcdef0123456789abcdef,\
-                      notifier:notifier=notifier-0123456789abcdef0123456789abcdef,\
-                      operator:leadctl=leadctl-0123456789abcdef0123456789abcdef";
-const CANARY_KEY: &str = "canary-0123456789abcdef0123456789abcdef";
-/// Who is mailed about canaries.
+/// The recipient of emails about canaries.
 pub(crate) const CANARIES: &str = "canary@zyongrand.example";
 pub(crate) const RECIPIENTS: [&str; 2] = ["first@zyongrand.example", "second@zyongrand.example"];
 const SERVICES: [&str; 3] = ["crm-sync", "notifier", "lead-intake"];
 const SIGABRT: i32 = 6;
 
+/// Settings that differ from the usual.
+const OVERRIDES: [(&str, &str); 3] = [
+    ("RETRY_DELAYS", "1s,2s,3s"),
+    ("PENDING_GRACE_SECONDS", "1"),
+    // A claim lasts 15 seconds longer, and no test waits for more than 30.
+    ("SMTP_TIMEOUT_SECONDS", "5"),
+];
+
 /// What a test wants otherwise than usual.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Manner {
-    /// Which service dies, and where.
+    /// The service that dies, and its crash point.
     pub(crate) crash: Option<(&'static str, &'static str)>,
     /// lead-intake cannot reach the broker.
-    pub(crate) second_road: bool,
-    /// Visitors get a mail.
-    pub(crate) acknowledge: bool,
+    pub(crate) without_broker: bool,
+    /// Visitors get an email.
+    pub(crate) confirm: bool,
 }
 
 pub(crate) struct System {
     pub(crate) vhost: Vhost,
     pub(crate) smtp: SmtpServer,
-    database: Database,
-    environments: BTreeMap<&'static str, Vec<(&'static str, String)>>,
-    running: BTreeMap<&'static str, Child>,
+    database: database::Database,
+    stack: Stack,
+    /// The service that is about to crash, without supervisor.
+    crashing: BTreeMap<&'static str, Child>,
     intake: String,
-    admin: BTreeMap<&'static str, String>,
     http: Client,
     files: TempDir,
     _to_broker: Proxy,
 }
 
 impl System {
-    /// Starts all of it.
+    /// Starts everything.
     pub(crate) async fn start(manner: Manner) -> Self {
         let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.unwrap());
         let (database, files) = (postgres(), tempfile::tempdir().unwrap());
         let to_broker = Proxy::start(vhost.target()).await.unwrap();
-        let intake_broker = if manner.second_road {
+        if manner.without_broker {
             to_broker.cut();
-            through(&vhost.url_of("lead-intake"), to_broker.address())
-        } else {
-            vhost.url_of("lead-intake")
-        };
-        let [http, grpc] = [(); 2].map(|()| free_address());
-        let crm = format!("http://{grpc}");
-        let routes = write(
-            files.path(),
-            "routes.toml",
-            &format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n"),
-        );
-        let config = format!(
-            "address = {crm:?}\ntoken = {:?}\namqp = {:?}\n\
-             [canary]\nsite = \"http://{http}\"\nanon_key = \"anon\"\nkey = {CANARY_KEY:?}\n",
-            token("leadctl"),
-            vhost.url_of("operator"),
-        );
-        let path = write(files.path(), "leadctl.toml", &config);
-        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
-        let environments = BTreeMap::from([
-            (
-                "crm-sync",
-                vec![
-                    ("AMQP_URL", vhost.url_of("crm-sync")),
-                    ("DATABASE_URL", database.url().to_owned()),
-                    ("CRM_TOKENS", TOKENS.to_owned()),
-                    ("SUPPRESSION_KEY", testkit::crm::SUPPRESSION_KEY.to_owned()),
-                    ("DESK_SESSION_KEYS", testkit::crm::DESK_SESSION_KEYS.to_owned()),
-                    ("GRPC_ADDR", grpc),
-                ],
-            ),
-            (
-                "lead-intake",
-                vec![
-                    ("AMQP_URL", intake_broker),
-                    ("HTTP_ADDR", http.clone()),
-                    ("ANON_KEY", "anon".to_owned()),
-                    ("CANARY_KEY", CANARY_KEY.to_owned()),
-                    ("WITHDRAWAL_KEYS", testkit::crm::WITHDRAWAL_KEYS.to_owned()),
-                    ("SESSION_KEYS", "test-test-test-test-test-test-test-test".to_owned()),
-                    ("CRM_URL", crm.clone()),
-                    ("CRM_TOKEN", token("lead-intake")),
-                ],
-            ),
-            (
-                "notifier",
-                vec![
-                    ("AMQP_URL", vhost.url_of("notifier")),
-                    ("RETRY_DELAYS", "1s,2s,3s".to_owned()),
-                    ("SMTP_HOST", smtp.address().ip().to_string()),
-                    ("SMTP_PORT", smtp.address().port().to_string()),
-                    ("SMTP_TLS", "none".to_owned()),
-                    ("MAIL_FROM", "leads@zyongrand.example".to_owned()),
-                    ("VISITOR_REPLY_TO", "hello@zyongrand.example".to_owned()),
-                    ("WITHDRAWAL_KEYS", testkit::crm::WITHDRAWAL_KEYS.to_owned()),
-                    ("ROUTES_FILE", routes.display().to_string()),
-                    ("SITE_URL", "https://www.zyongrand.example".to_owned()),
-                    ("VISITOR_CONFIRMATION", if manner.acknowledge { "on" } else { "off" }.to_owned()),
-                    ("CRM_URL", crm),
-                    ("CRM_TOKEN", token("notifier")),
-                    ("PENDING_GRACE_SECONDS", "1".to_owned()),
-                    // A claim lasts 15 seconds longer, and no test waits for more than 30.
-                    ("SMTP_TIMEOUT_SECONDS", "5".to_owned()),
-                ],
-            ),
-        ]);
-        let migrated = program("crm-sync")
-            .arg("migrate")
-            .envs(environments["crm-sync"].iter().map(|(name, value)| (*name, value)))
-            .output()
-            .unwrap();
-        assert!(migrated.status.success(), "{migrated:?}");
+        }
+        let mut plan = Plan::new(files.path().to_owned(), Ports::free(1).unwrap());
+        // Without nginx, canaries go to lead-intake.
+        plan.ports.site = plan.ports.replicas[0].intake;
+        plan.broker = urls(&vhost, to_broker.address());
+        plan.database = Database::Url(database.url().to_owned());
+        plan.mail = Mail::Port(smtp.address().port());
+        plan.programs = Programs::Built(PROGRAMS.clone());
+        plan.site = Site::StandIn;
+        plan.routes = files.path().join("routes.toml");
+        let routes = format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n");
+        fs::write(&plan.routes, routes).unwrap();
+        plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
+        plan.overrides.push(("VISITOR_CONFIRMATION", if manner.confirm { "on" } else { "off" }.to_owned()));
+        let session = Session::in_test();
         let mut system = Self {
             vhost,
             database,
             smtp,
-            admin: environments.keys().map(|service| (*service, free_address())).collect(),
-            environments,
-            running: BTreeMap::new(),
-            intake: http,
+            stack: block_in_place(|| Stack::prepare(&plan, &session)).unwrap(),
+            crashing: BTreeMap::new(),
+            intake: format!("http://127.0.0.1:{}", plan.ports.site),
             http: Client::new(),
             files,
             _to_broker: to_broker,
         };
         for service in SERVICES {
-            let place = manner.crash.filter(|(crashing, _)| *crashing == service).map(|(_, place)| place);
-            system.spawn(service, place);
-        }
-        for service in SERVICES {
-            system.ready(service).await;
+            match manner.crash {
+                Some((crashing, place)) if crashing == service => system.start_crashing(service, place).await,
+                _ => system.start_service(service),
+            }
         }
         system
     }
 
-    fn spawn(&mut self, service: &'static str, crash_at: Option<&str>) {
-        let log = File::options().create(true).append(true).open(self.log(service)).unwrap();
-        let child = program(service)
-            .arg("serve")
-            .env_clear()
-            .envs(self.environments[service].iter().map(|(name, value)| (*name, value)))
-            .env("ADMIN_ADDR", &self.admin[service])
-            .env("CRASH_AT", crash_at.unwrap_or_default())
-            .stdout(log.try_clone().unwrap())
-            .stderr(log)
-            .spawn()
-            .unwrap();
-        self.running.insert(service, child);
+    fn start_service(&self, service: &str) {
+        let program = self.stack.service(service).unwrap();
+        block_in_place(|| program.start(&self.stack.supervisor)).unwrap();
     }
 
-    async fn ready(&self, service: &str) {
-        let url = format!("http://{}/readyz", self.admin[service]);
-        wait::until(&format!("{service} to be ready"), async || {
-            self.http.get(&url).send().await.is_ok_and(|answer| answer.status() == StatusCode::OK)
-        })
-        .await;
+    async fn start_crashing(&mut self, service: &'static str, place: &str) {
+        let program = self.stack.service(service).unwrap().clone();
+        let child = program.invocation().clone().env("CRASH_AT", place).spawn(program.log()).unwrap();
+        self.crashing.insert(service, child);
+        wait::until(&format!("{service} to be ready"), async || block_in_place(|| program.is_ready())).await;
     }
 
-    /// Submits the button with this key.
+    /// Submits the form with this key.
     pub(crate) async fn submit(&self, key: &str, form: &Value) -> Option<StatusCode> {
-        let url = |path: &str| format!("http://{}{path}", self.intake);
+        let url = |path: &str| format!("{}{path}", self.intake);
         let session = self.http.post(url("/auth/v1/session")).json(&json!({})).send().await.ok()?;
         let session: Value = session.json().await.ok()?;
-        let request = self.http.post(url("/functions/v1/send-contact-email")).header("apikey", "anon");
+        let request = self.http.post(url("/functions/v1/send-contact-email")).header("apikey", ANON_KEY);
         let request = request.header("privacy-policy-version", lead::privacy_policy::current());
         let request = request.header("idempotency-key", key).bearer_auth(session["access_token"].as_str()?);
         Some(request.json(form).send().await.ok()?.status())
     }
 
-    /// Waits for the crash, and starts the service again as whoever supervises it would.
+    /// Waits for the crash, and starts the service again.
     pub(crate) async fn crash_and_restart(&mut self, service: &'static str) {
-        let mut child = self.running.remove(service).unwrap();
+        let mut child = self.crashing.remove(service).unwrap();
         let status = wait::for_some(&format!("{service} to crash"), async || child.try_wait().unwrap()).await;
         assert_eq!(status.signal(), Some(SIGABRT), "{service}: {status}");
-        self.spawn(service, None);
+        self.start_service(service);
     }
 
-    /// What `leadctl` says. Its programs live beside the test, which goes on meanwhile.
+    /// Runs leadctl beside the test; returns its output.
     pub(crate) async fn leadctl(&self, arguments: &[&str]) -> String {
-        let mut leadctl = program("leadctl");
-        leadctl.arg("--config").arg(self.files.path().join("leadctl.toml")).args(arguments);
+        let mut leadctl = Command::new(self.stack.programs.join("leadctl"));
+        leadctl.arg("--config").arg(self.file("leadctl.toml")).args(arguments);
         let run = tokio::task::spawn_blocking(move || leadctl.stdin(Stdio::null()).output().unwrap());
         let Output { status, stdout, stderr } = run.await.unwrap();
         let stderr = String::from_utf8(stderr).unwrap();
@@ -215,18 +155,14 @@ impl System {
         String::from_utf8(stdout).unwrap()
     }
 
-    /// A place for a file of the test.
+    /// A path for a file of the test.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.files.path().join(name)
     }
 
-    fn log(&self, service: &str) -> PathBuf {
-        self.file(&format!("{service}.log"))
-    }
-
-    /// All that the services have logged.
+    /// The logs of all services.
     pub(crate) fn logs(&self) -> String {
-        SERVICES.map(|service| fs::read_to_string(self.log(service)).unwrap()).concat()
+        SERVICES.map(|name| fs::read_to_string(self.stack.service(name).unwrap().log()).unwrap()).concat()
     }
 
     pub(crate) fn count(&self, table: &str) -> usize {
@@ -270,14 +206,13 @@ impl System {
 
 impl Drop for System {
     fn drop(&mut self) {
-        for child in self.running.values_mut() {
+        for child in self.crashing.values_mut() {
             let _ = child.kill();
             let _ = child.wait();
         }
+        self.stack.supervisor.kill_all();
         if std::thread::panicking() {
-            for service in SERVICES {
-                eprintln!("{}", fs::read_to_string(self.log(service)).unwrap_or_default());
-            }
+            eprintln!("{}", self.logs());
         }
     }
 }
@@ -290,38 +225,15 @@ pub(crate) fn form() -> Value {
     })
 }
 
-fn token(client: &str) -> String {
-    let entry =
-        TOKENS.split(',').find_map(|entry| entry.split_once(':')?.1.strip_prefix(client)?.strip_prefix('='));
-    entry.unwrap().to_owned()
-}
-
-fn write(directory: &Path, name: &str, contents: &str) -> PathBuf {
-    let path = directory.join(name);
-    fs::write(&path, contents).unwrap();
-    path
-}
-
-/// Not one of those that the system gives to clients, which might take it before the service does, and given out once:
-/// tests run side by side, and a service that is started again binds the address that it had.
-fn free_address() -> String {
-    static NEXT: LazyLock<AtomicU16> = LazyLock::new(|| AtomicU16::new(fastrand::u16(20_000..31_000)));
-    let next = || format!("127.0.0.1:{}", NEXT.fetch_add(1, Ordering::Relaxed));
-    std::iter::repeat_with(next).find(|address| TcpListener::bind(address).is_ok()).unwrap()
+/// The URLs of the broker; lead-intake's leads through the proxy.
+fn urls(vhost: &Vhost, proxy: SocketAddr) -> Broker {
+    let users = ["lead-intake", "notifier", "crm-sync", "operator"];
+    let urls: BTreeMap<&str, String> = users.map(|user| (user, vhost.url_of(user))).into();
+    Broker::Url(Box::new(move |user| match user {
+        "lead-intake" => through(&urls[user], proxy),
+        _ => urls[user].clone(),
+    }))
 }
 
 /// `cargo test -p chaos` builds no services, and would test old ones.
-static BUILT: LazyLock<()> = LazyLock::new(|| {
-    let log = tempfile::tempdir().unwrap();
-    cargo(&Checkout::here(), &["build", "--workspace", "--bins"])
-        .run(&log.path().join("build.log"), &Interrupt::default())
-        .unwrap();
-});
-
-/// A program, built beside this test's own.
-fn program(name: &str) -> Command {
-    LazyLock::force(&BUILT);
-    let test = std::env::current_exe().unwrap();
-    let programs: PathBuf = test.ancestors().nth(2).unwrap().to_owned();
-    Command::new(programs.join(name))
-}
+static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| builds::programs(&Session::in_test()).unwrap());

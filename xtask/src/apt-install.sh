@@ -1,6 +1,8 @@
 # Installs packages without letting them start as services of the machine.
 # Arguments: names of systemd units that the packages bring, `--`, names of packages.
 set -eu
+# Standard output belongs to the command that installs.
+exec >&2
 export DEBIAN_FRONTEND=noninteractive
 
 units=

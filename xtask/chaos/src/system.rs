@@ -1,0 +1,161 @@
+//! The whole system: two replicas of each service, with proxies on the connections between processes.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use strum::VariantArray;
+use testkit::management::Management;
+use testkit::proxy::{Mode, Proxy};
+use tokio::task::block_in_place;
+use xtask::error::{Error, Result};
+use xtask::files;
+use xtask::http::connects;
+use xtask::ports::Ports;
+use xtask::session::Session;
+use xtask::stack::Stack;
+use xtask::stack::nginx::Limits;
+use xtask::stack::plan::{DATABASE, Link, Links, Mail, Plan, Programs, Site, Storage};
+use xtask::stack::postgres::Postgres;
+use xtask::stack::rabbitmq::RabbitMq;
+use xtask::supervisor::Supervisor;
+
+use crate::mailbox::Mailbox;
+
+/// The recipients in sales of every lead.
+pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyongrand.example"];
+
+pub(crate) const BROKER: Process = "rabbitmq";
+pub(crate) const DATABASE_SERVER: Process = "postgres";
+pub(crate) const NGINX: Process = "nginx";
+
+/// A process that can be killed, frozen or restarted, by its name at the supervisor.
+pub(crate) type Process = &'static str;
+
+/// The replicas of each kind of process.
+pub(crate) const KINDS: [&[Process]; 7] = [
+    &["lead-intake-1", "lead-intake-2"],
+    &["notifier-1", "notifier-2"],
+    &["crm-sync-1", "crm-sync-2"],
+    &["desk-1", "desk-2"],
+    &[BROKER],
+    &[DATABASE_SERVER],
+    &[NGINX],
+];
+
+pub(crate) fn processes() -> impl Iterator<Item = Process> {
+    KINDS.into_iter().flatten().copied()
+}
+
+pub(crate) fn services() -> impl Iterator<Item = Process> {
+    processes().filter(|process| is_service(process))
+}
+
+pub(crate) fn is_service(process: &str) -> bool {
+    ![BROKER, DATABASE_SERVER, NGINX].contains(&process)
+}
+
+/// Settings of the services that differ from production.
+const OVERRIDES: [(&str, &str); 6] = [
+    // Shortened so that the schedule fits into a run.
+    ("RETRY_DELAYS", "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s"),
+    ("PENDING_GRACE_SECONDS", "5"),
+    // A claim lasts a quarter longer, so claims of a killed notifier expire after 19 seconds. Only a stalled server takes
+    // longer for an email.
+    ("SMTP_TIMEOUT_SECONDS", "15"),
+    ("SMTP_USERNAME", "leads"),
+    ("SMTP_PASSWORD", "leads"),
+    // One email per lead and recipient, as the checks expect.
+    ("VISITOR_CONFIRMATION", "off"),
+];
+
+pub(crate) struct System {
+    /// The proxies on which network faults are made.
+    proxies: HashMap<Link, Vec<Proxy>>,
+    pub(crate) site_port: u16,
+    /// Direct access to the broker, without proxy.
+    pub(crate) management: Management,
+    pub(crate) mailbox: Mailbox,
+    stack: Stack,
+}
+
+impl System {
+    /// Starts everything below `directory` with the services in `programs`; returns when all of it is ready.
+    pub(crate) async fn start(directory: &Path, programs: PathBuf, session: &Session) -> Result<Self> {
+        let mailbox = Mailbox::start().await?;
+        let mut plan = Plan::new(directory.to_owned(), Ports::free(2)?);
+        plan.storage = Storage::Fresh;
+        plan.mail = Mail::Port(mailbox.port());
+        plan.programs = Programs::Built(programs);
+        plan.site = Site::StandIn;
+        plan.limits = Limits::lifted();
+        plan.routes = directory.join("routes.toml");
+        files::replace(&plan.routes, format!("default = {RECIPIENTS:?}\n").as_bytes(), files::PUBLIC)?;
+        plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
+
+        let (mut proxies, mut ports) = (HashMap::new(), HashMap::new());
+        for link in Link::VARIANTS {
+            for port in plan.behind(*link) {
+                let proxy = Proxy::start(format!("127.0.0.1:{port}")).await.map_err(Error::failed)?;
+                ports.insert((*link, port), proxy.address().port());
+                proxies.entry(*link).or_insert_with(Vec::new).push(proxy);
+            }
+        }
+        plan.links = Links::Proxied(ports);
+        let stack = block_in_place(|| Stack::start(&plan, session))?;
+        // Long enough to read thousands of dead letters.
+        let url = stack.rabbitmq.as_ref().map(RabbitMq::management_url).unwrap_or_default();
+        let management = Management::new(&url, "/", Duration::from_secs(60));
+        Ok(Self { proxies, site_port: plan.ports.site, management, mailbox, stack })
+    }
+
+    /// Sets the mode for all connections of a link.
+    pub(crate) fn set(&self, link: Link, mode: Mode) {
+        self.proxies.get(&link).into_iter().flatten().for_each(|proxy| proxy.set(mode));
+    }
+
+    pub(crate) fn supervisor(&self) -> &Supervisor {
+        &self.stack.supervisor
+    }
+
+    pub(crate) fn rabbitmq(&self) -> &RabbitMq {
+        self.stack.rabbitmq.as_ref().expect("the plan has a private broker")
+    }
+
+    fn postgres(&self) -> &Postgres {
+        self.stack.postgres.as_ref().expect("the plan has a private database")
+    }
+
+    /// Runs statements in the leads' database as superuser, without proxy, so that it works during network faults.
+    pub(crate) fn sql(&self, statements: &str) -> Result<String> {
+        self.postgres().sql(DATABASE, statements)
+    }
+
+    pub(crate) fn number(&self, query: &str) -> Result<u64> {
+        let text = self.sql(query)?;
+        text.trim()
+            .parse()
+            .map_err(|_| Error::failed(format!("{query} returned {text}, which is not a number")))
+    }
+
+    /// Whether the database rejects writes.
+    pub(crate) fn set_read_only(&self, is_read_only: bool) -> Result<()> {
+        let setting = if is_read_only {
+            "SET default_transaction_read_only = on"
+        } else {
+            "RESET default_transaction_read_only"
+        };
+        // Not in one transaction, which ALTER SYSTEM forbids.
+        self.sql(&format!("ALTER SYSTEM {setting}"))?;
+        self.sql("SELECT pg_reload_conf()").map(drop)
+    }
+
+    pub(crate) fn is_ready(&self, process: Process) -> bool {
+        match process {
+            BROKER => self.rabbitmq().accepts(),
+            DATABASE_SERVER => self.postgres().accepts(),
+            NGINX => connects(self.site_port),
+            service => self.stack.service(service).is_some_and(xtask::stack::services::Program::is_ready),
+        }
+    }
+}
