@@ -5,3 +5,4 @@ mod copy;
 mod install;
 mod manifests;
 mod secrets;
+mod settings;

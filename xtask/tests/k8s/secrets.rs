@@ -159,7 +159,7 @@ fn crm_sync_and_leadctl_read_tokens_and_certificate() {
 }
 
 /// Builds a program of the workspace.
-fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "--workspace", "--bin", name]).current_dir(repository());
     assert!(build.status().expect("cargo starts").success());
