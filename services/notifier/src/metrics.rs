@@ -9,7 +9,7 @@ use runtime::telemetry::{self, SECONDS};
 
 use crate::{
     crm::ledger::{Answer, Claimed, Unanswered},
-    smtp::SendError,
+    smtp::{ReplyClass, SendError},
     webhook::{Posted, WebhookError},
 };
 
@@ -131,7 +131,7 @@ impl Metrics {
 fn label<T>(result: &Result<T, SendError>) -> &'static str {
     match result {
         Ok(_) => "accepted",
-        Err(SendError::Refused { .. }) => "refused",
-        Err(SendError::Failed { .. }) => "failed",
+        Err(error) if error.class == ReplyClass::Rejected => "refused",
+        Err(_) => "failed",
     }
 }

@@ -1,8 +1,8 @@
 //! Delivers one lead to its pending recipients: claim, send, report.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use futures_util::{FutureExt, future::join_all};
+use futures_util::future::join_all;
 use lead::{
     Lead,
     recipient::{BROCHURE, VISITOR},
@@ -14,28 +14,24 @@ use runtime::{
 };
 use tokio::{
     sync::{OwnedMutexGuard, Semaphore, SemaphorePermit},
-    time::{Instant, sleep, sleep_until, timeout},
+    time::{Instant, sleep, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use super::{
     breaker::CircuitBreaker,
-    context::{DeliveryContext, Source, Step},
     error::DeliveryError,
-    sent::{Sent, SentMails},
+    state::{LeadDelivery, Sent, SentMails},
 };
 use crate::{
-    crm::{
-        ledger::Ledger,
-        outcome::{Delivered, Outcome},
-    },
-    mail::{self, Backlog, Mail, MailContext},
+    crm::{ledger::Ledger, outcome::Outcome},
+    mail::{self, Backlog, MailContext},
     metrics::{Metrics, ReportPath},
     recipients::{Audience, Recipient},
     retry_delays::RetryDelays,
     routes::Routes,
-    smtp::{Accepted, Mailer, Scope, SendError},
+    smtp::Mailer,
     webhook::WebhookClient,
 };
 
@@ -51,11 +47,15 @@ const VISITOR_MAILS: usize = 8;
 /// Concurrent requests to systems of the sales team's.
 const WEBHOOKS: usize = 8;
 
-/// For a turn among mails to visitors or requests to webhooks, neither of which may hold up the sales team's mails.
-const TURN: Duration = Duration::from_secs(1);
+/// Where a lead came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Queue,
+    Pending,
+}
 
 /// The result of trying to deliver a lead.
-pub(crate) enum End {
+pub(crate) enum DeliveryResult {
     /// The database holds the remaining work, or will once it reads the report that the broker holds.
     Done,
     /// The time limit or shutdown came before the database or the broker held the remaining work.
@@ -64,14 +64,8 @@ pub(crate) enum End {
     Unavailable,
 }
 
-enum Pass {
-    End(End),
-    /// Repeat after this wait.
-    Retry(Duration),
-}
-
 /// Neither the CRM nor the broker accepted a report.
-pub(super) struct Unreported;
+struct Unreported;
 
 /// When to stop trying to deliver a lead.
 pub(crate) struct Limits<'a> {
@@ -82,19 +76,19 @@ pub(crate) struct Limits<'a> {
 
 pub(crate) struct Deliverer {
     pub(super) settings: Settings,
-    mailer: Mailer,
-    webhook_client: WebhookClient,
+    pub(super) mailer: Mailer,
+    pub(super) webhook_client: WebhookClient,
     publisher: Publisher,
-    ledger: Arc<Ledger>,
+    pub(super) ledger: Arc<Ledger>,
     pub(super) clock: SharedClock,
-    ids: SharedIds,
+    pub(super) ids: SharedIds,
     pub(super) metrics: Metrics,
     sent: SentMails,
-    breaker: CircuitBreaker,
+    pub(super) breaker: CircuitBreaker,
     leads: Semaphore,
-    sales_mails: Semaphore,
-    visitor_mails: Semaphore,
-    webhooks: Semaphore,
+    pub(super) sales_mails: Semaphore,
+    pub(super) visitor_mails: Semaphore,
+    pub(super) webhooks: Semaphore,
 }
 
 pub(crate) struct Settings {
@@ -142,27 +136,31 @@ impl Deliverer {
         trace: Option<&TraceParent>,
         source: Source,
         limits: &Limits<'_>,
-    ) -> End {
+    ) -> DeliveryResult {
         if audience.names().is_empty() {
-            return End::Done;
+            return DeliveryResult::Done;
         }
-        let sent = match self.take(&lead, source, limits).await {
+        let sent = match self.lock_sent(&lead, source, limits).await {
             Ok(sent) => sent,
-            Err(end) => return end,
+            Err(result) => return result,
         };
-        let mut context = DeliveryContext::new(lead, audience, trace.cloned(), sent);
+        let mut delivery = LeadDelivery::new(lead, audience, trace.cloned(), sent);
         let mut backoff = Backoff::new();
         loop {
-            let wait = match self.pass(&mut context, &mut backoff).await {
-                Pass::End(end) => return end,
-                Pass::Retry(wait) => wait,
+            if !self.breaker.is_closed() && !delivery.is_sent() {
+                return DeliveryResult::Unavailable;
+            }
+            let wait = match self.pass(&mut delivery).await {
+                Ok(()) => delivery.shortest_wait(),
+                Err(Unreported) => Some(backoff.next_delay()),
             };
+            let Some(wait) = wait else { return DeliveryResult::Done };
             if Instant::now() + wait >= limits.until {
-                return End::Unfinished;
+                return DeliveryResult::Unfinished;
             }
             tokio::select! {
                 () = sleep(wait) => {}
-                () = limits.stop.cancelled() => return End::Unfinished,
+                () = limits.stop.cancelled() => return DeliveryResult::Unfinished,
             }
         }
     }
@@ -170,23 +168,23 @@ impl Deliverer {
     /// Locks the record of mails sent for a lead. If another task of this process holds it, a pending lead is skipped,
     /// as the database offers it again once that task reports. A queued one may have other contents under the same key,
     /// so the CRM records it, or it waits for the lock.
-    async fn take(
+    async fn lock_sent(
         &self,
         lead: &Lead,
         source: Source,
         limits: &Limits<'_>,
-    ) -> Result<OwnedMutexGuard<Sent>, End> {
-        let sent = self.sent.of(lead.id);
+    ) -> Result<OwnedMutexGuard<Sent>, DeliveryResult> {
+        let sent = self.sent.of_lead(lead.id);
         if let Ok(sent) = Arc::clone(&sent).try_lock_owned() {
             return Ok(sent);
         }
         if source == Source::Pending || self.ledger.record(lead).await.is_ok() {
-            return Err(End::Done);
+            return Err(DeliveryResult::Done);
         }
         tokio::select! {
             sent = sent.lock_owned() => Ok(sent),
-            () = sleep_until(limits.until) => Err(End::Unfinished),
-            () = limits.stop.cancelled() => Err(End::Unfinished),
+            () = sleep_until(limits.until) => Err(DeliveryResult::Unfinished),
+            () = limits.stop.cancelled() => Err(DeliveryResult::Unfinished),
         }
     }
 
@@ -195,7 +193,7 @@ impl Deliverer {
     }
 
     /// With the people of the routes as they are now.
-    fn mail_context(&self) -> MailContext {
+    pub(super) fn mail_context(&self) -> MailContext {
         let mut mail_context = self.settings.mail_context.clone();
         if let Some(desk) = &mut mail_context.desk {
             desk.people = self.routes().people().clone();
@@ -224,52 +222,46 @@ impl Deliverer {
     }
 
     /// Claims, mails and reports what is left of a lead, once.
-    async fn pass(&self, context: &mut DeliveryContext, backoff: &mut Backoff) -> Pass {
-        if !self.breaker.is_closed() && !context.is_sent() {
-            return Pass::End(End::Unavailable);
-        }
+    async fn pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
         let permit = self.leads.acquire().await;
-        let claim = self.ledger.claim(&context.lead, &context.audience).await;
+        let claim = self.ledger.claim(&delivery.lead, &delivery.audience).await;
         self.metrics.claimed(&claim);
-        context.claimed(claim.ok());
-        if context.is_erased() {
-            context.forget();
-            return Pass::End(End::Done);
+        delivery.start_pass(claim.ok());
+        if delivery.is_erased() {
+            delivery.clear_sent();
+            return Ok(());
         }
         crash::point("notifier-claimed");
-        let outcomes = self.deliver_to_people(context, permit.ok()).await;
+        let outcomes = self.deliver_to_people(delivery, permit.ok()).await;
         crash::point("notifier-mailed");
-        context.add(outcomes.into_iter());
-        if self.report(context).await.is_err() {
-            return Pass::Retry(backoff.next_delay());
-        }
+        delivery.add(outcomes);
+        self.report(delivery).await?;
         crash::point("notifier-reported");
         // Only now, as a receiver may take long: a mail that was sent and not reported is sent again after a crash.
-        let posted = self.deliver_to_webhooks(context).await;
-        context.add(posted.into_iter());
-        if self.report(context).await.is_err() {
-            return Pass::Retry(backoff.next_delay());
-        }
-        context.waits().map_or(Pass::End(End::Done), Pass::Retry)
+        let webhooks = delivery.audience.webhooks.iter().map(Recipient::Webhook);
+        let posted = join_all(webhooks.map(|webhook| self.attempt(delivery, webhook))).await;
+        delivery.add(posted.into_iter().flatten());
+        self.report(delivery).await
     }
 
     /// Mails all people concurrently. Releases `permit` once the sales team's mails are finished.
     async fn deliver_to_people(
         &self,
-        context: &DeliveryContext,
+        delivery: &LeadDelivery,
         permit: Option<SemaphorePermit<'_>>,
     ) -> Vec<(String, Outcome)> {
-        let deliver = |recipient| self.deliver_to(context, recipient);
+        let attempt = |recipient| self.attempt(delivery, recipient);
         let sales = async {
-            let outcomes = join_all(context.audience.mailed_sales().map(&deliver)).await;
+            let outcomes = join_all(delivery.audience.mailed_sales().map(&attempt)).await;
             drop(permit);
             outcomes
         };
-        let (sales, visitor) = tokio::join!(sales, join_all(context.audience.mailed_visitor().map(&deliver)));
+        let (sales, visitor) =
+            tokio::join!(sales, join_all(delivery.audience.mailed_visitor().map(&attempt)));
         let mut outcomes: Vec<_> = sales.into_iter().chain(visitor).flatten().collect();
-        let thanked = outcomes.iter().find(|(name, _)| name == VISITOR).map(|(_, outcome)| outcome.clone());
-        if let Some(delivered @ Outcome::Delivered(_)) = thanked.filter(|_| self.has_brochure()) {
-            // The acknowledgement has the brochure's link: it is not to be mailed again.
+        let confirmed = outcomes.iter().find(|(name, _)| name == VISITOR).map(|(_, outcome)| outcome.clone());
+        if let Some(delivered @ Outcome::Delivered(_)) = confirmed.filter(|_| self.has_brochure()) {
+            // The confirmation has the brochure's link: it is not to be mailed again.
             outcomes.push((BROCHURE.to_owned(), delivered));
         }
         outcomes
@@ -279,181 +271,25 @@ impl Deliverer {
         self.settings.mail_context.brochure.is_some()
     }
 
-    /// Posts to all webhooks concurrently.
-    async fn deliver_to_webhooks(&self, context: &DeliveryContext) -> Vec<(String, Outcome)> {
-        let webhooks = context.audience.webhooks.iter().map(Recipient::Webhook);
-        join_all(webhooks.map(|webhook| self.deliver_to(context, webhook)))
-            .await
-            .into_iter()
-            .flatten()
-            .collect()
-    }
-
-    /// `None`: nothing to do and nothing to report.
-    async fn deliver_to(
-        &self,
-        context: &DeliveryContext,
-        recipient: Recipient<'_>,
-    ) -> Option<(String, Outcome)> {
-        Some((recipient.name(), self.outcome(context, recipient).await?))
-    }
-
-    async fn outcome(&self, context: &DeliveryContext, recipient: Recipient<'_>) -> Option<Outcome> {
-        let attempt = match context.step(recipient) {
-            Step::Nothing => return None,
-            Step::Report(delivered) => return Some(Outcome::Delivered(delivered)),
-            Step::Mail { attempt } => attempt,
-        };
-        let mailing = AssertUnwindSafe(self.mail(context, recipient)).catch_unwind().await;
-        Some(match mailing.unwrap_or(Err(DeliveryError::Panicked)) {
-            Ok(delivered) => Outcome::Delivered(delivered),
-            Err(error) => self.failed(context, recipient, attempt, &error),
-        })
-    }
-
-    pub(super) fn failed(
-        &self,
-        context: &DeliveryContext,
-        recipient: Recipient<'_>,
-        attempt: u32,
-        error: &DeliveryError,
-    ) -> Outcome {
-        let class = error.class();
-        // The position identifies the recipient: addresses do not belong in a log.
-        let index = context.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
-        warn!(lead_id = %context.lead.id, recipient = index, attempt, class, %error, "delivery attempt failed");
-        error.outcome(recipient, attempt, &self.settings.retry_delays, &self.ids)
-    }
-
-    async fn mail(
-        &self,
-        context: &DeliveryContext,
-        recipient: Recipient<'_>,
-    ) -> Result<Delivered, DeliveryError> {
-        let (lead, mail_context, now) = (&context.lead, &self.mail_context(), self.clock.now());
-        let (mail, accepted) = match recipient {
-            Recipient::Sales(address) => {
-                let mail = mail::sales(lead, &context.related(), address, None, mail_context, now)?;
-                let claimed_at = context.is_claimed().then_some(context.claimed_at);
-                let accepted = self.send(&mail, claimed_at).await?;
-                self.note_sales(context, &mail);
-                (mail, accepted)
-            }
-            Recipient::Requested(requested) => {
-                let address = requested.address.as_ref().ok_or(DeliveryError::NotInRoutes)?;
-                let name = recipient.name();
-                let mail = mail::sales(lead, &context.related(), address, Some(&name), mail_context, now)?;
-                let accepted = self.send(&mail, Some(context.claimed_at)).await?;
-                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "requested email sent");
-                (mail, accepted)
-            }
-            Recipient::Webhook(webhook) => {
-                let _turn = turn(&self.webhooks).await?;
-                if self.is_late(context.claimed_at) {
-                    return Err(DeliveryError::Late);
-                }
-                let posted =
-                    self.webhook_client.post(webhook, lead, context.related().do_not_contact_at, now).await;
-                self.metrics.posted(&posted);
-                let posted = posted?;
-                info!(lead_id = %lead.id, reference = %lead.reference, webhook = webhook.name, "lead posted to webhook");
-                return Ok(Delivered::posted(posted, self.clock.now()));
-            }
-            Recipient::Visitor => {
-                let mail = mail::acknowledgement(lead, mail_context, now)?;
-                let mail = mail.ok_or(DeliveryError::Unaddressable)?;
-                let accepted = self.send_to_visitor(&mail).await?;
-                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "visitor confirmation sent");
-                (mail, accepted)
-            }
-            Recipient::Brochure => {
-                let brochure = mail_context.brochure.as_ref().ok_or(DeliveryError::NoBrochure)?;
-                let mail = mail::brochure_mail(lead, brochure, mail_context, now)?;
-                let mail = mail.ok_or(DeliveryError::Unaddressable)?;
-                let accepted = self.send_to_visitor(&mail).await?;
-                info!(lead_id = %lead.id, reference = %lead.reference, mail = %mail.message_id, "brochure sent");
-                (mail, accepted)
-            }
-        };
-        Ok(Delivered::new(recipient, &mail, &accepted, self.clock.now()))
-    }
-
-    /// Logs a sent mail, and warns when it may be a duplicate, so that the log explains duplicates.
-    fn note_sales(&self, context: &DeliveryContext, mail: &Mail) {
-        let (lead_id, reference, mail) = (context.lead.id, &context.lead.reference, &mail.message_id);
-        if !context.is_claimed() {
-            self.metrics.mailed_unclaimed();
-            warn!(%lead_id, %reference, %mail, "sales email sent without a claim: CRM unavailable");
-        } else if context.claimed_at.elapsed() > self.ledger.lease() {
-            warn!(%lead_id, %reference, %mail, "sales email sent after the claim expired");
-        } else {
-            info!(%lead_id, %reference, %mail, "sales email sent");
-        }
-        self.metrics.mailed(self.clock.now() - context.lead.submitted_at);
-    }
-
-    /// Whether more than a sixth of a claim's lease has passed: the longest mail might outlast the rest.
-    fn is_late(&self, claimed_at: Instant) -> bool {
-        claimed_at.elapsed() > self.ledger.lease() / 6
-    }
-
-    /// Sends to the sales team. Fails without sending when the breaker is open, or when the claim is late.
-    pub(super) async fn send(
-        &self,
-        mail: &Mail,
-        claimed_at: Option<Instant>,
-    ) -> Result<Accepted, DeliveryError> {
-        let _permit = self.sales_mails.acquire().await;
-        if claimed_at.is_some_and(|at| self.is_late(at)) {
-            return Err(DeliveryError::Late);
-        }
-        if !self.breaker.is_closed() {
-            return Err(DeliveryError::Unavailable);
-        }
-        let started = Instant::now();
-        let result = self.mailer.send(mail).await;
-        self.metrics.sent(&result, started.elapsed().as_secs_f64());
-        match &result {
-            Ok(_) => self.breaker.succeeded(),
-            Err(error) => match error.scope() {
-                Scope::Server | Scope::Us => self.breaker.open(error),
-                Scope::Mail | Scope::ForGood => {}
-            },
-        }
-        Ok(result?)
-    }
-
-    /// Does not open the breaker: an error for a visitor's address is no evidence of a server fault.
-    async fn send_to_visitor(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
-        let _turn = turn(&self.visitor_mails).await?;
-        if !self.breaker.is_closed() {
-            return Err(DeliveryError::Unavailable);
-        }
-        let result = self.mailer.send(mail).await;
-        self.metrics.acknowledged(&result);
-        Ok(result?)
-    }
-
     /// Reports a lead's outcomes to the CRM or, if it does not answer, through the broker together with the lead.
-    pub(super) async fn report(&self, context: &mut DeliveryContext) -> Result<(), Unreported> {
-        let outcomes = context.unreported();
+    async fn report(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
+        let outcomes = delivery.unreported();
         if outcomes.is_empty() {
             return Ok(());
         }
-        if context.is_claimed() && self.ledger.report(context.lead.id, &outcomes).await.is_ok() {
-            context.reported(outcomes);
+        let lead_id = delivery.lead.id;
+        if delivery.is_claimed() && self.ledger.report(lead_id, &outcomes).await.is_ok() {
             self.metrics.reported(Some(ReportPath::Grpc));
-            return Ok(());
+        } else {
+            let event = self.ledger.event(&delivery.lead, &delivery.audience, &outcomes);
+            if let Err(error) = self.publisher.publish(&event, delivery.trace.as_ref()).await {
+                self.metrics.reported(None);
+                warn!(%lead_id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
+                return Err(Unreported);
+            }
+            self.metrics.reported(Some(ReportPath::Broker));
         }
-        let event = self.ledger.event(&context.lead, &context.audience, &outcomes);
-        if let Err(error) = self.publisher.publish(&event, context.trace.as_ref()).await {
-            self.metrics.reported(None);
-            let lead_id = context.lead.id;
-            warn!(%lead_id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
-            return Err(Unreported);
-        }
-        context.reported(outcomes);
-        self.metrics.reported(Some(ReportPath::Broker));
+        delivery.mark_reported(outcomes);
         Ok(())
     }
 
@@ -464,7 +300,7 @@ impl Deliverer {
         recipient: &Address,
     ) -> Result<(), DeliveryError> {
         let mail = mail::morning(backlog, recipient, &self.mail_context(), self.clock.now())?;
-        self.send(&mail, None).await?;
+        self.send_to_sales(&mail, None).await?;
         let (due, leads) = (backlog.due.total(), backlog.new.total());
         info!(due, leads, mail = %mail.message_id, "daily summary sent");
         Ok(())
@@ -482,17 +318,9 @@ impl Deliverer {
         let Some(_probing) = self.breaker.may_probe() else {
             return Err(Reason::new("smtp", "mail server unavailable, next probe not due yet"));
         };
-        let probed: Result<(), SendError> = self.mailer.probe(&self.settings.mail_context.sender.email).await;
+        let probed = self.mailer.probe(&self.settings.mail_context.sender.email).await;
         probed.map_err(|error| Reason::new("smtp", error.to_string()))?;
         self.breaker.close();
         Ok(())
-    }
-}
-
-async fn turn(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, DeliveryError> {
-    match timeout(TURN, semaphore.acquire()).await {
-        Ok(Ok(permit)) => Ok(permit),
-        // A semaphore of ours is never closed.
-        Ok(Err(_)) | Err(_) => Err(DeliveryError::Busy),
     }
 }

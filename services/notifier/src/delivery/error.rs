@@ -10,7 +10,7 @@ use crate::{
     mail::ComposeError,
     recipients::Recipient,
     retry_delays::RetryDelays,
-    smtp::{Scope, SendError},
+    smtp::{ReplyClass, SendError},
     webhook::WebhookError,
 };
 
@@ -102,13 +102,13 @@ impl DeliveryError {
             Self::Busy => Remedy::Soon(BUSY),
             Self::NoBrochure => Remedy::Soon(UNTIL_PUBLISHED),
             Self::Panicked | Self::Webhook(_) => Remedy::Later,
-            Self::Send(error) => match error.scope() {
-                Scope::ForGood => Remedy::Never,
-                Scope::Mail => Remedy::Later,
+            Self::Send(error) => match error.class {
+                ReplyClass::Rejected => Remedy::Never,
+                ReplyClass::TryLater => Remedy::Later,
                 // A reply about a visitor's address is no evidence of a fault of the server or on our side.
-                Scope::Server | Scope::Us if is_visitor => Remedy::Later,
-                Scope::Server => Remedy::Soon(Duration::ZERO),
-                Scope::Us => Remedy::LaterWithoutEnd,
+                ReplyClass::ServerDown | ReplyClass::OverQuota if is_visitor => Remedy::Later,
+                ReplyClass::ServerDown => Remedy::Soon(Duration::ZERO),
+                ReplyClass::OverQuota => Remedy::LaterWithoutEnd,
             },
         }
     }

@@ -7,10 +7,8 @@
 //!            report not accepted, or an unclaimed mail must wait: repeat after a wait
 //! ```
 
+mod attempt;
 mod breaker;
-mod context;
 pub(crate) mod deliverer;
 pub(crate) mod error;
-mod sent;
-
-pub(crate) use self::context::Source;
+mod state;

@@ -8,25 +8,26 @@ mod error;
 mod session;
 mod settings;
 
-use parking_lot::Mutex;
 use std::time::Duration;
 
 use lettre::Address;
+use parking_lot::Mutex;
+use runtime::trace::TARGET;
 use tokio::time::{Instant, timeout};
-use tracing::Instrument;
+use tracing::{Instrument, field::Empty, info_span};
 
-use self::{error::Cause, session::Session};
+use self::session::{Connector, Session};
 pub use self::{
-    error::{Scope, SendError, Step, TlsSetupError},
+    error::{ReplyClass, SendError, TlsSetupError},
     settings::{Login, Settings, TlsMode},
 };
 use crate::mail::Mail;
 
 /// Idle connections older than this are not reused, as mail servers close them after minutes.
-const LONGEST_REST: Duration = Duration::from_secs(30);
+const MAX_IDLE: Duration = Duration::from_secs(30);
 
 /// Time limit for checking an idle connection. The checks of all of them must leave enough of a mail's timeout.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
+const NOOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The mail server accepted responsibility for a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,35 +36,41 @@ pub struct Accepted {
     pub reply: String,
 }
 
-/// Sends mails and reuses connections.
+/// Sends mails and keeps connections open between them.
 pub struct Mailer {
-    connector: session::Connector,
-    timeout: Duration,
-    resting: Mutex<Vec<(Session, Instant)>>,
-    most_resting: usize,
+    connector: Connector,
+    idle: Mutex<Vec<(Session, Instant)>>,
+    most_idle: usize,
 }
 
 impl Mailer {
-    /// Keeps at most `most_resting` idle connections. The first mail opens the first connection.
+    /// Keeps at most `most_idle` idle connections. The first mail opens the first connection.
     ///
     /// # Errors
     /// [`TlsSetupError`] when TLS cannot be set up.
-    pub fn new(settings: Settings, most_resting: usize) -> Result<Self, TlsSetupError> {
-        Ok(Self {
-            timeout: settings.timeout,
-            connector: session::Connector::new(settings)?,
-            resting: Mutex::default(),
-            most_resting,
-        })
+    pub fn new(settings: Settings, most_idle: usize) -> Result<Self, TlsSetupError> {
+        Ok(Self { connector: Connector::new(settings)?, idle: Mutex::default(), most_idle })
     }
 
     /// Sends a mail and returns once the server has accepted responsibility for it.
     ///
     /// # Errors
-    /// [`SendError`]. After [`SendError::Failed`] the server may still have accepted the mail.
+    /// [`SendError`]. The server may still have accepted the mail, unless it is [`ReplyClass::Rejected`].
     pub async fn send(&self, mail: &Mail) -> Result<Accepted, SendError> {
-        let span = self.connector.span();
-        let result = self.try_send(mail).instrument(span.clone()).await;
+        let span = info_span!(
+            target: TARGET,
+            "send",
+            otel.name = "send mail",
+            otel.kind = "client",
+            otel.status_code = Empty,
+            network.protocol.name = "smtp",
+            server.address = self.connector.settings.host,
+            server.port = self.connector.settings.port,
+        );
+        // After any error the connection is dropped: a late reply would be read as the answer to the next mail.
+        let sending = timeout(self.connector.settings.timeout, self.try_send(mail));
+        let timed_out = |_| SendError::timed_out(ReplyClass::TryLater, "sending the email");
+        let result = sending.instrument(span.clone()).await.map_err(timed_out).flatten();
         if result.is_err() {
             // The reply is not recorded, as it may contain addresses.
             span.record("otel.status_code", "ERROR");
@@ -72,47 +79,36 @@ impl Mailer {
     }
 
     async fn try_send(&self, mail: &Mail) -> Result<Accepted, SendError> {
-        let sending = async {
-            let mut session = match self.rested().await {
-                Some(session) => session,
-                None => self.connector.connect().await?,
-            };
-            let reply = session.send(mail).await?;
-            self.rest(session);
-            Ok(Accepted { reply })
+        let mut session = match self.idle_session().await {
+            Some(session) => session,
+            None => self.connector.connect().await?,
         };
-        // After any error the connection is dropped: a late reply would be read as the answer to the next mail.
-        timeout(self.timeout, sending)
-            .await
-            .map_err(|_| SendError::Failed { step: Step::Mail, cause: Cause::TimedOut })?
+        let reply = session.send(mail).await?;
+        let mut idle = self.idle.lock();
+        idle.retain(|(_, since)| since.elapsed() < MAX_IDLE);
+        if idle.len() < self.most_idle {
+            idle.push((session, Instant::now()));
+        }
+        Ok(Accepted { reply })
     }
 
     /// Checks whether the server would accept a mail of this sender: opens a connection, logs in and sends MAIL.
     ///
     /// # Errors
-    /// [`SendError::Failed`] names the step.
+    /// [`SendError`] names the step.
     pub async fn probe(&self, sender: &Address) -> Result<(), SendError> {
         let mut session = self.connector.connect().await?;
-        timeout(self.timeout, session.probe(sender))
-            .await
-            .map_err(|_| SendError::Failed { step: Step::Sender, cause: Cause::TimedOut })?
+        let timed_out = |_| SendError::timed_out(ReplyClass::ServerDown, "MAIL");
+        timeout(self.connector.settings.timeout, session.probe(sender)).await.map_err(timed_out)?
     }
 
     /// An idle connection that still answers.
-    async fn rested(&self) -> Option<Session> {
+    async fn idle_session(&self) -> Option<Session> {
         loop {
-            let (mut session, since) = self.resting.lock().pop()?;
-            if since.elapsed() < LONGEST_REST && timeout(SIGN_OF_LIFE, session.is_alive()).await == Ok(true) {
+            let (mut session, since) = self.idle.lock().pop()?;
+            if since.elapsed() < MAX_IDLE && timeout(NOOP_TIMEOUT, session.is_alive()).await == Ok(true) {
                 return Some(session);
             }
-        }
-    }
-
-    fn rest(&self, session: Session) {
-        let mut resting = self.resting.lock();
-        resting.retain(|(_, since)| since.elapsed() < LONGEST_REST);
-        if resting.len() < self.most_resting {
-            resting.push((session, Instant::now()));
         }
     }
 }

@@ -10,27 +10,22 @@ use lettre::{
         response::{Response, Severity},
     },
 };
-use runtime::trace::TARGET;
 use secrecy::ExposeSecret;
 use tokio::{net::TcpStream, time::timeout};
-use tracing::{Span, field::Empty, info_span};
 
 use super::{
-    error::{Cause, SendError, Step, TlsSetupError},
+    error::{ReplyClass, SendError, TlsSetupError},
     settings::{Settings, TlsMode},
 };
 use crate::mail::Mail;
 
-pub(super) struct Connector {
-    settings: Settings,
-    hello: ClientId,
-    encryption: Encryption,
-}
+const CONNECTING: &str = "connecting to the mail server";
 
-enum Encryption {
-    None,
-    Starttls(TlsParameters),
-    Implicit(TlsParameters),
+/// Opens sessions.
+pub(super) struct Connector {
+    pub(super) settings: Settings,
+    /// `None` without encryption.
+    tls: Option<TlsParameters>,
 }
 
 /// A connection that is encrypted and logged in as configured.
@@ -38,64 +33,44 @@ pub(super) struct Session(AsyncSmtpConnection);
 
 impl Connector {
     pub(super) fn new(settings: Settings) -> Result<Self, TlsSetupError> {
-        let parameters = || TlsParameters::new(settings.host.clone()).map_err(TlsSetupError);
-        let encryption = match settings.tls {
-            TlsMode::None => Encryption::None,
-            TlsMode::Starttls => Encryption::Starttls(parameters()?),
-            TlsMode::Implicit => Encryption::Implicit(parameters()?),
+        let tls = match settings.tls {
+            TlsMode::None => None,
+            TlsMode::Starttls | TlsMode::Implicit => {
+                Some(TlsParameters::new(settings.host.clone()).map_err(TlsSetupError)?)
+            }
         };
-        let hello = ClientId::Domain(settings.hello.clone());
-        Ok(Self { settings, hello, encryption })
-    }
-
-    /// The span of sending one mail.
-    pub(super) fn span(&self) -> Span {
-        info_span!(
-            target: TARGET,
-            "send",
-            otel.name = "send mail",
-            otel.kind = "client",
-            otel.status_code = Empty,
-            network.protocol.name = "smtp",
-            server.address = self.settings.host,
-            server.port = self.settings.port,
-        )
+        Ok(Self { settings, tls })
     }
 
     pub(super) async fn connect(&self) -> Result<Session, SendError> {
-        timeout(self.settings.connect_timeout(), self.open())
-            .await
-            .map_err(|_| SendError::Failed { step: Step::Connect, cause: Cause::TimedOut })?
+        let timed_out = |_| SendError::timed_out(ReplyClass::ServerDown, CONNECTING);
+        timeout(self.settings.connect_timeout(), self.open_session()).await.map_err(timed_out)?
     }
 
-    async fn open(&self) -> Result<Session, SendError> {
-        let server = (self.settings.host.as_str(), self.settings.port);
-        let mut connection = match &self.encryption {
-            Encryption::None | Encryption::Starttls(_) => {
-                let stream = TcpStream::connect(server).await.map_err(SendError::unreachable)?;
-                // A mail and its final dot are two writes: with Nagle's algorithm the second would wait for the
-                // server's delayed acknowledgement of the first.
-                stream.set_nodelay(true).map_err(SendError::unreachable)?;
-                AsyncSmtpConnection::connect_with_transport(Box::new(stream), &self.hello).await
-            }
+    async fn open_session(&self) -> Result<Session, SendError> {
+        let Settings { host, port, hello, login, .. } = &self.settings;
+        let (server, hello) = ((host.as_str(), *port), &ClientId::Domain(hello.clone()));
+        let is_implicit = self.settings.tls == TlsMode::Implicit;
+        let mut connection = if is_implicit {
             // lettre gives no access to this socket.
-            Encryption::Implicit(parameters) => {
-                let parameters = Some(parameters.clone());
-                AsyncSmtpConnection::connect_tokio1(server, None, &self.hello, parameters, None).await
-            }
+            AsyncSmtpConnection::connect_tokio1(server, None, hello, self.tls.clone(), None).await
+        } else {
+            let stream = TcpStream::connect(server).await.map_err(SendError::unreachable)?;
+            // A mail and its final dot are two writes: with Nagle's algorithm the second would wait for the server's
+            // delayed acknowledgement of the first.
+            stream.set_nodelay(true).map_err(SendError::unreachable)?;
+            AsyncSmtpConnection::connect_with_transport(Box::new(stream), hello).await
         }
-        .map_err(SendError::failed(Step::Connect))?;
-        if let Encryption::Starttls(parameters) = &self.encryption {
-            let parameters = parameters.clone();
-            connection.starttls(parameters, &self.hello).await.map_err(SendError::failed(Step::Tls))?;
+        .map_err(SendError::server_down(CONNECTING))?;
+        if let Some(tls) = self.tls.clone().filter(|_| !is_implicit) {
+            let failed = SendError::server_down("encrypting the connection to the mail server");
+            connection.starttls(tls, hello).await.map_err(failed)?;
         }
-        if let Some(login) = &self.settings.login {
+        if let Some(login) = login {
             let password = login.password.expose_secret().to_owned();
             let credentials = Credentials::new(login.username.clone(), password);
-            connection
-                .auth(DEFAULT_MECHANISMS, &credentials)
-                .await
-                .map_err(SendError::failed(Step::Login))?;
+            let failed = SendError::server_down("logging in at the mail server");
+            connection.auth(DEFAULT_MECHANISMS, &credentials).await.map_err(failed)?;
         }
         Ok(Session(connection))
     }
@@ -109,9 +84,11 @@ impl Session {
     /// Sends MAIL and RSET, then quits.
     pub(super) async fn probe(&mut self, sender: &Address) -> Result<(), SendError> {
         let Self(connection) = self;
-        let sender = MailFrom::new(Some(sender.clone()), Vec::new());
-        connection.command(sender).await.map_err(SendError::failed(Step::Sender))?;
-        connection.command(Rset).await.map_err(SendError::failed(Step::Sender))?;
+        connection
+            .command(MailFrom::new(Some(sender.clone()), Vec::new()))
+            .await
+            .map_err(SendError::sender)?;
+        connection.command(Rset).await.map_err(SendError::sender)?;
         // The probe has succeeded, so an error of QUIT does not matter.
         let _ = connection.quit().await;
         Ok(())
@@ -121,20 +98,16 @@ impl Session {
     pub(super) async fn send(&mut self, mail: &Mail) -> Result<String, SendError> {
         let Self(connection) = self;
         let sender = MailFrom::new(Some(mail.sender.clone()), Vec::new());
-        connection.command(sender).await.map_err(SendError::failed(Step::Sender))?;
+        connection.command(sender).await.map_err(SendError::sender)?;
         let recipient = Rcpt::new(mail.recipient.clone(), Vec::new());
-        connection.command(recipient).await.map_err(SendError::refusable(Step::Recipient))?;
-        connection.command(Data).await.map_err(SendError::refusable(Step::Content))?;
-        let reply = connection.message(&mail.bytes).await.map_err(SendError::refusable(Step::Content))?;
-        match reply.code().severity {
-            Severity::PositiveCompletion => Ok(one_line(&reply)),
-            // The server expects more: it has not accepted responsibility.
-            Severity::PositiveIntermediate
-            | Severity::TransientNegativeCompletion
-            | Severity::PermanentNegativeCompletion => {
-                Err(SendError::Failed { step: Step::Content, cause: Cause::Answered(reply.code().into()) })
-            }
+        connection.command(recipient).await.map_err(SendError::recipient)?;
+        connection.command(Data).await.map_err(SendError::content)?;
+        let reply = connection.message(&mail.bytes).await.map_err(SendError::content)?;
+        if reply.code().severity == Severity::PositiveCompletion {
+            return Ok(one_line(&reply));
         }
+        // The server expects more: it has not accepted responsibility.
+        Err(SendError::new(ReplyClass::TryLater, "DATA", format!("server replied {}", reply.code())))
     }
 }
 

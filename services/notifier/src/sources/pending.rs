@@ -13,10 +13,7 @@ use tracing::{info, warn};
 use crate::{
     config,
     crm::ledger::{Ledger, PendingLead},
-    delivery::{
-        Source,
-        deliverer::{Deliverer, End, Limits},
-    },
+    delivery::deliverer::{Deliverer, DeliveryResult, Limits, Source},
     metrics::Metrics,
     retry_delays::random_part,
 };
@@ -101,8 +98,8 @@ impl PendingLeads {
             let (lead, audience) = (lead.clone(), audience.clone());
             let delivering = self.deliverer.deliver(lead, audience, None, Source::Pending, limits);
             match delivering.await {
-                End::Unavailable => {}
-                End::Done | End::Unfinished => return,
+                DeliveryResult::Unavailable => {}
+                DeliveryResult::Done | DeliveryResult::Unfinished => return,
             }
         }
     }

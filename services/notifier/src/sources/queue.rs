@@ -11,10 +11,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::delivery::{
-    Source,
-    deliverer::{Deliverer, End, Limits},
-};
+use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits, Source};
 
 /// Messages handled at once: enough that some may wait for the CRM or a recipient without blocking the rest.
 pub(crate) const CONCURRENCY: u16 = 64;
@@ -84,8 +81,8 @@ impl LeadHandler {
         let audience = self.deliverer.audience(&lead);
         let end = self.deliverer.deliver(lead, audience, trace, Source::Queue, &limits).await;
         match end {
-            End::Done => Verdict::Done,
-            End::Unfinished => {
+            DeliveryResult::Done => Verdict::Done,
+            DeliveryResult::Unfinished => {
                 // The broker delivers a returned message at once.
                 tokio::select! {
                     () = sleep_until(limits.until) => {}
@@ -93,7 +90,7 @@ impl LeadHandler {
                 }
                 Verdict::Return
             }
-            End::Unavailable => Verdict::Pause(Reason::new("smtp", "mail server unavailable")),
+            DeliveryResult::Unavailable => Verdict::Pause(Reason::new("smtp", "mail server unavailable")),
         }
     }
 }

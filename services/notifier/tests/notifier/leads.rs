@@ -58,7 +58,7 @@ async fn a_recipient_that_is_refused_keeps_nobody_else_from_being_mailed() {
     system.smtp.fail(At::Recipient(FIRST), UNKNOWN, Times::Always);
     system.submit(full()).await;
     let why = system.happened(&full(), FIRST, is_dead).await;
-    assert_eq!(why, "mail server rejected the email: 550 in reply to RCPT");
+    assert_eq!(why, "RCPT: server replied 550: email rejected");
     assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, SECOND);
     assert_eq!(system.mailed(), [SECOND]);
     notifier.has_settled("done", 1).await;

@@ -6,7 +6,7 @@ use crate::support::{full, mail_about, mail_context, sender};
 use lettre::Address;
 use notifier::{
     mail::{self, Mail},
-    smtp::{Login, Mailer, Scope, SendError, Settings, TlsMode},
+    smtp::{Login, Mailer, ReplyClass, Settings, TlsMode},
 };
 use testkit::smtp::{At, Fault, SmtpServer, Times};
 
@@ -26,13 +26,9 @@ fn mailer(server: &SmtpServer) -> Mailer {
     Mailer::new(settings(server), 2).expect("no TLS to set up")
 }
 
-/// What came of a mail, without what differs from run to run.
+/// The server's reply or the error.
 async fn outcome(mailer: &Mailer, mail: &Mail) -> String {
-    match mailer.send(mail).await {
-        Ok(accepted) => accepted.reply,
-        Err(error @ SendError::Refused { .. }) => format!("refused: {error}"),
-        Err(error @ SendError::Failed { .. }) => format!("failed: {error}"),
-    }
+    mailer.send(mail).await.map_or_else(|error| error.to_string(), |accepted| accepted.reply)
 }
 
 #[tokio::test]
@@ -85,18 +81,18 @@ async fn only_a_reply_about_this_mail_is_final() {
         (
             recipient,
             "550 5.1.1 <sales@zyongrand.example> unknown",
-            "refused: mail server rejected the email: 550 in reply to RCPT",
+            "RCPT: server replied 550: email rejected",
         ),
-        (recipient, "554 5.7.1 denied", "failed: RCPT: server replied 554: sending policy or quota"),
-        (At::Content, "554 5.7.1 spam", "failed: DATA: server replied 554"),
-        (At::Content, "554 5.6.0 spam", "refused: mail server rejected the email: 554 in reply to DATA"),
-        (recipient, "450 4.2.1 greylisted", "failed: RCPT: server replied 450"),
-        (recipient, "552 5.2.2 mailbox full", "failed: RCPT: server replied 552"),
-        (recipient, "530 5.7.0 log in first", "failed: RCPT: server replied 530"),
-        (At::Content, "451 4.3.0 try later", "failed: DATA: server replied 451"),
-        (At::Content, "354 still waiting", "failed: DATA: server replied 354"),
-        (At::Login, "535 5.7.8 wrong password", "failed: logging in at the mail server: server replied 535"),
-        (At::Greeting, "554 no service", "failed: connecting to the mail server: server replied 554"),
+        (recipient, "554 5.7.1 denied", "RCPT: server replied 554: sending policy or quota"),
+        (At::Content, "554 5.7.1 spam", "DATA: server replied 554"),
+        (At::Content, "554 5.6.0 spam", "DATA: server replied 554: email rejected"),
+        (recipient, "450 4.2.1 greylisted", "RCPT: server replied 450"),
+        (recipient, "552 5.2.2 mailbox full", "RCPT: server replied 552"),
+        (recipient, "530 5.7.0 log in first", "RCPT: server replied 530"),
+        (At::Content, "451 4.3.0 try later", "DATA: server replied 451"),
+        (At::Content, "354 still waiting", "DATA: server replied 354"),
+        (At::Login, "535 5.7.8 wrong password", "logging in at the mail server: server replied 535"),
+        (At::Greeting, "554 no service", "connecting to the mail server: server replied 554"),
     ] {
         server.fail(at, Fault::Answer(reply), Times::Once);
         assert_eq!(outcome(&mailer, &mail).await, expected, "{reply}");
@@ -111,11 +107,11 @@ async fn a_server_that_is_away_or_hangs_up_is_tried_again() {
     let mailer = mailer(&server);
     let mail = mail_about(&full());
     server.fail(At::Reply, Fault::HangUp, Times::Once);
-    assert!(outcome(&mailer, &mail).await.starts_with("failed: DATA: "));
+    assert!(outcome(&mailer, &mail).await.starts_with("DATA: "));
     server.fail(At::Greeting, Fault::HangUp, Times::Once);
-    assert!(outcome(&mailer, &mail).await.starts_with("failed: connecting to the mail server: "));
+    assert!(outcome(&mailer, &mail).await.starts_with("connecting to the mail server: "));
     server.refuse_connections().await;
-    assert_eq!(outcome(&mailer, &mail).await, "failed: connecting to the mail server: connection refused");
+    assert_eq!(outcome(&mailer, &mail).await, "connecting to the mail server: connection refused");
     server.accept_connections().await.unwrap();
     mailer.send(&mail).await.unwrap();
 }
@@ -127,7 +123,7 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
     settings.timeout = Duration::from_millis(200);
     let mailer = Mailer::new(settings, 2).unwrap();
     server.fail(At::Reply, Fault::Silence, Times::Once);
-    assert_eq!(outcome(&mailer, &mail_about(&full())).await, "failed: sending the email: timed out");
+    assert_eq!(outcome(&mailer, &mail_about(&full())).await, "sending the email: timed out");
     server.heal();
     let other: Address = "other@zyongrand.example".parse().unwrap();
     let lead = full().try_into().unwrap();
@@ -151,7 +147,7 @@ async fn a_server_that_does_not_greet_is_given_up() {
     server.fail(At::Greeting, Fault::Silence, Times::Always);
     let mailer = Mailer::new(settings, 2).unwrap();
     let outcome = outcome(&mailer, &mail_about(&full())).await;
-    assert_eq!(outcome, "failed: connecting to the mail server: timed out");
+    assert_eq!(outcome, "connecting to the mail server: timed out");
 }
 
 #[tokio::test]
@@ -160,7 +156,7 @@ async fn encryption_that_was_asked_for_is_never_gone_without() {
     for (tls, step) in [(TlsMode::Starttls, "encrypting"), (TlsMode::Implicit, "connecting")] {
         let mailer = Mailer::new(Settings { tls, ..settings(&server) }, 2).unwrap();
         let outcome = outcome(&mailer, &mail_about(&full())).await;
-        assert!(outcome.starts_with(&format!("failed: {step}")), "{outcome}");
+        assert!(outcome.starts_with(&format!("{step}")), "{outcome}");
     }
     assert_eq!(server.mails().len(), 0);
 }
@@ -172,34 +168,34 @@ async fn what_is_about_the_server_is_told_from_what_is_about_the_mail() {
     let login = Login { username: "notifier".to_owned(), password: "password".into() };
     let mailer = Mailer::new(Settings { login: Some(login), ..settings(&server) }, 0).unwrap();
     let mail = mail_about(&full());
-    for (at, fault, scope) in [
-        (At::Greeting, Fault::Answer("554 no service"), Scope::Server),
-        (At::Greeting, Fault::Answer("421 too many connections"), Scope::Server),
-        (At::Greeting, Fault::HangUp, Scope::Server),
-        (At::Login, Fault::Answer("535 5.7.8 no"), Scope::Server),
-        (At::Login, Fault::Answer("454 4.7.0 later"), Scope::Server),
-        (At::Login, Fault::HangUp, Scope::Server),
-        (At::Sender, Fault::Answer("550 5.7.1 not you"), Scope::Server),
-        (At::Sender, Fault::HangUp, Scope::Mail),
-        (At::Recipient(SALES), Fault::Answer("421 4.3.2 closing"), Scope::Server),
-        (At::Recipient(SALES), Fault::Answer("530 5.7.0 log in first"), Scope::Server),
-        (At::Recipient(SALES), Fault::Answer("450 4.2.1 later"), Scope::Mail),
-        (At::Recipient(SALES), Fault::Answer("552 5.2.2 full"), Scope::Mail),
-        (At::Recipient(SALES), Fault::Answer("550 5.1.1 unknown"), Scope::ForGood),
-        (At::Content, Fault::Answer("421 4.3.2 closing"), Scope::Server),
-        (At::Content, Fault::HangUp, Scope::Mail),
-        (At::Recipient(SALES), Fault::Answer("550 5.7.1 blocked"), Scope::Us),
-        (At::Recipient(SALES), Fault::Answer("550 5.4.5 daily quota exceeded"), Scope::Us),
-        (At::Content, Fault::Answer("550 5.4.5 daily quota exceeded"), Scope::Us),
-        (At::Content, Fault::Answer("554 5.7.1 spam"), Scope::Mail),
-        (At::Content, Fault::Answer("554 5.6.0 spam"), Scope::ForGood),
+    for (at, fault, class) in [
+        (At::Greeting, Fault::Answer("554 no service"), ReplyClass::ServerDown),
+        (At::Greeting, Fault::Answer("421 too many connections"), ReplyClass::ServerDown),
+        (At::Greeting, Fault::HangUp, ReplyClass::ServerDown),
+        (At::Login, Fault::Answer("535 5.7.8 no"), ReplyClass::ServerDown),
+        (At::Login, Fault::Answer("454 4.7.0 later"), ReplyClass::ServerDown),
+        (At::Login, Fault::HangUp, ReplyClass::ServerDown),
+        (At::Sender, Fault::Answer("550 5.7.1 not you"), ReplyClass::ServerDown),
+        (At::Sender, Fault::HangUp, ReplyClass::TryLater),
+        (At::Recipient(SALES), Fault::Answer("421 4.3.2 closing"), ReplyClass::ServerDown),
+        (At::Recipient(SALES), Fault::Answer("530 5.7.0 log in first"), ReplyClass::ServerDown),
+        (At::Recipient(SALES), Fault::Answer("450 4.2.1 later"), ReplyClass::TryLater),
+        (At::Recipient(SALES), Fault::Answer("552 5.2.2 full"), ReplyClass::TryLater),
+        (At::Recipient(SALES), Fault::Answer("550 5.1.1 unknown"), ReplyClass::Rejected),
+        (At::Content, Fault::Answer("421 4.3.2 closing"), ReplyClass::ServerDown),
+        (At::Content, Fault::HangUp, ReplyClass::TryLater),
+        (At::Recipient(SALES), Fault::Answer("550 5.7.1 blocked"), ReplyClass::OverQuota),
+        (At::Recipient(SALES), Fault::Answer("550 5.4.5 daily quota exceeded"), ReplyClass::OverQuota),
+        (At::Content, Fault::Answer("550 5.4.5 daily quota exceeded"), ReplyClass::OverQuota),
+        (At::Content, Fault::Answer("554 5.7.1 spam"), ReplyClass::TryLater),
+        (At::Content, Fault::Answer("554 5.6.0 spam"), ReplyClass::Rejected),
     ] {
         server.fail(at, fault, Times::Once);
         let error = mailer.send(&mail).await.unwrap_err();
-        assert_eq!(error.scope(), scope, "{error}");
+        assert_eq!(error.class, class, "{error}");
     }
     server.refuse_connections().await;
-    assert_eq!(mailer.send(&mail).await.unwrap_err().scope(), Scope::Server);
+    assert_eq!(mailer.send(&mail).await.unwrap_err().class, ReplyClass::ServerDown);
 }
 
 #[tokio::test]
@@ -212,7 +208,7 @@ async fn a_probe_finds_what_a_mail_would_find_and_sends_none() {
         [(At::Greeting, "554 no service"), (At::Login, "535 5.7.8 no"), (At::Sender, "550 5.7.1 not you")]
     {
         server.fail(at, Fault::Answer(reply), Times::Once);
-        assert_eq!(mailer.probe(&sender().email).await.unwrap_err().scope(), Scope::Server, "{reply}");
+        assert_eq!(mailer.probe(&sender().email).await.unwrap_err().class, ReplyClass::ServerDown, "{reply}");
     }
     assert_eq!(server.mails().len(), 0);
 }
