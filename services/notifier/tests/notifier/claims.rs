@@ -135,7 +135,7 @@ async fn what_the_crm_does_not_hear_is_reported_by_the_broker() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_reported_is_reported_later_and_not_mailed_again() {
+async fn unreported_email_is_reported_later_and_not_sent_again() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
@@ -214,7 +214,7 @@ async fn start_and_lose_messages_for_the_crm() -> (System, Notifier) {
 }
 
 #[tokio::test]
-async fn what_was_mailed_without_the_crm_is_stored_though_its_message_is_lost() {
+async fn lead_emailed_without_the_crm_is_stored_from_the_report() {
     let (system, notifier) = start_and_lose_messages_for_the_crm().await;
     system.crm.cut();
     system.submit(full()).await;
@@ -241,7 +241,7 @@ async fn other_words_under_a_key_are_reported_while_the_crm_is_away() {
 }
 
 #[tokio::test]
-async fn other_words_under_a_key_are_stored_though_their_message_for_the_crm_is_lost() {
+async fn conflict_is_stored_if_the_crm_message_is_lost() {
     let (system, notifier) = start_and_lose_messages_for_the_crm().await;
     let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
     for (lead, settled) in [(full(), 2), (other.clone(), 3)] {
@@ -254,7 +254,7 @@ async fn other_words_under_a_key_are_stored_though_their_message_for_the_crm_is_
 }
 
 #[tokio::test]
-async fn other_words_under_a_key_are_stored_though_the_lead_is_in_hand() {
+async fn conflict_is_stored_while_the_lead_is_in_flight() {
     for crm_answers in [true, false] {
         let (system, _notifier) = start_and_lose_messages_for_the_crm().await;
         let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
@@ -322,7 +322,7 @@ async fn who_was_mailed_by_another_is_not_mailed() {
 }
 
 #[tokio::test]
-async fn a_lead_that_waits_for_another_attempt_is_not_given_out_meanwhile() {
+async fn lead_waiting_for_a_retry_is_not_leased() {
     let system = System::start(AT_ONCE).await;
     system.broker.cut();
     let notifier = system.start_notifier();

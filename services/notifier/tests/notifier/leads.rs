@@ -53,7 +53,7 @@ async fn a_lead_costs_one_publish_one_claim_and_one_report() {
 }
 
 #[tokio::test]
-async fn a_recipient_that_is_refused_keeps_nobody_else_from_being_mailed() {
+async fn rejected_recipient_does_not_stop_the_others() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), UNKNOWN, Times::Always);
     system.submit(full()).await;
@@ -75,7 +75,7 @@ fn is_dead(event: &Happened) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_delivery_that_fails_again_and_again_is_dead_after_the_last_attempt() {
+async fn delivery_fails_after_the_last_attempt() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Always);
     system.submit(full()).await;
@@ -86,7 +86,7 @@ async fn a_delivery_that_fails_again_and_again_is_dead_after_the_last_attempt() 
 }
 
 #[tokio::test]
-async fn who_was_mailed_is_not_mailed_again_when_another_is_tried_again() {
+async fn retry_for_one_recipient_emails_no_other() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Once);
     system.submit(full()).await;
@@ -110,7 +110,7 @@ async fn a_lead_that_comes_twice_is_mailed_once() {
 }
 
 #[tokio::test]
-async fn a_lead_whose_mail_is_under_way_when_the_broker_goes_is_mailed_once() {
+async fn broker_outage_during_an_email_sends_it_once() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;

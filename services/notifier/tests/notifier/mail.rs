@@ -157,7 +157,7 @@ fn a_reply_reaches_the_visitor() {
 }
 
 #[test]
-fn an_address_that_no_header_can_hold_is_mailed_without_a_reply_to() {
+fn invalid_address_leaves_out_reply_to() {
     for email in [
         "a..b@b.co".to_owned(),
         ".a@b.co".to_owned(),
@@ -373,7 +373,7 @@ fn the_largest_mail_stays_small() {
 }
 
 #[test]
-fn a_stranger_with_the_same_number_is_named_and_starts_no_thread() {
+fn same_number_is_noted_and_starts_no_thread() {
     for (others, note) in [
         (&["ZG-0000-01"][..], "Same phone number as ZG-0000-01, different name and email"),
         (
@@ -686,7 +686,7 @@ fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
 }
 
 #[test]
-fn each_lead_of_a_list_has_its_link_and_a_mailbox_of_nobody_has_none() {
+fn summary_links_each_lead_for_people_only() {
     let (leads, context) = (leads(3), at_the_desk());
     let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: None, next_step: None };
     let backlog = Backlog { new: Group::new(leads.iter().map(waiting)), ..Backlog::default() };

@@ -54,7 +54,7 @@ async fn once_a_day_one_notifier_tells_of_what_nobody_has_contacted() {
 }
 
 #[tokio::test]
-async fn all_that_is_due_is_counted_and_nobody_is_called_who_is_not_to_be() {
+async fn summary_counts_all_due_and_skips_do_not_contact() {
     let system = System::start(at("12:30")).await;
     let mut client = system.client.clone();
     // More than the CRM lists at once, and one more.

@@ -61,7 +61,7 @@ async fn a_server_that_refuses_our_sender_pauses_the_queue() {
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_us_for_a_quota_or_a_block_list_kills_no_lead() {
+async fn quota_and_block_list_fail_no_lead() {
     for reply in ["550 5.4.5 daily quota exceeded", "550 5.7.1 your address is on a block list"] {
         let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
         for recipient in [FIRST, SECOND] {

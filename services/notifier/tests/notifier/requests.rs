@@ -117,7 +117,7 @@ async fn send_brochure(system: &System) -> u64 {
 const BROCHURES: &str = r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#;
 
 #[tokio::test]
-async fn a_brochure_waits_until_the_site_has_one_and_goes_to_the_visitor_once() {
+async fn brochure_waits_until_published_and_is_sent_once() {
     let mut system = System::start(BY_QUEUE).await;
     let notifier = system.start_notifier_with(ROUTES);
     let lead = LeadSubmitted { language: Language::Zh.into(), ..full() };
@@ -141,7 +141,7 @@ async fn a_brochure_waits_until_the_site_has_one_and_goes_to_the_visitor_once() 
 }
 
 #[tokio::test]
-async fn who_has_the_link_by_the_acknowledgement_is_not_mailed_the_brochure() {
+async fn confirmation_with_brochure_link_replaces_the_brochure_email() {
     let thanks = Manner { acknowledgements: NonZeroU32::new(3), brochure: BROCHURES, ..BY_QUEUE };
     let system = System::start(thanks).await;
     let _notifier = system.start_notifier_with(ROUTES);

@@ -21,7 +21,7 @@ const ROUTES: &str = r#"
 "#;
 
 #[tokio::test]
-async fn a_lead_goes_to_everybody_whose_route_is_for_it_once_or_to_the_default() {
+async fn matching_routes_email_each_recipient_once() {
     let system = System::start(BY_QUEUE).await;
     let _notifier = system.start_notifier_with(ROUTES);
     let lead = |number: u128, interest: Interest, language: Language| LeadSubmitted {

@@ -44,7 +44,7 @@ async fn the_visitor_is_mailed_too_and_named_nowhere() {
 }
 
 #[tokio::test]
-async fn whatever_becomes_of_visitors_the_sales_team_is_mailed_at_once() {
+async fn visitor_failures_never_delay_sales_emails() {
     for (fault, times) in [
         (Fault::Answer("450 4.2.0 greylisted"), Times::Always),
         (Fault::Answer("550 5.1.1 unknown"), Times::Always),
@@ -128,7 +128,7 @@ async fn while_the_crm_is_away_visitors_wait_and_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_notifier_that_dies_before_the_mail_leaves_the_visitor_to_another() {
+async fn crash_before_the_visitor_email_leaves_it_to_another_notifier() {
     let system = System::start(AT_ONCE_TO_VISITORS).await;
     system.submit(full()).await;
     system.crash_notifier("notifier-claimed").await;
