@@ -9,7 +9,7 @@ use runtime::service::Context;
 use crate::{
     config::Config,
     crm::ledger::Ledger,
-    delivery::deliverer::{Deliverer, SALES_MAILS, Settings},
+    delivery::deliverer::{Deliverer, DelivererSettings, SALES_MAILS},
     metrics::Metrics,
     morning::MorningMail,
     smtp::{Mailer, TlsSetupError},
@@ -35,7 +35,7 @@ pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
     let ledger = Arc::new(Ledger::new(crm, context.ids.next(), lease, visitors));
     let (metrics, clock) = (Metrics::new(context.metrics.meter()), context.clock.clone());
     let time_zone = mail_context.time_zone;
-    let settings = Settings { mail_context, routes, acknowledges, retry_delays };
+    let settings = DelivererSettings { mail_context, routes, acknowledges, retry_delays };
     let deliverer =
         Deliverer::new(settings, mailer, publisher.clone(), Arc::clone(&ledger), metrics.clone(), context);
     let deliverer = Arc::new(deliverer);

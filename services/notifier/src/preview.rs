@@ -16,7 +16,7 @@ use serde::Deserialize;
 use tokens::{Person, Team};
 
 use crate::mail::{
-    self, Backlog, Brochure, ComposeError, Desk, Group, Mail, MailContext, Related, Step, Waiting,
+    self, Backlog, Brochure, ComposeError, Desk, Group, Mail, MailContext, NextStep, Related, Waiting,
 };
 
 /// The time of all samples: Sunday 1 March 2026, 12:05 in Singapore.
@@ -75,7 +75,7 @@ enum Email {
 struct WaitingLead {
     lead: Lead,
     owner: String,
-    next_step: Option<(Step, DateTime<Utc>)>,
+    next_step: Option<(NextStep, DateTime<Utc>)>,
 }
 
 /// Composing a sample or writing a file failed.

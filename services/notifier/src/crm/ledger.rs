@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    future::Future,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
@@ -124,11 +123,8 @@ impl Ledger {
             visitor_daily_limit: self.limits.daily.into(),
             visitors_hourly_limit: self.limits.hourly.into(),
         };
-        let claim = |mut crm: Crm| {
-            let request = request.clone();
-            async move { crm.claim_deliveries(request).await }
-        };
-        claimed(self.call(CLAIM_DEADLINE, claim).await?)
+        let claim = async |mut crm: Crm, request| crm.claim_deliveries(request).await;
+        claimed(self.call(CLAIM_DEADLINE, request, claim).await?)
     }
 
     /// Leases at most `limit` leads stored at least `pending_for` ago that have deliveries due, among them `brochures`, if
@@ -146,11 +142,8 @@ impl Ledger {
             limit,
             brochures,
         };
-        let lease = |mut crm: Crm| {
-            let request = request.clone();
-            async move { crm.lease_pending(request).await }
-        };
-        let leased = self.call(LEASE_DEADLINE, lease).await?;
+        let lease = async |mut crm: Crm, request| crm.lease_pending(request).await;
+        let leased = self.call(LEASE_DEADLINE, request, lease).await?;
         let readable = |lead: LeadSubmitted, requested| {
             let lead = lead.try_into();
             let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
@@ -168,11 +161,8 @@ impl Ledger {
     /// Stores a lead, unless it is stored already.
     pub(crate) async fn record(&self, lead: &Lead) -> Result<(), Unanswered> {
         let request = RecordLeadRequest { lead: Some(lead.clone().into()) };
-        let record = |mut crm: Crm| {
-            let request = request.clone();
-            async move { crm.record_lead(request).await }
-        };
-        self.call(CLAIM_DEADLINE, record).await.map(drop)
+        let record = async |mut crm: Crm, request| crm.record_lead(request).await;
+        self.call(CLAIM_DEADLINE, request, record).await.map(drop)
     }
 
     pub(crate) async fn report(&self, lead: Uuid, outcomes: &[(String, Outcome)]) -> Result<(), Unanswered> {
@@ -181,11 +171,8 @@ impl Ledger {
             holder: self.holder.clone(),
             reports: outcomes.iter().map(message).collect(),
         };
-        let report = |mut crm: Crm| {
-            let request = request.clone();
-            async move { crm.report_deliveries(request).await }
-        };
-        self.call(REPORT_DEADLINE, report).await.map(drop)
+        let report = async |mut crm: Crm, request| crm.report_deliveries(request).await;
+        self.call(REPORT_DEADLINE, request, report).await.map(drop)
     }
 
     /// The same report as an event for the broker. It contains the lead, so that the CRM can store it if needed.
@@ -198,11 +185,13 @@ impl Ledger {
         })
     }
 
-    pub(super) async fn call<T, A>(&self, within: Duration, call: impl Fn(Crm) -> A) -> Result<T, Unanswered>
-    where
-        A: Future<Output = Result<Response<T>, Status>>,
-    {
-        let answer = self.client.call(within, call).await;
+    pub(super) async fn call<R: Clone, T>(
+        &self,
+        within: Duration,
+        request: R,
+        call: impl AsyncFn(Crm, R) -> Result<Response<T>, Status>,
+    ) -> Result<T, Unanswered> {
+        let answer = self.client.call(within, |crm| call(crm, request.clone())).await;
         let answers = answer.as_ref().err().is_none_or(|status| !is_about_the_replica(status));
         self.answers.store(answers, Ordering::Relaxed);
         // Only the code is kept: the text of a status may contain personal data.

@@ -13,7 +13,7 @@ use lead::{
 };
 
 use super::ledger::{Ledger, Unanswered};
-use crate::mail::{Backlog, Group, Step, Waiting};
+use crate::mail::{Backlog, Group, NextStep, Waiting};
 
 const TASK_DEADLINE: Duration = Duration::from_secs(5);
 
@@ -31,20 +31,14 @@ impl Ledger {
             lease: Some(duration(self.lease())),
             repeatable_for: None,
         };
-        let claim = |mut crm: Crm| {
-            let request = request.clone();
-            async move { crm.claim_task(request).await }
-        };
-        Ok(self.call(TASK_DEADLINE, claim).await?.granted)
+        let claim = async |mut crm: Crm, request| crm.claim_task(request).await;
+        Ok(self.call(TASK_DEADLINE, request, claim).await?.granted)
     }
 
     pub(crate) async fn finish_task(&self, task: &str) -> Result<(), Unanswered> {
         let request = FinishTaskRequest { task: task.to_owned(), holder: self.holder.clone() };
-        let finish = |mut crm: Crm| {
-            let request = request.clone();
-            async move { crm.finish_task(request).await }
-        };
-        self.call(TASK_DEADLINE, finish).await.map(drop)
+        let finish = async |mut crm: Crm, request| crm.finish_task(request).await;
+        self.call(TASK_DEADLINE, request, finish).await.map(drop)
     }
 
     /// Leads whose next step is before `due_before`, and uncontacted ones submitted before `submitted_before` that have none.
@@ -67,11 +61,8 @@ impl Ledger {
         let mut page_token = String::new();
         loop {
             let request = ListLeadsRequest { page_size: PAGE, page_token, filter: Some(filter.clone()) };
-            let list = |mut crm: Crm| {
-                let request = request.clone();
-                async move { crm.list_leads(request).await }
-            };
-            let page = self.call(LIST_DEADLINE, list).await?;
+            let list = async |mut crm: Crm, request| crm.list_leads(request).await;
+            let page = self.call(LIST_DEADLINE, request, list).await?;
             group.add(page.leads.into_iter().filter_map(waiting).filter(is_meant));
             if page.next_page_token.is_empty() {
                 return Ok(group);
@@ -88,9 +79,9 @@ fn waiting(stored: v1::Lead) -> Option<Waiting> {
         return None;
     }
     let step = match progress.state() {
-        LeadState::New => Some(Step::TryAgain),
-        LeadState::Contacted => Some(Step::CallAgain),
-        LeadState::VisitBooked => Some(Step::Visit),
+        LeadState::New => Some(NextStep::TryAgain),
+        LeadState::Contacted => Some(NextStep::CallAgain),
+        LeadState::VisitBooked => Some(NextStep::Visit),
         LeadState::Closed | LeadState::Invalid | LeadState::Unspecified => None,
     };
     let at = optional_time("next_step_at", progress.next_step_at).ok().flatten();

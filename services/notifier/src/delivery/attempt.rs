@@ -12,7 +12,7 @@ use tracing::{info, warn};
 use super::{
     deliverer::Deliverer,
     error::DeliveryError,
-    state::{LeadDelivery, Step},
+    state::{LeadDelivery, NextAction},
 };
 use crate::{
     crm::outcome::{Delivered, Outcome},
@@ -32,10 +32,10 @@ impl Deliverer {
         delivery: &LeadDelivery,
         recipient: Recipient<'_>,
     ) -> Option<(String, Outcome)> {
-        let outcome = match delivery.step(recipient) {
-            Step::Nothing => return None,
-            Step::Report(delivered) => Outcome::Delivered(delivered),
-            Step::Send { attempt } => {
+        let outcome = match delivery.next_action(recipient) {
+            NextAction::Nothing => return None,
+            NextAction::Report(delivered) => Outcome::Delivered(delivered),
+            NextAction::Send { attempt } => {
                 let sending = AssertUnwindSafe(self.send_to(delivery, recipient)).catch_unwind().await;
                 match sending.unwrap_or(Err(DeliveryError::Panicked)) {
                     Ok(delivered) => Outcome::Delivered(delivered),

@@ -75,7 +75,7 @@ pub(crate) struct Limits<'a> {
 }
 
 pub(crate) struct Deliverer {
-    pub(super) settings: Settings,
+    pub(super) settings: DelivererSettings,
     pub(super) mailer: Mailer,
     pub(super) webhook_client: WebhookClient,
     publisher: Publisher,
@@ -91,7 +91,7 @@ pub(crate) struct Deliverer {
     pub(super) webhooks: Semaphore,
 }
 
-pub(crate) struct Settings {
+pub(crate) struct DelivererSettings {
     /// Its desk has nobody: people are those of the routes.
     pub(crate) mail_context: MailContext,
     pub(crate) routes: Arc<Reloaded<Routes>>,
@@ -102,7 +102,7 @@ pub(crate) struct Settings {
 
 impl Deliverer {
     pub(crate) fn new(
-        settings: Settings,
+        settings: DelivererSettings,
         mailer: Mailer,
         publisher: Publisher,
         ledger: Arc<Ledger>,

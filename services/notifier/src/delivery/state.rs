@@ -1,11 +1,6 @@
 //! The state of one lead's delivery: its claim, sent mails, outcomes and reports.
 
-use std::{
-    collections::{BTreeMap, btree_map::Entry},
-    num::NonZeroUsize,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, num::NonZeroUsize, sync::Arc, time::Duration};
 
 use lead::Lead;
 use lru::LruCache;
@@ -44,7 +39,7 @@ impl SentMails {
 }
 
 /// What to do for a recipient.
-pub(super) enum Step {
+pub(super) enum NextAction {
     /// The database schedules what follows.
     Nothing,
     /// This process sent the mail and has not reported it yet.
@@ -118,23 +113,23 @@ impl LeadDelivery {
         self.audience.mailed_sales().all(|recipient| self.sent.contains_key(&recipient.name()))
     }
 
-    pub(super) fn step(&self, recipient: Recipient<'_>) -> Step {
+    pub(super) fn next_action(&self, recipient: Recipient<'_>) -> NextAction {
         let name = recipient.name();
         let sent = self.sent.get(&name).cloned();
         let Some(claim) = &self.claim else {
             return match (recipient, sent) {
-                _ if self.outcomes.contains_key(&name) => Step::Nothing,
-                (_, Some(delivered)) => Step::Report(delivered),
-                (Recipient::Sales(_), None) => Step::Send { attempt: self.unclaimed },
+                _ if self.outcomes.contains_key(&name) => NextAction::Nothing,
+                (_, Some(delivered)) => NextAction::Report(delivered),
+                (Recipient::Sales(_), None) => NextAction::Send { attempt: self.unclaimed },
                 // Only the CRM counts the mails to a visitor's address and those that were asked for, and no system
                 // needs a lead before a person does: the claim that follows brings them.
-                (_, None) => Step::Nothing,
+                (_, None) => NextAction::Nothing,
             };
         };
         match (claim.answers.get(&name), sent) {
-            (Some(Answer::Granted(_)), Some(delivered)) => Step::Report(delivered),
-            (Some(Answer::Granted(attempt)), None) => Step::Send { attempt: *attempt },
-            (Some(Answer::No(_) | Answer::Erased) | None, _) => Step::Nothing,
+            (Some(Answer::Granted(_)), Some(delivered)) => NextAction::Report(delivered),
+            (Some(Answer::Granted(attempt)), None) => NextAction::Send { attempt: *attempt },
+            (Some(Answer::No(_) | Answer::Erased) | None, _) => NextAction::Nothing,
         }
     }
 
@@ -157,8 +152,8 @@ impl LeadDelivery {
 
     pub(super) fn mark_reported(&mut self, outcomes: Vec<(String, Outcome)>) {
         for (name, _) in outcomes {
-            if let Entry::Occupied(mut latest) = self.outcomes.entry(name) {
-                latest.get_mut().is_reported = true;
+            if let Some(latest) = self.outcomes.get_mut(&name) {
+                latest.is_reported = true;
             }
         }
     }

@@ -26,7 +26,7 @@ pub use self::{
     context::{Desk, InvalidSiteUrl, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent},
     message_id::MessageId,
-    morning::{Backlog, Group, Step, Waiting, morning},
+    morning::{Backlog, Group, NextStep, Waiting, morning},
     sales::{Earlier, Related, sales},
     visitor::{acknowledgement, brochure_mail},
 };

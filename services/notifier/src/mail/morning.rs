@@ -25,13 +25,13 @@ pub struct Waiting {
     /// The member of staff in charge, if assigned.
     pub owner: Option<Line>,
     /// What is to be done, and when; `None`: nobody has contacted the visitor.
-    pub next_step: Option<(Step, DateTime<Utc>)>,
+    pub next_step: Option<(NextStep, DateTime<Utc>)>,
 }
 
 /// What comes next for a lead.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Step {
+pub enum NextStep {
     /// Nobody answered.
     TryAgain,
     CallAgain,
@@ -76,12 +76,12 @@ impl Group {
     }
 }
 
-templates! { View:
-    Text = "morning.txt",
-    Html = "morning.html",
+templates! { SummaryView:
+    SummaryText = "morning.txt",
+    SummaryHtml = "morning.html",
 }
 
-struct View<'a> {
+struct SummaryView<'a> {
     title: String,
     today: String,
     preheader: String,
@@ -131,7 +131,7 @@ pub fn morning(
     let due_today = Some(backlog.due.total).filter(|total| *total > 0);
     let due_today = due_today.map(|total| format!("{total} due today"));
     let mut entries = groups.iter().flat_map(|group| &group.entries);
-    let view = &View {
+    let view = &SummaryView {
         title: due_today.into_iter().chain(waiting).collect::<Vec<_>>().join(" · "),
         today: today.format(DATE).to_string(),
         has_desk: entries.clone().any(|entry| entry.desk.is_some()),
@@ -140,8 +140,8 @@ pub fn morning(
     };
     let content = MailContent {
         subject: format!("{} · {} · Zyon Grand", view.title, today.format(SHORT_DATE)),
-        text: Text { view }.render()?,
-        html: Html { view }.render()?,
+        text: SummaryText { view }.render()?,
+        html: SummaryHtml { view }.render()?,
         aside: None,
     };
     MessageBuilder {
@@ -172,11 +172,11 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn due(step: Step, at: DateTime<Tz>, now: DateTime<Tz>) -> String {
+fn due(step: NextStep, at: DateTime<Tz>, now: DateTime<Tz>) -> String {
     let action = match step {
-        Step::TryAgain => "try again",
-        Step::CallAgain => "call again",
-        Step::Visit => "visit",
+        NextStep::TryAgain => "try again",
+        NextStep::CallAgain => "call again",
+        NextStep::Visit => "visit",
     };
     if at.date_naive() == now.date_naive() {
         format!("{action} at {}", at.format("%H:%M"))

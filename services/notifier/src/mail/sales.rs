@@ -42,14 +42,14 @@ pub struct Earlier {
     pub submitted_at: DateTime<Utc>,
 }
 
-templates! { View:
-    Text = "sales.txt",
-    Html = "sales.html",
+templates! { SalesView:
+    SalesText = "sales.txt",
+    SalesHtml = "sales.html",
     // What a reply must not quote to the visitor.
-    Aside = "sales-aside.txt",
+    SalesAside = "sales-aside.txt",
 }
 
-struct View<'a> {
+struct SalesView<'a> {
     subject: String,
     preheader: String,
     lead: LeadView<'a>,
@@ -120,7 +120,7 @@ pub fn sales(
         lead_view.mailbox = None;
     }
     let received = lead.submitted_at.with_timezone(zone);
-    let view = &View {
+    let view = &SalesView {
         subject: subject(&lead_view, occasion, do_not_contact.is_some()),
         preheader: preheader(&lead_view, do_not_contact.is_some()),
         lead: lead_view,
@@ -136,9 +136,9 @@ pub fn sales(
     };
     let content = MailContent {
         subject: view.subject.clone(),
-        text: Text { view }.render()?,
-        html: Html { view }.render()?,
-        aside: Some((format!("{}.txt", lead.reference), Aside { view }.render()?)),
+        text: SalesText { view }.render()?,
+        html: SalesHtml { view }.render()?,
+        aside: Some((format!("{}.txt", lead.reference), SalesAside { view }.render()?)),
     };
     MessageBuilder {
         message_id,

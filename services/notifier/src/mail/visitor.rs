@@ -22,7 +22,7 @@ use super::{
 const ROLES: [&str; 8] =
     ["abuse", "hostmaster", "mailer-daemon", "no-reply", "noreply", "postmaster", "root", "webmaster"];
 
-templates! { View:
+templates! { VisitorView:
     EnglishText = "acknowledgement.en.txt",
     EnglishHtml = "acknowledgement.en.html",
     ChineseText = "acknowledgement.zh.txt",
@@ -32,7 +32,7 @@ templates! { View:
 }
 
 /// Texts are in the language of the visit.
-struct View<'a> {
+struct VisitorView<'a> {
     is_chinese: bool,
     reference: String,
     wants_brochure: bool,
@@ -51,7 +51,7 @@ struct View<'a> {
     replies: Option<String>,
 }
 
-impl<'a> View<'a> {
+impl<'a> VisitorView<'a> {
     fn new(lead: &Lead, brochure: Option<&Brochure>, mail_context: &'a MailContext) -> Self {
         let MailContext { site, replies, time_zone, .. } = mail_context;
         let (language, date_format) = match lead.language {
@@ -84,7 +84,7 @@ pub fn acknowledgement(
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    let view = &View::new(lead, mail_context.brochure.as_ref(), mail_context);
+    let view = &VisitorView::new(lead, mail_context.brochure.as_ref(), mail_context);
     let (subject, text, html) = match lead.language {
         Language::English => {
             ("Your Zyon Grand enquiry", EnglishText { view }.render()?, EnglishHtml { view }.render()?)
@@ -106,7 +106,7 @@ pub fn brochure_mail(
     mail_context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Option<Mail>, ComposeError> {
-    let view = &View::new(lead, Some(brochure), mail_context);
+    let view = &VisitorView::new(lead, Some(brochure), mail_context);
     let subject = match lead.language {
         Language::English => "Your Zyon Grand e-brochure",
         Language::Chinese => "您的 Zyon Grand 电子宣传册",

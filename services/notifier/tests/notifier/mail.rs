@@ -708,12 +708,14 @@ fn summary_links_each_lead_for_people_only() {
 
 #[test]
 fn what_is_due_leads_the_morning_mail() {
-    use notifier::mail::Step;
+    use notifier::mail::NextStep;
     let leads = leads(3);
     let at = |hours| Some(now() + TimeDelta::hours(hours));
     let waiting = |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: None, next_step };
-    let due =
-        [waiting(0, at(3).map(|at| (Step::Visit, at))), waiting(1, at(-30).map(|at| (Step::TryAgain, at)))];
+    let due = [
+        waiting(0, at(3).map(|at| (NextStep::Visit, at))),
+        waiting(1, at(-30).map(|at| (NextStep::TryAgain, at))),
+    ];
     let backlog = Backlog { due: Group::new(due), new: Group::new([waiting(2, None)]) };
     let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 enquiry waiting for a call · 1 Mar · Zyon Grand");
@@ -725,7 +727,7 @@ fn what_is_due_leads_the_morning_mail() {
     let mut due_alone = Backlog { new: Group::default(), ..backlog };
     let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 Mar · Zyon Grand");
-    due_alone.due.add((0..51).map(|_| waiting(1, at(4).map(|at| (Step::CallAgain, at)))));
+    due_alone.due.add((0..51).map(|_| waiting(1, at(4).map(|at| (NextStep::CallAgain, at)))));
     let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "53 due today · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
