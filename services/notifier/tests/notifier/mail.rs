@@ -1,24 +1,21 @@
-//! The mail as a mail program reads it.
+//! The sales email and every sample as a mail program reads them.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use contracts::leads::v1::{ContactChannel, Interest, LeadSubmitted, SpamSignal};
-use lead::{Lead, text::Line};
-use lettre::Address;
-use mail_parser::{Message, MessageParser, MimeHeaders};
+use mail_parser::MimeHeaders;
 use notifier::{
-    mail::{self, Backlog, Desk, Earlier, Group, Mail, MailContext, MessageId, Related, Waiting},
+    mail::{self, Earlier, MessageId, Related},
     preview,
 };
 use prost_types::Timestamp;
-use tokens::{MagicLink, Person, SigningKeys, Team, WithdrawalToken};
+use tokens::MagicLink;
 use uuid::Uuid;
 
-use crate::support::{bare, full, mail_about, mail_context, sales, sender, written_by};
-
-fn parse(bytes: &[u8]) -> Message<'_> {
-    MessageParser::default().parse(bytes).expect("a message")
-}
+use crate::support::{
+    acknowledgement, at_the_desk, attributes, bare, full, headers, lead, magic_link_keys, mail_about,
+    mail_context, now, parse, sales, sender, written_by,
+};
 
 fn subject(event: &LeadSubmitted) -> String {
     parse(&mail_about(event).bytes).subject().expect("a subject").to_owned()
@@ -39,43 +36,6 @@ fn aside(event: &LeadSubmitted) -> String {
     let file = message.attachment(0).expect("a file");
     assert_eq!(file.attachment_name(), Some("ZG-7F3K-2Q.txt"));
     file.text_contents().expect("text").replace("\r\n", "\n")
-}
-
-fn headers(mail: &Mail) -> String {
-    let raw = std::str::from_utf8(&mail.bytes).expect("ASCII");
-    raw.split_once("\r\n\r\n").expect("a body").0.replace("\r\n", "\n")
-}
-
-fn lead(event: &LeadSubmitted) -> Lead {
-    event.clone().try_into().expect("a lead")
-}
-
-fn now() -> DateTime<Utc> {
-    testkit::start_of_time()
-}
-
-fn acknowledgement(event: &LeadSubmitted) -> Option<Mail> {
-    mail::acknowledgement(&lead(event), &mail_context(), now()).expect("a mail, or none")
-}
-
-/// So many leads, a second apart, each with a name, a number and a reference of its own.
-fn leads(count: u16) -> Vec<Lead> {
-    let of = |number: u16| {
-        let mut lead = lead(&full());
-        lead.id = Uuid::from_u128(u128::from(number) << 96);
-        lead.name = format!("Visitor {number:04}").into();
-        lead.mobile = format!("+65 9000 {number:04}").into();
-        lead.reference = format!("ZG-{number:04}-00").parse().expect("a reference");
-        lead.submitted_at += TimeDelta::seconds(i64::from(number));
-        lead
-    };
-    (0..count).map(of).collect()
-}
-
-/// Every value of an attribute, in order.
-fn attributes(html: &str, name: &str) -> Vec<String> {
-    let value = |rest: &str| rest.split('"').next().unwrap_or_default().to_owned();
-    html.split(&format!(" {name}=\"")).skip(1).map(value).collect()
 }
 
 #[test]
@@ -467,111 +427,6 @@ fn what_looks_automatic_is_said() {
 }
 
 #[test]
-fn lists_show_what_was_typed_as_text() {
-    let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
-    let mut event = written_by(markup);
-    event.mobile = "\"><b>9123 4567".to_owned();
-    let waiting = Waiting { lead: lead(&event), owner: Line::new(markup), next_step: None };
-    let backlog = Backlog { new: Group::new([waiting]), ..Backlog::default() };
-    let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
-    let html = &mail.content.html;
-    assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
-    assert!(html.contains("&#60;script&#62;"), "{html}");
-    assert!(parse(&mail.bytes).bcc().is_none());
-}
-
-#[test]
-fn a_morning_mail_says_who_waits_and_how_long() {
-    let uncontacted = |lead: Lead| Waiting { lead, owner: None, next_step: None };
-    let mut waiting: Vec<_> = leads(97).into_iter().map(uncontacted).collect();
-    waiting[0].owner = Line::new("grace.lim");
-    waiting.reverse();
-    let morning = now() + TimeDelta::hours(20);
-    let one = Backlog { new: Group::new(waiting.last().cloned()), ..Backlog::default() };
-    let many = Backlog { new: Group::new(waiting), ..Backlog::default() };
-    let mail = mail::morning(&many, &sales(), &mail_context(), morning).unwrap();
-    assert_eq!(mail.content.subject, "97 enquiries waiting for a call · 2 Mar · Zyon Grand");
-    for shown in [&mail.content.text, &mail.content.html] {
-        let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
-        assert!(at("Visitor 0000") < at("Visitor 0049"));
-        assert!(!shown.contains("Visitor 0050"));
-        assert!(at("ssigned to ") < at("Visitor 0001") && shown.contains("grace."));
-        assert!(at("nd 47 more") > at("Visitor 0049"));
-        assert!(shown.contains("leadctl list --state new"));
-        assert!(shown.contains("tel:+6590000049"));
-        assert!(shown.contains("waiting 19 h") && shown.contains("waiting 20 h"));
-    }
-    let few = mail::morning(&one, &sales(), &mail_context(), morning).unwrap();
-    assert_eq!(few.content.subject, "1 enquiry waiting for a call · 2 Mar · Zyon Grand");
-    assert!(!few.content.text.contains("more"));
-}
-
-#[test]
-fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
-    let marker = "MARKER";
-    let mut event = written_by(marker);
-    event.mobile = format!("{marker} 9123");
-    event.privacy_policy_version = marker.to_owned();
-    event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
-    for language in [contracts::leads::v1::Language::En, contracts::leads::v1::Language::Zh] {
-        event.language = language.into();
-        let mail = acknowledgement(&event).expect("a mail");
-        for shown in [headers(&mail), mail.content.text, mail.content.html, mail.content.subject] {
-            assert!(!shown.contains(marker) && !shown.contains("utomated:"), "{shown}");
-        }
-    }
-}
-
-#[test]
-fn bounces_of_acknowledgements_may_go_elsewhere() {
-    let senders = |bounces: Option<&str>| {
-        let bounces = bounces.map(|address| address.parse().expect("an address"));
-        let context = MailContext { bounces, ..mail_context() };
-        let mail = mail::acknowledgement(&lead(&full()), &context, now()).expect("a mail").expect("a mail");
-        (mail.sender.to_string(), mail_about(&full()).sender.to_string())
-    };
-    let sales = sender().email.to_string();
-    assert_eq!(senders(None), (sales.clone(), sales.clone()));
-    let bounces = "bounces@mail.zyongrand.example";
-    assert_eq!(senders(Some(bounces)), (bounces.to_owned(), sales));
-}
-
-#[test]
-fn replies_of_visitors_go_to_the_mailbox_that_is_read() {
-    let replies = Some("hello@zyongrand.example".parse().expect("an address"));
-    let context = MailContext { replies, ..mail_context() };
-    let mail = mail::acknowledgement(&lead(&full()), &context, now()).expect("a mail").expect("a mail");
-    let message = parse(&mail.bytes);
-    let reply_to = message.reply_to().and_then(|it| it.first()).and_then(|it| it.address());
-    assert_eq!(reply_to, Some("hello@zyongrand.example"));
-    for shown in [&mail.content.text, &mail.content.html] {
-        assert!(shown.contains("hello@zyongrand.example"), "{shown}");
-    }
-}
-
-#[test]
-fn the_visitors_mail_is_for_the_visitor_alone() {
-    let mail = acknowledgement(&full()).expect("a mail");
-    let message = parse(&mail.bytes);
-    let to = message.to().unwrap().first().unwrap();
-    assert_eq!((to.address(), to.name()), (Some("chen.wei@example.com"), None));
-    assert_eq!(mail.recipient.to_string(), "chen.wei@example.com");
-    assert!(message.reply_to().is_none() && message.cc().is_none());
-    assert_eq!(message.header_raw("Auto-Submitted").map(str::trim), Some("auto-replied"));
-    assert_eq!(message.subject(), Some("已收到您的 Zyon Grand 登记 · ZG-7F3K-2Q"));
-    assert!(mail.content.html.contains("<html lang=\"zh-Hans\">"));
-    let id = lead(&full()).id;
-    assert_eq!(mail.message_id, MessageId::for_named(id, "visitor", &sender().email));
-    let visitor: Address = "chen.wei@example.com".parse().unwrap();
-    assert_ne!(mail.message_id, MessageId::new(id, &visitor, &sender().email));
-    let links = attributes(&mail.content.html, "href");
-    let [floor_plans, withdrawal, privacy] = &links[..] else { panic!("{links:?}") };
-    assert_eq!(floor_plans, "https://zyongrand.example/floor-plans?lang=zh");
-    assert_eq!(privacy, "https://zyongrand.example/?lang=zh#privacy-policy");
-    assert!(withdrawal.starts_with("https://zyongrand.example/withdraw?token="), "{withdrawal}");
-}
-
-#[test]
 fn sales_email_says_which_channels_were_agreed_to() {
     let (phone, message) = (ContactChannel::Phone.into(), ContactChannel::Message.into());
     for (channels, note) in [
@@ -582,37 +437,6 @@ fn sales_email_says_which_channels_were_agreed_to() {
     ] {
         let mail = mail_about(&LeadSubmitted { channels, ..full() });
         assert!(mail.content.text.contains(note) && mail.content.html.contains(note), "{note}");
-    }
-}
-
-#[test]
-fn visitor_can_unsubscribe_in_one_click() {
-    let mail = acknowledgement(&full()).expect("a mail");
-    let message = parse(&mail.bytes);
-    let header = |name| message.header_raw(name).map(str::trim);
-    assert_eq!(header("List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click"));
-    let address = header("List-Unsubscribe").and_then(|it| it.strip_prefix('<')?.strip_suffix('>'));
-    let query =
-        address.and_then(|it| it.strip_prefix("https://zyongrand.example/functions/v1/withdraw?token="));
-    let (token, language) = query.and_then(|it| it.split_once('&')).expect("a link");
-    assert_eq!(language, "lang=zh");
-    let keys = testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key");
-    assert_eq!(WithdrawalToken::verify(token, &keys), Some(WithdrawalToken { lead: lead(&full()).id }));
-    assert!(mail.content.text.contains(&format!("/withdraw?token={token}&lang=zh")));
-}
-
-#[test]
-fn a_visitor_whose_address_no_header_can_hold_is_not_mailed() {
-    for email in ["a..b@b.co", "\"mei\r\nBcc: x@y.z\"@b.co", "梅@example.com", "a@b.co, c@d.co", "<a@b.co>"]
-    {
-        assert!(acknowledgement(&LeadSubmitted { email: email.to_owned(), ..full() }).is_none(), "{email}");
-    }
-}
-
-#[test]
-fn roles_and_our_own_domain_get_no_visitor_email() {
-    for email in ["Postmaster@example.com", "noreply@example.com", "mei@ZYONGRAND.example"] {
-        assert!(acknowledgement(&LeadSubmitted { email: email.to_owned(), ..full() }).is_none(), "{email}");
     }
 }
 
@@ -645,23 +469,6 @@ fn every_form_that_intake_accepts_makes_a_mail() {
     assert!(count > 30, "only {count} accepted cases found");
 }
 
-fn keys() -> SigningKeys {
-    "desk-desk-desk-desk-desk-desk-desk".parse().expect("a key")
-}
-
-fn at_the_desk() -> MailContext {
-    let people = Team::new(vec![Person::new("Mei Tan", "Sales@zyongrand.example").expect("a person")]);
-    let people = people.expect("one person");
-    MailContext { desk: Some(Desk { keys: keys(), people }), ..mail_context() }
-}
-
-/// The keys of the links in a text, each once.
-fn magic_link_keys(text: &str) -> Vec<MagicLink> {
-    let links = text.split("https://zyongrand.example/desk#").skip(1);
-    let texts = links.filter_map(|rest| rest.split(|it: char| it.is_whitespace() || it == '"').next());
-    texts.map(|text| MagicLink::verify(text, &keys(), now()).expect("a key")).collect()
-}
-
 #[test]
 fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
     let (event, related, context) = (full(), Related::default(), at_the_desk());
@@ -683,54 +490,4 @@ fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
     assert!(personal.content.text.contains("its link is for you only"));
     assert_ne!(personal.message_id, routed.message_id);
     assert_ne!(personal.message_id, mail(Some("person:Mei Tan#2")).message_id);
-}
-
-#[test]
-fn summary_links_each_lead_for_people_only() {
-    let (leads, context) = (leads(3), at_the_desk());
-    let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: None, next_step: None };
-    let backlog = Backlog { new: Group::new(leads.iter().map(waiting)), ..Backlog::default() };
-    let morning = mail::morning(&backlog, &sales(), &context, now()).unwrap();
-    let keys = magic_link_keys(&morning.content.html);
-    assert_eq!(
-        keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
-        leads.iter().map(|it| it.id).collect::<Vec<_>>()
-    );
-    assert!(keys.iter().all(|key| key.signs_in == Some(morning.message_id.id())));
-    assert_eq!(magic_link_keys(&morning.content.text), keys);
-    let nobody = "desk@zyongrand.example".parse().unwrap();
-    let morning = mail::morning(&backlog, &nobody, &context, now()).unwrap();
-    let one = mail::sales(&leads[0], &Related::default(), &nobody, None, &context, now()).unwrap();
-    for mail in [morning, one] {
-        assert!(!mail.content.html.contains("/desk") && !mail.content.text.contains("/desk"));
-    }
-}
-
-#[test]
-fn what_is_due_leads_the_morning_mail() {
-    use notifier::mail::NextStep;
-    let leads = leads(3);
-    let at = |hours| Some(now() + TimeDelta::hours(hours));
-    let waiting = |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: None, next_step };
-    let due = [
-        waiting(0, at(3).map(|at| (NextStep::Visit, at))),
-        waiting(1, at(-30).map(|at| (NextStep::TryAgain, at))),
-    ];
-    let backlog = Backlog { due: Group::new(due), new: Group::new([waiting(2, None)]) };
-    let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
-    assert_eq!(mail.content.subject, "2 due today · 1 enquiry waiting for a call · 1 Mar · Zyon Grand");
-    for shown in [&mail.content.text, &mail.content.html] {
-        let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
-        assert!(at("try again, due 28 Feb") < at("visit at 15:05"), "the longest due first");
-        assert!(at("Visitor 0000") < at("Visitor 0002"));
-    }
-    let mut due_alone = Backlog { new: Group::default(), ..backlog };
-    let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
-    assert_eq!(mail.content.subject, "2 due today · 1 Mar · Zyon Grand");
-    due_alone.due.add((0..51).map(|_| waiting(1, at(4).map(|at| (NextStep::CallAgain, at)))));
-    let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
-    assert_eq!(mail.content.subject, "53 due today · 1 Mar · Zyon Grand");
-    for shown in [&mail.content.text, &mail.content.html] {
-        assert!(shown.contains("And 3 more are due") && shown.contains("visit at 15:05"), "{shown}");
-    }
 }

@@ -1,9 +1,14 @@
 //! Leads to be told, and a notifier's parts to tell them.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::{Campaign, ContactChannel, Interest, Language, LeadSubmitted, Session};
+use lead::Lead;
 use lettre::{Address, message::Mailbox};
-use notifier::mail::{self, Mail, MailContext};
+use mail_parser::{Message, MessageParser};
+use notifier::mail::{self, Desk, Mail, MailContext};
 use prost_types::Timestamp;
+use tokens::{MagicLink, Person, SigningKeys, Team};
+use uuid::Uuid;
 
 /// A lead with everything there is to know about it.
 pub(crate) fn full() -> LeadSubmitted {
@@ -105,4 +110,62 @@ pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
 /// Another lead.
 pub(crate) fn another() -> LeadSubmitted {
     LeadSubmitted { lead_id: "00000000-0000-5000-8000-000000000001".to_owned(), ..full() }
+}
+
+pub(crate) fn parse(bytes: &[u8]) -> Message<'_> {
+    MessageParser::default().parse(bytes).expect("a message")
+}
+
+pub(crate) fn headers(mail: &Mail) -> String {
+    let raw = std::str::from_utf8(&mail.bytes).expect("ASCII");
+    raw.split_once("\r\n\r\n").expect("a body").0.replace("\r\n", "\n")
+}
+
+pub(crate) fn lead(event: &LeadSubmitted) -> Lead {
+    event.clone().try_into().expect("a lead")
+}
+
+pub(crate) fn now() -> DateTime<Utc> {
+    testkit::start_of_time()
+}
+
+pub(crate) fn acknowledgement(event: &LeadSubmitted) -> Option<Mail> {
+    mail::acknowledgement(&lead(event), &mail_context(), now()).expect("a mail, or none")
+}
+
+/// So many leads, a second apart, each with a name, a number and a reference of its own.
+pub(crate) fn leads(count: u16) -> Vec<Lead> {
+    let of = |number: u16| {
+        let mut lead = lead(&full());
+        lead.id = Uuid::from_u128(u128::from(number) << 96);
+        lead.name = format!("Visitor {number:04}").into();
+        lead.mobile = format!("+65 9000 {number:04}").into();
+        lead.reference = format!("ZG-{number:04}-00").parse().expect("a reference");
+        lead.submitted_at += TimeDelta::seconds(i64::from(number));
+        lead
+    };
+    (0..count).map(of).collect()
+}
+
+/// Every value of an attribute, in order.
+pub(crate) fn attributes(html: &str, name: &str) -> Vec<String> {
+    let value = |rest: &str| rest.split('"').next().unwrap_or_default().to_owned();
+    html.split(&format!(" {name}=\"")).skip(1).map(value).collect()
+}
+
+pub(crate) fn keys() -> SigningKeys {
+    "desk-desk-desk-desk-desk-desk-desk".parse().expect("a key")
+}
+
+pub(crate) fn at_the_desk() -> MailContext {
+    let people = Team::new(vec![Person::new("Mei Tan", "Sales@zyongrand.example").expect("a person")]);
+    let people = people.expect("one person");
+    MailContext { desk: Some(Desk { keys: keys(), people }), ..mail_context() }
+}
+
+/// The keys of the links in a text, each once.
+pub(crate) fn magic_link_keys(text: &str) -> Vec<MagicLink> {
+    let links = text.split("https://zyongrand.example/desk#").skip(1);
+    let texts = links.filter_map(|rest| rest.split(|it: char| it.is_whitespace() || it == '"').next());
+    texts.map(|text| MagicLink::verify(text, &keys(), now()).expect("a key")).collect()
 }

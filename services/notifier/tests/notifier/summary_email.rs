@@ -1,0 +1,97 @@
+//! The daily summary as a mail program reads it.
+
+use chrono::TimeDelta;
+use lead::{Lead, text::Line};
+use notifier::mail::{self, Backlog, Group, NextStep, Related, Waiting};
+
+use crate::support::{
+    at_the_desk, lead, leads, magic_link_keys, mail_context, now, parse, sales, written_by,
+};
+#[test]
+fn lists_show_what_was_typed_as_text() {
+    let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
+    let mut event = written_by(markup);
+    event.mobile = "\"><b>9123 4567".to_owned();
+    let waiting = Waiting { lead: lead(&event), owner: Line::new(markup), next_step: None };
+    let backlog = Backlog { new: Group::new([waiting]), ..Backlog::default() };
+    let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
+    let html = &mail.content.html;
+    assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
+    assert!(html.contains("&#60;script&#62;"), "{html}");
+    assert!(parse(&mail.bytes).bcc().is_none());
+}
+
+#[test]
+fn a_morning_mail_says_who_waits_and_how_long() {
+    let uncontacted = |lead: Lead| Waiting { lead, owner: None, next_step: None };
+    let mut waiting: Vec<_> = leads(97).into_iter().map(uncontacted).collect();
+    waiting[0].owner = Line::new("grace.lim");
+    waiting.reverse();
+    let morning = now() + TimeDelta::hours(20);
+    let one = Backlog { new: Group::new(waiting.last().cloned()), ..Backlog::default() };
+    let many = Backlog { new: Group::new(waiting), ..Backlog::default() };
+    let mail = mail::morning(&many, &sales(), &mail_context(), morning).unwrap();
+    assert_eq!(mail.content.subject, "97 enquiries waiting for a call · 2 Mar · Zyon Grand");
+    for shown in [&mail.content.text, &mail.content.html] {
+        let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
+        assert!(at("Visitor 0000") < at("Visitor 0049"));
+        assert!(!shown.contains("Visitor 0050"));
+        assert!(at("ssigned to ") < at("Visitor 0001") && shown.contains("grace."));
+        assert!(at("nd 47 more") > at("Visitor 0049"));
+        assert!(shown.contains("leadctl list --state new"));
+        assert!(shown.contains("tel:+6590000049"));
+        assert!(shown.contains("waiting 19 h") && shown.contains("waiting 20 h"));
+    }
+    let few = mail::morning(&one, &sales(), &mail_context(), morning).unwrap();
+    assert_eq!(few.content.subject, "1 enquiry waiting for a call · 2 Mar · Zyon Grand");
+    assert!(!few.content.text.contains("more"));
+}
+
+#[test]
+fn summary_links_each_lead_for_people_only() {
+    let (leads, context) = (leads(3), at_the_desk());
+    let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: None, next_step: None };
+    let backlog = Backlog { new: Group::new(leads.iter().map(waiting)), ..Backlog::default() };
+    let morning = mail::morning(&backlog, &sales(), &context, now()).unwrap();
+    let keys = magic_link_keys(&morning.content.html);
+    assert_eq!(
+        keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
+        leads.iter().map(|it| it.id).collect::<Vec<_>>()
+    );
+    assert!(keys.iter().all(|key| key.signs_in == Some(morning.message_id.id())));
+    assert_eq!(magic_link_keys(&morning.content.text), keys);
+    let nobody = "desk@zyongrand.example".parse().unwrap();
+    let morning = mail::morning(&backlog, &nobody, &context, now()).unwrap();
+    let one = mail::sales(&leads[0], &Related::default(), &nobody, None, &context, now()).unwrap();
+    for mail in [morning, one] {
+        assert!(!mail.content.html.contains("/desk") && !mail.content.text.contains("/desk"));
+    }
+}
+
+#[test]
+fn what_is_due_leads_the_morning_mail() {
+    let leads = leads(3);
+    let at = |hours| Some(now() + TimeDelta::hours(hours));
+    let waiting = |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: None, next_step };
+    let due = [
+        waiting(0, at(3).map(|at| (NextStep::Visit, at))),
+        waiting(1, at(-30).map(|at| (NextStep::TryAgain, at))),
+    ];
+    let backlog = Backlog { due: Group::new(due), new: Group::new([waiting(2, None)]) };
+    let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
+    assert_eq!(mail.content.subject, "2 due today · 1 enquiry waiting for a call · 1 Mar · Zyon Grand");
+    for shown in [&mail.content.text, &mail.content.html] {
+        let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
+        assert!(at("try again, due 28 Feb") < at("visit at 15:05"), "the longest due first");
+        assert!(at("Visitor 0000") < at("Visitor 0002"));
+    }
+    let mut due_alone = Backlog { new: Group::default(), ..backlog };
+    let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
+    assert_eq!(mail.content.subject, "2 due today · 1 Mar · Zyon Grand");
+    due_alone.due.add((0..51).map(|_| waiting(1, at(4).map(|at| (NextStep::CallAgain, at)))));
+    let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
+    assert_eq!(mail.content.subject, "53 due today · 1 Mar · Zyon Grand");
+    for shown in [&mail.content.text, &mail.content.html] {
+        assert!(shown.contains("And 3 more are due") && shown.contains("visit at 15:05"), "{shown}");
+    }
+}

@@ -1,0 +1,106 @@
+//! The emails to visitors as a mail program reads them.
+
+use contracts::leads::v1::{LeadSubmitted, SpamSignal};
+use lettre::Address;
+use notifier::mail::{self, MailContext, MessageId};
+use tokens::WithdrawalToken;
+
+use crate::support::{
+    acknowledgement, attributes, full, headers, lead, mail_about, mail_context, now, parse, sender,
+    written_by,
+};
+#[test]
+fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
+    let marker = "MARKER";
+    let mut event = written_by(marker);
+    event.mobile = format!("{marker} 9123");
+    event.privacy_policy_version = marker.to_owned();
+    event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
+    for language in [contracts::leads::v1::Language::En, contracts::leads::v1::Language::Zh] {
+        event.language = language.into();
+        let mail = acknowledgement(&event).expect("a mail");
+        for shown in [headers(&mail), mail.content.text, mail.content.html, mail.content.subject] {
+            assert!(!shown.contains(marker) && !shown.contains("utomated:"), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn bounces_of_acknowledgements_may_go_elsewhere() {
+    let senders = |bounces: Option<&str>| {
+        let bounces = bounces.map(|address| address.parse().expect("an address"));
+        let context = MailContext { bounces, ..mail_context() };
+        let mail = mail::acknowledgement(&lead(&full()), &context, now()).expect("a mail").expect("a mail");
+        (mail.sender.to_string(), mail_about(&full()).sender.to_string())
+    };
+    let sales = sender().email.to_string();
+    assert_eq!(senders(None), (sales.clone(), sales.clone()));
+    let bounces = "bounces@mail.zyongrand.example";
+    assert_eq!(senders(Some(bounces)), (bounces.to_owned(), sales));
+}
+
+#[test]
+fn replies_of_visitors_go_to_the_mailbox_that_is_read() {
+    let replies = Some("hello@zyongrand.example".parse().expect("an address"));
+    let context = MailContext { replies, ..mail_context() };
+    let mail = mail::acknowledgement(&lead(&full()), &context, now()).expect("a mail").expect("a mail");
+    let message = parse(&mail.bytes);
+    let reply_to = message.reply_to().and_then(|it| it.first()).and_then(|it| it.address());
+    assert_eq!(reply_to, Some("hello@zyongrand.example"));
+    for shown in [&mail.content.text, &mail.content.html] {
+        assert!(shown.contains("hello@zyongrand.example"), "{shown}");
+    }
+}
+
+#[test]
+fn the_visitors_mail_is_for_the_visitor_alone() {
+    let mail = acknowledgement(&full()).expect("a mail");
+    let message = parse(&mail.bytes);
+    let to = message.to().unwrap().first().unwrap();
+    assert_eq!((to.address(), to.name()), (Some("chen.wei@example.com"), None));
+    assert_eq!(mail.recipient.to_string(), "chen.wei@example.com");
+    assert!(message.reply_to().is_none() && message.cc().is_none());
+    assert_eq!(message.header_raw("Auto-Submitted").map(str::trim), Some("auto-replied"));
+    assert_eq!(message.subject(), Some("已收到您的 Zyon Grand 登记 · ZG-7F3K-2Q"));
+    assert!(mail.content.html.contains("<html lang=\"zh-Hans\">"));
+    let id = lead(&full()).id;
+    assert_eq!(mail.message_id, MessageId::for_named(id, "visitor", &sender().email));
+    let visitor: Address = "chen.wei@example.com".parse().unwrap();
+    assert_ne!(mail.message_id, MessageId::new(id, &visitor, &sender().email));
+    let links = attributes(&mail.content.html, "href");
+    let [floor_plans, withdrawal, privacy] = &links[..] else { panic!("{links:?}") };
+    assert_eq!(floor_plans, "https://zyongrand.example/floor-plans?lang=zh");
+    assert_eq!(privacy, "https://zyongrand.example/?lang=zh#privacy-policy");
+    assert!(withdrawal.starts_with("https://zyongrand.example/withdraw?token="), "{withdrawal}");
+}
+
+#[test]
+fn visitor_can_unsubscribe_in_one_click() {
+    let mail = acknowledgement(&full()).expect("a mail");
+    let message = parse(&mail.bytes);
+    let header = |name| message.header_raw(name).map(str::trim);
+    assert_eq!(header("List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click"));
+    let address = header("List-Unsubscribe").and_then(|it| it.strip_prefix('<')?.strip_suffix('>'));
+    let query =
+        address.and_then(|it| it.strip_prefix("https://zyongrand.example/functions/v1/withdraw?token="));
+    let (token, language) = query.and_then(|it| it.split_once('&')).expect("a link");
+    assert_eq!(language, "lang=zh");
+    let keys = testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key");
+    assert_eq!(WithdrawalToken::verify(token, &keys), Some(WithdrawalToken { lead: lead(&full()).id }));
+    assert!(mail.content.text.contains(&format!("/withdraw?token={token}&lang=zh")));
+}
+
+#[test]
+fn a_visitor_whose_address_no_header_can_hold_is_not_mailed() {
+    for email in ["a..b@b.co", "\"mei\r\nBcc: x@y.z\"@b.co", "梅@example.com", "a@b.co, c@d.co", "<a@b.co>"]
+    {
+        assert!(acknowledgement(&LeadSubmitted { email: email.to_owned(), ..full() }).is_none(), "{email}");
+    }
+}
+
+#[test]
+fn roles_and_our_own_domain_get_no_visitor_email() {
+    for email in ["Postmaster@example.com", "noreply@example.com", "mei@ZYONGRAND.example"] {
+        assert!(acknowledgement(&LeadSubmitted { email: email.to_owned(), ..full() }).is_none(), "{email}");
+    }
+}
