@@ -56,8 +56,8 @@ enum Remedy {
 }
 
 impl DeliveryError {
-    /// The outcome of a failed attempt. The delivery of a visitor's thanks, of a brochure whose address takes none, and of
-    /// a person who has left becomes cancelled instead of failed: nobody can decide anything about it.
+    /// The outcome of a failed attempt. The delivery of a visitor's confirmation, of a brochure whose address is rejected,
+    /// and to a person who has left becomes cancelled instead of failed: nobody can decide anything about it.
     pub(super) fn outcome(
         &self,
         recipient: Recipient<'_>,
@@ -74,16 +74,17 @@ impl DeliveryError {
             }
         };
         let is_visitor = matches!(recipient, Recipient::Visitor | Recipient::Brochure);
-        match (self.remedy(is_visitor), retry_delays.next(attempt, ids)) {
-            (Remedy::Soon(after), _) => Outcome::Retry { after, reason, counts: false },
-            (Remedy::Later | Remedy::LaterWithoutEnd, Some(after)) => {
-                Outcome::Retry { after, reason, counts: true }
-            }
-            (Remedy::LaterWithoutEnd, None) => {
-                Outcome::Retry { after: retry_delays.longest(ids), reason, counts: true }
-            }
-            (Remedy::Later | Remedy::Never, _) if is_cancelled => Outcome::Cancelled(reason),
-            (Remedy::Later | Remedy::Never, _) => Outcome::Failed(reason),
+        let scheduled = || retry_delays.next(attempt, ids);
+        let after = match self.remedy(is_visitor) {
+            Remedy::Soon(after) => return Outcome::Retry { after, reason, counts: false },
+            Remedy::Later => scheduled(),
+            Remedy::LaterWithoutEnd => scheduled().or_else(|| Some(retry_delays.longest(ids))),
+            Remedy::Never => None,
+        };
+        match after {
+            Some(after) => Outcome::Retry { after, reason, counts: true },
+            None if is_cancelled => Outcome::Cancelled(reason),
+            None => Outcome::Failed(reason),
         }
     }
 
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_brochure_that_the_site_has_not_yet_is_no_attempt() {
+    fn unpublished_brochure_is_no_attempt() {
         let retry_delays = "1s,2s".parse().unwrap();
         let ids: SharedIds = Arc::new(CountingIds::default());
         let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_delays, &ids);
