@@ -2,7 +2,7 @@
 
 use std::{str::FromStr, time::Duration};
 
-use runtime::random::SharedIds;
+use uuid::Uuid;
 
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
@@ -23,24 +23,25 @@ pub enum InvalidRetryDelays {
 }
 
 impl RetryDelays {
-    /// The wait after this attempt failed, counted from 1; `None`: no attempt is left. Up to a quarter is added at random,
-    /// so that deliveries that failed together are not repeated together.
+    /// The wait after this attempt failed, counted from 1; `None`: no attempt is left. It is up to a quarter longer than
+    /// configured, differently for each lead: leads whose deliveries failed together are not repeated together, and the
+    /// emails of one lead are.
     #[must_use]
-    pub fn next(&self, attempt: u32, ids: &SharedIds) -> Option<Duration> {
+    pub fn next(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
         let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
-        self.0.get(index).map(|delay| *delay + random_part(*delay / 4, ids))
+        self.0.get(index).map(|delay| *delay + part_of(*delay / 4, lead))
     }
 
     #[must_use]
-    pub fn longest(&self, ids: &SharedIds) -> Duration {
+    pub fn longest(&self, lead: Uuid) -> Duration {
         let longest = self.0.last().copied().unwrap_or(LONGEST);
-        longest + random_part(longest / 4, ids)
+        longest + part_of(longest / 4, lead)
     }
 }
 
-/// A random duration up to this one.
-pub(crate) fn random_part(duration: Duration, ids: &SharedIds) -> Duration {
-    let percent = u32::try_from(ids.next().as_u128() % 101).unwrap_or_default();
+/// From zero to the whole duration, in hundredths, depending on the id.
+pub(crate) fn part_of(duration: Duration, id: Uuid) -> Duration {
+    let percent = u32::try_from(id.as_u128() % 101).unwrap_or_default();
     duration * percent / 100
 }
 
@@ -68,15 +69,9 @@ impl FromStr for RetryDelays {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, sync::Arc};
-
-    use runtime::random::CountingIds;
+    use std::collections::BTreeSet;
 
     use super::*;
-
-    fn ids() -> SharedIds {
-        Arc::new(CountingIds::default())
-    }
 
     #[test]
     fn delays_must_grow() {
@@ -100,19 +95,18 @@ mod tests {
 
     #[test]
     fn each_attempt_has_its_delay_and_the_last_has_none() {
-        let (delays, ids): (RetryDelays, _) = ("60s, 1m, 2m".parse().unwrap(), ids());
-        for (attempt, expected) in [(1, 60), (2, 60), (3, 120)] {
-            let delay = delays.next(attempt, &ids).unwrap().as_secs();
-            assert!((expected..expected * 5 / 4).contains(&delay), "{attempt}: {delay}");
-        }
-        assert_eq!(delays.next(4, &ids), None);
-        assert!(delays.longest(&ids) >= Duration::from_secs(120));
+        let delays: RetryDelays = "60s, 1m, 2m".parse().unwrap();
+        let seconds =
+            [1, 2, 3, 4].map(|attempt| delays.next(attempt, Uuid::nil()).map(|delay| delay.as_secs()));
+        assert_eq!(seconds, [Some(60), Some(60), Some(120), None]);
+        assert_eq!(delays.longest(Uuid::nil()), Duration::from_secs(120));
     }
 
     #[test]
     fn delays_of_simultaneous_failures_differ() {
-        let (delays, ids): (RetryDelays, _) = ("60s".parse().unwrap(), ids());
-        let delays: BTreeSet<_> = (0..100).map(|_| delays.next(1, &ids).unwrap()).collect();
+        let delays: RetryDelays = "60s".parse().unwrap();
+        let delays: BTreeSet<_> =
+            (0..100).map(|lead| delays.next(1, Uuid::from_u128(lead)).unwrap()).collect();
         assert_eq!(delays.len(), 100);
         assert!(*delays.last().unwrap() <= Duration::from_secs(75));
     }

@@ -57,7 +57,7 @@ impl Deliverer {
         // The position identifies the recipient: addresses do not belong in a log.
         let index = delivery.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
         warn!(lead_id = %delivery.lead.id, recipient = index, attempt, class, %error, "delivery attempt failed");
-        error.outcome(recipient, attempt, &self.settings.retry_delays, &self.ids)
+        error.outcome(recipient, attempt, &self.settings.retry_delays, delivery.lead.id)
     }
 
     async fn send_to(

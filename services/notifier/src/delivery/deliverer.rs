@@ -9,9 +9,7 @@ use lead::{
 };
 use lettre::Address;
 use messaging::{Publisher, Reason, TraceParent};
-use runtime::{
-    backoff::Backoff, clock::SharedClock, crash, random::SharedIds, reload::Reloaded, service::Context,
-};
+use runtime::{backoff::Backoff, clock::SharedClock, crash, reload::Reloaded, service::Context};
 use tokio::{
     sync::{OwnedMutexGuard, Semaphore, SemaphorePermit},
     time::{Instant, sleep, sleep_until},
@@ -81,7 +79,6 @@ pub(crate) struct Deliverer {
     publisher: Publisher,
     pub(super) ledger: Arc<Ledger>,
     pub(super) clock: SharedClock,
-    pub(super) ids: SharedIds,
     pub(super) metrics: Metrics,
     sent: SentMails,
     pub(super) breaker: CircuitBreaker,
@@ -123,7 +120,6 @@ impl Deliverer {
             publisher,
             ledger,
             clock,
-            ids: context.ids.clone(),
             metrics,
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use messaging::Reason;
-use runtime::random::SharedIds;
+use uuid::Uuid;
 
 use crate::{
     crm::outcome::Outcome,
@@ -63,7 +63,7 @@ impl DeliveryError {
         recipient: Recipient<'_>,
         attempt: u32,
         retry_delays: &RetryDelays,
-        ids: &SharedIds,
+        lead: Uuid,
     ) -> Outcome {
         let reason = Reason::new(self.class(), self.to_string());
         let is_cancelled = match recipient {
@@ -74,11 +74,11 @@ impl DeliveryError {
             }
         };
         let is_visitor = matches!(recipient, Recipient::Visitor | Recipient::Brochure);
-        let scheduled = || retry_delays.next(attempt, ids);
+        let scheduled = || retry_delays.next(attempt, lead);
         let after = match self.remedy(is_visitor) {
             Remedy::Soon(after) => return Outcome::Retry { after, reason, counts: false },
             Remedy::Later => scheduled(),
-            Remedy::LaterWithoutEnd => scheduled().or_else(|| Some(retry_delays.longest(ids))),
+            Remedy::LaterWithoutEnd => scheduled().or_else(|| Some(retry_delays.longest(lead))),
             Remedy::Never => None,
         };
         match after {
@@ -133,17 +133,12 @@ impl DeliveryError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use runtime::random::CountingIds;
-
     use super::*;
 
     #[test]
     fn unpublished_brochure_is_no_attempt() {
         let retry_delays = "1s,2s".parse().unwrap();
-        let ids: SharedIds = Arc::new(CountingIds::default());
-        let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_delays, &ids);
+        let outcome = DeliveryError::NoBrochure.outcome(Recipient::Brochure, 99, &retry_delays, Uuid::nil());
         assert!(matches!(outcome, Outcome::Retry { after: UNTIL_PUBLISHED, counts: false, .. }));
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     crm::ledger::{Ledger, PendingLead},
     delivery::deliverer::{Deliverer, DeliveryResult, Limits, Source},
     metrics::Metrics,
-    retry_delays::random_part,
+    retry_delays::part_of,
 };
 
 /// Leads fetched at once.
@@ -50,7 +50,7 @@ impl PendingLeads {
         let mut ledger_answers = true;
         loop {
             // At random, so that replicas do not poll in step.
-            sleep(self.pending.interval / 2 + random_part(self.pending.interval, ids)).await;
+            sleep(self.pending.interval / 2 + part_of(self.pending.interval, ids.next())).await;
             // The result shows in `is_available` below.
             let _ = self.deliverer.probe().await;
             while self.deliverer.is_available() {
