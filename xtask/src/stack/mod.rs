@@ -8,20 +8,25 @@ pub mod secrets;
 pub mod services;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::builds;
+use crate::checkout;
 use crate::error::Result;
 use crate::files;
+use crate::http;
 use crate::process::Invocation;
 use crate::session::{Session, step};
-use crate::supervisor::Supervisor;
+use crate::supervisor::{Service, Supervisor};
 
 use nginx::Nginx;
-use plan::{DATABASE, Database, Link, Plan, Programs, Site};
+use plan::{Broker, DATABASE, Database, Link, Mail, Plan, Programs, Site};
 use postgres::Postgres;
 use rabbitmq::RabbitMq;
 use secrets::Secrets;
 use services::{Program, Services};
+
+const MAIL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A system whose backends run. Dropping it stops it.
 pub struct Stack {
@@ -61,11 +66,11 @@ impl Stack {
                 Ok(())
             }),
             Box::new(|| {
-                rabbitmq = plan.start_broker(&secrets, &supervisor)?;
-                postgres = plan.start_database(&supervisor)?;
+                rabbitmq = start_broker(plan, &secrets, &supervisor)?;
+                postgres = start_database(plan, &supervisor)?;
                 Ok(())
             }),
-            Box::new(|| plan.start_mail_catcher(session, &supervisor)),
+            Box::new(|| start_mail_catcher(plan, session, &supervisor)),
         ])?;
 
         let database_url = match (&plan.database, &postgres) {
@@ -76,9 +81,8 @@ impl Stack {
             }
             _ => sqlite_url(&plan.directory.join("crm.sqlite")),
         };
-        let wiring = plan.wiring(&secrets, database_url)?;
-        let services = Services::new(&secrets, &programs, &plan.directory, wiring)?;
-        services.write_leadctl(plan.ports.grpc()[0])?;
+        let services = Services::new(plan, &secrets, &programs, &database_url)?;
+        services.write_leadctl()?;
         let migrate = services.migrate();
         // With SQLite, crm-sync migrates.
         if plan.database != Database::Sqlite {
@@ -96,7 +100,7 @@ impl Stack {
             limits: plan.limits.clone(),
             edge_log: None,
         };
-        let services = services.programs(&plan.ports);
+        let services = services.programs();
         Ok(Self { supervisor, rabbitmq, postgres, services, nginx, programs, migrate })
     }
 
@@ -114,6 +118,50 @@ impl Stack {
     pub fn service(&self, name: &str) -> Option<&Program> {
         self.services.iter().find(|service| service.name() == name)
     }
+}
+
+fn start_broker(plan: &Plan, secrets: &Secrets, supervisor: &Supervisor) -> Result<Option<RabbitMq>> {
+    if !matches!(plan.broker, Broker::Private) {
+        return Ok(None);
+    }
+    let directory = plan.directory.join("rabbitmq");
+    let rabbitmq = RabbitMq::new(directory, plan.ports.amqp, plan.ports.management, plan.storage)?;
+    step("start RabbitMQ", || {
+        rabbitmq.start(supervisor, &plan.logs())?;
+        rabbitmq.import_definitions(secrets)
+    })?;
+    Ok(Some(rabbitmq))
+}
+
+fn start_database(plan: &Plan, supervisor: &Supervisor) -> Result<Option<Postgres>> {
+    if plan.database != Database::Postgres {
+        return Ok(None);
+    }
+    step("start PostgreSQL", || {
+        let (directory, port) = (plan.directory.join("postgres"), plan.ports.postgres);
+        let postgres = Postgres::initialise(&directory, port, plan.storage)?;
+        postgres.start(supervisor, &plan.logs())?;
+        postgres.ensure_database(DATABASE)?;
+        Ok(Some(postgres))
+    })
+}
+
+fn start_mail_catcher(plan: &Plan, session: &Session, supervisor: &Supervisor) -> Result<()> {
+    if plan.mail != Mail::Catcher {
+        return Ok(());
+    }
+    let (source, directory) = (checkout::path("deploy/maildev"), plan.directory.join("mail"));
+    builds::packages(&source, session)?;
+    files::private_directory(&directory)?;
+    let script = source.join("node_modules/maildev/bin/maildev");
+    let (web, smtp) = (plan.ports.mail.to_string(), plan.ports.smtp.to_string());
+    let maildev = Invocation::new("node", [script.as_os_str()])
+        .arguments(["--ip", "127.0.0.1", "--web", &web, "--smtp", &smtp, "--mail-directory"])
+        .argument(&directory);
+    let service = Service::new("maildev", maildev, &plan.logs());
+    step("start the mail catcher", || {
+        supervisor.start(service, MAIL_TIMEOUT, || http::is_ready(plan.ports.mail, "/healthz", &[]))
+    })
 }
 
 /// The URL of a file, with special characters of the path escaped.

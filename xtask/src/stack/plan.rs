@@ -2,28 +2,18 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use crate::builds;
 use crate::checkout;
 use crate::error::Result;
-use crate::files;
-use crate::http;
 use crate::packages::{NGINX, POSTGRES, Package, RABBITMQ};
 use crate::ports::Ports;
-use crate::process::Invocation;
-use crate::session::{Session, step};
-use crate::supervisor::{Service, Supervisor};
 
 use super::nginx::Limits;
-use super::postgres::Postgres;
-use super::rabbitmq::{self, RabbitMq};
+use super::rabbitmq;
 use super::secrets::Secrets;
-use super::services::Wiring;
 
 /// The database of leads, and the role that crm-sync has in PostgreSQL.
 pub const DATABASE: &str = "crm";
-const MAIL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Lifetime and durability of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,75 +177,30 @@ impl Plan {
         }
     }
 
-    pub(super) fn wiring(&self, secrets: &Secrets, database_url: String) -> Result<Wiring> {
-        let amqp = |user: &str, link: Option<Link>| match &self.broker {
+    /// The port at which the notifier reaches the mail server.
+    pub(super) fn smtp_link_port(&self) -> u16 {
+        self.links.port(Link::NotifierSmtp, self.smtp_port())
+    }
+
+    /// The URLs of all replicas of crm-sync, for the client at the other end of the link.
+    pub(super) fn crm_urls(&self, link: Link) -> String {
+        let ports = self.ports.grpc().into_iter().map(|port| self.links.port(link, port));
+        ports.map(|port| format!("http://127.0.0.1:{port}")).collect::<Vec<_>>().join(",")
+    }
+
+    /// The broker's URL for a user, through a link or directly.
+    pub(super) fn amqp_url(&self, user: &str, link: Option<Link>, secrets: &Secrets) -> Result<String> {
+        match &self.broker {
             Broker::Url(url) => Ok(url(user)),
             Broker::Private => {
                 let port = link.map_or(self.ports.amqp, |link| self.links.port(link, self.ports.amqp));
                 rabbitmq::user_url(secrets, user, port)
             }
-        };
-        let crm = |link| self.ports.grpc().into_iter().map(|port| self.links.port(link, port)).collect();
-        Ok(Wiring {
-            intake_amqp: amqp("lead-intake", Some(Link::IntakeBroker))?,
-            notifier_amqp: amqp("notifier", Some(Link::NotifierBroker))?,
-            crm_amqp: amqp("crm-sync", Some(Link::CrmBroker))?,
-            operator_amqp: amqp("operator", None)?,
-            intake_crm: crm(Link::IntakeCrm),
-            notifier_crm: crm(Link::NotifierCrm),
-            database_url,
-            smtp_port: self.links.port(Link::NotifierSmtp, self.smtp_port()),
-            routes: self.routes.clone(),
-            site_url: format!("http://localhost:{}", self.ports.site),
-            overrides: self.overrides.clone(),
-        })
+        }
     }
 
-    pub(super) fn start_broker(
-        &self,
-        secrets: &Secrets,
-        supervisor: &Supervisor,
-    ) -> Result<Option<RabbitMq>> {
-        if !matches!(self.broker, Broker::Private) {
-            return Ok(None);
-        }
-        let directory = self.directory.join("rabbitmq");
-        let rabbitmq = RabbitMq::new(directory, self.ports.amqp, self.ports.management, self.storage)?;
-        step("start RabbitMQ", || {
-            rabbitmq.start(supervisor, &self.logs())?;
-            rabbitmq.import_definitions(secrets)
-        })?;
-        Ok(Some(rabbitmq))
-    }
-
-    pub(super) fn start_database(&self, supervisor: &Supervisor) -> Result<Option<Postgres>> {
-        if self.database != Database::Postgres {
-            return Ok(None);
-        }
-        step("start PostgreSQL", || {
-            let (directory, port) = (self.directory.join("postgres"), self.ports.postgres);
-            let postgres = Postgres::initialise(&directory, port, self.storage)?;
-            postgres.start(supervisor, &self.logs())?;
-            postgres.ensure_database(DATABASE)?;
-            Ok(Some(postgres))
-        })
-    }
-
-    pub(super) fn start_mail_catcher(&self, session: &Session, supervisor: &Supervisor) -> Result<()> {
-        if self.mail != Mail::Catcher {
-            return Ok(());
-        }
-        let (source, directory) = (checkout::path("deploy/maildev"), self.directory.join("mail"));
-        builds::packages(&source, session)?;
-        files::private_directory(&directory)?;
-        let script = source.join("node_modules/maildev/bin/maildev");
-        let (web, smtp) = (self.ports.mail.to_string(), self.ports.smtp.to_string());
-        let maildev = Invocation::new("node", [script.as_os_str()])
-            .arguments(["--ip", "127.0.0.1", "--web", &web, "--smtp", &smtp, "--mail-directory"])
-            .argument(&directory);
-        let service = Service::new("maildev", maildev, &self.logs());
-        step("start the mail catcher", || {
-            supervisor.start(service, MAIL_TIMEOUT, || http::is_ready(self.ports.mail, "/healthz", &[]))
-        })
+    /// The site's URL for visitors.
+    pub(super) fn site_url(&self) -> String {
+        format!("http://localhost:{}", self.ports.site)
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::files;
 use crate::http;
-use crate::ports::Ports;
 use crate::process::Invocation;
+use crate::stack::plan::{Broker, Link, Plan};
 use crate::stack::secrets::Secrets;
 use crate::supervisor::{Service, Supervisor};
 
@@ -21,6 +21,8 @@ const VISITOR_REPLY_TO: &str = "hello@zyongrand.example";
 /// Role and name of the CRM's clients.
 const CRM_CLIENTS: [(&str, &str); 4] =
     [("operator", "leadctl"), ("intake", "lead-intake"), ("notifier", "notifier"), ("desk", "desk")];
+const BROKER_LINKS: [(&str, Link); 3] =
+    [("lead-intake", Link::IntakeBroker), ("notifier", Link::NotifierBroker), ("crm-sync", Link::CrmBroker)];
 /// The services in the order of their start, with the settings that are secret.
 const SERVICES: [(&str, &[&str]); 4] = [
     ("crm-sync", &["AMQP_URL", "DATABASE_URL", "CRM_TOKENS", "SUPPRESSION_KEY", "DESK_SESSION_KEYS"]),
@@ -28,26 +30,6 @@ const SERVICES: [(&str, &[&str]); 4] = [
     ("lead-intake", &["AMQP_URL", "CRM_TOKEN", "SESSION_KEYS", "CANARY_KEY", "WITHDRAWAL_KEYS"]),
     ("desk", &["CRM_TOKEN", "MAGIC_LINK_KEYS", "DESK_SESSION_KEYS"]),
 ];
-
-/// Addresses of the services' dependencies.
-pub struct Wiring {
-    pub intake_amqp: String,
-    pub notifier_amqp: String,
-    pub crm_amqp: String,
-    pub operator_amqp: String,
-    /// The port of every replica of crm-sync, for lead-intake.
-    pub intake_crm: Vec<u16>,
-    /// The port of every replica of crm-sync, for notifier and the desk.
-    pub notifier_crm: Vec<u16>,
-    pub database_url: String,
-    pub smtp_port: u16,
-    /// The routes file.
-    pub routes: PathBuf,
-    /// The site's URL for visitors.
-    pub site_url: String,
-    /// Settings for every service that differ from the usual.
-    pub overrides: Vec<(&'static str, String)>,
-}
 
 /// A replica of a service, not started.
 #[derive(Clone)]
@@ -83,48 +65,44 @@ impl Program {
 
 /// Creates programs for lead-intake, notifier, crm-sync and the desk.
 pub struct Services<'a> {
+    plan: &'a Plan,
     secrets: &'a Secrets,
     programs: &'a Path,
-    directory: &'a Path,
-    wiring: Wiring,
 }
 
 impl<'a> Services<'a> {
     /// Writes the services' secrets.
-    pub fn new(
-        secrets: &'a Secrets,
-        programs: &'a Path,
-        directory: &'a Path,
-        wiring: Wiring,
-    ) -> Result<Self> {
+    pub fn new(plan: &'a Plan, secrets: &'a Secrets, programs: &'a Path, database_url: &str) -> Result<Self> {
         let mut tokens = Vec::new();
         for (role, client) in CRM_CLIENTS {
             tokens.push(format!("{role}:{client}={}", secrets.generate(&secret_file(client, "CRM_TOKEN"))?));
         }
         secrets.store("crm-tokens", &tokens.join(","))?;
-        secrets.store("lead-intake-amqp-url", &wiring.intake_amqp)?;
-        secrets.store("notifier-amqp-url", &wiring.notifier_amqp)?;
-        secrets.store("crm-sync-amqp-url", &wiring.crm_amqp)?;
-        secrets.store("database-url", &wiring.database_url)?;
+        secrets.store("database-url", database_url)?;
+        for (service, link) in BROKER_LINKS {
+            let url = plan.amqp_url(service, Some(link), secrets)?;
+            secrets.store(&secret_file(service, "AMQP_URL"), &url)?;
+        }
         // The keys, which are all that remain.
         for (service, settings) in SERVICES {
             for setting in settings {
                 secrets.generate(&secret_file(service, setting))?;
             }
         }
-        Ok(Self { secrets, programs, directory, wiring })
+        Ok(Self { plan, secrets, programs })
     }
 
     /// Writes `leadctl.toml` below the stack's directory.
-    pub fn write_leadctl(&self, grpc_port: u16) -> Result<()> {
-        let Wiring { operator_amqp, site_url, .. } = &self.wiring;
-        let (token, key) =
-            (self.secrets.generate("leadctl-crm-token")?, self.secrets.generate("canary-key")?);
+    pub fn write_leadctl(&self) -> Result<()> {
+        let Self { plan, secrets, .. } = self;
+        let (amqp, site, grpc) =
+            (plan.amqp_url("operator", None, secrets)?, plan.site_url(), plan.ports.grpc()[0]);
+        let (token, key) = (secrets.generate("leadctl-crm-token")?, secrets.generate("canary-key")?);
         let text = format!(
-            "address = \"http://127.0.0.1:{grpc_port}\"\ntoken = \"{token}\"\namqp = \"{operator_amqp}\"\n\n\
-             [canary]\nsite = \"{site_url}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{key}\"\n"
+            "address = \"http://127.0.0.1:{grpc}\"\ntoken = \"{token}\"\namqp = \"{amqp}\"\n\n\
+             [canary]\nsite = \"{site}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{key}\"\n"
         );
-        files::replace(&self.directory.join("leadctl.toml"), text.as_bytes(), files::PRIVATE)
+        files::replace(&plan.directory.join("leadctl.toml"), text.as_bytes(), files::PRIVATE)
     }
 
     pub fn migrate(&self) -> Invocation {
@@ -132,11 +110,11 @@ impl<'a> Services<'a> {
     }
 
     /// Every replica of every service in the order of their start.
-    pub fn programs(&self, ports: &Ports) -> Vec<Program> {
-        let is_only = ports.replicas.len() == 1;
+    pub fn programs(&self) -> Vec<Program> {
+        let replicas = &self.plan.ports.replicas;
         let mut programs = Vec::new();
         for (service, _) in SERVICES {
-            for (number, ports) in (1_u32..).zip(&ports.replicas) {
+            for (number, ports) in (1_u32..).zip(replicas) {
                 let (listen, admin_port) = match service {
                     "crm-sync" => (Some(("GRPC_ADDR", ports.grpc)), ports.crm_sync_admin),
                     "lead-intake" => (Some(("HTTP_ADDR", ports.intake)), ports.intake_admin),
@@ -149,10 +127,11 @@ impl<'a> Services<'a> {
                         invocation.env(name, loopback(port))
                     });
                 // The only replica of a service has no number.
-                let name = if is_only { service.to_owned() } else { format!("{service}-{number}") };
-                let mut service = Service::new(name, invocation, &self.directory.join("logs"));
+                let name =
+                    if replicas.len() == 1 { service.to_owned() } else { format!("{service}-{number}") };
+                let mut service = Service::new(name, invocation, &self.plan.logs());
                 service.grace = GRACE;
-                service.pid_file = Some(pid_file(self.directory, &service.name));
+                service.pid_file = Some(pid_file(&self.plan.directory, &service.name));
                 programs.push(Program { service, admin_port });
             }
         }
@@ -161,23 +140,24 @@ impl<'a> Services<'a> {
 
     /// A program with its settings and without those of the shell.
     fn invocation(&self, service: &str, command: &str) -> Invocation {
-        let wiring = &self.wiring;
-        let routes = wiring.routes.display().to_string();
-        let smtp_port = wiring.smtp_port.to_string();
-        let (intake_crm, notifier_crm) = (urls(&wiring.intake_crm), urls(&wiring.notifier_crm));
+        let plan = self.plan;
+        let (routes, site_url) = (plan.routes.display().to_string(), plan.site_url());
+        let smtp_port = plan.smtp_link_port().to_string();
+        let link = if service == "lead-intake" { Link::IntakeCrm } else { Link::NotifierCrm };
+        let crm_url = plan.crm_urls(link);
         let settings: &[(&str, &str)] = match service {
-            "lead-intake" => &[("CRM_URL", &intake_crm), ("ANON_KEY", ANON_KEY)],
+            "lead-intake" => &[("CRM_URL", &crm_url), ("ANON_KEY", ANON_KEY)],
             "notifier" => &[
-                ("CRM_URL", &notifier_crm),
+                ("CRM_URL", &crm_url),
                 ("ROUTES_FILE", &routes),
-                ("SITE_URL", &wiring.site_url),
+                ("SITE_URL", &site_url),
                 ("SMTP_HOST", "127.0.0.1"),
                 ("SMTP_PORT", &smtp_port),
                 ("SMTP_TLS", "none"),
                 ("MAIL_FROM", MAIL_FROM),
                 ("VISITOR_REPLY_TO", VISITOR_REPLY_TO),
             ],
-            "desk" => &[("CRM_URL", &notifier_crm), ("ROUTES_FILE", &routes), ("SITE_URL", &wiring.site_url)],
+            "desk" => &[("CRM_URL", &crm_url), ("ROUTES_FILE", &routes), ("SITE_URL", &site_url)],
             _ => &[],
         };
         let secrets = SERVICES.iter().filter(|(name, _)| *name == service).flat_map(|(_, secrets)| *secrets);
@@ -188,7 +168,7 @@ impl<'a> Services<'a> {
                 let path = self.secrets.path(&secret_file(service, setting));
                 program.env(&format!("{setting}_FILE"), path)
             })
-            .envs(wiring.overrides.iter().map(|(name, value)| (*name, value.as_str())))
+            .envs(plan.overrides.iter().map(|(name, value)| (*name, value.as_str())))
     }
 }
 
@@ -205,8 +185,4 @@ pub fn pid_file(stack: &Path, name: &str) -> PathBuf {
 
 fn loopback(port: u16) -> String {
     format!("127.0.0.1:{port}")
-}
-
-fn urls(ports: &[u16]) -> String {
-    ports.iter().map(|port| format!("http://{}", loopback(*port))).collect::<Vec<_>>().join(",")
 }
