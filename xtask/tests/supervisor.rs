@@ -46,7 +46,8 @@ impl Fixture {
 
 impl Drop for Fixture {
     fn drop(&mut self) {
-        self.supervisor.stop_all();
+        // Also ends children in other groups.
+        self.supervisor.kill_all();
         files::remove(&self.directory).expect("removed");
     }
 }
