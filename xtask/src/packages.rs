@@ -20,41 +20,41 @@ pub struct Package {
     units: &'static [&'static str],
 }
 
-pub const RABBITMQ: Package = Package {
+pub static RABBITMQ: Package = Package {
     is_installed: || are_found(&["rabbitmq-server", "rabbitmqctl", "epmd"]),
     apt: &["rabbitmq-server"],
     units: &["rabbitmq-server.service", "epmd.socket", "epmd.service"],
 };
-pub const NGINX: Package = Package {
+pub static NGINX: Package = Package {
     is_installed: || are_found(&["nginx"]),
     apt: &["nginx", "libnginx-mod-http-brotli-static?"],
     units: &["nginx.service"],
 };
-pub const POSTGRES: Package = Package {
+pub static POSTGRES: Package = Package {
     is_installed: || are_found(&["initdb", "pg_isready", "psql"]),
     apt: &["postgresql"],
     units: &["postgresql.service"],
 };
-pub const CHROMIUM: Package =
+pub static CHROMIUM: Package =
     Package { is_installed: || chromium().is_ok(), apt: &["chromium-headless-shell"], units: &[] };
-pub const PROMETHEUS: Package = Package {
+pub static PROMETHEUS: Package = Package {
     is_installed: || are_found(&["promtool", "amtool"]),
     apt: &["prometheus", "prometheus-alertmanager"],
     units: &["prometheus.service", "prometheus-alertmanager.service", "prometheus-node-exporter.service"],
 };
-pub const MTAIL: Package =
+pub static MTAIL: Package =
     Package { is_installed: || are_found(&["mtail"]), apt: &["mtail"], units: &["mtail.service"] };
-pub const KUBECTL: Package =
+pub static KUBECTL: Package =
     Package { is_installed: || are_found(&["kubectl"]), apt: &["kubernetes-client"], units: &[] };
-pub const PYTHON: Package = Package {
+pub static PYTHON: Package = Package {
     // Debian ships Python without the module.
     is_installed: || Invocation::new("python3", ["-c", "import ensurepip"]).succeeds(),
     apt: &["python3-venv"],
     units: &[],
 };
-pub const SHELLCHECK: Package =
+pub static SHELLCHECK: Package =
     Package { is_installed: || are_found(&["shellcheck"]), apt: &["shellcheck"], units: &[] };
-pub const WRK: Package = Package { is_installed: || are_found(&["wrk"]), apt: &["wrk"], units: &[] };
+pub static WRK: Package = Package { is_installed: || are_found(&["wrk"]), apt: &["wrk"], units: &[] };
 
 /// Installs missing packages after printing their names.
 pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {

@@ -1,9 +1,7 @@
 //! Supervises programs: restarts them when they die, and stops them in order.
 
 use std::fs;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -264,16 +262,8 @@ impl Supervised {
         process::signal_group(id, Signal::KILL);
         match (written, status) {
             (Err(error), _) => error.to_string(),
-            (Ok(()), Ok(status)) => describe(status),
+            (Ok(()), Ok(status)) => status.to_string(),
             (Ok(()), Err(error)) => error.to_string(),
         }
-    }
-}
-
-fn describe(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => status.to_string(),
     }
 }

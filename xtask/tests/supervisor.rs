@@ -122,5 +122,5 @@ fn signal_reaches_children_in_other_groups() {
     fixture.until("not started again", || fixture.pid("parent").is_some_and(|pid| pid != parent));
     let endings = fixture.supervisor.endings();
     assert_eq!(endings.len(), 1);
-    assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("parent", "signal 9"));
+    assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("parent", "signal: 9 (SIGKILL)"));
 }

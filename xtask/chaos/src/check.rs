@@ -15,6 +15,8 @@ use crate::visitor::{Log, Millis};
 /// The promise for every request, in milliseconds.
 const LONGEST: Millis = 5_000;
 
+/// How a process ends that a fault killed.
+const KILLED: &str = "signal: 9 (SIGKILL)";
 /// Leads with due or later deliveries, as seen by leases.
 const OPEN: &str = "SELECT count(*) FROM lead WHERE open";
 /// Excludes `cancelled`: routes do not change in a run and nothing is discarded.
@@ -247,7 +249,7 @@ fn check_deliveries(findings: &Findings, system: &System) -> Result<[Row; 2]> {
 
 fn check_processes(run: &Run, findings: &Findings) -> Row {
     let endings = run.system.supervisor().endings();
-    let crashes = endings.iter().filter(|ending| is_service(&ending.name) && ending.how != "signal 9");
+    let crashes = endings.iter().filter(|ending| is_service(&ending.name) && ending.how != KILLED);
     let crashes = crashes.map(|ending| format!("{} ended ({})", ending.name, ending.how));
     let late = findings.overdue.iter().filter(|process| is_service(process));
     let late = late.map(|process| format!("{process} stopped late"));

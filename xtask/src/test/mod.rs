@@ -67,12 +67,12 @@ fn needed(parts: &[Part]) -> Vec<&'static Package> {
     let mut needed: Vec<&Package> = Vec::new();
     for part in parts {
         needed.extend(match part {
-            Part::Rust => [&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL].as_slice(),
-            Part::Site => &[],
-            Part::Deploy => &[&KUBECTL, &PYTHON, &SHELLCHECK, &PROMETHEUS],
-            Part::Browser => &[&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
-            Part::Chaos => &[&RABBITMQ, &NGINX, &POSTGRES],
-            Part::Bench => &[&RABBITMQ, &NGINX, &POSTGRES, &WRK],
+            Part::Rust => vec![&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL],
+            Part::Site => vec![],
+            Part::Deploy => vec![&KUBECTL, &PYTHON, &SHELLCHECK, &PROMETHEUS],
+            Part::Browser => vec![&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
+            Part::Chaos => vec![&RABBITMQ, &NGINX, &POSTGRES],
+            Part::Bench => vec![&RABBITMQ, &NGINX, &POSTGRES, &WRK],
         });
     }
     needed.sort_by_key(|package| std::ptr::from_ref(*package));
