@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, test_kill_process};
 use xtask::files;
 use xtask::interrupt::Interrupt;
 use xtask::process::Invocation;
@@ -57,25 +57,6 @@ fn is_gone(pid: Pid) -> bool {
 }
 
 #[test]
-fn restarts_killed_program() {
-    let fixture = Fixture::new("restart");
-    let mut service = fixture.service("worker", "exec sleep 1000");
-    service.pid_file = Some(fixture.directory.join("pid"));
-    fixture.supervisor.start(service, TIMEOUT, || fixture.pid("worker").is_some()).expect("started");
-    let first = fixture.pid("pid").expect("a pid file");
-    assert_eq!(fixture.pid("worker"), Some(first));
-
-    kill_process(first, Signal::KILL).expect("killed");
-    fixture.until("no new process", || fixture.pid("worker").is_some_and(|pid| pid != first));
-    fixture.until("the pid file names another", || fixture.pid("pid") == fixture.pid("worker"));
-    let second = fixture.pid("pid").expect("a pid file");
-
-    fixture.supervisor.stop_all();
-    assert!(is_gone(second));
-    assert!(!fixture.directory.join("pid").exists());
-}
-
-#[test]
 fn stop_ends_grandchildren_and_deaf_programs() {
     let fixture = Fixture::new("stop");
     let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
@@ -110,17 +91,23 @@ fn held_program_stays_stopped_until_released() {
 }
 
 #[test]
-fn signal_reaches_children_in_other_groups() {
-    let fixture = Fixture::new("signal");
-    let script = "setsid sleep 1000 & echo $! > child; wait";
-    let service = fixture.service("parent", script);
+fn killed_program_is_restarted_without_its_children() {
+    let fixture = Fixture::new("kill");
+    // The child is in another process group.
+    let mut service = fixture.service("parent", "setsid sleep 1000 & echo $! > child; wait");
+    service.pid_file = Some(fixture.directory.join("pid"));
     fixture.supervisor.start(service, TIMEOUT, || fixture.pid("child").is_some()).expect("started");
     let (parent, child) = (fixture.pid("parent").expect("a pid"), fixture.pid("child").expect("a pid"));
+    assert_eq!(fixture.pid("pid"), Some(parent));
 
     fixture.supervisor.signal("parent", Signal::KILL);
     fixture.until("the child lives", || is_gone(child));
     fixture.until("not started again", || fixture.pid("parent").is_some_and(|pid| pid != parent));
+    fixture.until("the pid file is old", || fixture.pid("pid") == fixture.pid("parent"));
     let endings = fixture.supervisor.endings();
     assert_eq!(endings.len(), 1);
     assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("parent", "signal: 9 (SIGKILL)"));
+
+    fixture.supervisor.stop_all();
+    assert!(!fixture.directory.join("pid").exists());
 }

@@ -1,21 +1,21 @@
-//! A lead of our own goes the whole way, on either source, and sales neither hears of it nor sees it.
+//! A canary passes through the whole system on either path, and the sales team gets no email about it.
 
 use serde_json::Value;
 
-use crate::system::{CANARIES, Manner, System};
+use crate::system::{CANARIES, Scenario, System};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_canary_arrives_and_sales_does_not_hear_of_it() {
-    arrives(Manner { confirm: true, ..Manner::default() }).await;
+async fn canary_arrives_and_sales_gets_no_email() {
+    arrives(Scenario { confirm: true, ..Scenario::default() }).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_canary_arrives_by_the_second_road() {
-    arrives(Manner { confirm: true, without_broker: true, ..Manner::default() }).await;
+async fn canary_arrives_without_broker() {
+    arrives(Scenario { confirm: true, without_broker: true, ..Scenario::default() }).await;
 }
 
-async fn arrives(manner: Manner) {
-    let system = System::start(manner).await;
+async fn arrives(scenario: Scenario) {
+    let system = System::start(scenario).await;
     let arrival: Value = serde_json::from_str(&system.leadctl(&["--json", "canary"]).await).unwrap();
     let seconds = |stage: &str| arrival[format!("{stage}_seconds")].as_f64().unwrap();
     assert!(0.0 < seconds("accepted") && seconds("accepted") <= seconds("stored"), "{arrival}");

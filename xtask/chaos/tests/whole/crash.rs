@@ -5,13 +5,13 @@ use reqwest::StatusCode;
 use serde_json::json;
 use testkit::{broker::payload, wait};
 
-use crate::system::{Manner, RECIPIENTS, System, form};
+use crate::system::{RECIPIENTS, Scenario, System, form};
 
 const KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
 
 /// One row: the service dies at the place, comes back, and nothing is missing or twice.
-async fn crash(service: &'static str, place: &'static str, manner: Manner) {
-    let mut system = System::start(Manner { crash: Some((service, place)), ..manner }).await;
+async fn crash(service: &'static str, place: &'static str, scenario: Scenario) {
+    let mut system = System::start(Scenario { crash: Some((service, place)), ..scenario }).await;
     // The crash may take the answer with it; the visitor submits again.
     let _ = system.submit(KEY, &form()).await;
     system.crash_and_restart(service).await;
@@ -33,28 +33,28 @@ async fn delivered_once(system: &System, leads: usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_between_the_record_and_its_answer() {
-    crash("crm-sync", "crm-sync-recorded", Manner { without_broker: true, ..Manner::default() }).await;
+    crash("crm-sync", "crm-sync-recorded", Scenario { without_broker: true, ..Scenario::default() }).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_before_the_commit() {
-    crash("crm-sync", "crm-sync-before-commit", Manner::default()).await;
+    crash("crm-sync", "crm-sync-before-commit", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_between_the_commit_and_the_acknowledgement() {
-    crash("crm-sync", "crm-sync-committed", Manner::default()).await;
+    crash("crm-sync", "crm-sync-committed", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_between_a_claim_and_its_answer() {
-    crash("crm-sync", "crm-sync-claimed", Manner::default()).await;
+    crash("crm-sync", "crm-sync-claimed", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn notifier_between_the_copy_of_a_dead_letter_and_its_acknowledgement() {
-    let manner = Manner { crash: Some(("notifier", "messaging-copied")), ..Manner::default() };
-    let mut system = System::start(manner).await;
+    let scenario = Scenario { crash: Some(("notifier", "messaging-copied")), ..Scenario::default() };
+    let mut system = System::start(scenario).await;
     system.vhost.publish_raw("notifier.leads", json!({}), "poison").await;
     system.crash_and_restart("notifier").await;
     // The broker redelivers the message, so it is copied again.

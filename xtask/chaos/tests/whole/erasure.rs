@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use testkit::{broker::payload, wait};
 
-use crate::system::{Manner, RECIPIENTS, System, form};
+use crate::system::{RECIPIENTS, Scenario, System, form};
 
 const MARKER: &str = "xqzzyplanted";
 const EMAIL: &str = "XQZZYplanted@Example.com";
@@ -31,7 +31,7 @@ fn planted() -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_erased_person_is_nowhere_and_does_not_come_back_with_a_dead_letter() {
-    let system = System::start(Manner::default()).await;
+    let system = System::start(Scenario::default()).await;
     // Somebody else's lead is none of this.
     system.mail_goes_away(OTHER_KEY).await;
     assert_eq!(system.submit(KEY, &planted()).await, Some(StatusCode::ACCEPTED));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use testkit::{smtp::Mail, wait};
 use uuid::Uuid;
 
-use crate::system::{Manner, RECIPIENTS, System, form};
+use crate::system::{RECIPIENTS, Scenario, System, form};
 
 /// The fields that are typed, and what each looks like in mail and export.
 const FIELDS: [&str; 4] = ["name", "mobile", "email", "questions"];
@@ -44,7 +44,7 @@ fn forms() -> Vec<Value> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_typed_is_one_lead_one_right_mail_and_a_harmless_export() {
-    let system = System::start(Manner::default()).await;
+    let system = System::start(Scenario::default()).await;
     let forms = forms();
     for (number, form) in (1..).zip(&forms) {
         let key = Uuid::from_u128(number).to_string();

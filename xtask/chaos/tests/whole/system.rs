@@ -46,9 +46,9 @@ const OVERRIDES: [(&str, &str); 3] = [
     ("SMTP_TIMEOUT_SECONDS", "5"),
 ];
 
-/// What a test wants otherwise than usual.
+/// What differs in a test.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Manner {
+pub(crate) struct Scenario {
     /// The service that dies, and its crash point.
     pub(crate) crash: Option<(&'static str, &'static str)>,
     /// lead-intake cannot reach the broker.
@@ -72,11 +72,11 @@ pub(crate) struct System {
 
 impl System {
     /// Starts everything.
-    pub(crate) async fn start(manner: Manner) -> Self {
+    pub(crate) async fn start(scenario: Scenario) -> Self {
         let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.unwrap());
         let (database, files) = (postgres(), tempfile::tempdir().unwrap());
         let to_broker = Proxy::start(vhost.target()).await.unwrap();
-        if manner.without_broker {
+        if scenario.without_broker {
             to_broker.cut();
         }
         let mut plan = Plan::new(files.path().to_owned(), Ports::free(1).unwrap());
@@ -91,7 +91,7 @@ impl System {
         let routes = format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n");
         fs::write(&plan.routes, routes).unwrap();
         plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
-        plan.overrides.push(("VISITOR_CONFIRMATION", if manner.confirm { "on" } else { "off" }.to_owned()));
+        plan.overrides.push(("VISITOR_CONFIRMATION", if scenario.confirm { "on" } else { "off" }.to_owned()));
         let session = Session::in_test();
         let mut system = Self {
             vhost,
@@ -105,7 +105,7 @@ impl System {
             _to_broker: to_broker,
         };
         for service in SERVICES {
-            match manner.crash {
+            match scenario.crash {
                 Some((crashing, place)) if crashing == service => system.start_crashing(service, place).await,
                 _ => system.start_service(service),
             }
