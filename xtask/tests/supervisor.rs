@@ -93,8 +93,8 @@ fn held_program_stays_stopped_until_released() {
 #[test]
 fn killed_program_is_restarted_without_its_children() {
     let fixture = Fixture::new("kill");
-    // The child is in another process group.
-    let mut service = fixture.service("parent", "setsid sleep 1000 & echo $! > child; wait");
+    // The child is in another process group, so that of the second parent outlives the test for a while.
+    let mut service = fixture.service("parent", "setsid sleep 20 & echo $! > child; wait");
     service.pid_file = Some(fixture.directory.join("pid"));
     fixture.supervisor.start(service, TIMEOUT, || fixture.pid("child").is_some()).expect("started");
     let (parent, child) = (fixture.pid("parent").expect("a pid"), fixture.pid("child").expect("a pid"));
