@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::files;
 use crate::http;
 use crate::process::Invocation;
-use crate::stack::plan::{Broker, Link, Plan};
+use crate::stack::plan::{Link, Plan};
 use crate::stack::secrets::Secrets;
 use crate::supervisor::{Service, Supervisor};
 
