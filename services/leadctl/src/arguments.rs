@@ -20,10 +20,10 @@ const LONGEST_SEARCH: usize = 255;
 #[derive(Args)]
 pub(crate) struct Filter {
     /// Part of a name, email address, phone number or reference
-    #[arg(value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_SEARCH), conflicts_with = "search")]
+    #[arg(value_name = "TEXT", value_parser = |text: &str| parse_bounded(text, LONGEST_SEARCH), conflicts_with = "search")]
     text: Option<String>,
     /// Same as TEXT
-    #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_SEARCH))]
+    #[arg(long, value_name = "TEXT", value_parser = |text: &str| parse_bounded(text, LONGEST_SEARCH))]
     search: Option<String>,
     /// Submitted since then: 30m, 2h, 1d, today, 2026-03-01, or "2026-03-01 12:05"
     #[arg(long, value_name = "TIME")]
@@ -32,13 +32,13 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "TIME")]
     until: Option<TimePoint>,
     /// With this interest
-    #[arg(long, value_parser = one_of(Interest::ALL, interest))]
+    #[arg(long, value_parser = one_of(Interest::ALL, interest_value))]
     interest: Option<Interest>,
     /// Submitted in this language
-    #[arg(long, value_parser = one_of(Language::ALL, language))]
+    #[arg(long, value_parser = one_of(Language::ALL, language_value))]
     language: Option<Language>,
     /// In this state
-    #[arg(long, value_parser = one_of(LeadState::ALL, lead_state))]
+    #[arg(long, value_parser = one_of(LeadState::ALL, lead_state_value))]
     state: Option<LeadState>,
     /// Assigned to this person
     #[arg(long, value_name = "NAME")]
@@ -100,7 +100,7 @@ fn yes_or_no() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["yes", "no"]).map(|answer| answer == "yes")
 }
 
-pub(crate) fn interest(interest: Interest) -> PossibleValue {
+pub(crate) fn interest_value(interest: Interest) -> PossibleValue {
     let help = match interest {
         Interest::Brochure => "E-brochure, floor plans and pricing",
         Interest::Purchase => "Purchase",
@@ -109,7 +109,7 @@ pub(crate) fn interest(interest: Interest) -> PossibleValue {
     PossibleValue::new(interest.id()).help(help)
 }
 
-fn language(language: Language) -> PossibleValue {
+fn language_value(language: Language) -> PossibleValue {
     let help = match language {
         Language::English => "English",
         Language::Chinese => "Chinese",
@@ -117,7 +117,7 @@ fn language(language: Language) -> PossibleValue {
     PossibleValue::new(language.id()).help(help)
 }
 
-pub(crate) fn lead_state(state: LeadState) -> PossibleValue {
+pub(crate) fn lead_state_value(state: LeadState) -> PossibleValue {
     let help = match state {
         LeadState::New => "Not contacted yet",
         LeadState::Contacted => "The visitor was contacted",
@@ -137,7 +137,7 @@ where
 }
 
 /// Trims a text; an error when it is empty or longer than `longest` UTF-16 code units.
-pub(crate) fn bounded(text: &str, longest: usize) -> Result<String, String> {
+pub(crate) fn parse_bounded(text: &str, longest: usize) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("must not be empty".to_owned());

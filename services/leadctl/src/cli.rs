@@ -81,7 +81,7 @@ pub(crate) struct Cli {
     config: Option<PathBuf>,
 
     /// Time zone for input and output, for example Asia/Singapore
-    #[arg(long, global = true, value_name = "ZONE", value_parser = zone)]
+    #[arg(long, global = true, value_name = "ZONE", value_parser = parse_zone)]
     time_zone: Option<Tz>,
 
     /// Print JSON: one object a line, or one indented object for `show`, `stats` and `person`
@@ -180,7 +180,7 @@ impl Cli {
     }
 }
 
-fn zone(text: &str) -> Result<Tz, String> {
+fn parse_zone(text: &str) -> Result<Tz, String> {
     text.parse().map_err(|_| "expected a zone such as Asia/Singapore, Europe/Berlin or UTC".to_owned())
 }
 

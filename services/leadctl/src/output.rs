@@ -4,6 +4,7 @@ use std::{
     fmt::Write as _,
     io::{self, IsTerminal, Write},
     path::Path,
+    time::Duration,
 };
 
 use anyhow::{Result, bail};
@@ -85,6 +86,11 @@ impl Output {
             [] => self.print(none),
             rows => self.print(&table(rows)),
         }
+    }
+
+    /// What the next question is about. Text goes to standard error, as the question does.
+    pub(crate) fn announce(&self, value: &impl Serialize, text: &str) -> Result<()> {
+        if self.is_json { self.print(&json(value)?) } else { self.note(text) }
     }
 
     pub(crate) fn print(&self, text: &str) -> Result<()> {
@@ -227,17 +233,11 @@ pub(crate) fn counted(number: impl TryInto<u64>, one: &str, several: &str) -> St
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// A duration in its two largest units.
+/// A duration to the second, from an hour on to the minute.
 pub(crate) fn span(seconds: i64) -> String {
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
-    match (days, hours, minutes) {
-        (0, 0, 0) => format!("{seconds} s"),
-        (0, 0, _) => format!("{minutes} min"),
-        (0, _, 0) => format!("{hours} h"),
-        (0, _, _) => format!("{hours} h {minutes} min"),
-        (_, 0, _) => format!("{days} d"),
-        (_, _, _) => format!("{days} d {hours} h"),
-    }
+    let seconds = u64::try_from(seconds).unwrap_or(0);
+    let seconds = if seconds < 3600 { seconds } else { seconds - seconds % 60 };
+    humantime::format_duration(Duration::from_secs(seconds)).to_string()
 }
 
 #[cfg(test)]
@@ -259,16 +259,10 @@ mod tests {
     }
 
     #[test]
-    fn spans_have_at_most_two_units() {
-        for (seconds, text) in [
-            (0, "0 s"),
-            (59, "59 s"),
-            (60, "1 min"),
-            (3600, "1 h"),
-            (3660, "1 h 1 min"),
-            (86_400, "1 d"),
-            (90_061, "1 d 1 h"),
-        ] {
+    fn long_spans_have_no_seconds() {
+        for (seconds, text) in
+            [(0, "0s"), (59, "59s"), (61, "1m 1s"), (3661, "1h 1m"), (90_061, "1day 1h 1m")]
+        {
             assert_eq!(span(seconds), text);
         }
     }

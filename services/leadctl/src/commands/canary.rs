@@ -42,10 +42,10 @@ Examples:
   leadctl canary --interval 5m --json")]
 pub(crate) struct Canary {
     /// Repeat at this interval until SIGINT or SIGTERM, for example 5m or 90s
-    #[arg(long, value_name = "DURATION", value_parser = span)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_span)]
     interval: Option<humantime::Duration>,
     /// How long to wait for the email
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = span)]
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = parse_span)]
     timeout: humantime::Duration,
 }
 
@@ -72,9 +72,16 @@ struct Accepted {
 
 impl Canary {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
+        let Some(settings) = &context.config.canary else {
+            bail!(Error::Usage(format!(
+                "{} has no [canary] section: add it as `leadctl --help` shows.\n\
+                 Its key is the CANARY_KEY of lead-intake.",
+                context.config.path.display()
+            )));
+        };
         let timeout = self.timeout.into();
         let Some(period) = self.interval else {
-            return send(timeout, context).await?.print(&context.output);
+            return send_canary(settings, timeout, context).await?.print(&context.output);
         };
         let mut ticks = interval(period.into());
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -85,7 +92,7 @@ impl Canary {
         loop {
             let attempt = async {
                 ticks.tick().await;
-                send(timeout, context).await
+                send_canary(settings, timeout, context).await
             };
             select! {
                 sent = attempt => match sent {
@@ -107,16 +114,10 @@ impl Canary {
     }
 }
 
-async fn send(timeout: Duration, context: &Context) -> Result<Arrival> {
-    let Some(settings) = context.config.canary.clone() else {
-        bail!(Error::Usage(format!(
-            "{} has no [canary] section: add it as `leadctl --help` shows.\n\
-             Its key is the CANARY_KEY of lead-intake.",
-            context.config.path.display()
-        )));
-    };
+async fn send_canary(settings: &Settings, timeout: Duration, context: &Context) -> Result<Arrival> {
     let start = Instant::now();
     let elapsed = || start.elapsed().as_secs_f64();
+    let settings = settings.clone();
     let Accepted { id, reference } = spawn_blocking(move || submit(&settings)).await??;
     let accepted_seconds = elapsed();
     let mut crm = context.crm().await?;
@@ -163,7 +164,7 @@ fn submit(settings: &Settings) -> Result<Accepted, Error> {
     let config = Agent::config_builder().timeout_global(Some(TIMEOUT)).tls_config(tls);
     let http = Agent::new_with_config(config.http_status_as_error(false).build());
     let request = http.post(format!("{}/auth/v1/session", settings.site));
-    let session: Session = post(request, &json!({}), StatusCode::CREATED, &settings.site)?;
+    let session: Session = post_json(request, &json!({}), StatusCode::CREATED, &settings.site)?;
     let request = http
         .post(format!("{}/functions/v1/send-contact-email", settings.site))
         .header("apikey", &settings.anon_key)
@@ -175,10 +176,10 @@ fn submit(settings: &Settings) -> Result<Accepted, Error> {
         "interests": ["brochure"], "name": "Canary", "mobile": "00000000",
         "email": "canary@example.invalid", "questions": "",
     });
-    post(request, &form, StatusCode::ACCEPTED, &settings.site)
+    post_json(request, &form, StatusCode::ACCEPTED, &settings.site)
 }
 
-fn post<T: DeserializeOwned>(
+fn post_json<T: DeserializeOwned>(
     request: RequestBuilder<WithBody>,
     body: &Value,
     expected: StatusCode,
@@ -201,7 +202,7 @@ fn post<T: DeserializeOwned>(
     Err(Error::Failed(format!("the site at {site} rejected the canary: {}", answer.trim_end())))
 }
 
-fn span(text: &str) -> Result<humantime::Duration, String> {
+fn parse_span(text: &str) -> Result<humantime::Duration, String> {
     let span: humantime::Duration =
         text.parse().map_err(|_| "expected a duration such as 30s or 5m".to_owned())?;
     if span.is_zero() { Err("must be longer than zero".to_owned()) } else { Ok(span) }

@@ -1,15 +1,15 @@
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use contracts::crm::v1::{
-    DeliveryFilter, DeliveryState, DeliverySummary, DiscardDeliveriesRequest, ListDeliveriesRequest,
-    ListDeliveriesResponse, RetryDeliveriesRequest,
+    DeliveryFilter, DeliverySummary, DiscardDeliveriesRequest, ListDeliveriesRequest, ListDeliveriesResponse,
+    RetryDeliveriesRequest,
 };
 use lead::text::single_line;
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    arguments::{Selection, bounded},
+    arguments::{Selection, parse_bounded},
     cli::Context,
     crm::Crm,
     error::Error,
@@ -78,7 +78,7 @@ Examples:
         #[command(flatten)]
         recipient: Recipient,
         /// Why the email is no longer needed
-        #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_REASON))]
+        #[arg(long, value_name = "TEXT", value_parser = |text: &str| parse_bounded(text, LONGEST_REASON))]
         reason: String,
     },
 }
@@ -86,7 +86,7 @@ Examples:
 #[derive(Args)]
 pub(crate) struct Recipient {
     /// Only deliveries to this address of the routes, or to `visitor`
-    #[arg(long = "recipient", value_name = "ADDRESS", value_parser = |text: &str| bounded(text, LONGEST_ADDRESS))]
+    #[arg(long = "recipient", value_name = "ADDRESS", value_parser = |text: &str| parse_bounded(text, LONGEST_ADDRESS))]
     address: Option<String>,
 }
 
@@ -95,8 +95,9 @@ impl Deliveries {
         let (mut crm, output) = (context.crm().await?, &context.output);
         match self {
             Self::List { failed, lead, recipient, since } => {
-                let filter = filter(&mut crm, lead.as_deref(), recipient, since, context).await?;
-                let ListDeliveriesResponse { deliveries, total } = list(&mut crm, filter, failed).await?;
+                let filter = resolve_filter(&mut crm, lead.as_deref(), recipient, since, context).await?;
+                let ListDeliveriesResponse { deliveries, total } =
+                    list_deliveries(&mut crm, filter, failed).await?;
                 let none = if failed { "No failed deliveries." } else { "No unfinished deliveries." };
                 output.rows(&deliveries, none, |deliveries| table(deliveries, output))?;
                 let listed = deliveries.len();
@@ -108,7 +109,7 @@ impl Deliveries {
             Self::Show { lead } => {
                 let lead_id = find_lead_id(&mut crm, &lead).await?;
                 let filter = DeliveryFilter { lead_id, ..DeliveryFilter::default() };
-                let deliveries = list(&mut crm, filter, false).await?.deliveries;
+                let deliveries = list_deliveries(&mut crm, filter, false).await?.deliveries;
                 if deliveries.is_empty() {
                     let lead = single_line(&lead);
                     bail!(Error::NoMatch(format!(
@@ -133,10 +134,11 @@ async fn decide(
     context: &Context,
     mut crm: Crm,
 ) -> Result<()> {
-    let filter = filter(&mut crm, selection.name.as_deref(), recipient, selection.since, context).await?;
+    let filter =
+        resolve_filter(&mut crm, selection.name.as_deref(), recipient, selection.since, context).await?;
     if selection.needs_confirmation() {
         let verb = if reason.is_some() { "Discard" } else { "Retry" };
-        let total = list(&mut crm, filter.clone(), true).await?.total;
+        let total = list_deliveries(&mut crm, filter.clone(), true).await?.total;
         if total > 0 {
             confirm(&format!("{verb} {}?", counted(total, "failed delivery", "failed deliveries"))).await?;
         }
@@ -161,7 +163,7 @@ async fn decide(
     }
 }
 
-async fn filter(
+async fn resolve_filter(
     crm: &mut Crm,
     lead: Option<&str>,
     recipient: Recipient,
@@ -185,19 +187,17 @@ async fn find_lead_id(crm: &mut Crm, typed: &str) -> Result<String, Error> {
 }
 
 /// The least recently changed deliveries, at most 1000, and the total.
-async fn list(crm: &mut Crm, filter: DeliveryFilter, failed: bool) -> Result<ListDeliveriesResponse, Error> {
+async fn list_deliveries(
+    crm: &mut Crm,
+    filter: DeliveryFilter,
+    failed: bool,
+) -> Result<ListDeliveriesResponse, Error> {
     let request = ListDeliveriesRequest { filter: Some(filter), failed };
     crm.call(async |crm| crm.list_deliveries(request).await).await
 }
 
-fn state_name(delivery: &DeliverySummary) -> &'static str {
-    match delivery.state() {
-        DeliveryState::Pending => "pending",
-        DeliveryState::Claimed => "claimed",
-        DeliveryState::Deferred => "deferred",
-        DeliveryState::Failed => "failed",
-        DeliveryState::Unspecified => "unknown",
-    }
+fn state_name(delivery: &DeliverySummary) -> String {
+    delivery.state().as_str_name().trim_start_matches("DELIVERY_STATE_").to_lowercase()
 }
 
 fn lead_name(delivery: &DeliverySummary) -> String {
@@ -211,7 +211,7 @@ fn table(deliveries: &[DeliverySummary], output: &Output) -> String {
             output.minute(delivery.since),
             lead_name(delivery),
             single_line(&delivery.recipient),
-            state_name(delivery).to_owned(),
+            state_name(delivery),
             delivery.attempts.to_string(),
             reason_text(delivery.reason.as_ref()),
         ]
@@ -223,7 +223,7 @@ fn table(deliveries: &[DeliverySummary], output: &Output) -> String {
 fn text(delivery: &DeliverySummary, output: &Output) -> String {
     let fields = [
         ("Lead", single_line(&delivery.lead_id)),
-        ("State", state_name(delivery).to_owned()),
+        ("State", state_name(delivery)),
         ("Attempts", delivery.attempts.to_string()),
         ("Reason", reason_text(delivery.reason.as_ref())),
         ("Since", output.zoned(delivery.since)),
@@ -234,7 +234,7 @@ fn text(delivery: &DeliverySummary, output: &Output) -> String {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use contracts::leads::v1::Reason;
+    use contracts::{crm::v1::DeliveryState, leads::v1::Reason};
     use prost_types::Timestamp;
 
     use super::*;

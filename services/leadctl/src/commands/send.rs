@@ -7,7 +7,7 @@ use lead::Interest;
 use tokio::time::sleep;
 
 use crate::{
-    arguments::{interest, one_of},
+    arguments::{interest_value, one_of},
     cli::Context,
     crm::Crm,
     error::Error,
@@ -43,7 +43,7 @@ Examples:
   leadctl send brochure --interest brochure --yes")]
 pub(crate) struct SendBrochure {
     /// Interest of the recipients; only brochure has an email
-    #[arg(long, default_value = "brochure", value_parser = one_of(&[Interest::Brochure], interest))]
+    #[arg(long, default_value = "brochure", value_parser = one_of(&[Interest::Brochure], interest_value))]
     interest: Interest,
     /// Only leads submitted since then: 30m, 2h, 1d, today, a date, or a date and time
     #[arg(long, value_name = "TIME")]

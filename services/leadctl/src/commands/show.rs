@@ -1,7 +1,7 @@
 use anyhow::Result;
 use clap::Args;
 use contracts::{
-    crm::v1::{Consent, Delivery, Lead, Progress, Purpose, RelatedLead},
+    crm::v1::{Consent, Delivery, Lead, Progress, RelatedLead},
     leads::v1::{LeadSubmitted, Session},
 };
 use lead::text::single_line;
@@ -150,10 +150,7 @@ fn consent_text(consent: Option<&Consent>, submitted_version: &str, output: &Out
         none if none.is_empty() => none,
         time => format!(", {time}"),
     };
-    let purpose = match consent.purpose() {
-        Purpose::Enquiry => "enquiry",
-        Purpose::Unspecified => "unknown",
-    };
+    let purpose = consent.purpose().as_str_name().trim_start_matches("PURPOSE_").to_lowercase();
     format!("{version} ({}), for: {purpose}{given}", language_name(consent.language))
 }
 

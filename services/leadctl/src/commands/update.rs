@@ -5,7 +5,7 @@ use lead::{ClosingReason, LeadState, text::single_line};
 use serde_json::json;
 
 use crate::{
-    arguments::{bounded, lead_state, one_of},
+    arguments::{lead_state_value, one_of, parse_bounded},
     cli::Context,
     error::Error,
     leads::{closing_reason_name, progress_texts, submission},
@@ -35,10 +35,10 @@ pub(crate) struct Update {
     #[arg(value_name = "LEAD")]
     lead: String,
     /// Set the state
-    #[arg(long, value_name = "STATE", value_parser = one_of(LeadState::ALL, lead_state))]
+    #[arg(long, value_name = "STATE", value_parser = one_of(LeadState::ALL, lead_state_value))]
     state: Option<LeadState>,
     /// Assign the lead; the new owner receives an email if the routes list them
-    #[arg(long, value_name = "NAME", value_parser = |text: &str| bounded(text, LONGEST_OWNER))]
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| parse_bounded(text, LONGEST_OWNER))]
     owner: Option<String>,
     /// Unassign the lead
     #[arg(long)]
@@ -47,10 +47,10 @@ pub(crate) struct Update {
     #[arg(long, value_name = "TIME", value_parser = TimePoint::parse_future)]
     follow_up: Option<TimePoint>,
     /// Why the lead is closed; requires --state closed
-    #[arg(long, value_name = "REASON", value_parser = one_of(ClosingReason::ALL, closing_reason))]
+    #[arg(long, value_name = "REASON", value_parser = one_of(ClosingReason::ALL, closing_reason_value))]
     reason: Option<ClosingReason>,
     /// Add a note to the timeline
-    #[arg(long, value_name = "TEXT", value_parser = |text: &str| bounded(text, LONGEST_NOTE))]
+    #[arg(long, value_name = "TEXT", value_parser = |text: &str| parse_bounded(text, LONGEST_NOTE))]
     note: Option<String>,
     /// Forbid calls and emails to the visitor, for all leads of this person
     #[arg(long)]
@@ -86,7 +86,7 @@ impl Update {
     }
 }
 
-fn closing_reason(reason: ClosingReason) -> PossibleValue {
+fn closing_reason_value(reason: ClosingReason) -> PossibleValue {
     let help = match reason {
         ClosingReason::Bought => "The visitor bought a home here",
         ClosingReason::BoughtElsewhere => "The visitor bought elsewhere",

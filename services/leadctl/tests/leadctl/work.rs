@@ -157,13 +157,9 @@ async fn days_are_counted_from_midnight_to_midnight() {
     let client = Client::of(crm.address);
     let stats = client.run(&["stats", "--days", "3"]).await;
     assert_eq!((stats.code, stats.stderr.as_str()), (Some(0), ""));
-    for part in [
-        "LEADS  BROCHURE",
-        "VISIT-BOOKED",
-        "1 with spam signals",
-        "50 %  within 42 min",
-        "90 %  within 5 h 10 min",
-    ] {
+    for part in
+        ["LEADS  BROCHURE", "VISIT-BOOKED", "1 with spam signals", "50 %  within 42m", "90 %  within 5h 10m"]
+    {
         assert!(stats.stdout.contains(part), "{part}: {}", stats.stdout);
     }
     {
@@ -193,5 +189,16 @@ async fn shells_complete_all_there_is_without_any_configuration() {
         for word in ["update", "invalid", "erase"] {
             assert!(script.stdout.contains(word), "{shell}: {word}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn canary_requires_its_settings() {
+    let crm = Fake::start().await;
+    let client = Client::of(crm.address);
+    for arguments in [&["canary"][..], &["canary", "--interval", "1m"]] {
+        let refused = client.run(arguments).await;
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(64), ""), "{arguments:?}");
+        assert!(refused.stderr.contains("[canary]"), "{}", refused.stderr);
     }
 }

@@ -95,7 +95,7 @@ impl Export {
                 interrupted?;
                 bail!(Error::Interrupted)
             }
-            written = write(sheet, leads, self.with_do_not_contact, &crm) => written?,
+            written = write_leads(sheet, leads, self.with_do_not_contact, &crm) => written?,
         };
         output.report_file(&counted(written, "lead", "leads"), file)?;
         if left_out == 0 {
@@ -109,7 +109,7 @@ impl Export {
 }
 
 /// Holds one message of the stream in memory at a time. Returns the numbers of leads written and left out.
-async fn write(
+async fn write_leads(
     mut sheet: Box<dyn Sheet>,
     mut stream: Streaming<ExportLeadsResponse>,
     with_do_not_contact: bool,

@@ -14,7 +14,7 @@ use crate::{
     crm::Crm,
     error::Error,
     leads::submission,
-    output::{Output, confirm, counted, json},
+    output::{Output, confirm, counted},
 };
 
 /// Erase a person permanently
@@ -74,13 +74,8 @@ impl Erase {
         let mut person: PersonKey = self.person.parse()?;
         let (mut crm, output) = (context.crm().await?, &context.output);
         let found = self.find(&mut person, &mut crm, context).await?;
-        let lead_ids = ids(&found.leads);
-        if output.is_json {
-            output.print(&json(&found.json())?)?;
-        } else {
-            // On standard error, as is the question.
-            output.note(&found.text(output))?;
-        }
+        let lead_ids = collect_ids(&found.leads);
+        output.announce(&found.json(), &found.text(output))?;
         if !self.yes {
             confirm("Erase all of this permanently?").await?;
         }
@@ -110,7 +105,7 @@ impl Erase {
         let mut leads = person.find_leads(crm).await?;
         let mut dead_letters = match self.without_queues {
             true => None,
-            false => Some(find_dead_letters(person, &ids(&leads), context).await?.1),
+            false => Some(find_dead_letters(person, &collect_ids(&leads), context).await?.1),
         };
         let messages = dead_letters.iter().flat_map(|letters| &letters.theirs).filter_map(Message::lead);
         let mut people: People = leads.iter().map(submission).chain(messages).collect();
@@ -120,14 +115,14 @@ impl Erase {
         person.choose(&self.choice, &mut people)?;
         leads.retain(|lead| person.is_chosen(&submission(lead).email));
         if let Some(letters) = &mut dead_letters {
-            let lead_ids = ids(&leads);
+            let lead_ids = collect_ids(&leads);
             letters.theirs.retain(|message| is_theirs(message, person, &lead_ids));
         }
         Ok(Found { people, leads, dead_letters })
     }
 }
 
-fn ids(leads: &[Lead]) -> BTreeSet<String> {
+fn collect_ids(leads: &[Lead]) -> BTreeSet<String> {
     leads.iter().map(|lead| submission(lead).lead_id.clone()).collect()
 }
 
@@ -223,7 +218,7 @@ impl Found {
         let dead_letters = self.dead_letters.as_ref();
         json!({ "found": {
             "people": self.people.json(),
-            "leads": ids(&self.leads),
+            "leads": collect_ids(&self.leads),
             "dead_letters": dead_letters.map(|letters| &letters.theirs),
             "unreadable": dead_letters.map(|letters| letters.unreadable),
         }})

@@ -8,7 +8,7 @@ use crate::{
     cli::Context,
     crm::Crm,
     leads::submission,
-    output::{confirm, counted, json},
+    output::{confirm, counted},
 };
 
 /// Merge two people
@@ -80,12 +80,7 @@ async fn find_leads(crm: &mut Crm, leads: &[String], context: &Context) -> Resul
         found.push(crm.find_lead(lead).await?);
     }
     let people: People = found.iter().map(submission).collect();
-    if context.output.is_json {
-        context.output.print(&json(&json!({ "found": people.json() }))?)?;
-    } else {
-        // On standard error, as is the question.
-        context.output.note(&people.text())?;
-    }
+    context.output.announce(&json!({ "found": people.json() }), &people.text())?;
     Ok(found.iter().map(|lead| submission(lead).lead_id.clone()).collect())
 }
 
