@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn every_condition_reaches_the_crm() {
+    fn filter_has_every_condition() {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
                     --owner Mei --spam --delivered=no 陈";

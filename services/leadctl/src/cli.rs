@@ -200,13 +200,13 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_nothing_cannot_be_asked_for() {
+    fn list_rejects_a_limit_of_zero() {
         assert!(!is_accepted(&["list", "--limit", "0"]));
         assert!(is_accepted(&["list", "--limit", "1", "--json"]));
     }
 
     #[test]
-    fn filters_are_the_same_for_lists_and_exports() {
+    fn list_and_export_accept_the_same_filters() {
         let filter = [
             "--since",
             "1d ago",
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_has_one_format() {
+    fn export_has_one_format() {
         for format in
             [&["--csv"][..], &["--xlsx"], &["--json"], &["--output", "leads.xlsx"], &["-o", "a.CSV"]]
         {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn canaries_take_their_time() {
+    fn canary_durations_are_positive() {
         for span in ["30s", "5m", "1h 30m"] {
             assert!(is_accepted(&["canary", "--interval", span, "--timeout", span]), "{span}");
         }
@@ -275,13 +275,13 @@ mod tests {
     }
 
     #[test]
-    fn days_are_counted_from_one_side() {
+    fn days_and_since_are_exclusive() {
         assert!(!is_accepted(&["stats", "--days", "7", "--since", "2026-03-01"]));
         assert!(!is_accepted(&["stats", "--days", "0"]));
     }
 
     #[test]
-    fn every_command_explains_itself() {
+    fn help_of_every_command() {
         fn explained(command: &mut clap::Command, path: &str, all: &mut String) {
             let help = command.render_long_help().to_string();
             all.push_str(&format!("===== {path}\n{help}\n"));

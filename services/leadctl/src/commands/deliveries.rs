@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn which_are_meant_is_said_in_one_way() {
+    fn selection_has_one_form() {
         for command in [&["retry"][..], &["discard", "--reason", "gone"]] {
             for which in [&["ZG-7F3K-2Q"][..], &["--all"], &["--since", "2h"]] {
                 assert!(is_accepted(&[command, which].concat()), "{command:?} {which:?}");
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recipient_is_one_condition_more_and_never_empty() {
+    fn recipient_narrows_a_selection_and_is_not_empty() {
         for command in [&["list"][..], &["retry", "--all"], &["discard", "ZG-7F3K-2Q", "--reason", "gone"]] {
             assert!(is_accepted(&[command, &["--recipient", "visitor"]].concat()), "{command:?}");
             // An empty one would select all recipients: `--recipient "$UNSET"`.
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn only_all_of_them_are_asked_about() {
+    fn only_all_needs_confirmation() {
         for (arguments, asked) in [
             (&["retry", "--all"][..], true),
             (&["retry", "--all", "--yes"], false),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn no_delivery_is_discarded_without_a_reason() {
+    fn discard_requires_a_reason() {
         let long = "陈".repeat(LONGEST_REASON + 1);
         for reason in [&[][..], &["--reason"], &["--reason", " "], &["--reason", &long]] {
             assert!(!is_accepted(&[&["discard", "--all"], reason].concat()), "{reason:?}");

@@ -93,7 +93,7 @@ async fn until_stored(crm: &Crm, reference: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dead_letters_are_listed_and_shown_without_the_crm_and_stay() {
+async fn list_and_show_need_no_crm_and_move_nothing() {
     let vhost = Vhost::create().await;
     refuse(&vhost, &[submitted(1), submitted(2)]).await;
     let properties = json!({ "type": "lead.submitted.v9", "headers": { "x-error-class": "undecodable" } });
@@ -124,7 +124,7 @@ async fn dead_letters_are_listed_and_shown_without_the_crm_and_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replay_keeps_id_and_trace_and_stores_a_lead_once_however_often() {
+async fn replay_keeps_id_and_trace_and_stores_once() {
     let vhost = Vhost::create().await;
     // The same message twice, as after a replay that broke off between copy and acknowledgement.
     refuse(&vhost, &[submitted(1), submitted(1), submitted(2)]).await;
@@ -156,7 +156,7 @@ async fn a_replay_keeps_id_and_trace_and_stores_a_lead_once_however_often() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_is_discarded_and_the_others_stay() {
+async fn delete_removes_one_message() {
     let vhost = Vhost::create().await;
     refuse(&vhost, &[submitted(1), submitted(2)]).await;
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
@@ -178,7 +178,7 @@ async fn one_is_discarded_and_the_others_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dead_letters_are_selected_by_time_and_all_need_a_yes() {
+async fn selects_by_time_and_confirms_all() {
     let vhost = Vhost::create().await;
     refuse(&vhost, &[submitted(1)]).await;
     let crm = crm_on(&vhost).await;
@@ -195,7 +195,7 @@ async fn dead_letters_are_selected_by_time_and_all_need_a_yes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn at_a_terminal_one_is_asked_before_all_dead_letters_are_replayed() {
+async fn replay_all_asks_at_a_terminal() {
     let vhost = Vhost::create().await;
     refuse(&vhost, &[submitted(1)]).await;
     let crm = crm_on(&vhost).await;
@@ -227,7 +227,7 @@ pub(crate) fn terminal() -> (File, File) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_operator_may_do_nothing_else() {
+async fn operator_cannot_publish_leads() {
     let vhost = Vhost::create().await;
     refuse(&vhost, &[submitted(1)]).await;
     let operator = vhost.url_of("operator");
@@ -240,7 +240,7 @@ async fn an_operator_may_do_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broker_that_cannot_be_used_is_named_and_no_secret_is() {
+async fn broker_errors_name_the_address_but_no_secret() {
     let nothing = Vhost::empty().await;
     let crm = Crm::start().await;
     let refused = nothing.url().replace("guest:guest@", "operator:hunter2@");

@@ -77,7 +77,7 @@ async fn list_filters_by_lead_recipient_and_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_that_is_cut_says_so() {
+async fn truncated_list_says_so() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().failed = (1..=1000).map(|number| failed(number, SALES)).collect();
     let client = Client::of(crm.address);
@@ -113,7 +113,7 @@ async fn show_prints_all_deliveries_of_a_lead() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn exactly_what_is_selected_is_retried_or_discarded() {
+async fn retry_and_discard_affect_only_the_selection() {
     let (crm, client) = three().await;
     let replay = client.run(&["deliveries", "retry", "zg-0000-01", "--recipient", "visitor"]).await;
     assert_eq!(
@@ -144,7 +144,7 @@ async fn exactly_what_is_selected_is_retried_or_discarded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reference_never_comes_to_mean_all() {
+async fn lead_without_id_selects_nothing() {
     let (crm, client) = three().await;
     crm.hold(LeadSubmitted { lead_id: String::new(), ..lead(4) });
     for command in [&["deliveries", "retry"][..], &["deliveries", "discard", "--reason", "gone"]] {
@@ -186,7 +186,7 @@ async fn retry_all_asks_for_confirmation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_server_cannot_steer_the_terminal() {
+async fn mail_server_replies_are_escaped() {
     let crm = Fake::start().await;
     let mut nasty = failed(1, "\u{9b}2J@zyon.example");
     nasty.reason = Some(Reason { class: "\x07".to_owned(), detail: "\x1b]0;owned\x07\n\u{202e}".to_owned() });
@@ -204,7 +204,7 @@ async fn a_mail_server_cannot_steer_the_terminal() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_timeline_says_who_retried_and_who_discarded_and_why() {
+async fn timeline_records_retries_and_discards() {
     let crm = Crm::start().await;
     crm.refuse(lead(1), SALES).await;
     let replay = crm.run(&["deliveries", "retry", "zg-0000-01"]).await;

@@ -76,7 +76,7 @@ async fn export(client: &Client, name: &str) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_table_is_what_its_readers_expect_and_nothing_in_it_is_a_formula() {
+async fn csv_is_valid_without_formulas() {
     let (_crm, client) = with_hostile().await;
     let path = export(&client, "leads.csv").await;
     let text = fs::read_to_string(&path).unwrap();
@@ -102,7 +102,7 @@ async fn a_table_is_what_its_readers_expect_and_nothing_in_it_is_a_formula() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn python_reads_the_same_table() {
+async fn python_reads_the_same_csv() {
     let (_crm, client) = with_hostile().await;
     let path = export(&client, "leads.csv").await;
     let script = "import csv, json, sys\n\
@@ -118,7 +118,7 @@ async fn python_reads_the_same_table() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_spreadsheet_holds_texts_and_times() {
+async fn xlsx_has_only_texts_and_times() {
     let (_crm, client) = with_hostile().await;
     let path = export(&client, "leads.xlsx").await;
     check_spreadsheet(&path);
@@ -151,7 +151,7 @@ fn check_spreadsheet(path: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn texts_of_a_spreadsheet_stay_texts_when_edited() {
+async fn xlsx_texts_stay_texts_when_edited() {
     let (_crm, client) = with_hostile().await;
     let path = export(&client, "leads.xlsx").await;
     let script = "import re, sys, zipfile\n\
@@ -169,7 +169,7 @@ async fn texts_of_a_spreadsheet_stay_texts_when_edited() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn exports_leave_out_people_who_must_not_be_contacted() {
+async fn exports_omit_do_not_contact() {
     let (crm, client) = with_hostile().await;
     let since = Timestamp { seconds: 1_772_337_906, nanos: 0 };
     crm.state.lock().unwrap().leads[3].progress.as_mut().unwrap().do_not_contact_at = Some(since);
@@ -187,7 +187,7 @@ async fn exports_leave_out_people_who_must_not_be_contacted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn objects_of_json_are_one_to_a_line_and_whole() {
+async fn json_export_has_one_object_a_line() {
     let (_crm, client) = with_hostile().await;
     let path = export(&client, "leads.jsonl").await;
     let text = fs::read_to_string(path).unwrap();
@@ -199,7 +199,7 @@ async fn objects_of_json_are_one_to_a_line_and_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_export_that_breaks_off_leaves_no_file_and_no_half() {
+async fn failed_export_keeps_the_old_file() {
     let (crm, client) = with_hostile().await;
     crm.state.lock().unwrap().breaks_after = Some(1);
     let path = file(&client, "leads.csv");
@@ -216,7 +216,7 @@ async fn an_export_that_breaks_off_leaves_no_file_and_no_half() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_has_seen_enough_ends_an_export_without_complaint() {
+async fn closed_pipe_ends_an_export_silently() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().made_up = Some(100_000);
     let client = Client::of(crm.address);
@@ -231,7 +231,7 @@ async fn whoever_has_seen_enough_ends_an_export_without_complaint() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_interrupted_export_leaves_nothing_behind() {
+async fn interrupted_export_leaves_no_file() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().made_up = Some(u32::MAX);
     let client = Client::of(crm.address);
@@ -248,7 +248,7 @@ async fn an_interrupted_export_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_export_shows_how_far_it_is_at_a_terminal_and_nowhere_else() {
+async fn long_export_shows_progress_at_a_terminal() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().made_up = Some(100_000);
     let client = Client::of(crm.address);
@@ -292,7 +292,7 @@ async fn peak(crm: &Fake, client: &Client, leads: u32, name: &str) -> u64 {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg(target_os = "linux")]
-async fn many_leads_take_no_more_memory_than_few() {
+async fn export_memory_does_not_grow() {
     let crm = Fake::start().await;
     let client = Client::of(crm.address);
     for name in ["leads.csv", "leads.xlsx", "leads.jsonl"] {

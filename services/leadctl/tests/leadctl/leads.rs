@@ -12,7 +12,7 @@ use testkit::crm::OPERATOR;
 use crate::support::{Crm, lead};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_show_the_newest_first() {
+async fn list_shows_the_newest_first() {
     let crm = Crm::start().await;
     let none = crm.run(&["list"]).await;
     assert_eq!((none.code, none.stdout.as_str()), (Some(0), "No leads.\n"));
@@ -30,7 +30,7 @@ async fn lists_show_the_newest_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_may_be_longer_than_a_page_of_the_server() {
+async fn list_follows_pages() {
     let crm = Crm::start().await;
     for number in 1..=503 {
         crm.record(lead(number)).await;
@@ -59,7 +59,7 @@ async fn ended(mut child: Child) -> ExitStatus {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_lead_is_shown_whole_however_it_is_named() {
+async fn show_accepts_reference_or_id() {
     let crm = Crm::start().await;
     crm.record(lead(7)).await;
     for named in ["ZG-0000-07", "zg-oooo-o7", "000007", lead(7).lead_id.as_str()] {
@@ -86,7 +86,7 @@ async fn one_lead_is_shown_whole_however_it_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_came_with_the_same_key_stands_beside_the_first() {
+async fn show_compares_conflicting_submissions() {
     let crm = Crm::start().await;
     assert!(crm.record(lead(1)).await);
     let mut other = lead(1);
@@ -113,7 +113,7 @@ async fn what_came_with_the_same_key_stands_beside_the_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_visitor_cannot_steer_the_terminal() {
+async fn visitor_texts_are_escaped() {
     let crm = Crm::start().await;
     let mut nasty = lead(1);
     nasty.name = "\x1b]0;owned\x07\u{9b}2J".to_owned();
@@ -130,7 +130,7 @@ async fn a_visitor_cannot_steer_the_terminal() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn errors_say_what_happened_and_what_to_do() {
+async fn errors_end_with_what_to_do() {
     let crm = Crm::start().await;
     crm.record(lead(1)).await;
     let mut twin = lead(2);
@@ -160,7 +160,7 @@ async fn errors_say_what_happened_and_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn output_that_cannot_be_written_is_an_error() {
+async fn full_disk_is_an_error() {
     let crm = Crm::start().await;
     crm.record(lead(1)).await;
     let full = PathBuf::from("/dev/full");

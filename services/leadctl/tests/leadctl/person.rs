@@ -56,7 +56,7 @@ async fn bodies(vhost: &Vhost, count: usize) -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_erasure_reaches_the_dead_letters_of_one_person_alone() {
+async fn erase_deletes_only_dead_letters_of_the_person() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
     dead_letters(&vhost, &crm).await;
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
@@ -93,7 +93,7 @@ async fn an_erasure_reaches_the_dead_letters_of_one_person_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_erased_can_be_remembered_as_not_to_be_contacted() {
+async fn erase_can_forbid_contact() {
     let crm = Fake::start().await;
     crm.hold(lead(1));
     crm.hold(lead(2));
@@ -107,7 +107,7 @@ async fn who_is_erased_can_be_remembered_as_not_to_be_contacted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_erased_by_halves_is_erased_by_the_next_run() {
+async fn erase_can_be_repeated_after_a_failure() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
     dead_letters(&vhost, &crm).await;
     // As after a run that ended between the CRM and the queues.
@@ -127,7 +127,7 @@ async fn what_was_erased_by_halves_is_erased_by_the_next_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_erased_when_the_dead_letters_cannot_be_looked_at() {
+async fn unreachable_queues_prevent_erasure() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
     dead_letters(&vhost, &crm).await;
     let blind = vhost.url_of("lead-intake");
@@ -159,7 +159,7 @@ async fn nothing_is_erased_when_the_dead_letters_cannot_be_looked_at() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn at_a_terminal_one_is_asked_before_a_person_is_erased() {
+async fn erase_asks_at_a_terminal() {
     let crm = Fake::start().await;
     crm.hold(lead(1));
     let client = Client::of(crm.address);
@@ -177,7 +177,7 @@ async fn at_a_terminal_one_is_asked_before_a_person_is_erased() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_person_gets_all_that_is_held_in_a_file_of_their_own() {
+async fn person_export_writes_a_private_file() {
     let crm = Fake::start().await;
     crm.hold(lead(1));
     crm.hold(of_another(3));
@@ -204,7 +204,7 @@ async fn a_person_gets_all_that_is_held_in_a_file_of_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_people_who_share_a_number_only_the_chosen_are_exported_and_erased() {
+async fn shared_number_selects_only_chosen_people() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
     let mei =
         LeadSubmitted { name: "Lim Mei".to_owned(), mobile: "+65 9123 4567".to_owned(), ..of_another(3) };

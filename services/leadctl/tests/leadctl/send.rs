@@ -15,7 +15,7 @@ async fn asked_by(asked: u64) -> (Fake, Client) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_brochure_goes_to_all_that_are_left_in_batches() {
+async fn brochure_is_requested_in_batches() {
     let (_crm, client) = asked_by(1202).await;
     let sent = client.run(&["send", "brochure", "--yes", "--wait", "--json"]).await;
     assert_eq!((sent.code, sent.stderr.as_str()), (Some(0), ""));
@@ -27,7 +27,7 @@ async fn the_brochure_goes_to_all_that_are_left_in_batches() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_sent_unless_it_is_confirmed() {
+async fn brochure_asks_for_confirmation() {
     let (crm, client) = asked_by(5).await;
     let asked = client.run(&["send", "brochure"]).await;
     assert_eq!((asked.code, asked.stdout.as_str()), (Some(64), ""));
@@ -36,7 +36,7 @@ async fn nothing_is_sent_unless_it_is_confirmed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn there_is_no_mail_for_another_interest() {
+async fn other_interests_have_no_email() {
     let (crm, client) = asked_by(5).await;
     let refused = client.run(&["send", "brochure", "--interest", "showflat", "--yes"]).await;
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(64), ""));
@@ -44,7 +44,7 @@ async fn there_is_no_mail_for_another_interest() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn run_again_it_says_how_far_it_is() {
+async fn brochure_run_again_shows_progress() {
     let (_crm, client) = asked_by(5).await;
     client.run(&["send", "brochure", "--interest", "brochure", "--yes"]).await;
     let again = client.run(&["send", "brochure"]).await;

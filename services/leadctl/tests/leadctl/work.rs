@@ -19,7 +19,7 @@ fn at(time: &str) -> Option<Timestamp> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_filter_reaches_the_crm_for_lists_and_exports() {
+async fn list_and_export_send_the_filter() {
     let crm = Fake::start().await;
     let client = Client::of(crm.address);
     let filter = [
@@ -59,7 +59,7 @@ async fn a_filter_reaches_the_crm_for_lists_and_exports() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn times_are_those_of_the_zone_one_names() {
+async fn times_are_in_the_configured_zone() {
     let crm = Fake::start().await;
     crm.hold(lead(1));
     let client = Client::of(crm.address);
@@ -76,7 +76,7 @@ async fn times_are_those_of_the_zone_one_names() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_state_is_set_by_reference_or_id_and_said_back() {
+async fn update_accepts_reference_or_id_and_prints_progress() {
     let crm = Fake::start().await;
     crm.hold(lead(1));
     crm.hold(lead(2));
@@ -129,7 +129,7 @@ async fn a_state_is_set_by_reference_or_id_and_said_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_looks_sees_state_owner_and_what_looks_automatic() {
+async fn list_and_show_print_state_owner_and_signals() {
     let crm = Fake::start().await;
     let mut hasty = lead(1);
     hasty.signals = vec![SpamSignal::TooFast.into()];
@@ -152,7 +152,7 @@ async fn whoever_looks_sees_state_owner_and_what_looks_automatic() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn days_are_counted_from_midnight_to_midnight() {
+async fn stats_count_days_of_the_zone() {
     let crm = Fake::start().await;
     let client = Client::of(crm.address);
     let stats = client.run(&["stats", "--days", "3"]).await;
@@ -179,7 +179,7 @@ async fn days_are_counted_from_midnight_to_midnight() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn shells_complete_all_there_is_without_any_configuration() {
+async fn completions_need_no_configuration() {
     let crm = Fake::start().await;
     let client = Client::of(crm.address);
     std::fs::remove_file(client.directory.path().join(".local/leadctl.toml")).unwrap();
