@@ -1,0 +1,24 @@
+import { expect } from "@playwright/test";
+import { createClient } from "@supabase/supabase-js";
+import { privacyPolicyVersion } from "#content/project.ts";
+import { LOCAL_KEY } from "#settings.ts";
+import { deliveredLeadOf } from "../support/leads.ts";
+import { entry } from "../support/registration-page.ts";
+import { setting } from "../support/settings.ts";
+import { test } from "../support/site.ts";
+
+test("supabase-js submits a lead with the anonymous key alone", async () => {
+  // Node 20 has no WebSocket, which only the realtime client needs.
+  const realtime = { transport: class {} as never };
+  const client = createClient(setting("SITE_URL"), LOCAL_KEY, { realtime });
+  const lead = entry();
+  const { data, error } = await client.functions.invoke("send-contact-email", {
+    body: lead,
+    headers: { "Privacy-Policy-Version": privacyPolicyVersion },
+  });
+  expect(error).toBeNull();
+  expect(await deliveredLeadOf(lead.email)).toMatchObject({
+    reference: data.reference,
+    signals: ["no_session"],
+  });
+});
