@@ -54,6 +54,8 @@ pub static PYTHON: Package = Package {
 };
 pub static SHELLCHECK: Package =
     Package { is_installed: || are_found(&["shellcheck"]), apt: &["shellcheck"], units: &[] };
+pub static AGE: Package =
+    Package { is_installed: || are_found(&["age", "age-keygen"]), apt: &["age"], units: &[] };
 pub static WRK: Package = Package { is_installed: || are_found(&["wrk"]), apt: &["wrk"], units: &[] };
 
 /// Installs missing packages after printing their names.

@@ -1,6 +1,10 @@
 //! Secrets and PostgreSQL as docker compose runs them, without containers.
 
-use std::{fs, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use tempfile::TempDir;
 use xtask::{
@@ -134,40 +138,123 @@ fn restore_brings_back_the_backup_or_changes_nothing() {
     server.sql("crm", "CREATE TABLE lead (name text)");
     server.sql("crm", "INSERT INTO lead VALUES ('before the backup')");
     let backup = server.directory.path().join("crm.dump").display().to_string();
-    assert_eq!(server.script("backup", &backup), Ok(format!("{backup}\n")));
+    assert_eq!(server.script("backup", &[&backup]), Ok(format!("{backup}\n")));
     server.sql("crm", "INSERT INTO lead VALUES ('after the backup')");
 
     let broken = server.directory.path().join("broken.dump");
     let bytes = fs::read(&backup).expect("the backup");
     fs::write(&broken, &bytes[..bytes.len() / 2]).expect("half of it");
-    assert!(server.script("restore", &broken.display().to_string()).is_err());
+    assert!(server.script("restore", &[&broken.display().to_string()]).is_err());
     assert_eq!(server.sql("crm", "SELECT name FROM lead"), "before the backup\nafter the backup\n");
     assert_eq!(server.composed(), "");
 
-    assert_eq!(server.script("restore", &backup), Ok(String::new()));
+    assert!(server.script("restore", &[&backup]).is_ok());
     assert_eq!(server.sql("crm", "SELECT name FROM lead"), "before the backup\n");
     assert_eq!(server.composed(), "stop crm-sync\nrun -T --rm --no-deps migrate\nstart crm-sync\n");
     assert_eq!(server.sql("postgres", "SELECT datname FROM pg_database WHERE datname LIKE 'crm_%'"), "");
 }
 
 #[test]
-fn restore_keeps_who_must_not_be_contacted_since_the_backup() {
+fn restore_repeats_erasures_and_suppressions() {
+    let server = Server::start();
+    server.sql("postgres", "CREATE ROLE crm");
+    server.sql("postgres", "CREATE ROLE crm_sync");
+    server.sql("postgres", "CREATE DATABASE crm OWNER crm");
+    let mut migrate = Command::new(program("crm-sync"));
+    migrate.arg("migrate").env("DATABASE_URL", server.postgres.url("crm"));
+    assert!(migrate.env("DATABASE_SERVICE_ROLE", "crm_sync").status().expect("crm-sync starts").success());
+    let columns = server.sql(
+        "crm",
+        "SELECT column_name FROM information_schema.columns WHERE table_name = 'conflict' AND is_nullable = 'NO'
+            AND data_type = 'text'",
+    );
+    let columns: Vec<&str> =
+        columns.lines().filter(|column| !matches!(*column, "email_key" | "digits")).collect();
+    let (texts, values) = (columns.join(", "), vec!["'x'"; columns.len()].join(", "));
+    for (number, email) in
+        [(1, "mei@x.test"), (2, "erased@x.test"), (3, "shared@x.test"), (4, "shared@x.test")]
+    {
+        let id = format!("'00000000-0000-0000-0000-00000000000{number}'");
+        let lead = format!(
+            "INSERT INTO lead (id, submitted_at, contact_id, email_key, digits, {texts})
+                VALUES ({id}, now(), {id}, '{email}', '659{number}', {values})"
+        );
+        for statement in [
+            lead,
+            format!("INSERT INTO contact_key VALUES ('email', '{email}', {id}) ON CONFLICT DO NOTHING"),
+            format!("INSERT INTO contact_key VALUES ('number', '+659{number} mei', {id})"),
+            format!("INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail,
+                mail_message_id, server_reply) VALUES ({id}, 'visitor', '', '', 1, '', '', '', '')"),
+        ] {
+            server.sql("crm", &statement);
+        }
+    }
+    server.sql("crm", "INSERT INTO suppression VALUES ('before', '2026-01-01', 'do_not_contact')");
+    let backup = server.directory.path().join("crm.dump").display().to_string();
+    assert_eq!(server.script("backup", &[&backup]), Ok(format!("{backup}\n")));
+
+    // What crm-sync does when it erases leads 2 and 3 and one that came after the backup.
+    let empty = "email_key = '', digits = '', name = '', contact_id = NULL, erased_at = '2026-02-01'";
+    for statement in [
+        format!("UPDATE lead SET {empty} WHERE digits IN ('6592', '6593')"),
+        "DELETE FROM delivery WHERE lead_id::text LIKE '%2' OR lead_id::text LIKE '%3'".to_owned(),
+        "DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei')".to_owned(),
+        "UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test'"
+            .to_owned(),
+        "INSERT INTO suppression VALUES ('after', '2026-02-01', 'do_not_contact')".to_owned(),
+        "UPDATE lead SET do_not_contact_at = '2026-02-01' WHERE digits = '6591'".to_owned(),
+    ] {
+        server.sql("crm", &statement);
+    }
+    let all = "SELECT * FROM lead ORDER BY id";
+    let before = server.sql("crm", all);
+    assert_eq!(
+        server.script("restore", &[&backup]).as_deref(),
+        Ok("Repeated since the backup: 1 entries of who must not be contacted\n\
+            Repeated since the backup: erasure of 2 leads\n")
+    );
+    assert_eq!(server.sql("crm", all), before);
+    assert_eq!(server.sql("crm", "SELECT hash FROM suppression ORDER BY since"), "before\nafter\n");
+    let deliveries = "SELECT right(lead_id::text, 1) FROM delivery ORDER BY 1";
+    assert_eq!(server.sql("crm", deliveries), "1\n4\n");
+    let keys = server.sql("crm", "SELECT value FROM contact_key ORDER BY value COLLATE \"C\"");
+    assert_eq!(keys, "+6591 mei\n+6594 mei\nmei@x.test\nshared@x.test\n");
+    assert_eq!(server.sql("crm", "SELECT client, action, leads FROM audit"), "restore|erase-person|2\n");
+}
+
+#[test]
+fn backups_are_encrypted_for_a_recipient() {
     let server = Server::start();
     server.sql("postgres", "CREATE ROLE crm");
     server.sql("postgres", "CREATE DATABASE crm OWNER crm");
-    server.sql("crm", "CREATE TABLE lead (id int, do_not_contact_at timestamptz)");
-    server.sql("crm", "CREATE TABLE suppression (hash text PRIMARY KEY, since timestamptz, reason text)");
-    server.sql("crm", "INSERT INTO suppression VALUES ('before', '2026-01-01', 'do_not_contact')");
-    server.sql("crm", "INSERT INTO lead VALUES (1, '2026-01-01'), (2, NULL), (3, NULL)");
-    let backup = server.directory.path().join("crm.dump").display().to_string();
-    assert_eq!(server.script("backup", &backup), Ok(format!("{backup}\n")));
-    server.sql("crm", "INSERT INTO suppression VALUES ('after', '2026-02-01', 'do_not_contact')");
-    server.sql("crm", "UPDATE lead SET do_not_contact_at = '2026-02-01' WHERE id = 2");
-    assert_eq!(server.script("restore", &backup), Ok(String::new()));
-    assert_eq!(server.sql("crm", "SELECT hash FROM suppression ORDER BY since"), "before\nafter\n");
-    let marked =
-        "SELECT id, do_not_contact_at::date FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY id";
-    assert_eq!(server.sql("crm", marked), "1|2026-01-01\n2|2026-02-01\n");
+    server.sql("crm", "CREATE TABLE lead (name text); INSERT INTO lead VALUES ('Mei Lin')");
+    let here = |name: &str| server.directory.path().join(name).display().to_string();
+    let (identity, other) = (here("identity"), here("other"));
+    let keygen = |file: &str| {
+        let output = Command::new("age-keygen").args(["-o", file]).output().expect("age-keygen starts");
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        text.trim().strip_prefix("Public key: ").expect("a key").to_owned()
+    };
+    let recipient = keygen(&identity);
+    keygen(&other);
+    let backup = server.script_with(("BACKUP_RECIPIENT", &recipient), "backup", &[&here("crm.dump")]);
+    let backup = backup.expect("a backup").trim().to_owned();
+    assert!(backup.ends_with("/crm.dump.age"), "{backup}");
+    let bytes = fs::read(&backup).expect("the backup");
+    assert!(bytes.starts_with(b"age-encryption.org/v1"));
+    assert!(
+        !fs::exists(here("crm.dump")).expect("a directory")
+            && !fs::exists(here("crm.dump.age.new")).expect("it")
+    );
+
+    server.sql("crm", "DELETE FROM lead");
+    for wrong in [vec![backup.as_str()], vec![backup.as_str(), other.as_str()]] {
+        assert!(server.script("restore", &wrong).is_err());
+        assert_eq!(server.composed(), "", "nothing changed");
+    }
+    let restored = server.script("restore", &[&backup, &identity]).expect("a restore");
+    assert!(restored.contains("Erase again everyone erased since the backup"), "{restored}");
+    assert_eq!(server.sql("crm", "SELECT name FROM lead"), "Mei Lin\n");
 }
 
 /// The CronJob of the Kubernetes overlay `plain`.
@@ -234,6 +321,71 @@ fn containers_run_without_root_and_writable_files() {
     }
 }
 
+#[test]
+fn every_image_of_others_can_be_pinned() {
+    const DIGEST: &str = "sha256:0123456789012345678901234567890123456789012345678901234567890123";
+    let directory = tempfile::tempdir().expect("a directory");
+    let copied = Command::new("cp")
+        .args([
+            "-r",
+            "--parents",
+            "docker-compose.yml",
+            "deploy",
+            "k8s/components/images",
+            "--target-directory",
+        ])
+        .arg(directory.path())
+        .current_dir(root())
+        .status();
+    assert!(copied.is_ok_and(|status| status.success()));
+    // Every registry has this digest.
+    install(directory.path(), "docker", &format!("#!/bin/sh\necho {DIGEST}\n"));
+    let run = |argument: &str| {
+        let mut script = Command::new(directory.path().join("deploy/pin-images"));
+        let path = format!("{}:/usr/bin:/bin", directory.path().display());
+        let output =
+            script.args(argument.split_whitespace()).env("PATH", path).output().expect("bash starts");
+        (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    let images =
+        ["image: postgres:", "FROM gcr.io/distroless/cc-debian12:nonroot", "name: curlimages/curl, newTag:"];
+    let read = || {
+        ["docker-compose.yml", "deploy/Dockerfile", "k8s/components/images/kustomization.yaml"]
+            .map(|file| fs::read_to_string(directory.path().join(file)).expect(file))
+            .concat()
+    };
+    if !read().contains("sha256:") {
+        let (code, said) = run("--check");
+        assert!(code == Some(1) && images.iter().all(|image| said.contains(image)), "{said}");
+    }
+    assert_eq!(run("").0, Some(0));
+    assert_eq!(run("--check"), (Some(0), String::new()));
+    for image in images {
+        let text = read();
+        let line = text.lines().find(|line| line.contains(image)).expect(image);
+        assert!(line.contains(DIGEST), "{line}");
+    }
+    assert!(!read().contains("zyon-grand/site, newTag: 0.1.0, digest"));
+}
+
+#[test]
+fn a_release_without_its_tools_fails() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for tool in ["bash", "dirname", "env"] {
+        let found =
+            ["/usr/bin", "/bin"].iter().map(|bin| Path::new(bin).join(tool)).find(|path| path.exists());
+        std::os::unix::fs::symlink(found.expect(tool), directory.path().join(tool)).expect("a link");
+    }
+    let release = Command::new(root().join("deploy/release"))
+        .args(["registry.example/zyon-grand", "1.4.0"])
+        .env("PATH", directory.path())
+        .output()
+        .expect("bash starts");
+    assert_eq!(release.status.code(), Some(69));
+    let said = String::from_utf8(release.stderr).expect("UTF-8");
+    assert_eq!(said, "Not released. Install first: docker cosign cargo-deny npm\n");
+}
+
 /// A PostgreSQL in the place of compose's.
 struct Server {
     directory: TempDir,
@@ -257,20 +409,21 @@ impl Server {
     }
 
     /// Runs a script of `deploy/compose`, with a docker that runs PostgreSQL's programs here and records all else.
-    fn script(&self, name: &str, argument: &str) -> Result<String, String> {
+    fn script(&self, name: &str, arguments: &[&str]) -> Result<String, String> {
+        self.script_with(("BACKUP_RECIPIENT", ""), name, arguments)
+    }
+
+    /// Likewise, with a setting.
+    fn script_with(&self, setting: (&str, &str), name: &str, arguments: &[&str]) -> Result<String, String> {
         const DOCKER: &str = "#!/bin/sh\nshift\nif [ $1 = exec ]; then shift 3; exec \"$@\"; fi\n\
                               echo \"$@\" >>\"$COMPOSED\"\n";
-        let text = self.directory.path().join("docker.sh");
-        fs::write(&text, DOCKER).expect("the stand-in");
-        // Linux runs no file that another test's child has open for writing.
-        let mut install = Command::new("install");
-        install.args(["-m", "755"]).args([text, self.directory.path().join("docker")]);
-        assert!(install.status().is_ok_and(|status| status.success()));
+        install(self.directory.path(), "docker", DOCKER);
         let initdb = packages::find("initdb").expect("PostgreSQL");
         let programs = initdb.parent().expect("a directory");
         let path = format!("{}:{}:/usr/bin:/bin", self.directory.path().display(), programs.display());
         let output = Command::new(root().join("deploy/compose").join(name))
-            .arg(argument)
+            .args(arguments)
+            .env(setting.0, setting.1)
             .env("PATH", path)
             .env("COMPOSED", self.directory.path().join("composed"))
             .envs(self.postgres.client_environment())
@@ -284,4 +437,22 @@ impl Server {
     fn composed(&self) -> String {
         fs::read_to_string(self.directory.path().join("composed")).unwrap_or_default()
     }
+}
+
+/// Writes a program by another one: Linux runs no file that another test's child has open for writing.
+fn install(directory: &Path, name: &str, script: &str) {
+    let text = directory.join(format!("{name}.sh"));
+    fs::write(&text, script).expect("the stand-in");
+    let mut install = Command::new("install");
+    install.args(["-m", "755"]).args([text, directory.join(name)]);
+    assert!(install.status().is_ok_and(|status| status.success()));
+}
+
+/// Builds a program of the workspace.
+fn program(name: &str) -> PathBuf {
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--workspace", "--bin", name]).current_dir(root());
+    assert!(build.status().expect("cargo starts").success());
+    let tests = std::env::current_exe().expect("the path of this test");
+    tests.ancestors().nth(2).map(|target| target.join(name)).expect("the target folder")
 }

@@ -14,7 +14,8 @@ use crate::cli::{Part, TestOptions};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::packages::{
-    self, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK, WRK,
+    self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
+    WRK,
 };
 use crate::process::Invocation;
 use crate::session::{Session, elapsed, line, print};
@@ -67,7 +68,7 @@ fn needed(parts: &[Part]) -> Vec<&'static Package> {
     let mut needed: Vec<&Package> = Vec::new();
     for part in parts {
         needed.extend(match part {
-            Part::Rust => vec![&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL],
+            Part::Rust => vec![&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL, &AGE],
             Part::Site => vec![],
             Part::Deploy => vec![&KUBECTL, &PYTHON, &SHELLCHECK, &PROMETHEUS],
             Part::Browser => vec![&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
