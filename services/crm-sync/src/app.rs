@@ -13,12 +13,10 @@ use crate::{
     config::Config,
     consumer::{BATCHING, EventRecorder},
     db::{Store, error::StoreError, settings::Settings},
-    deliveries::Deliveries,
     grpc::{self, ServeError},
-    leads::{recorder::Recorder, suppression::SuppressionKey},
-    maintenance::Maintenance,
-    people::People,
-    sampler::Sampler,
+    jobs::{Maintenance, Sampler},
+    leads::suppression::SuppressionKey,
+    metrics::Metrics,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -50,27 +48,25 @@ impl App {
         let latch = context.readiness.latch("database");
         let store = open(&config.database, &config.suppression, context).await?;
         Telephone::load_data();
-        let people = People::new(store.clone(), context.metrics.meter());
-        let recorder = Recorder::new(store.clone(), context);
-        let deliveries = Deliveries::new(recorder.clone(), context.metrics.meter());
+        let metrics = Metrics::new(context);
         latch.release();
 
         // gRPC serves the fallback path when there is no broker, so it does not wait for one.
         let Config { clients, desk_keys, certificate, .. } = config;
         grpc::serve(
             listener,
-            deliveries.clone(),
-            recorder.clone(),
-            people.clone(),
+            store.clone(),
+            metrics.clone(),
             Authority { clients, desk_keys, clock: context.clock.clone() },
             certificate,
             context,
         )
         .await?;
-        Maintenance { store: store.clone(), people, retention: config.retention }.start(context);
-        Sampler { store }.start(context);
+        Maintenance { store: store.clone(), metrics: metrics.clone(), retention: config.retention }
+            .start(context);
+        Sampler { store: store.clone() }.start(context);
         let publisher = Publisher::start(config.messaging.clone(), context);
-        let handler = EventRecorder::new(recorder, deliveries);
+        let handler = EventRecorder { store, metrics, clock: context.clock.clone() };
         Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(
             config.messaging,
             publisher,

@@ -5,21 +5,16 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement},
 };
 use uuid::Uuid;
 
 use crate::{
-    db::{
-        Store,
-        error::StoreError,
-        transaction::{UnitOfWork, now},
-        within,
-    },
+    db::{Store, error::StoreError, transaction::now, within},
     deliveries::delivery::{self, State},
     leads::lead::{self, is_canary},
-    people::empty::forget_deliveries,
+    people::erase::forget_deliveries,
 };
 
 const AGE: TimeDelta = TimeDelta::days(1);
@@ -44,14 +39,11 @@ pub struct Canaries {
 
 impl Store {
     /// Reads the latest canaries.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn canaries(&self) -> Result<Canaries, StoreError> {
         let stored = latest((lead::Entity, lead::Column::RecordedAt));
         let of_lead = Expr::col((delivery::Entity, delivery::Column::LeadId))
             .equals((lead::Entity, lead::Column::Id))
-            .and(delivery::Column::State.eq(State::Delivered.into_str()));
+            .and(delivery::Column::State.eq(State::Delivered));
         let mailed = latest((delivery::Entity, delivery::Column::ChangedAt))
             .inner_join(delivery::Entity, of_lead)
             .take();
@@ -73,7 +65,26 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; nothing was deleted, or it is unknown whether it was.
     pub async fn forget_canaries(&self) -> Result<u64, StoreError> {
-        self.transact(&Forget).await
+        self.write("delete canaries", |transaction| async move {
+            let before = now(&transaction).await? - AGE;
+            let old: Vec<Uuid> = lead::Entity::find()
+                .select_only()
+                .column(lead::Column::Id)
+                .filter(is_canary())
+                .filter(lead::Column::SubmittedAt.lt(before))
+                .limit(BATCH)
+                .into_tuple()
+                .all(&*transaction)
+                .await?;
+            if old.is_empty() {
+                return Ok(0);
+            }
+            forget_deliveries(&transaction, &old).await?;
+            let deleted =
+                lead::Entity::delete_many().filter(lead::Column::Id.is_in(old)).exec(&*transaction).await?;
+            Ok(deleted.rows_affected)
+        })
+        .await
     }
 }
 
@@ -87,32 +98,4 @@ fn latest(column: impl IntoColumnRef) -> SelectStatement {
         .order_by((lead::Entity, lead::Column::SubmittedAt), Order::Desc)
         .limit(1)
         .take()
-}
-
-struct Forget;
-
-impl UnitOfWork for Forget {
-    const NAME: &'static str = "delete canaries";
-
-    type Outcome = u64;
-
-    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<u64, StoreError> {
-        let before = now(transaction).await? - AGE;
-        let old: Vec<Uuid> = lead::Entity::find()
-            .select_only()
-            .column(lead::Column::Id)
-            .filter(is_canary())
-            .filter(lead::Column::SubmittedAt.lt(before))
-            .limit(BATCH)
-            .into_tuple()
-            .all(transaction)
-            .await?;
-        if old.is_empty() {
-            return Ok(0);
-        }
-        forget_deliveries(transaction, &old).await?;
-        let dropped =
-            lead::Entity::delete_many().filter(lead::Column::Id.is_in(old)).exec(transaction).await?;
-        Ok(dropped.rows_affected)
-    }
 }

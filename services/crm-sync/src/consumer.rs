@@ -2,56 +2,50 @@
 
 use ::lead::Lead;
 use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
-use runtime::crash;
+use runtime::{clock::SharedClock, crash};
 
 use crate::{
-    db::error::StoreError,
-    deliveries::{Deliveries, contract::reports_of_event},
-    error::Invalid,
-    leads::{
-        recorder::Recorder,
-        source::Source,
-        withdrawal::{self, Withdrawal},
+    db::{Store, error::StoreError},
+    deliveries::report::Reports,
+    grpc::{
+        deliveries::parse_event,
+        leads::{parse_lead, parse_withdrawal},
     },
+    leads::stored::Source,
+    metrics::Metrics,
 };
 
 /// Large enough to spread the cost of a commit, small enough to repeat little when one fails and to fit into 40 MB.
 pub const BATCHING: Batching = Batching { size: 512, concurrency: 2 };
 
 pub struct EventRecorder {
-    recorder: Recorder,
-    deliveries: Deliveries,
-}
-
-impl EventRecorder {
-    #[must_use]
-    pub fn new(recorder: Recorder, deliveries: Deliveries) -> Self {
-        Self { recorder, deliveries }
-    }
+    pub store: Store,
+    pub metrics: Metrics,
+    pub clock: SharedClock,
 }
 
 impl Handler for EventRecorder {
     async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::Done; batch.len()];
         let (mut places, mut leads, mut withdrawals) = (Vec::new(), Vec::new(), Vec::new());
-        let mut away = None;
+        let (mut away, now) = (None, self.clock.now());
         for (place, delivery) in batch.iter().enumerate() {
             match &delivery.event {
-                Event::LeadSubmitted(event) => match Lead::try_from(event.clone()) {
+                Event::LeadSubmitted(event) => match parse_lead(Some(event.clone()), now) {
                     Ok(lead) => {
                         places.push(place);
                         leads.push(lead);
                     }
-                    Err(invalid) => verdicts[place] = Invalid::from(invalid).into(),
+                    Err(invalid) => verdicts[place] = invalid.into(),
                 },
-                Event::LeadWithdrawn(event) => match Withdrawal::try_from(event.clone()) {
+                Event::LeadWithdrawn(event) => match parse_withdrawal(event.clone()) {
                     Ok(withdrawal) => withdrawals.push((place, withdrawal)),
                     Err(invalid) => verdicts[place] = invalid.into(),
                 },
                 // Rare: published only while the CRM does not answer the notifier.
-                Event::LeadDelivered(event) => match reports_of_event(event.clone()) {
+                Event::LeadDelivered(event) => match parse_event(event.clone(), now) {
                     Ok(reports) => {
-                        let reporting = self.deliveries.report(&reports);
+                        let reporting = self.report(&reports);
                         verdicts[place] = unless_away(&mut away, reporting, |()| Verdict::Done).await;
                     }
                     Err(invalid) => verdicts[place] = invalid.into(),
@@ -62,10 +56,10 @@ impl Handler for EventRecorder {
             verdicts[place] = verdict;
         }
         for (place, withdrawal) in withdrawals {
-            let withdrawing = self.recorder.store().transact(&withdrawal);
+            let withdrawing = self.store.withdraw(&withdrawal);
             verdicts[place] = unless_away(&mut away, withdrawing, |is_stored| match is_stored {
                 true => Verdict::Done,
-                false => withdrawal::unknown_lead(),
+                false => unknown_lead(),
             })
             .await;
         }
@@ -74,7 +68,7 @@ impl Handler for EventRecorder {
     }
 
     async fn probe(&self) -> Result<(), Reason> {
-        self.recorder.store().check_write().await.map_err(|failure| Reason::from(&failure))
+        self.store.check_write().await.map_err(|failure| Reason::from(&failure))
     }
 }
 
@@ -96,9 +90,27 @@ impl EventRecorder {
         verdicts
     }
 
-    async fn record_all(&self, leads: &[Lead], away: &mut Option<Verdict>) -> Verdict {
-        unless_away(away, self.recorder.record_leads(Source::Broker, leads), |_| Verdict::Done).await
+    async fn record_leads(&self, leads: &[Lead]) -> Result<(), StoreError> {
+        let recorded = self.store.record_leads(Source::Broker, leads).await?;
+        self.metrics.add_recorded(Source::Broker, recorded, leads);
+        Ok(())
     }
+
+    async fn report(&self, reports: &Reports) -> Result<(), StoreError> {
+        let recorded = self.store.report(reports).await?;
+        self.metrics.add_reported(reports, recorded);
+        Ok(())
+    }
+
+    async fn record_all(&self, leads: &[Lead], away: &mut Option<Verdict>) -> Verdict {
+        unless_away(away, self.record_leads(leads), |_| Verdict::Done).await
+    }
+}
+
+/// The lead of a withdrawal was stored before the email with the link was sent; a database restored from a backup may
+/// lack it, so the message is kept.
+fn unknown_lead() -> Verdict {
+    Verdict::DeadLetter(Reason::new("unknown", "the withdrawn lead is not stored"))
 }
 
 /// The verdict of a recording. Once the database is unavailable, the rest of the batch gets that verdict at once

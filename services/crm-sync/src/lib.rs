@@ -1,6 +1,6 @@
 //! Keeps the CRM. Each folder is a capability with its calls, rules and statements: [`leads`] records leads,
 //! [`deliveries`] schedules mails, [`people`] exports and erases, [`search`] finds leads, [`statistics`] counts them,
-//! [`canary`] measures test leads, [`update_lead`] changes a lead's progress, [`tasks`] grants work to one process. All use
+//! [`canary`] measures test leads, [`tasks`] grants work to one process. All use
 //! [`db`]; [`grpc`] and [`consumer`] receive calls and messages.
 
 pub mod app;
@@ -12,12 +12,11 @@ pub mod db;
 pub mod deliveries;
 mod error;
 mod grpc;
+mod jobs;
 pub mod leads;
-mod maintenance;
+pub mod metrics;
 pub mod people;
-mod sampler;
 pub mod search;
 pub mod statistics;
 pub mod tasks;
 pub mod tls;
-mod update_lead;

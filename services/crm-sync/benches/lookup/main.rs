@@ -15,7 +15,7 @@ use std::{
 use clap::Parser;
 use crm_sync::{
     db::{Store, settings::Settings},
-    search::{cursor::PageSize, filter::Filter},
+    search::{filter::Filter, page::PageSize},
     statistics::Spans,
 };
 use testkit::database::{Database, postgres, sqlite};
@@ -82,7 +82,7 @@ async fn ask(store: &Store, question: &Question) -> bool {
     for turn in 0..TIMES {
         let (filter, after) = (question.ask)(turn);
         let start = Instant::now();
-        let page = store.page(&filter, after, PageSize::asked(question.page_size)).await.unwrap();
+        let page = store.page(&filter, after, PageSize::new(question.page_size)).await.unwrap();
         times.push(start.elapsed());
         found = page.leads.len();
     }
@@ -110,7 +110,7 @@ async fn read_all(store: &Store, rows: u32) {
     let start = Instant::now();
     let (mut after, mut exported) = (None, 0);
     while exported < EXPORTED {
-        let page = store.page(&Filter::default(), after, PageSize::asked(250)).await.unwrap();
+        let page = store.page(&Filter::default(), after, PageSize::new(250)).await.unwrap();
         exported += page.leads.len();
         after = page.next;
         if after.is_none() {

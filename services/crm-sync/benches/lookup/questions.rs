@@ -1,7 +1,10 @@
 //! The queries that are measured.
 
 use ::lead::{Interest, Language};
-use crm_sync::search::{cursor::Cursor, filter::Filter, terms::Search};
+use crm_sync::search::{
+    filter::{Filter, Search},
+    page::Cursor,
+};
 use lead::LeadState;
 use uuid::Uuid;
 
@@ -23,7 +26,7 @@ fn first_page(name: &'static str, ask: impl Fn(usize) -> Filter + 'static) -> Qu
 }
 
 fn search(text: &str) -> Filter {
-    Filter { search: Search::of(text), ..Filter::default() }
+    Filter { search: Search::parse(text), ..Filter::default() }
 }
 
 fn one_of<'a>(texts: &[&'a str], turn: usize) -> &'a str {

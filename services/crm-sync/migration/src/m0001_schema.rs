@@ -30,11 +30,17 @@ impl MigrationTrait for Migration {
 
 /// `schema.sql` for one database. SQLite's type names are those that the driver maps.
 fn schema(backend: DbBackend) -> String {
-    let (uuid, timestamp, serial, key) = if backend == DbBackend::Sqlite {
-        ("uuid_text", "timestamp_with_timezone_text", "integer PRIMARY KEY AUTOINCREMENT", "text")
+    let (uuid, timestamp, serial, key, json) = if backend == DbBackend::Sqlite {
+        (
+            "uuid_text",
+            "timestamp_with_timezone_text",
+            "integer PRIMARY KEY AUTOINCREMENT",
+            "text",
+            "json_text",
+        )
     } else {
         // Keys are compared bytewise, so that an index serves prefix searches.
-        ("uuid", "timestamp with time zone", "bigserial PRIMARY KEY", "text COLLATE \"C\"")
+        ("uuid", "timestamp with time zone", "bigserial PRIMARY KEY", "text COLLATE \"C\"", "jsonb")
     };
     let now = database_clock(backend);
     // Columns of `lead` and `conflict`.
@@ -80,11 +86,18 @@ fn schema(backend: DbBackend) -> String {
     closing_reason text NOT NULL,
     do_not_contact_at {timestamp},
     -- The row of an erased lead holds nothing personal, and keeps every later copy of the lead out.
-    erased_at {timestamp}"
+    erased_at {timestamp},
+    -- Whether a delivery is pending, claimed or deferred, or none is known yet.
+    open boolean NOT NULL,
+    leased_until {timestamp},
+    leases integer NOT NULL,
+    -- Whether the visitor was asked for, or has, the brochure.
+    brochure boolean NOT NULL"
     );
     format!(
         include_str!("schema.sql"),
         columns = columns,
+        json = json,
         now = now,
         serial = serial,
         timestamp = timestamp,

@@ -1,11 +1,5 @@
 CREATE TABLE lead (
     {columns},
-    -- Whether a delivery is pending, claimed or deferred, or none is known yet.
-    open boolean NOT NULL DEFAULT TRUE,
-    leased_until {timestamp},
-    leases integer NOT NULL DEFAULT 0,
-    -- Whether the visitor was asked for, or has, the brochure.
-    brochure boolean NOT NULL DEFAULT FALSE,
     PRIMARY KEY (id)
 );
 
@@ -34,23 +28,18 @@ CREATE TABLE delivery (
     mail_message_id text NOT NULL,
     server_reply text NOT NULL,
     delivered_at {timestamp},
+    -- Whether somebody asked for it, instead of the routes.
+    requested boolean NOT NULL DEFAULT FALSE,
     PRIMARY KEY (lead_id, recipient)
 );
 
--- What no other row tells. Columns that an event has no use for are empty.
+-- What no other row tells.
 CREATE TABLE timeline (
     number {serial},
     lead_id {uuid} NOT NULL,
     at {timestamp} NOT NULL DEFAULT ({now}),
-    event text NOT NULL,
     recipient text NOT NULL,
-    holder text NOT NULL,
-    until {timestamp},
-    reason_class text NOT NULL,
-    reason_detail text NOT NULL,
-    action text NOT NULL,
-    why text NOT NULL,
-    client text NOT NULL
+    details {json} NOT NULL
 );
 
 -- Who took or erased personal data, and of how many leads. Holds none.

@@ -26,24 +26,18 @@ enum Audit {
 impl Store {
     /// Records that `client` read, exported or erased the personal data of `leads` leads. Neither text may contain a
     /// visitor's data.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn audit(&self, client: &str, action: &str, leads: u64) -> Result<(), StoreError> {
-        within(insert(&self.writer, client, action, leads)).await
+        within(insert(&self.writer, client, action, leads, None)).await
     }
 
     /// Records what `client` did with one lead.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub(crate) async fn audit_lead(
         &self,
         client: &str,
         action: &str,
         lead_id: Uuid,
     ) -> Result<(), StoreError> {
-        within(insert_lead(&self.writer, client, action, lead_id)).await
+        within(insert(&self.writer, client, action, 1, Some(lead_id))).await
     }
 }
 
@@ -56,25 +50,8 @@ pub(super) async fn delete_old(connection: &DatabaseConnection) -> Result<(), St
     Ok(transaction.commit().await?)
 }
 
+/// Inserts a row; `lead_id` is set for a call about one lead.
 pub(crate) async fn insert(
-    connection: &impl ConnectionTrait,
-    client: &str,
-    action: &str,
-    leads: u64,
-) -> Result<(), StoreError> {
-    row(connection, client, action, leads, None).await
-}
-
-pub(crate) async fn insert_lead(
-    connection: &impl ConnectionTrait,
-    client: &str,
-    action: &str,
-    lead_id: Uuid,
-) -> Result<(), StoreError> {
-    row(connection, client, action, 1, Some(lead_id)).await
-}
-
-async fn row(
     connection: &impl ConnectionTrait,
     client: &str,
     action: &str,

@@ -59,6 +59,7 @@ impl From<DbErr> for StoreError {
             DbErr::Conn(RuntimeErr::SqlxError(cause))
             | DbErr::Exec(RuntimeErr::SqlxError(cause))
             | DbErr::Query(RuntimeErr::SqlxError(cause)) => from_driver(&cause),
+            DbErr::Type(_) | DbErr::Json(_) => Self::Unreadable("of a row"),
             DbErr::Custom(message) | DbErr::Migration(message) => Self::Failed(message),
             _ => Self::Failed("cannot build a statement or read its rows".to_owned()),
         }

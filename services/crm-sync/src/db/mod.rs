@@ -1,16 +1,10 @@
 //! Connects to the database of leads, SQLite or PostgreSQL.
 
 pub(crate) mod audit;
-mod checkpoint;
-pub(crate) mod chunks;
-mod connections;
 pub mod error;
-pub(crate) mod lock;
-pub(crate) mod rows;
-mod schema;
+mod health;
 pub mod settings;
 pub(crate) mod transaction;
-mod write_check;
 
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -62,9 +56,6 @@ impl Store {
     }
 
     /// Migrates the schema to this version, deletes old rows of the audit, which a service cannot, and grants a PostgreSQL role what a service needs.
-    ///
-    /// # Errors
-    /// [`StoreError`]; may be repeated.
     pub async fn migrate(settings: &Settings, service_role: Option<&str>) -> Result<(), StoreError> {
         settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;

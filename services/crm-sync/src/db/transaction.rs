@@ -1,6 +1,6 @@
-//! Runs units of work in transactions.
+//! Does work in transactions, with advisory locks and statements of bounded size.
 
-use std::{future::Future, time::Duration};
+use std::{iter, sync::Arc, time::Duration};
 
 use runtime::trace::TARGET;
 use sea_orm::{
@@ -18,34 +18,38 @@ const TRIES: u32 = 5;
 /// No retry once the attempts took this long.
 const RETRY_WITHIN: Duration = Duration::from_millis(500);
 
-/// Work done in one transaction.
-pub(crate) trait UnitOfWork: Sync {
-    const NAME: &'static str;
-
-    type Outcome: Send;
-
-    /// Performs the work for `store`. May be called again after an error, which rolls everything back.
-    fn perform(
-        &self,
-        transaction: &DatabaseTransaction,
-        store: &Store,
-    ) -> impl Future<Output = Result<Self::Outcome, StoreError>> + Send;
-}
-
 impl Store {
-    pub(crate) async fn transact<W: UnitOfWork>(&self, work: &W) -> Result<W::Outcome, StoreError> {
+    /// Does work in one transaction, which an error rolls back. `name` is shown in traces. The work may be done again
+    /// after it lost a race for a lock.
+    ///
+    /// It gets a shared transaction instead of a borrowed one: the compiler cannot yet tell that the future of a closure
+    /// that takes a reference may be sent to another thread.
+    pub(crate) async fn write<T, F>(
+        &self,
+        name: &'static str,
+        work: impl Fn(Arc<DatabaseTransaction>) -> F,
+    ) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, StoreError>>,
+    {
         let start = Instant::now();
         for _ in 1..TRIES {
-            match self.once(work).await {
+            match self.write_once(name, &work).await {
                 Err(StoreError::Contended(_)) if start.elapsed() < RETRY_WITHIN => {}
-                Ok(outcome) => return Ok(outcome),
-                Err(error) => return Err(error),
+                result => return result,
             }
         }
-        self.once(work).await
+        self.write_once(name, &work).await
     }
 
-    async fn once<W: UnitOfWork>(&self, work: &W) -> Result<W::Outcome, StoreError> {
+    async fn write_once<T, F>(
+        &self,
+        name: &'static str,
+        work: &impl Fn(Arc<DatabaseTransaction>) -> F,
+    ) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, StoreError>>,
+    {
         let options = TransactionOptions {
             // The write lock is taken first: SQLite may refuse to take it later, without waiting.
             sqlite_transaction_mode: (self.kind == Kind::Sqlite).then_some(SqliteTransactionMode::Immediate),
@@ -54,24 +58,25 @@ impl Store {
         let span = info_span!(
             target: TARGET,
             "transaction",
-            otel.name = W::NAME,
+            otel.name = name,
             otel.kind = "client",
             otel.status_code = Empty,
             db.system.name = self.kind.name(),
-            db.query.summary = W::NAME,
+            db.query.summary = name,
         );
         let transaction = within(async {
-            let transaction = self.writer.begin_with_options(options).await?;
-            let outcome = work.perform(&transaction, self).await?;
-            transaction.commit().await?;
-            Ok::<_, StoreError>(outcome)
+            let transaction = Arc::new(self.writer.begin_with_options(options).await?);
+            let value = work(transaction.clone()).await?;
+            let still_used = || StoreError::Failed("the work has kept its transaction".to_owned());
+            Arc::into_inner(transaction).ok_or_else(still_used)?.commit().await?;
+            Ok::<_, StoreError>(value)
         });
-        let outcome = transaction.instrument(span.clone()).await;
-        if outcome.is_err() {
+        let result = transaction.instrument(span.clone()).await;
+        if result.is_err() {
             // The error is not recorded: the database's text may quote values.
             span.record("otel.status_code", "ERROR");
         }
-        outcome
+        result
     }
 }
 
@@ -91,4 +96,71 @@ pub(crate) async fn now(transaction: &DatabaseTransaction) -> Result<DateTimeUtc
     let row = transaction.query_one_raw(Statement::from_string(backend, select)).await?;
     let none = || DbErr::RecordNotFound("no time".to_owned());
     Ok(row.ok_or_else(none)?.try_get("", "now")?)
+}
+
+/// Waits for the lock `name`, and holds it until the transaction ends.
+pub(crate) async fn advisory_lock(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
+    call_lock(transaction, "pg_advisory_xact_lock", name).await
+}
+
+/// As [`advisory_lock`], but shared with other callers of this function.
+pub(crate) async fn advisory_lock_shared(
+    transaction: &DatabaseTransaction,
+    name: &str,
+) -> Result<(), StoreError> {
+    call_lock(transaction, "pg_advisory_xact_lock_shared", name).await
+}
+
+/// Does nothing on SQLite, which has one writing transaction at a time.
+async fn call_lock(transaction: &DatabaseTransaction, function: &str, name: &str) -> Result<(), StoreError> {
+    let backend = transaction.get_database_backend();
+    if backend == DbBackend::Postgres {
+        let lock = format!("SELECT {function}(hashtextextended($1, 0))");
+        transaction.execute_raw(Statement::from_sql_and_values(backend, lock, [name.into()])).await?;
+    }
+    Ok(())
+}
+
+/// Rows or parameters of one statement at most.
+const LARGEST_CHUNK: usize = 128;
+
+/// Splits items into as few parts as possible. A part has 1, 2, 3, 4, 6, 8, 12 and so on items; shorter ones repeat
+/// their last item, which must be harmless. Prepared statements are cached for each connection, one for each length.
+pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
+    items.chunks(LARGEST_CHUNK).map(|part| {
+        let step = (part.len().next_power_of_two() / 4).max(1);
+        let length = part.len().next_multiple_of(step);
+        part.iter().chain(part.last().into_iter().flat_map(iter::repeat)).take(length).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_is_there_and_only_the_last_of_a_part_comes_again() {
+        let items: Vec<usize> = (0..LARGEST_CHUNK + 5).collect();
+        let found: Vec<_> = chunks(&items).collect();
+        assert_eq!(found[0], items[..LARGEST_CHUNK].iter().collect::<Vec<_>>());
+        assert_eq!(found[1], [128, 129, 130, 131, 132, 132].iter().collect::<Vec<_>>());
+        assert_eq!(found.len(), 2);
+        assert_eq!(chunks::<u32>(&[]).count(), 0);
+    }
+
+    #[test]
+    fn lengths_are_few_and_hardly_longer() {
+        let mut lengths = BTreeSet::new();
+        for count in 1..=LARGEST_CHUNK {
+            let length = chunks(&vec![(); count]).map(|part| part.len()).sum::<usize>();
+            assert!((count..=count * 3 / 2).contains(&length), "{count} became {length}");
+            lengths.insert(length);
+        }
+        assert_eq!(
+            lengths.into_iter().collect::<Vec<_>>(),
+            [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128]
+        );
+    }
 }

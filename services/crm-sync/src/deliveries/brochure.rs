@@ -2,34 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use ::lead::{FieldError, Interest, field::optional_time};
 use chrono::{DateTime, Utc};
-use contracts::{
-    crm::v1::{SendBrochureRequest, SendBrochureResponse},
-    leads::v1::Reason,
-};
+use contracts::{crm::v1::SendBrochureResponse, leads::v1::Reason};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter,
     QueryOrder, QuerySelect, Statement,
     sea_query::{Expr, OnConflict},
 };
-use tonic::Status;
-use tracing::info;
 use uuid::Uuid;
 
 use super::delivery::{self, BROCHURE, State, due};
 use crate::{
-    auth::Caller,
     db::{
         Store, audit,
-        chunks::chunks,
         error::StoreError,
-        lock::advisory_lock,
-        transaction::{UnitOfWork, look_up_by_index, now},
+        transaction::advisory_lock,
+        transaction::chunks,
+        transaction::{look_up_by_index, now},
         within,
     },
-    error::Invalid,
-    leads::{lead, leasing, lock::lock, timeline},
+    leads::{
+        lead,
+        lock::lock,
+        timeline::{self, Event},
+    },
 };
 
 const LARGEST_LIMIT: u32 = 500;
@@ -41,40 +37,12 @@ const ASKED: &str = "erased_at IS NULL AND interests LIKE '%\"brochure\"%'";
 const MAY_HAVE: &str = "do_not_contact_at IS NULL AND purpose = 'enquiry' AND privacy_policy_version <> '' \
                         AND state <> 'invalid' AND signals = '[]'";
 
-#[derive(Clone)]
-struct Sending {
-    submitted_from: DateTime<Utc>,
-    limit: u32,
-    client: String,
-}
-
-pub(crate) async fn send(
-    store: &Store,
-    caller: &Caller,
-    request: &SendBrochureRequest,
-) -> Result<SendBrochureResponse, Status> {
-    let sending = Sending::read(request, caller.author())?;
-    let answer =
-        if sending.limit == 0 { sending.count(store).await? } else { store.transact(&sending).await? };
-    info!(client = %caller, requested = answer.requested, left = answer.left, "SendBrochure");
-    Ok(answer)
-}
-
-impl Sending {
-    fn read(request: &SendBrochureRequest, client: String) -> Result<Self, Invalid> {
-        // The mail says that this was asked for.
-        let interest = Interest::from_contract(request.interest)?.filter(|it| *it == Interest::Brochure);
-        interest.ok_or(FieldError::UnknownValue("interest"))?;
-        let submitted_from = optional_time("submitted_from", request.submitted_from)?;
-        Ok(Self {
-            submitted_from: submitted_from.unwrap_or(DateTime::UNIX_EPOCH),
-            limit: Ord::min(request.limit, LARGEST_LIMIT),
-            client,
-        })
-    }
-
-    /// Counts the addresses that asked by what became of the brochure, on whichever of their leads.
-    async fn count(&self, store: &Store) -> Result<SendBrochureResponse, StoreError> {
+impl Store {
+    /// Counts the addresses that asked for the brochure by what became of it, on whichever of their leads.
+    pub(crate) async fn count_brochures(
+        &self,
+        submitted_from: DateTime<Utc>,
+    ) -> Result<SendBrochureResponse, StoreError> {
         let count = format!(
             "SELECT what, count(*) AS addresses FROM (
                 SELECT COALESCE(min(became), CASE
@@ -92,10 +60,10 @@ impl Sending {
                 GROUP BY email_key
             ) addresses GROUP BY what"
         );
-        let backend = store.reader.get_database_backend();
-        let count = Statement::from_sql_and_values(backend, count, [self.submitted_from.into()]);
+        let backend = self.reader.get_database_backend();
+        let count = Statement::from_sql_and_values(backend, count, [submitted_from.into()]);
         let mut answer = SendBrochureResponse::default();
-        for row in within(store.reader.query_all_raw(count)).await? {
+        for row in within(self.reader.query_all_raw(count)).await? {
             let (what, addresses): (String, i64) = (row.try_get("", "what")?, row.try_get("", "addresses")?);
             let addresses = addresses.unsigned_abs();
             answer.asked += addresses;
@@ -111,59 +79,58 @@ impl Sending {
         }
         Ok(answer)
     }
-}
 
-impl UnitOfWork for Sending {
-    const NAME: &'static str = "send brochure";
-
-    type Outcome = SendBrochureResponse;
-
-    /// Adds a delivery, due at once, for the newest lead of each address: retention erases it last.
-    async fn perform(
+    /// Adds a delivery, due at once, for the newest lead of each of at most 500 addresses: retention erases it last.
+    pub(crate) async fn send_brochures(
         &self,
-        transaction: &DatabaseTransaction,
-        _: &Store,
+        submitted_from: DateTime<Utc>,
+        limit: u32,
+        client: &str,
     ) -> Result<SendBrochureResponse, StoreError> {
-        // Two calls at once would not see each other's mails.
-        advisory_lock(transaction, BROCHURE).await?;
-        look_up_by_index(transaction).await?;
-        let leads: Vec<(Uuid, String)> = lead::Entity::find()
-            .select_only()
-            .columns([lead::Column::Id, lead::Column::EmailKey])
-            .filter(may_have().add(Expr::cust("NOT brochure")))
-            .filter(lead::Column::SubmittedAt.gte(self.submitted_from))
-            .order_by_desc(lead::Column::SubmittedAt)
-            .order_by_desc(lead::Column::Id)
-            .limit(u64::from(self.limit) + 1)
-            .into_tuple()
-            .all(transaction)
-            .await?;
-        // What is left is counted only when nothing is asked for: it takes long.
-        let left = u64::from(leads.len() > self.limit as usize);
-        let mut newest = BTreeMap::new();
-        for (id, address) in leads.into_iter().take(self.limit as usize) {
-            newest.entry(address).or_insert(id);
-        }
-        let of_addresses = of_addresses(transaction, &newest.keys().collect::<Vec<_>>()).await?;
-        let ids: Vec<_> = of_addresses.iter().map(|row| row.id).collect();
-        let locked = lock(transaction, &ids).await?;
-        mark(transaction, &ids, true).await?;
-        for row in of_addresses.iter().filter(|row| row.brochure) {
-            newest.remove(&row.email_key);
-        }
-        let now = now(transaction).await?;
-        let newest = newest.into_values().filter(|id| locked.is_there(*id));
-        let rows: Vec<_> = newest.map(|id| due(id, BROCHURE, now)).collect();
-        if rows.is_empty() {
-            return Ok(SendBrochureResponse { left, ..SendBrochureResponse::default() });
-        }
-        // Meanwhile an acknowledgement may have brought it.
-        let key = [delivery::Column::LeadId, delivery::Column::Recipient];
-        let known = OnConflict::columns(key).do_nothing().to_owned();
-        let insert = delivery::Entity::insert_many(rows).on_conflict(known);
-        let requested = insert.exec_without_returning(transaction).await?;
-        audit::insert(transaction, &self.client, "send-brochure", requested).await?;
-        Ok(SendBrochureResponse { requested, left, ..SendBrochureResponse::default() })
+        let limit = Ord::min(limit, LARGEST_LIMIT);
+        self.write("send brochure", |transaction| async move {
+            // Two calls at once would not see each other's mails.
+            advisory_lock(&transaction, BROCHURE).await?;
+            look_up_by_index(&transaction).await?;
+            let leads: Vec<(Uuid, String)> = lead::Entity::find()
+                .select_only()
+                .columns([lead::Column::Id, lead::Column::EmailKey])
+                .filter(may_have().add(Expr::cust("NOT brochure")))
+                .filter(lead::Column::SubmittedAt.gte(submitted_from))
+                .order_by_desc(lead::Column::SubmittedAt)
+                .order_by_desc(lead::Column::Id)
+                .limit(u64::from(limit) + 1)
+                .into_tuple()
+                .all(&*transaction)
+                .await?;
+            // What is left is counted only when nothing is asked for: it takes long.
+            let left = u64::from(leads.len() > limit as usize);
+            let mut newest = BTreeMap::new();
+            for (id, address) in leads.into_iter().take(limit as usize) {
+                newest.entry(address).or_insert(id);
+            }
+            let of_addresses = of_addresses(&transaction, &newest.keys().collect::<Vec<_>>()).await?;
+            let ids: Vec<_> = of_addresses.iter().map(|row| row.id).collect();
+            let locked = lock(&transaction, &ids).await?;
+            mark(&transaction, &ids, true).await?;
+            for row in of_addresses.iter().filter(|row| row.brochure) {
+                newest.remove(&row.email_key);
+            }
+            let now = now(&transaction).await?;
+            let newest = newest.into_values().filter(|id| locked.is_there(*id));
+            let rows: Vec<_> = newest.map(|id| due(id, BROCHURE, now)).collect();
+            if rows.is_empty() {
+                return Ok(SendBrochureResponse { left, ..SendBrochureResponse::default() });
+            }
+            // Meanwhile an acknowledgement may have brought it.
+            let key = [delivery::Column::LeadId, delivery::Column::Recipient];
+            let known = OnConflict::columns(key).do_nothing().to_owned();
+            let insert = delivery::Entity::insert_many(rows).on_conflict(known);
+            let requested = insert.exec_without_returning(&*transaction).await?;
+            audit::insert(&*transaction, client, "send-brochure", requested, None).await?;
+            Ok(SendBrochureResponse { requested, left, ..SendBrochureResponse::default() })
+        })
+        .await
     }
 }
 
@@ -174,12 +141,12 @@ fn may_have() -> Condition {
 async fn of_addresses(
     transaction: &DatabaseTransaction,
     addresses: &[&String],
-) -> Result<Vec<leasing::Model>, StoreError> {
+) -> Result<Vec<lead::Model>, StoreError> {
     let mut leads = Vec::new();
     for addresses in chunks(addresses) {
-        let of_these = leasing::Entity::find()
-            .filter(leasing::Column::EmailKey.is_in(addresses.into_iter().copied()))
-            .filter(leasing::Column::ErasedAt.is_null());
+        let of_these = lead::Entity::find()
+            .filter(lead::Column::EmailKey.is_in(addresses.into_iter().copied()))
+            .filter(lead::Column::ErasedAt.is_null());
         leads.extend(of_these.all(transaction).await?);
     }
     Ok(leads)
@@ -191,10 +158,10 @@ pub(crate) async fn mark(
     leads: &[Uuid],
     has_brochure: bool,
 ) -> Result<(), StoreError> {
-    leasing::Entity::update_many()
-        .col_expr(leasing::Column::Brochure, Expr::value(has_brochure))
-        .filter(leasing::Column::Id.is_in(leads.iter().copied()))
-        .filter(leasing::Column::Brochure.ne(has_brochure))
+    lead::Entity::update_many()
+        .col_expr(lead::Column::Brochure, Expr::value(has_brochure))
+        .filter(lead::Column::Id.is_in(leads.iter().copied()))
+        .filter(lead::Column::Brochure.ne(has_brochure))
         .exec(transaction)
         .await?;
     Ok(())
@@ -206,12 +173,12 @@ pub(crate) async fn is_still_meant(
     transaction: &DatabaseTransaction,
     lead_id: Uuid,
 ) -> Result<bool, StoreError> {
-    let Some(lead) = leasing::Entity::find_by_id(lead_id).one(transaction).await? else { return Ok(false) };
+    let Some(lead) = lead::Entity::find_by_id(lead_id).one(transaction).await? else { return Ok(false) };
     let of_address = of_addresses(transaction, &[&lead.email_key]).await?;
     let ids: Vec<Uuid> = of_address.into_iter().map(|row| row.id).collect();
     let delivered = delivery::Entity::find()
         .filter(delivery::Column::LeadId.is_in(ids.iter().copied()))
-        .filter(delivery::Column::State.eq(State::Delivered.into_str()));
+        .filter(delivery::Column::State.eq(State::Delivered));
     // By the acknowledgement of another lead. Looked for here: an index of brochures would find all there are.
     let has_one = delivered.all(transaction).await?.iter().any(|row| row.recipient == BROCHURE);
     let may_have = lead::Entity::find_by_id(lead_id).filter(may_have()).count(transaction).await? > 0;
@@ -222,7 +189,7 @@ pub(crate) async fn is_still_meant(
     mark(transaction, &ids, has_one).await?;
     let reason =
         Reason { class: "limit".to_owned(), detail: "the visitor may not be sent the brochure".to_owned() };
-    let entry = timeline::cancelled(lead_id, BROCHURE, &reason);
-    timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
+    let cancelled = Event::Cancelled((&reason).into());
+    timeline::insert(transaction, [timeline::delivery_entry(lead_id, BROCHURE, cancelled)]).await?;
     Ok(false)
 }

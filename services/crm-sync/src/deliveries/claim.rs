@@ -13,17 +13,14 @@ use super::{
     visitor::{self, Limited},
 };
 use crate::{
-    db::{
-        Store,
-        error::StoreError,
-        transaction::{UnitOfWork, now},
-    },
+    db::{Store, error::StoreError, transaction::now},
     leads::{
         lock::lock,
         record::{Recorded, record},
         related,
-        source::Source,
-        timeline,
+        stored::Source,
+        suppression::SuppressionKey,
+        timeline::{self, Event},
     },
 };
 
@@ -99,21 +96,24 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; nothing was granted, or it is unknown whether it was. The holder may repeat the claim.
     pub async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreError> {
-        self.transact(claim).await
+        self.write("claim deliveries", |transaction| async move {
+            claim.grant(&transaction, &self.suppression).await
+        })
+        .await
     }
 }
 
-impl UnitOfWork for Claim {
-    const NAME: &'static str = "claim deliveries";
-
-    type Outcome = Claimed;
-
-    async fn perform(&self, transaction: &DatabaseTransaction, store: &Store) -> Result<Claimed, StoreError> {
+impl Claim {
+    async fn grant(
+        &self,
+        transaction: &DatabaseTransaction,
+        key: &SuppressionKey,
+    ) -> Result<Claimed, StoreError> {
         let lead_id = self.submission.id;
         if self.recipients.iter().any(|recipient| is_visitor(recipient)) {
             visitor::advisory_lock(transaction, &self.submission).await?;
         }
-        let recorded = record(transaction, store, Source::Claim, slice::from_ref(&self.submission)).await?;
+        let recorded = record(transaction, key, Source::Claim, slice::from_ref(&self.submission)).await?;
         let locked = lock(transaction, &[lead_id]).await?;
         if locked.is_erased(lead_id) {
             let answers = vec![Answer::Erased; self.recipients.len()];
@@ -133,7 +133,7 @@ impl UnitOfWork for Claim {
             answers.push(self.answer(transaction, row, now).await?);
         }
         let granted = self.granted(&answers);
-        self.grant(transaction, &granted, now).await?;
+        self.claim_granted(transaction, &granted, now).await?;
         let keeps_open = |(recipient, answer): (&String, &Answer)| {
             let is_to_be_mailed =
                 matches!(answer, Answer::Granted { .. } | Answer::Deferred | Answer::DeferredByAll);
@@ -156,9 +156,7 @@ impl UnitOfWork for Claim {
         let do_not_contact_at = locked.do_not_contact_at(lead_id).filter(|_| !granted.is_empty());
         Ok(Claimed { answers, earlier, same_number, do_not_contact_at, recorded })
     }
-}
 
-impl Claim {
     /// Cancels unclaimed deliveries that the claim does not name: they would keep their lead open forever. What somebody
     /// asked for is claimed by itself.
     async fn settle_unnamed(
@@ -172,9 +170,9 @@ impl Claim {
             return Ok(());
         }
         let mut unnamed = Vec::new();
-        let of_routes = rows.iter().filter(|row| !is_requested(&row.recipient));
+        let of_routes = rows.iter().filter(|row| !row.requested);
         for row in of_routes.filter(|row| !named.contains(row.recipient.as_str())) {
-            let is_free = match row.state()? {
+            let is_free = match row.state {
                 State::Pending | State::Deferred => true,
                 State::Claimed => row.until.is_none_or(|until| until <= now),
                 State::Delivered | State::Failed | State::Cancelled => false,
@@ -191,9 +189,9 @@ impl Claim {
             Reason { class: UNROUTED.to_owned(), detail: "recipient no longer in the routes".to_owned() };
         let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
         change(transaction, (lead_id, &unnamed), cancelled, None, now).await?;
-        let entries = unnamed.iter().map(|recipient| timeline::cancelled(lead_id, recipient, &reason));
-        timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
-        Ok(())
+        let cancelled = Event::Cancelled((&reason).into());
+        let entries = unnamed.iter().map(|it| timeline::delivery_entry(lead_id, it, cancelled.clone()));
+        timeline::insert(transaction, entries).await
     }
 
     async fn answer(
@@ -203,7 +201,7 @@ impl Claim {
         now: DateTime<Utc>,
     ) -> Result<Answer, StoreError> {
         let waits = row.until.is_some_and(|until| until > now);
-        match row.state()? {
+        match row.state {
             State::Delivered => return Ok(Answer::Delivered),
             State::Failed => return Ok(Answer::Failed),
             State::Cancelled if row.reason_class != UNROUTED => return Ok(Answer::Cancelled),
@@ -234,7 +232,7 @@ impl Claim {
         granted.map(|(recipient, _)| recipient.as_str()).collect()
     }
 
-    async fn grant(
+    async fn claim_granted(
         &self,
         transaction: &DatabaseTransaction,
         granted: &[&str],

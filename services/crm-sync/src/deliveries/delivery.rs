@@ -2,20 +2,18 @@
 
 use std::{collections::BTreeSet, fmt, time::Duration};
 
+pub use ::lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
+use ::lead::{field::timestamp, recipient::REQUESTED};
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
-use lead::field::timestamp;
-use lead::recipient::REQUESTED;
-pub use lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use sea_orm::{
     ActiveValue::NotSet,
     Condition, DatabaseTransaction, Set,
     entity::prelude::*,
     sea_query::{Expr, ExprTrait, IntoCondition, OnConflict, Query, SelectStatement},
 };
-use strum::{EnumString, IntoStaticStr};
 
-use crate::{db::error::StoreError, leads::leasing};
+use crate::{db::error::StoreError, leads::lead};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
@@ -28,9 +26,8 @@ pub struct Delivered {
     pub delivered_at: DateTime<Utc>,
 }
 
-/// Stored under its snake_case name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
-#[strum(serialize_all = "snake_case", const_into_str)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum State {
     Pending,
     /// Claimed until a time.
@@ -52,7 +49,7 @@ pub(crate) struct Model {
     pub lead_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub recipient: String,
-    pub state: String,
+    pub state: State,
     /// Empty unless claimed.
     pub holder: String,
     /// The end of the claim or the wait; null unless claimed or deferred.
@@ -67,6 +64,8 @@ pub(crate) struct Model {
     pub server_reply: String,
     /// Null unless delivered.
     pub delivered_at: Option<DateTimeUtc>,
+    /// As [`is_requested`] says of the recipient.
+    pub requested: bool,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
@@ -86,7 +85,7 @@ pub(crate) fn pending(lead_id: Uuid, recipient: &str) -> ActiveModel {
     ActiveModel {
         lead_id: Set(lead_id),
         recipient: Set(recipient.to_owned()),
-        state: Set(State::Pending.into_str().to_owned()),
+        state: Set(State::Pending),
         holder: empty(),
         until: Set(None),
         attempts: Set(0),
@@ -96,28 +95,23 @@ pub(crate) fn pending(lead_id: Uuid, recipient: &str) -> ActiveModel {
         mail_message_id: empty(),
         server_reply: empty(),
         delivered_at: Set(None),
+        requested: Set(is_requested(recipient)),
     }
 }
 
 /// A delivery that no message announces: it is due at once, however new its lead is.
 pub(crate) fn due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
-    ActiveModel {
-        state: Set(State::Deferred.into_str().to_owned()),
-        until: Set(Some(now)),
-        ..pending(lead_id, recipient)
-    }
+    ActiveModel { state: Set(State::Deferred), until: Set(Some(now)), ..pending(lead_id, recipient) }
 }
 
 impl Model {
-    pub(crate) fn state(&self) -> Result<State, StoreError> {
-        self.state.parse().map_err(|_| StoreError::Unreadable("delivery.state"))
-    }
-
     /// As the conditions of a lease have it.
     pub(crate) fn is_due(&self, now: DateTimeUtc) -> bool {
-        self.state == State::Pending.into_str()
-            || [State::Claimed.into_str(), State::Deferred.into_str()].contains(&self.state.as_str())
-                && self.until.is_some_and(|until| until <= now)
+        match self.state {
+            State::Pending => true,
+            State::Claimed | State::Deferred => self.until.is_some_and(|until| until <= now),
+            State::Delivered | State::Failed | State::Cancelled => false,
+        }
     }
 
     pub(crate) fn into_message(self) -> crm::Delivery {
@@ -175,7 +169,7 @@ pub(crate) async fn change(
     }
     let (class, detail) = change.reason.map_or(("", ""), |it| (it.class.as_str(), it.detail.as_str()));
     let mut update = Entity::update_many()
-        .col_expr(Column::State, Expr::value(change.state.into_str()))
+        .col_expr(Column::State, Expr::value(change.state))
         .col_expr(Column::Holder, Expr::value(change.holder))
         .col_expr(Column::Until, Expr::value(change.until))
         .col_expr(Column::ReasonClass, Expr::value(class))
@@ -201,10 +195,10 @@ pub(crate) async fn change(
 /// Closes those of the leads that have deliveries by the routes but no open ones, and ends their leases. The transaction
 /// must hold the leads' locks.
 pub(crate) async fn close(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
-    leasing::Entity::update_many()
-        .col_expr(leasing::Column::Open, Expr::value(false))
-        .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
-        .filter(leasing::Column::Id.is_in(ids.iter().copied()))
+    lead::Entity::update_many()
+        .col_expr(lead::Column::Open, Expr::value(false))
+        .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
+        .filter(lead::Column::Id.is_in(ids.iter().copied()))
         .filter(Expr::exists(of_lead(is_of_routes())))
         .filter(Expr::exists(of_lead(is_open())).not())
         .exec(transaction)
@@ -224,11 +218,11 @@ pub(crate) async fn free(
     ids: &[Uuid],
     open: bool,
 ) -> Result<(), StoreError> {
-    leasing::Entity::update_many()
-        .col_expr(leasing::Column::Open, Expr::value(open))
-        .col_expr(leasing::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
-        .col_expr(leasing::Column::Leases, Expr::value(0))
-        .filter(leasing::Column::Id.is_in(ids.iter().copied()))
+    lead::Entity::update_many()
+        .col_expr(lead::Column::Open, Expr::value(open))
+        .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
+        .col_expr(lead::Column::Leases, Expr::value(0))
+        .filter(lead::Column::Id.is_in(ids.iter().copied()))
         .exec(transaction)
         .await?;
     Ok(())
@@ -236,7 +230,7 @@ pub(crate) async fn free(
 
 /// Selects the deliveries of the outer statement's lead that meet `condition`.
 pub(crate) fn of_lead(condition: Condition) -> SelectStatement {
-    let id = (leasing::Entity, leasing::Column::Id);
+    let id = (lead::Entity, lead::Column::Id);
     Query::select()
         .expr(Expr::val(1))
         .from(Entity)
@@ -248,16 +242,14 @@ pub(crate) fn of_lead(condition: Condition) -> SelectStatement {
 /// Keeps its lead open. The brochure does not: many may wait for long, and each is found by its own index.
 pub(crate) fn is_open() -> Condition {
     Column::State
-        .is_in([State::Pending.into_str(), State::Claimed.into_str(), State::Deferred.into_str()])
+        .is_in([State::Pending, State::Claimed, State::Deferred])
         .and(Column::Recipient.ne(BROCHURE))
         .into_condition()
 }
 
-/// Selects deliveries that the routes name: those that [`is_requested`] denies.
+/// Selects deliveries that the routes name.
 pub(crate) fn is_of_routes() -> Condition {
-    let is_other = |prefix| Column::Recipient.starts_with(prefix).not();
-    let condition = Condition::all().add(Column::Recipient.ne(BROCHURE));
-    REQUESTED.into_iter().map(is_other).fold(condition, Condition::add)
+    Column::Requested.eq(false).into_condition()
 }
 
 /// Whether a mail goes to the visitor.

@@ -14,13 +14,12 @@ use uuid::Uuid;
 
 use super::delivery::{self, BROCHURE, Change, State, change, close, open};
 use crate::{
-    db::{
-        Store,
-        error::StoreError,
-        transaction::{UnitOfWork, now},
-        within,
+    db::{Store, error::StoreError, transaction::now, within},
+    leads::{
+        lead,
+        lock::lock,
+        timeline::{self, Event},
     },
-    leads::{lead, leasing, lock::lock, timeline},
 };
 
 const LISTED: u64 = 1000;
@@ -38,26 +37,22 @@ pub struct DeliveryFilter {
 
 impl DeliveryFilter {
     fn failed(&self) -> Condition {
-        self.matches().add(delivery::Column::State.eq(State::Failed.into_str()))
+        self.matches().add(delivery::Column::State.eq(State::Failed))
     }
 
     /// Each of the three parts has an index.
     fn unfinished(&self) -> Condition {
         let open_leads = Query::select()
-            .column(leasing::Column::Id)
-            .from(leasing::Entity)
-            .and_where(leasing::Column::Open.eq(true))
+            .column(lead::Column::Id)
+            .from(lead::Entity)
+            .and_where(lead::Column::Open.eq(true))
             .take();
-        let is_waiting = delivery::Column::State.is_in([
-            State::Pending.into_str(),
-            State::Claimed.into_str(),
-            State::Deferred.into_str(),
-        ]);
+        let is_waiting = delivery::Column::State.is_in([State::Pending, State::Claimed, State::Deferred]);
         let is_of_open_lead = delivery::Column::LeadId.in_subquery(open_leads);
         let is_brochure = delivery::Column::Recipient.eq(BROCHURE);
         self.matches().add(
             Condition::any()
-                .add(delivery::Column::State.eq(State::Failed.into_str()))
+                .add(delivery::Column::State.eq(State::Failed))
                 .add(is_waiting.clone().and(is_of_open_lead))
                 .add(is_waiting.and(is_brochure)),
         )
@@ -82,9 +77,6 @@ pub enum Decision {
 
 impl Store {
     /// Lists the 1000 least recently changed unfinished deliveries, or failed deliveries only, and counts all.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn list_deliveries(
         &self,
         filter: &DeliveryFilter,
@@ -111,7 +103,7 @@ impl Store {
         .await?;
         let references: BTreeMap<Uuid, String> = references.into_iter().collect();
         let summary = |row: delivery::Model| {
-            let state = match row.state()? {
+            let state = match row.state {
                 State::Pending => crm::DeliveryState::Pending,
                 State::Claimed => crm::DeliveryState::Claimed,
                 State::Deferred => crm::DeliveryState::Deferred,
@@ -143,69 +135,68 @@ impl Store {
         client: &str,
     ) -> Result<u64, StoreError> {
         let mut decided = 0;
-        while let Some(some) = self.transact(&Decide { filter, decision, client }).await? {
-            decided += some;
-        }
-        Ok(decided)
-    }
-}
-
-struct Decide<'a> {
-    filter: &'a DeliveryFilter,
-    decision: &'a Decision,
-    client: &'a str,
-}
-
-impl UnitOfWork for Decide<'_> {
-    const NAME: &'static str = "retry or discard failed deliveries";
-
-    /// `None` when none are left; deliveries decided by another replica meanwhile are not counted.
-    type Outcome = Option<u64>;
-
-    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<Option<u64>, StoreError> {
-        let failed = || delivery::Entity::find().filter(self.filter.failed());
-        let found = failed().order_by_asc(delivery::Column::ChangedAt).limit(BATCH).all(transaction).await?;
-        let ids: Vec<Uuid> = found.iter().map(|row| row.lead_id).collect();
-        if ids.is_empty() {
-            return Ok(None);
-        }
-        lock(transaction, &ids).await?;
-        // Read again under the lock: another replica may have decided about them.
-        let rows = failed().filter(delivery::Column::LeadId.is_in(ids)).all(transaction).await?;
-        let mut by_lead: BTreeMap<Uuid, Vec<&str>> = BTreeMap::new();
-        for row in &rows {
-            by_lead.entry(row.lead_id).or_default().push(&row.recipient);
-        }
-        for (lead_id, recipients) in by_lead {
-            self.decide(transaction, lead_id, &recipients).await?;
-        }
-        Ok(Some(rows.len() as u64))
-    }
-}
-
-impl Decide<'_> {
-    async fn decide(
-        &self,
-        transaction: &DatabaseTransaction,
-        lead_id: Uuid,
-        recipients: &[&str],
-    ) -> Result<(), StoreError> {
-        let (whose, now) = ((lead_id, recipients), now(transaction).await?);
-        let entries: Vec<_> = match self.decision {
-            Decision::Retry => {
-                change(transaction, whose, Change::to(State::Pending), Some(Expr::value(0)), now).await?;
-                open(transaction, &[lead_id]).await?;
-                recipients.iter().map(|it| timeline::retried(lead_id, it, self.client)).collect()
+        loop {
+            let batch = self.write("retry or discard failed deliveries", |transaction| async move {
+                decide_batch(&transaction, filter, decision, client).await
+            });
+            match batch.await? {
+                Some(deliveries) => decided += deliveries,
+                None => return Ok(decided),
             }
-            Decision::Discard { reason: text } => {
-                let reason = Reason { class: "discarded".to_owned(), detail: text.clone() };
-                let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
-                change(transaction, whose, cancelled, None, now).await?;
-                close(transaction, &[lead_id]).await?;
-                recipients.iter().map(|it| timeline::discarded(lead_id, it, self.client, text)).collect()
-            }
-        };
-        timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
-        Ok(())
+        }
     }
+}
+
+/// Decides about some deliveries; `None` when none are left. Those decided by another replica meanwhile are not counted.
+async fn decide_batch(
+    transaction: &DatabaseTransaction,
+    filter: &DeliveryFilter,
+    decision: &Decision,
+    client: &str,
+) -> Result<Option<u64>, StoreError> {
+    let failed = || delivery::Entity::find().filter(filter.failed());
+    let found = failed().order_by_asc(delivery::Column::ChangedAt).limit(BATCH).all(transaction).await?;
+    let ids: Vec<Uuid> = found.iter().map(|row| row.lead_id).collect();
+    if ids.is_empty() {
+        return Ok(None);
+    }
+    lock(transaction, &ids).await?;
+    // Read again under the lock: another replica may have decided about them.
+    let rows = failed().filter(delivery::Column::LeadId.is_in(ids)).all(transaction).await?;
+    let mut by_lead: BTreeMap<Uuid, Vec<&str>> = BTreeMap::new();
+    for row in &rows {
+        by_lead.entry(row.lead_id).or_default().push(&row.recipient);
+    }
+    for (lead_id, recipients) in by_lead {
+        decide_lead(transaction, (lead_id, &recipients), decision, client).await?;
+    }
+    Ok(Some(rows.len() as u64))
+}
+
+async fn decide_lead(
+    transaction: &DatabaseTransaction,
+    whose: (Uuid, &[&str]),
+    decision: &Decision,
+    client: &str,
+) -> Result<(), StoreError> {
+    let ((lead_id, recipients), now) = (whose, now(transaction).await?);
+    let entries: Vec<_> = match decision {
+        Decision::Retry => {
+            change(transaction, whose, Change::to(State::Pending), Some(Expr::value(0)), now).await?;
+            open(transaction, &[lead_id]).await?;
+            recipients
+                .iter()
+                .map(|it| timeline::delivery_entry(lead_id, it, Event::Retried { client: client.to_owned() }))
+                .collect()
+        }
+        Decision::Discard { reason: text } => {
+            let reason = Reason { class: "discarded".to_owned(), detail: text.clone() };
+            let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
+            change(transaction, whose, cancelled, None, now).await?;
+            close(transaction, &[lead_id]).await?;
+            let discarded = Event::Discarded { reason: text.clone(), client: client.to_owned() };
+            recipients.iter().map(|it| timeline::delivery_entry(lead_id, it, discarded.clone())).collect()
+        }
+    };
+    timeline::insert(transaction, entries).await
 }

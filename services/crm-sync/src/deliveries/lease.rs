@@ -12,14 +12,10 @@ use sea_orm::{
 use tracing::error;
 use uuid::Uuid;
 
-use super::delivery::{self, BROCHURE, State, after, close, is_of_routes, is_open, is_requested, of_lead};
+use super::delivery::{self, BROCHURE, State, after, close, is_of_routes, is_open, of_lead};
 use crate::{
-    db::{
-        Store,
-        error::StoreError,
-        transaction::{UnitOfWork, now},
-    },
-    leads::{lead, leasing, source::Source, timeline},
+    db::{Store, error::StoreError, transaction::now},
+    leads::{lead, stored::Source, timeline},
 };
 
 /// Upper bound of a lease, however often the lead was leased without a report.
@@ -62,25 +58,18 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; nothing was leased, or the leases expire unused.
     pub async fn lease(&self, lease: &Lease) -> Result<Vec<Leased>, StoreError> {
-        self.transact(lease).await
-    }
-}
-
-impl UnitOfWork for Lease {
-    const NAME: &'static str = "lease leads";
-
-    type Outcome = Vec<Leased>;
-
-    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<Vec<Leased>, StoreError> {
-        let now = now(transaction).await?;
-        let limit = u64::from(Ord::min(self.limit, LARGEST_LIMIT));
-        let leads = self.find(transaction, now, limit).await?;
-        let room = Ord::min(limit - leads.len() as u64, limit.div_ceil(BROCHURES));
-        let mut leased = with_what_is_due(transaction, leads, now).await?;
-        if self.brochures {
-            leased.extend(self.find_brochures(transaction, now, room).await?);
-        }
-        Ok(leased)
+        self.write("lease leads", |transaction| async move {
+            let now = now(&transaction).await?;
+            let limit = u64::from(Ord::min(lease.limit, LARGEST_LIMIT));
+            let leads = lease.find(&transaction, now, limit).await?;
+            let room = Ord::min(limit - leads.len() as u64, limit.div_ceil(BROCHURES));
+            let mut leased = with_what_is_due(&transaction, leads, now).await?;
+            if lease.brochures {
+                leased.extend(lease.find_brochures(&transaction, now, room).await?);
+            }
+            Ok(leased)
+        })
+        .await
     }
 }
 
@@ -100,8 +89,7 @@ async fn with_what_is_due(
     let leased = leads.into_iter().map(|lead| {
         let mut rows = rows.remove(&lead.id).unwrap_or_default();
         rows.retain(|row| row.recipient != BROCHURE);
-        let (requested, of_routes): (Vec<_>, Vec<_>) =
-            rows.into_iter().partition(|row| is_requested(&row.recipient));
+        let (requested, of_routes): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.requested);
         let for_routes = of_routes.is_empty() || of_routes.iter().any(|row| row.is_due(now));
         let requested = requested.into_iter().filter(|row| row.is_due(now)).map(|row| row.recipient);
         Leased { for_routes, requested: requested.collect(), lead }
@@ -136,17 +124,17 @@ impl Lease {
             let ids: Vec<_> = found.into_iter().map(|row| row.id).collect();
             close(transaction, &ids).await?;
             // Read again now that they are locked and closed where nothing is left to deliver.
-            let due = leasing::Entity::find()
-                .filter(leasing::Column::Id.is_in(ids))
-                .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
+            let due = lead::Entity::find()
+                .filter(lead::Column::Id.is_in(ids))
+                .filter(Expr::col((lead::Entity, lead::Column::Open)))
                 .filter(something_is_due(now));
             let due = due.all(transaction).await?;
             wanted -= due.len() as u64;
             let entries = self.take(transaction, now, &due).await?;
-            timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+            timeline::insert(transaction, entries).await?;
             leads.extend(due);
         }
-        read(transaction, leads).await
+        Ok(in_order(leads))
     }
 
     /// Leases leads for the brochure. No timeline says so: one may wait for long, and be looked at often.
@@ -170,23 +158,22 @@ impl Lease {
             // Enough that some are not leased.
             .limit(wanted * BROCHURES)
             .take();
-        let free = free(now, wanted).filter(leasing::Column::Id.in_subquery(due)).all(transaction).await?;
+        let free = free(now, wanted).filter(lead::Column::Id.in_subquery(due)).all(transaction).await?;
         self.take(transaction, now, &free).await?;
-        let leads = read(transaction, free).await?.into_iter();
+        let leads = in_order(free).into_iter();
         let leased = |lead| Leased { lead, for_routes: false, requested: vec![BROCHURE.to_owned()] };
         Ok(leads.map(leased).collect())
     }
 
     /// Free leads that are due or to be closed.
-    fn candidates(&self, now: DateTime<Utc>, limit: u64) -> Select<leasing::Entity> {
+    fn candidates(&self, now: DateTime<Utc>, limit: u64) -> Select<lead::Entity> {
         let stored_before =
             now - chrono::TimeDelta::from_std(self.pending_for).unwrap_or(chrono::TimeDelta::MAX);
-        let is_old_enough = leasing::Column::Source
-            .eq(Source::Grpc.into_str())
-            .or(leasing::Column::RecordedAt.lte(stored_before));
+        let is_old_enough =
+            lead::Column::Source.eq(Source::Grpc.into_str()).or(lead::Column::RecordedAt.lte(stored_before));
         free(now, limit)
             // Written as in the partial index: not compared with a parameter.
-            .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
+            .filter(Expr::col((lead::Entity, lead::Column::Open)))
             .filter(
                 Condition::any()
                     .add(Condition::all().add(is_old_enough).add(something_is_due(now)))
@@ -199,7 +186,7 @@ impl Lease {
         &self,
         transaction: &DatabaseTransaction,
         now: DateTime<Utc>,
-        due: &[leasing::Model],
+        due: &[lead::Model],
     ) -> Result<Vec<timeline::ActiveModel>, StoreError> {
         let mut by_leases: BTreeMap<u32, Vec<Uuid>> = BTreeMap::new();
         for row in due {
@@ -208,42 +195,33 @@ impl Lease {
         let mut entries = Vec::new();
         for (leases, ids) in by_leases {
             let until = after(now, self.length(leases));
-            leasing::Entity::update_many()
-                .col_expr(leasing::Column::LeasedUntil, Expr::value(until))
-                .col_expr(leasing::Column::Leases, Expr::col(leasing::Column::Leases).add(1))
-                .filter(leasing::Column::Id.is_in(ids.iter().copied()))
+            lead::Entity::update_many()
+                .col_expr(lead::Column::LeasedUntil, Expr::value(until))
+                .col_expr(lead::Column::Leases, Expr::col(lead::Column::Leases).add(1))
+                .filter(lead::Column::Id.is_in(ids.iter().copied()))
                 .exec(transaction)
                 .await?;
-            entries.extend(ids.iter().map(|id| timeline::leased(*id, &self.holder, until)));
+            let leased = timeline::Event::Leased { holder: self.holder.clone(), until };
+            entries.extend(ids.iter().map(|id| timeline::lead_entry(*id, leased.clone())));
         }
         Ok(entries)
     }
 }
 
 /// Leads that nobody has leased, the oldest first, locked; leads locked by others are skipped.
-fn free(now: DateTime<Utc>, limit: u64) -> Select<leasing::Entity> {
-    leasing::Entity::find()
-        .filter(leasing::Column::LeasedUntil.is_null().or(leasing::Column::LeasedUntil.lte(now)))
-        .order_by_asc(leasing::Column::RecordedAt)
-        .order_by_asc(leasing::Column::Id)
+fn free(now: DateTime<Utc>, limit: u64) -> Select<lead::Entity> {
+    lead::Entity::find()
+        .filter(lead::Column::LeasedUntil.is_null().or(lead::Column::LeasedUntil.lte(now)))
+        .order_by_asc(lead::Column::RecordedAt)
+        .order_by_asc(lead::Column::Id)
         .limit(limit)
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
 }
 
-/// The leads of these rows, in order.
-async fn read(
-    transaction: &DatabaseTransaction,
-    leased: Vec<leasing::Model>,
-) -> Result<Vec<Lead>, StoreError> {
-    if leased.is_empty() {
-        return Ok(Vec::new());
-    }
-    let ids = leased.into_iter().map(|row| row.id);
-    let leads = lead::Entity::find()
-        .filter(lead::Column::Id.is_in(ids))
-        .order_by_asc(lead::Column::RecordedAt)
-        .order_by_asc(lead::Column::Id);
-    Ok(leads.all(transaction).await?.into_iter().filter_map(readable).collect())
+/// The leads of these rows, the oldest first.
+fn in_order(mut rows: Vec<lead::Model>) -> Vec<Lead> {
+    rows.sort_by_key(|row| (row.recorded_at, row.id));
+    rows.into_iter().filter_map(readable).collect()
 }
 
 /// The routes have had no part in the lead yet, no delivery is open, or one is due.
@@ -255,13 +233,13 @@ fn something_is_due(now: DateTime<Utc>) -> Condition {
 }
 
 fn is_due(now: DateTime<Utc>) -> Condition {
-    Condition::any().add(delivery::Column::State.eq(State::Pending.into_str())).add(has_waited(now))
+    Condition::any().add(delivery::Column::State.eq(State::Pending)).add(has_waited(now))
 }
 
 /// A claim has expired or a wait is over. Such leads are due at any age: no message announces them.
 fn has_waited(now: DateTime<Utc>) -> Condition {
     delivery::Column::State
-        .is_in([State::Claimed.into_str(), State::Deferred.into_str()])
+        .is_in([State::Claimed, State::Deferred])
         .and(delivery::Column::Until.lte(now))
         .into_condition()
 }

@@ -11,7 +11,7 @@ use sea_orm::{
 use super::delivery::{self, State, VISITOR, WEBHOOK, is_of_routes, is_open, of_lead};
 use crate::{
     db::{Store, error::StoreError, within},
-    leads::leasing,
+    leads::lead,
 };
 
 /// Leads whose deliveries to the sales team are not finished; failed deliveries are counted separately.
@@ -31,9 +31,6 @@ struct Row {
 
 impl Store {
     /// Counts leads whose mails to the sales team are not finished; a system that is away wakes nobody.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn pending(&self) -> Result<Pending, StoreError> {
         let now = crm_sync_migration::database_clock(self.reader.get_database_backend());
         let of_sales = || {
@@ -42,13 +39,13 @@ impl Store {
         };
         let is_asked_for = Expr::exists(of_lead(of_sales()));
         let is_owed = Expr::exists(of_lead(of_sales().add(is_open())));
-        let select = leasing::Entity::find()
+        let select = lead::Entity::find()
             .select_only()
-            .column_as(leasing::Column::Id.count(), "leads")
-            .column_as(leasing::Column::RecordedAt.min(), "oldest")
+            .column_as(lead::Column::Id.count(), "leads")
+            .column_as(lead::Column::RecordedAt.min(), "oldest")
             .column_as(Expr::cust(now), "now")
-            .filter(Expr::col((leasing::Entity, leasing::Column::Open)))
-            .filter(leasing::Column::ErasedAt.is_null())
+            .filter(Expr::col((lead::Entity, lead::Column::Open)))
+            .filter(lead::Column::ErasedAt.is_null())
             .filter(Condition::any().add(is_asked_for.not()).add(is_owed))
             .into_model::<Row>();
         let row = within(select.one(&self.reader)).await?;
@@ -59,11 +56,8 @@ impl Store {
     }
 
     /// Counts the deliveries that await an operator's decision.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn failed_deliveries(&self) -> Result<u64, StoreError> {
-        let failed = delivery::Entity::find().filter(delivery::Column::State.eq(State::Failed.into_str()));
+        let failed = delivery::Entity::find().filter(delivery::Column::State.eq(State::Failed));
         within(failed.count(&self.reader)).await
     }
 }

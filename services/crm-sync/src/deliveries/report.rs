@@ -14,16 +14,12 @@ use super::{
     delivery::{self, BROCHURE, Change, Delivered, State, add, after, change, close, free},
 };
 use crate::{
-    db::{
-        Store,
-        error::StoreError,
-        transaction::{UnitOfWork, now},
-    },
+    db::{Store, error::StoreError, transaction::now},
     leads::{
         lock::{Locked, lock},
         record::{Recorded, record},
-        source::Source,
-        timeline,
+        stored::Source,
+        timeline::{self, Event},
     },
 };
 
@@ -77,29 +73,19 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; nothing was recorded, or it is unknown whether it was.
     pub async fn report(&self, reports: &Reports) -> Result<Recorded, StoreError> {
-        self.transact(reports).await
-    }
-}
-
-impl UnitOfWork for Reports {
-    const NAME: &'static str = "report deliveries";
-
-    type Outcome = Recorded;
-
-    async fn perform(
-        &self,
-        transaction: &DatabaseTransaction,
-        store: &Store,
-    ) -> Result<Recorded, StoreError> {
-        let recorded = record(transaction, store, Source::Broker, self.lead.as_slice()).await?;
-        let locked = lock(transaction, &[self.lead_id]).await?;
-        if !locked.is_erased(self.lead_id) {
-            self.apply(transaction, &locked).await?;
-        }
-        if self.lead.is_some() {
-            crash::point("crm-sync-before-commit");
-        }
-        Ok(recorded)
+        self.write("report deliveries", |transaction| async move {
+            let (id, lead) = (reports.lead_id, reports.lead.as_slice());
+            let recorded = record(&transaction, &self.suppression, Source::Broker, lead).await?;
+            let locked = lock(&transaction, &[id]).await?;
+            if !locked.is_erased(id) {
+                reports.apply(&transaction, &locked).await?;
+            }
+            if !lead.is_empty() {
+                crash::point("crm-sync-before-commit");
+            }
+            Ok(recorded)
+        })
+        .await
     }
 }
 
@@ -109,7 +95,7 @@ impl Reports {
         let rows = self.rows(transaction).await?;
         let now = now(transaction).await?;
         // An event may name recipients that were not known when the lead was closed.
-        let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending.into_str());
+        let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending);
         let mut entries = Vec::new();
         for report in &self.reports {
             let Some(row) = rows.iter().find(|row| row.recipient == report.recipient) else { continue };
@@ -119,9 +105,7 @@ impl Reports {
             waits |= matches!(report.outcome, Outcome::Retry { .. }) && row.recipient != BROCHURE;
             entries.extend(self.change(transaction, row, &report.outcome, now).await?);
         }
-        if !entries.is_empty() {
-            timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
-        }
+        timeline::insert(transaction, entries).await?;
         // What else is due of the lead need not wait until its lease expires.
         if waits || locked.is_leased(self.lead_id) {
             free(transaction, &[self.lead_id], is_open || waits).await?;
@@ -147,7 +131,7 @@ impl Reports {
     /// A delivered mail always counts. Another outcome counts from the claim's holder, or by event while there is no
     /// claim, so that a late report undoes nothing newer.
     fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> Result<bool, StoreError> {
-        Ok(match (row.state()?, outcome) {
+        Ok(match (row.state, outcome) {
             (State::Delivered, _) => false,
             (_, Outcome::Delivered(_)) => true,
             (State::Claimed, _) => row.holder == self.holder,
@@ -179,20 +163,26 @@ impl Reports {
                 let until = after(now, *wait);
                 let deferred =
                     Change { until: Some(until), reason: Some(reason), ..Change::to(State::Deferred) };
-                let is_counted_back = !counts && row.attempts > 0 && row.state()? == State::Claimed;
+                let is_counted_back = !counts && row.attempts > 0 && row.state == State::Claimed;
                 let attempts = is_counted_back.then(|| Expr::value(row.attempts - 1));
                 change(transaction, whose, deferred, attempts, now).await?;
-                Ok(counts.then(|| timeline::deferred(lead_id, recipient, until, reason)))
+                Ok(counts.then(|| {
+                    timeline::delivery_entry(
+                        lead_id,
+                        recipient,
+                        Event::Deferred { until, reason: reason.into() },
+                    )
+                }))
             }
             Outcome::Failed(reason) => {
                 let failed = Change { reason: Some(reason), ..Change::to(State::Failed) };
                 change(transaction, whose, failed, None, now).await?;
-                Ok(Some(timeline::failed(lead_id, recipient, reason)))
+                Ok(Some(timeline::delivery_entry(lead_id, recipient, Event::Failed(reason.into()))))
             }
             Outcome::Cancelled(reason) => {
                 let cancelled = Change { reason: Some(reason), ..Change::to(State::Cancelled) };
                 change(transaction, whose, cancelled, None, now).await?;
-                Ok(Some(timeline::cancelled(lead_id, recipient, reason)))
+                Ok(Some(timeline::delivery_entry(lead_id, recipient, Event::Cancelled(reason.into()))))
             }
         }
     }

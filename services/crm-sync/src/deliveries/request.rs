@@ -1,73 +1,35 @@
-//! Has a person of the routes mailed a lead.
+//! Requests mails that no message announces: of a lead to a person, and of a withdrawal to the sales team.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use contracts::crm::v1::{MailLeadRequest, MailLeadResponse};
-use lead::field::{filled, uuid};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
-use tonic::Status;
-use tracing::info;
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::OnConflict};
 use uuid::Uuid;
 
-use super::delivery::{self, PERSON, due, open};
+use super::delivery::{self, PERSON, due, is_address, open};
 use crate::{
-    auth::{Caller, PERSON_LENGTH},
-    db::{
-        Store, audit,
-        error::StoreError,
-        transaction::{UnitOfWork, now},
-    },
-    error::Invalid,
-    leads::lock::lock,
+    db::{Store, audit, error::StoreError, transaction::now},
+    leads::{lead, lock::lock},
 };
 
 /// Within this time a person is mailed a lead once, however often it is asked for.
 const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
-#[derive(Clone)]
-struct Request {
-    lead_id: Uuid,
-    person: String,
-    /// For the audit.
-    author: String,
-}
-
-impl Request {
-    fn read(request: &MailLeadRequest, author: String) -> Result<Self, Invalid> {
-        Ok(Self {
-            lead_id: uuid("lead_id", &request.lead_id)?,
-            person: filled("person", request.person.trim(), PERSON_LENGTH)?,
-            author,
+impl Store {
+    /// Has a person mailed a lead, and audits that under `author`. Returns whether the lead is stored.
+    pub(crate) async fn request_mail(
+        &self,
+        lead_id: Uuid,
+        person: &str,
+        author: &str,
+    ) -> Result<bool, StoreError> {
+        self.write("request mail", |transaction| async move {
+            if !lock(&transaction, &[lead_id]).await?.is_there(lead_id) {
+                return Ok(false);
+            }
+            mail(&transaction, lead_id, person, now(&transaction).await?).await?;
+            audit::insert(&*transaction, author, "mail", 1, Some(lead_id)).await?;
+            Ok(true)
         })
-    }
-}
-
-pub(crate) async fn mail_lead(
-    store: &Store,
-    caller: &Caller,
-    request: &MailLeadRequest,
-) -> Result<MailLeadResponse, Status> {
-    let request = Request::read(request, caller.author())?;
-    let id = request.lead_id;
-    if !store.transact(&request).await? {
-        return Err(Status::not_found(format!("there is no lead {id}")));
-    }
-    info!(client = %caller, lead_id = %id, "MailLead");
-    Ok(MailLeadResponse {})
-}
-
-impl UnitOfWork for Request {
-    const NAME: &'static str = "request mail";
-
-    /// Whether the lead is stored.
-    type Outcome = bool;
-
-    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<bool, StoreError> {
-        if !lock(transaction, &[self.lead_id]).await?.is_there(self.lead_id) {
-            return Ok(false);
-        }
-        mail(transaction, self.lead_id, &self.person, now(transaction).await?).await?;
-        audit::insert_lead(transaction, &self.author, "mail", self.lead_id).await?;
-        Ok(true)
+        .await
     }
 }
 
@@ -89,4 +51,29 @@ pub(crate) async fn mail(
     let recipient = format!("{prefix}{}", before.len() + 1);
     delivery::Entity::insert(due(lead_id, &recipient, now)).exec_without_returning(transaction).await?;
     open(transaction, &[lead_id]).await
+}
+
+/// Adds emails to the lead's owner, or else to the addresses that the lead was sent to.
+pub(crate) async fn mail_sales(
+    transaction: &DatabaseTransaction,
+    lead: &lead::Model,
+    subject: &str,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let recipients = match lead.owner.as_str() {
+        "" => {
+            let of_lead = delivery::Entity::find().filter(delivery::Column::LeadId.eq(lead.id));
+            let recipients = of_lead.all(transaction).await?.into_iter().map(|row| row.recipient);
+            recipients.filter(|recipient| is_address(recipient)).collect()
+        }
+        owner => vec![owner.to_owned()],
+    };
+    if recipients.is_empty() {
+        return Ok(());
+    }
+    let rows = recipients.iter().map(|recipient| due(lead.id, &format!("{subject}{recipient}"), now));
+    let key = [delivery::Column::LeadId, delivery::Column::Recipient];
+    let known = OnConflict::columns(key).do_nothing().to_owned();
+    delivery::Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;
+    open(transaction, &[lead.id]).await
 }

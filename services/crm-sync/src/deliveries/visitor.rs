@@ -12,8 +12,11 @@ use uuid::Uuid;
 
 use super::delivery::{self, BROCHURE, Change, State, VISITOR, change};
 use crate::{
-    db::{error::StoreError, lock},
-    leads::{lead, timeline},
+    db::{error::StoreError, transaction},
+    leads::{
+        lead,
+        timeline::{self, Event},
+    },
     search::condition::escaped,
 };
 
@@ -74,7 +77,7 @@ pub(crate) async fn advisory_lock(
     transaction: &DatabaseTransaction,
     submission: &Lead,
 ) -> Result<(), StoreError> {
-    lock::advisory_lock(transaction, &EmailKey::of(&submission.email).mailbox()).await
+    transaction::advisory_lock(transaction, &EmailKey::of(&submission.email).mailbox()).await
 }
 
 /// `None` when the visitor may be mailed now. `recipient` is [`VISITOR`] or [`BROCHURE`], which waits where an
@@ -114,7 +117,7 @@ pub(crate) async fn limit(
         return Ok(Some(Limited::Cancelled));
     }
     let delivered = of_mailbox()
-        .filter(delivery::Column::State.eq(State::Delivered.into_str()))
+        .filter(delivery::Column::State.eq(State::Delivered))
         .filter(delivery::Column::ChangedAt.gt(now - DAY))
         .count(transaction)
         .await?;
@@ -127,7 +130,7 @@ pub(crate) async fn limit(
         return Ok(Some(Limited::Cancelled));
     }
     let under_way = of_mailbox()
-        .filter(delivery::Column::State.eq(State::Claimed.into_str()))
+        .filter(delivery::Column::State.eq(State::Claimed))
         .filter(delivery::Column::Until.gt(now))
         .order_by_asc(delivery::Column::Until)
         .all(transaction)
@@ -165,7 +168,7 @@ fn of_last_hour(lead: Uuid, recipient: &str, now: DateTime<Utc>) -> Select<deliv
     delivery::Entity::find()
         .filter(Expr::cust(IS_A_MAIL))
         .filter(delivery::Column::ChangedAt.gt(now - HOUR))
-        .filter(delivery::Column::State.is_in([State::Claimed.into_str(), State::Delivered.into_str()]))
+        .filter(delivery::Column::State.is_in([State::Claimed, State::Delivered]))
         .filter(is_other(lead, recipient))
 }
 
@@ -237,7 +240,6 @@ async fn settle(
     let reason = Reason { class: "limit".to_owned(), detail: why.to_owned() };
     let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
     change(transaction, (lead, &[recipient]), cancelled, None, now).await?;
-    let entry = timeline::cancelled(lead, recipient, &reason);
-    timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
-    Ok(())
+    let cancelled = Event::Cancelled((&reason).into());
+    timeline::insert(transaction, [timeline::delivery_entry(lead, recipient, cancelled)]).await
 }

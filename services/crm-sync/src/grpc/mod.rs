@@ -1,7 +1,12 @@
 //! Serves gRPC: the CRM and reflection to clients with a token, health to all.
 
-mod metrics;
+mod call_metrics;
+pub(crate) mod deliveries;
+pub(crate) mod leads;
+mod people;
+mod search;
 mod service;
+mod tasks;
 
 use std::{io, time::Duration};
 
@@ -18,9 +23,8 @@ use tracing::info;
 use self::service::Crm;
 use crate::{
     auth::{Authority, authorize},
-    deliveries::Deliveries,
-    leads::recorder::Recorder,
-    people::People,
+    db::Store,
+    metrics::Metrics,
     tls::Certificate,
 };
 
@@ -42,15 +46,15 @@ pub enum ServeError {
 /// [`ServeError`], before anything is served.
 pub(crate) async fn serve(
     listener: TcpListener,
-    deliveries: Deliveries,
-    recorder: Recorder,
-    people: People,
+    store: Store,
+    metrics: Metrics,
     authority: Authority,
     certificate: Option<Certificate>,
     context: &Context,
 ) -> Result<(), ServeError> {
-    let crm = CrmServiceServer::new(Crm::new(deliveries, recorder, people, context.lifecycle.soft_stop()))
-        .max_decoding_message_size(LARGEST_REQUEST);
+    let (clock, stop) = (context.clock.clone(), context.lifecycle.soft_stop());
+    let crm =
+        CrmServiceServer::new(Crm { store, metrics, clock, stop }).max_decoding_message_size(LARGEST_REQUEST);
     let reflection = tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(contracts::FILE_DESCRIPTOR_SET)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
@@ -60,8 +64,8 @@ pub(crate) async fn serve(
 
     let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
     info!(address, "serving gRPC");
-    let seconds = metrics::seconds(context.metrics.meter());
-    let watched = from_fn(move |request, next| metrics::watched(seconds.clone(), request, next));
+    let seconds = call_metrics::seconds(context.metrics.meter());
+    let watched = from_fn(move |request, next| call_metrics::watched(seconds.clone(), request, next));
     let routes = Routes::new(crm)
         .add_service(reflection)
         .into_axum_router()

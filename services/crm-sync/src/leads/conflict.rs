@@ -1,14 +1,23 @@
 //! Rows of `conflict`: leads that came under a used id with other contents. Their columns are those of `lead`.
 
 use ::lead::Lead;
+use std::collections::HashMap;
+
 use sea_orm::{
-    ConnectionTrait, DeriveIden, EntityTrait, FromQueryResult, Iterable, QueryTrait,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DeriveIden, EntityTrait, FromQueryResult, Iterable,
+    QueryFilter, QueryTrait,
     sea_query::{Expr, ExprTrait, InsertStatement, Order, Query, SelectStatement},
 };
 use uuid::Uuid;
 
-use super::{keys::Keys, lead, source::Source};
-use crate::db::error::StoreError;
+use super::{
+    keys::Keys,
+    lead,
+    lock::lock,
+    stored::Source,
+    timeline::{self, Event},
+};
+use crate::db::{error::StoreError, transaction::chunks};
 
 #[derive(DeriveIden)]
 enum Conflict {
@@ -17,10 +26,49 @@ enum Conflict {
 }
 
 /// A statement that inserts a row; the database sets `recorded_at`.
-pub(crate) fn insert(submission: &Lead, source: Source) -> InsertStatement {
+fn insert(submission: &Lead, source: Source) -> InsertStatement {
     let row = lead::to_row(submission, &Keys::of(submission), None, source).into_new();
     let mut insert = lead::Entity::insert(row).into_query();
     insert.into_table(Conflict::Table).to_owned()
+}
+
+/// Stores those of these leads that differ from the stored lead and from its earlier conflicts; returns their number.
+pub(super) async fn insert_new(
+    transaction: &DatabaseTransaction,
+    source: Source,
+    leads: &[&Lead],
+) -> Result<u64, StoreError> {
+    let mut first: HashMap<Uuid, Lead> = HashMap::new();
+    let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
+    for ids in chunks(&ids) {
+        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
+        for row in rows.filter(lead::Column::ErasedAt.is_null()).all(transaction).await? {
+            first.insert(row.id, row.into_submission()?);
+        }
+    }
+    let differs = |it: &Lead| first.get(&it.id).is_some_and(|first| !first.has_the_form_of(it));
+    let mut different: Vec<&Lead> = leads.to_vec();
+    different.retain(|submission| differs(submission));
+    if different.is_empty() {
+        return Ok(0);
+    }
+    let ids: Vec<_> = different.iter().map(|submission| submission.id).collect();
+    let locked = lock(transaction, &ids).await?;
+    // Some may have been erased while this waited for the locks.
+    different.retain(|submission| locked.is_there(submission.id));
+    let kept = of_leads(transaction, &ids).await?.into_iter().map(lead::Model::into_submission);
+    let kept: Vec<Lead> = kept.collect::<Result<_, _>>()?;
+    let mut new: Vec<&Lead> = Vec::new();
+    for submission in different {
+        if !kept.iter().chain(new.iter().copied()).any(|known| known.has_the_form_of(submission)) {
+            new.push(submission);
+        }
+    }
+    for submission in &new {
+        transaction.execute(&insert(submission, source)).await?;
+        timeline::insert(transaction, [timeline::lead_entry(submission.id, Event::Conflicting)]).await?;
+    }
+    Ok(new.len() as u64)
 }
 
 /// The conflicts under these ids, oldest first.

@@ -3,18 +3,17 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, Iterable,
-    QueryFilter, QuerySelect,
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect, TryInsertResult,
     sea_query::{Expr, LockType},
 };
 use uuid::Uuid;
 
 use super::{
-    contact_key,
     keys::{Contact, Key, Keys},
     lead,
 };
-use crate::db::{chunks::chunks, error::StoreError, rows};
+use crate::db::{error::StoreError, transaction::chunks};
 
 /// Maximum keys in a search for the leads that carry one.
 const AT_ONCE: usize = 512;
@@ -23,13 +22,6 @@ const AT_ONCE: usize = 512;
 const SAMPLE: u64 = 50;
 
 type Owners = HashMap<Key, Uuid>;
-
-/// Kind and value of a key.
-type StoredKey = (String, String);
-
-fn stored(key: &Key) -> StoredKey {
-    (key.kind().to_owned(), key.value().to_owned())
-}
 
 /// Assigns a person to each new lead and stores the keys that are new, which it returns, too. Existing contacts are not
 /// changed.
@@ -41,42 +33,42 @@ pub(crate) async fn assign(
     let (mut known, mut ours) = (Owners::new(), Owners::new());
     loop {
         let (contacts, new) = resolve(leads, known.clone());
-        let missing: Vec<_> = new.iter().filter(|(key, _)| !ours.contains_key(key)).collect();
-        let taken = keep(transaction, &missing).await?;
-        ours.extend(missing.into_iter().filter(|(key, _)| taken.binary_search(key).is_err()).cloned());
+        let missing: Vec<_> = new.iter().filter(|(key, _)| !ours.contains_key(key)).cloned().collect();
+        let taken = insert_keys(transaction, &missing).await?;
+        ours.extend(missing.into_iter().filter(|(key, _)| taken.binary_search(key).is_err()));
         if taken.is_empty() {
             // What was stored for a lead that turned out to be a known person's.
             for (key, person) in &new {
                 if ours[key] != *person {
-                    give(transaction, [key.clone()].into(), &[ours[key]].into(), *person).await?;
+                    reassign_keys(transaction, [key.clone()].into(), &[ours[key]].into(), *person).await?;
                 }
             }
             return Ok((contacts, new.into_iter().map(|(key, _)| key).collect()));
         }
-        // Locked until the lead is stored: an erasure of the person waits for it, or the other way round.
-        let found = owners(transaction, &taken, LockType::KeyShare).await?;
-        known.extend(taken.into_iter().filter_map(|key| found.get(&stored(&key)).map(|owner| (key, *owner))));
+        // Locked until the lead is stored: an erasure of the person waits for it, or the other way round. A key that is
+        // no longer there is stored in the next turn.
+        known.extend(lock_owners(transaction, &taken, LockType::KeyShare).await?);
     }
 }
 
 /// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile.
-pub(crate) async fn hold(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
-    owners(transaction, &in_order(keys), LockType::Update).await?;
+pub(crate) async fn lock_keys(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
+    lock_owners(transaction, &in_order(keys), LockType::Update).await?;
     Ok(())
 }
 
-/// Gives those of these keys that belong to one of `before` to another person.
-pub(crate) async fn give(
+/// Gives another person those of these keys that belong to one of `before`.
+pub(crate) async fn reassign_keys(
     transaction: &DatabaseTransaction,
     keys: BTreeSet<Key>,
     before: &BTreeSet<Uuid>,
     person: Uuid,
 ) -> Result<(), StoreError> {
     let keys: Vec<Key> = keys.into_iter().collect();
-    for keys in of_each_kind(&keys).flat_map(chunks) {
+    for keys in chunk_by_kind(&keys).flat_map(chunks) {
         contact_key::Entity::update_many()
             .col_expr(contact_key::Column::ContactId, Expr::value(person))
-            .filter(are(&keys))
+            .filter(is_one_of(&keys))
             .filter(contact_key::Column::ContactId.is_in(before.iter().copied()))
             .exec(transaction)
             .await?;
@@ -87,7 +79,7 @@ pub(crate) async fn give(
 /// Deletes those of these keys that no lead carries.
 pub(crate) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
     let mut keys = in_order(keys);
-    owners(transaction, &keys, LockType::Update).await?;
+    lock_owners(transaction, &keys, LockType::Update).await?;
     let mut carried = HashSet::new();
     for keys in keys.chunks(AT_ONCE) {
         let some = keys_of(transaction, carriers(keys), Some(SAMPLE)).await?;
@@ -101,8 +93,8 @@ pub(crate) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key
         }
     }
     keys.retain(|key| !carried.contains(key));
-    for keys in of_each_kind(&keys).flat_map(chunks) {
-        contact_key::Entity::delete_many().filter(are(&keys)).exec(transaction).await?;
+    for keys in chunk_by_kind(&keys).flat_map(chunks) {
+        contact_key::Entity::delete_many().filter(is_one_of(&keys)).exec(transaction).await?;
     }
     Ok(())
 }
@@ -146,41 +138,32 @@ fn in_order(mut keys: Vec<Key>) -> Vec<Key> {
     keys
 }
 
-fn of_each_kind(keys: &[Key]) -> impl Iterator<Item = &[Key]> {
+fn chunk_by_kind(keys: &[Key]) -> impl Iterator<Item = &[Key]> {
     keys.chunk_by(|one, other| one.kind() == other.kind())
 }
 
-/// Whose these keys are, which must be sorted, so that two such statements cannot deadlock. Locks them.
-async fn owners(
+/// The owners of these keys, which must be sorted, so that two such statements cannot deadlock. Locks the keys.
+async fn lock_owners(
     transaction: &DatabaseTransaction,
     keys: &[Key],
     lock: LockType,
-) -> Result<HashMap<StoredKey, Uuid>, StoreError> {
-    let backend = transaction.get_database_backend();
-    let lock = match (backend, lock) {
-        // It has one writer.
-        (DbBackend::Sqlite, _) => "",
-        (_, LockType::Update) => "FOR UPDATE OF contact_key",
-        _ => "FOR KEY SHARE OF contact_key",
-    };
-    // In this order of joining SQLite asks its index for each key.
-    let select = format!(
-        "SELECT contact_key.* FROM {} AS asked CROSS JOIN contact_key \
-         WHERE kind = asked.value ->> 0 AND contact_key.value = asked.value ->> 1 \
-         ORDER BY kind, contact_key.value {lock}",
-        rows::each(backend)
-    );
-    let keys: Vec<_> = keys.iter().map(|key| (key.kind(), key.value())).collect();
-    let mut owners = HashMap::new();
-    for select in rows::as_json(backend, &select, &keys) {
-        let rows = contact_key::Entity::find().from_raw_sql(select).all(transaction).await?;
-        owners.extend(rows.into_iter().map(|row| ((row.kind, row.value), row.contact_id)));
+) -> Result<Owners, StoreError> {
+    let mut owners = Owners::new();
+    for keys in chunk_by_kind(keys).flat_map(chunks) {
+        let rows = contact_key::Entity::find()
+            .filter(is_one_of(&keys))
+            .order_by_asc(contact_key::Column::Value)
+            .lock(lock)
+            .all(transaction)
+            .await?;
+        let rows: HashMap<String, Uuid> = rows.into_iter().map(|row| (row.value, row.contact_id)).collect();
+        owners.extend(keys.into_iter().filter_map(|key| Some((key.clone(), *rows.get(key.value())?))));
     }
     Ok(owners)
 }
 
 /// The rows of these keys, which must be of one kind.
-fn are(keys: &[&Key]) -> Condition {
+fn is_one_of(keys: &[&Key]) -> Condition {
     Condition::all()
         .add(contact_key::Column::Kind.eq(keys[0].kind()))
         .add(contact_key::Column::Value.is_in(keys.iter().map(|key| key.value())))
@@ -208,34 +191,52 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
 }
 
 /// Stores keys, which must be sorted, except those that are taken, which it returns in their order.
-async fn keep(transaction: &DatabaseTransaction, keys: &[&(Key, Uuid)]) -> Result<Vec<Key>, StoreError> {
-    let columns: Vec<_> = contact_key::Column::iter().collect();
-    let rows = |keys: &[&(Key, Uuid)]| -> Vec<_> {
-        let rows = keys.iter().map(|(key, contact)| {
-            let (kind, value) = stored(key);
-            contact_key::Model { kind, value, contact_id: *contact }
+async fn insert_keys(
+    transaction: &DatabaseTransaction,
+    keys: &[(Key, Uuid)],
+) -> Result<Vec<Key>, StoreError> {
+    let mut inserted = HashSet::new();
+    for part in chunks(keys) {
+        let rows = part.into_iter().map(|(key, contact_id)| {
+            let (kind, value) = (key.kind().to_owned(), key.value().to_owned());
+            contact_key::Model { kind, value, contact_id: *contact_id }.into_active_model()
         });
-        rows.collect()
-    };
-    if transaction.get_database_backend() == DbBackend::Sqlite {
-        // With one writer nothing comes in between, and each row it returns costs as much as storing it.
-        let all: Vec<_> = keys.iter().map(|(key, _)| key.clone()).collect();
-        let found = owners(transaction, &all, LockType::KeyShare).await?;
-        let (taken, new): (Vec<_>, Vec<_>) =
-            keys.iter().partition(|(key, _)| found.contains_key(&stored(key)));
-        for insert in rows::inserts(transaction, &columns, |_| None, &rows(&new), "") {
-            transaction.execute_raw(insert).await?;
-        }
-        return Ok(taken.into_iter().map(|(key, _)| key.clone()).collect());
-    }
-    let mut kept: HashSet<StoredKey> = HashSet::with_capacity(keys.len());
-    for insert in rows::inserts(transaction, &columns, |_| None, &rows(keys), "RETURNING kind, value") {
-        for row in transaction.query_all_raw(insert).await? {
-            kept.insert((row.try_get("", "kind")?, row.try_get("", "value")?));
+        let rows = contact_key::Entity::insert_many(rows).on_conflict_do_nothing();
+        if let TryInsertResult::Inserted(rows) = rows.exec_with_returning_many(transaction).await? {
+            inserted.extend(rows.into_iter().map(|row| (row.kind, row.value)));
         }
     }
-    let taken = keys.iter().map(|(key, _)| key).filter(|key| !kept.contains(&stored(key)));
-    Ok(taken.cloned().collect())
+    let is_taken = |key: &&Key| !inserted.contains(&(key.kind().to_owned(), key.value().to_owned()));
+    Ok(keys.iter().map(|(key, _)| key).filter(is_taken).cloned().collect())
+}
+
+/// Rows of `contact_key`: the person that a key belongs to.
+mod contact_key {
+    use std::fmt;
+
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "contact_key")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub kind: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub value: String,
+        pub contact_id: Uuid,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    /// Required by sea-orm; omits personal data.
+    impl fmt::Debug for Model {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_struct("contact_key").field("kind", &self.kind).finish_non_exhaustive()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use uuid::Uuid;
 use super::{
     contact, lead,
     suppression::{self, SuppressionKey},
-    timeline,
+    timeline::{self, Event},
 };
-use crate::db::{chunks::chunks, error::StoreError};
+use crate::db::{error::StoreError, transaction::chunks};
 
 /// A lead, and the others of its person or of its address. No other can be stored until the transaction ends: it waits for
 /// the person's keys, which precede all locks on leads.
@@ -28,7 +28,7 @@ pub(crate) async fn leads_of_person(
             .add_option(row.contact_id.map(|contact| lead::Column::ContactId.eq(contact)));
         Condition::all().add(lead::Column::ErasedAt.is_null()).add(is_theirs)
     };
-    contact::hold(transaction, contact::keys_of(transaction, of_person(), None).await?).await?;
+    contact::lock_keys(transaction, contact::keys_of(transaction, of_person(), None).await?).await?;
     let others = lead::Entity::find().select_only().column(lead::Column::Id).filter(of_person());
     let others: Vec<Uuid> = others.into_tuple().all(transaction).await?;
     Ok(others.into_iter().chain([lead]).collect::<BTreeSet<_>>().into_iter().collect())
@@ -65,8 +65,9 @@ pub(crate) async fn set(
         .filter(lead::Column::Id.is_in(changing.iter().copied()))
         .exec(transaction)
         .await?;
-    let entries = changing.iter().map(|id| timeline::contact_changed(*id, since.is_none(), author));
-    timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+    let changed = Event::ContactChanged { allowed: since.is_none(), client: author.to_owned() };
+    timeline::insert(transaction, changing.iter().map(|id| timeline::lead_entry(*id, changed.clone())))
+        .await?;
     let leads = lead::Column::Id.is_in(leads.iter().copied());
     match since {
         Some(since) => suppression::add(transaction, key, leads, since, reason).await?,

@@ -6,23 +6,21 @@ use std::fmt;
 use contracts::crm::v1 as crm;
 use sea_orm::{
     ActiveValue::NotSet,
-    IntoActiveModel, Iterable,
+    IntoActiveModel,
     entity::prelude::*,
     sea_query::{Expr, ExprTrait},
 };
-use serde::Serialize;
 
 use super::{
     keys::{Contact, Keys},
     progress::{self, Progress},
     reference,
-    source::Source,
+    stored::Source,
     stored::{Purpose, StoredLead},
 };
 use crate::db::error::StoreError;
 
-/// What is skipped is not written with a new row, see [`same_in_new`].
-#[derive(Clone, PartialEq, DeriveEntityModel, Serialize)]
+#[derive(Clone, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "lead")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -47,7 +45,6 @@ pub(crate) struct Model {
     pub utm_term: String,
     pub utm_content: String,
     /// Of a new row the database's time.
-    #[serde(skip)]
     pub recorded_at: DateTimeUtc,
     pub source: String,
     pub signals: String,
@@ -61,26 +58,26 @@ pub(crate) struct Model {
     /// Null for canaries and erased leads.
     pub contact_id: Option<Uuid>,
     pub conflicting_contact_id: Option<Uuid>,
-    #[serde(skip)]
     pub state: String,
-    #[serde(skip)]
     pub owner: String,
-    #[serde(skip)]
     pub owner_key: String,
-    #[serde(skip)]
     pub changed_at: Option<DateTimeUtc>,
-    #[serde(skip)]
     pub changed_by: String,
-    #[serde(skip)]
     pub contacted_at: Option<DateTimeUtc>,
-    #[serde(skip)]
     pub next_step_at: Option<DateTimeUtc>,
     /// Empty unless closed for a reason.
-    #[serde(skip)]
     pub closing_reason: String,
     pub do_not_contact_at: Option<DateTimeUtc>,
     /// The time of the erasure, which emptied the personal columns. Canaries have it from the start, which hides them.
     pub erased_at: Option<DateTimeUtc>,
+    /// Whether a delivery is pending, claimed or deferred, or none is known yet.
+    pub open: bool,
+    pub leased_until: Option<DateTimeUtc>,
+    /// Leases without a report.
+    pub leases: i32,
+    /// Whether the brochure was asked for, for whichever lead of the address, or came with an acknowledgement. A lead that
+    /// came later does not know.
+    pub brochure: bool,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
@@ -132,7 +129,7 @@ pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
     column.parse().map_err(|_| StoreError::Unreadable("lead.state"))
 }
 
-/// A row to insert, whose `recorded_at` is left out. A conflict has no contact.
+/// A new row. A conflict has no contact.
 pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, source: Source) -> Model {
     let visit = submission.visit.clone();
     let (session_id, session_started_at) =
@@ -180,27 +177,15 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         closing_reason: String::new(),
         do_not_contact_at: None,
         erased_at: submission.is_canary().then_some(submission.submitted_at),
+        open: true,
+        leased_until: None,
+        leases: 0,
+        brochure: false,
     }
-}
-
-/// The columns of a new row; of the others the database has the value.
-pub(crate) fn new_columns() -> Vec<Column> {
-    Column::iter().filter(|column| !matches!(column, Column::RecordedAt)).collect()
-}
-
-/// A column that is the same in every new row, in SQL.
-pub(crate) fn same_in_new(column: Column) -> Option<&'static str> {
-    use Column as C;
-    if matches!(column, C::Owner | C::OwnerKey | C::ChangedBy | C::ClosingReason) {
-        return Some("''");
-    }
-    if matches!(column, C::ChangedAt | C::ContactedAt | C::NextStepAt) {
-        return Some("NULL");
-    }
-    matches!(column, C::State).then_some("'new'")
 }
 
 impl Model {
+    /// A row to insert, whose `recorded_at` is the database's time.
     pub(crate) fn into_new(self) -> ActiveModel {
         ActiveModel { recorded_at: NotSet, ..self.into_active_model() }
     }

@@ -3,23 +3,36 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, DatabaseTransaction, DerivePartialModel, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     prelude::DateTimeUtc, sea_query::LockType,
 };
 use uuid::Uuid;
 
-use super::leasing;
+use super::lead;
 use crate::db::{
     error::StoreError,
-    lock::{advisory_lock, advisory_lock_shared},
+    transaction::{advisory_lock, advisory_lock_shared},
 };
 
-pub(crate) struct Locked(HashMap<Uuid, leasing::Model>);
+pub(crate) struct Locked(HashMap<Uuid, LockedLead>);
+
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "lead::Entity")]
+struct LockedLead {
+    id: Uuid,
+    open: bool,
+    leased_until: Option<DateTimeUtc>,
+    signals: String,
+    contact_id: Option<Uuid>,
+    do_not_contact_at: Option<DateTimeUtc>,
+    erased_at: Option<DateTimeUtc>,
+}
 
 impl Locked {
-    /// Whether the lead was erased, so that nothing about it may be stored.
+    /// Whether the lead was erased, so that nothing about it may be stored. Canaries have `erased_at` too, but are only
+    /// hidden.
     pub(crate) fn is_erased(&self, lead: Uuid) -> bool {
-        self.0.get(&lead).is_some_and(leasing::Model::is_erased)
+        self.0.get(&lead).is_some_and(|row| row.erased_at.is_some() && row.signals != lead::CANARY)
     }
 
     /// Whether the lead is stored and not erased; `false` for canaries.
@@ -63,11 +76,12 @@ pub(crate) async fn lock(transaction: &DatabaseTransaction, leads: &[Uuid]) -> R
 async fn rows(
     transaction: &DatabaseTransaction,
     ids: impl Iterator<Item = Uuid>,
-) -> Result<HashMap<Uuid, leasing::Model>, StoreError> {
-    let rows = leasing::Entity::find()
-        .filter(leasing::Column::Id.is_in(ids))
-        .order_by_asc(leasing::Column::Id)
+) -> Result<HashMap<Uuid, LockedLead>, StoreError> {
+    let rows = lead::Entity::find()
+        .filter(lead::Column::Id.is_in(ids))
+        .order_by_asc(lead::Column::Id)
         .lock(LockType::Update)
+        .into_partial_model::<LockedLead>()
         .all(transaction)
         .await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
@@ -75,6 +89,6 @@ async fn rows(
 
 /// Waits for transactions that add data about leads that are not stored, and blocks new ones until the transaction
 /// ends. Must precede all locks on leads.
-pub(crate) async fn hold_news(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+pub(crate) async fn lock_unknown_leads(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
     advisory_lock(transaction, NEWS).await
 }

@@ -1,11 +1,23 @@
 //! Tracks the sales team's progress with a lead.
 
-use ::lead::{ClosingReason, LeadState, field::timestamp};
-use chrono::{DateTime, Utc};
+use ::lead::{ClosingReason, LeadState, field::timestamp, text::search_key};
+use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1 as crm;
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use uuid::Uuid;
 
-use crate::db::error::StoreError;
+use super::{
+    do_not_contact, lead,
+    lock::lock,
+    suppression::{self, SuppressionKey},
+    timeline::{self, Event},
+};
+use crate::{
+    db::{Store, error::StoreError, transaction::now},
+    deliveries::request,
+};
+
+const NOTED_ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 /// The name of a reason that a column holds, empty for none.
 pub(crate) fn stored(reason: Option<ClosingReason>) -> &'static str {
@@ -105,6 +117,88 @@ pub struct Change {
     pub seen: Option<Seen>,
     /// The client, or the person at the desk.
     pub author: String,
+}
+
+impl Store {
+    /// Changes a lead's progress and returns it.
+    ///
+    /// # Errors
+    /// [`NotChanged`]
+    pub async fn progress(&self, change: &Change) -> Result<Progress, NotChanged> {
+        self.write(
+            "update lead",
+            |transaction| async move { change.apply(&transaction, &self.suppression).await },
+        )
+        .await?
+    }
+}
+
+impl Change {
+    async fn apply(
+        &self,
+        transaction: &DatabaseTransaction,
+        key: &SuppressionKey,
+    ) -> Result<Result<Progress, NotChanged>, StoreError> {
+        let leads = match self.do_not_contact {
+            Some(_) => do_not_contact::leads_of_person(transaction, self.lead_id).await?,
+            None => vec![self.lead_id],
+        };
+        if !lock(transaction, &leads).await?.is_there(self.lead_id) {
+            return Ok(Err(NotChanged::NoSuchLead));
+        }
+        let row = lead::Entity::find_by_id(self.lead_id).one(transaction).await?;
+        let Some(before) = row.map(|row| row.progress()).transpose()? else {
+            return Ok(Err(NotChanged::NoSuchLead));
+        };
+        let now = now(transaction).await?;
+        let after = before.after(self, now);
+        // What is stored already is no change: it may be this one, whose answer was lost.
+        if after.is_some() && self.seen.is_some_and(|seen| seen != Seen(before.changed_at)) {
+            return Ok(Err(NotChanged::Meanwhile));
+        }
+        let noted = Event::Noted { text: self.note.clone(), client: self.author.clone() };
+        // A client repeats a call that was not answered.
+        let since = before.changed_at.max(Some(now - NOTED_ONCE_WITHIN)).unwrap_or(now);
+        if !self.note.is_empty() && !timeline::contains(transaction, self.lead_id, &noted, since).await? {
+            timeline::insert(transaction, [timeline::lead_entry(self.lead_id, noted)]).await?;
+        }
+        let Some(after) = after else { return Ok(Ok(before)) };
+        lead::Entity::update_many()
+            .col_expr(lead::Column::State, Expr::value(after.state.id()))
+            .col_expr(lead::Column::Owner, Expr::value(after.owner.as_str()))
+            .col_expr(lead::Column::OwnerKey, Expr::value(search_key(&after.owner)))
+            .col_expr(lead::Column::ChangedAt, Expr::value(after.changed_at))
+            .col_expr(lead::Column::ChangedBy, Expr::value(after.changed_by.as_str()))
+            .col_expr(lead::Column::ContactedAt, Expr::value(after.contacted_at))
+            .col_expr(lead::Column::NextStepAt, Expr::value(after.next_step_at))
+            .col_expr(lead::Column::ClosingReason, Expr::value(stored(after.closing_reason)))
+            .filter(lead::Column::Id.eq(self.lead_id))
+            .exec(transaction)
+            .await?;
+        if after.do_not_contact_at != before.do_not_contact_at {
+            let mark = do_not_contact::Mark {
+                since: after.do_not_contact_at,
+                author: &self.author,
+                reason: suppression::DO_NOT_CONTACT,
+            };
+            do_not_contact::set(transaction, key, &leads, &mark).await?;
+        }
+        let said = |it: &Progress| (it.state, it.owner.clone(), it.next_step_at, it.closing_reason);
+        if said(&after) != said(&before) {
+            let progressed = Event::Progressed {
+                state: after.state,
+                owner: after.owner.clone(),
+                client: after.changed_by.clone(),
+                next_step_at: after.next_step_at,
+                closing_reason: after.closing_reason,
+            };
+            timeline::insert(transaction, [timeline::lead_entry(self.lead_id, progressed)]).await?;
+        }
+        if !after.owner.is_empty() && after.owner != before.owner && after.owner != self.author {
+            request::mail(transaction, self.lead_id, &after.owner, now).await?;
+        }
+        Ok(Ok(after))
+    }
 }
 
 #[cfg(test)]

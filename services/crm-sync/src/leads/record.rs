@@ -1,22 +1,19 @@
 //! Stores each lead once; other contents under its id become conflicts.
 
 use ::lead::Lead;
-use std::collections::HashMap;
 
 use runtime::crash;
-use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use sea_orm::{DatabaseTransaction, EntityTrait, sea_query::OnConflict};
 use uuid::Uuid;
 
 use super::{
-    conflict, contact, do_not_contact, keys::Keys, lead, lock::lock, source::Source, suppression, timeline,
+    conflict, contact, do_not_contact,
+    keys::Keys,
+    lead,
+    stored::Source,
+    suppression::{self, SuppressionKey},
 };
-use crate::db::{
-    Store,
-    chunks::chunks,
-    error::StoreError,
-    rows,
-    transaction::{UnitOfWork, look_up_by_index},
-};
+use crate::db::{Store, error::StoreError, transaction::chunks, transaction::look_up_by_index};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
@@ -31,30 +28,15 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; nothing was stored, or it is unknown whether it was.
     pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<Recorded, StoreError> {
-        self.transact(&Record { source, leads: keyed(submissions) }).await
-    }
-}
-
-struct Record<'a> {
-    source: Source,
-    leads: Vec<Keyed<'a>>,
-}
-
-impl UnitOfWork for Record<'_> {
-    const NAME: &'static str = "record leads";
-
-    type Outcome = Recorded;
-
-    async fn perform(
-        &self,
-        transaction: &DatabaseTransaction,
-        store: &Store,
-    ) -> Result<Recorded, StoreError> {
-        let recorded = record_all(transaction, store, self.source, &self.leads).await?;
-        if self.source == Source::Broker {
-            crash::point("crm-sync-before-commit");
-        }
-        Ok(recorded)
+        let leads = &with_keys(submissions);
+        self.write("record leads", |transaction| async move {
+            let recorded = record_all(&transaction, &self.suppression, source, leads).await?;
+            if source == Source::Broker {
+                crash::point("crm-sync-before-commit");
+            }
+            Ok(recorded)
+        })
+        .await
     }
 }
 
@@ -62,7 +44,7 @@ impl UnitOfWork for Record<'_> {
 type Keyed<'a> = (&'a Lead, Keys);
 
 /// Leads with their keys, in the same order everywhere, so that two statements cannot deadlock.
-fn keyed(submissions: &[Lead]) -> Vec<Keyed<'_>> {
+fn with_keys(submissions: &[Lead]) -> Vec<Keyed<'_>> {
     let mut leads: Vec<_> = submissions.iter().map(|it| (it, Keys::of(it))).collect();
     leads.sort_by_key(|(submission, _)| submission.id);
     leads
@@ -70,16 +52,16 @@ fn keyed(submissions: &[Lead]) -> Vec<Keyed<'_>> {
 
 pub(crate) async fn record(
     transaction: &DatabaseTransaction,
-    store: &Store,
+    key: &SuppressionKey,
     source: Source,
     submissions: &[Lead],
 ) -> Result<Recorded, StoreError> {
-    record_all(transaction, store, source, &keyed(submissions)).await
+    record_all(transaction, key, source, &with_keys(submissions)).await
 }
 
 async fn record_all(
     transaction: &DatabaseTransaction,
-    store: &Store,
+    key: &SuppressionKey,
     source: Source,
     leads: &[Keyed<'_>],
 ) -> Result<Recorded, StoreError> {
@@ -98,7 +80,7 @@ async fn record_all(
     // A new person is named after the lead.
     let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id).map(|(_, contact)| contact.id);
     let do_not_contact = do_not_contact::of_people(transaction, &known.collect::<Vec<_>>()).await?;
-    let suppressed = suppression::of_leads(transaction, &store.suppression, whose.iter().copied()).await?;
+    let suppressed = suppression::of_leads(transaction, key, whose.iter().copied()).await?;
     let rows = leads.iter().map(|(submission, keys)| {
         let contact = contacts.get(&submission.id).copied();
         let of_person = contact.and_then(|contact| do_not_contact.get(&contact.id));
@@ -111,7 +93,8 @@ async fn record_all(
     }
     // Some were stored before; what they say may differ, or be erased.
     contact::drop_unused(transaction, new_keys).await?;
-    let conflicts = keep_conflicts(transaction, source, leads).await?;
+    let submissions: Vec<&Lead> = leads.iter().map(|(submission, _)| *submission).collect();
+    let conflicts = conflict::insert_new(transaction, source, &submissions).await?;
     Ok(Recorded { created, conflicts })
 }
 
@@ -121,48 +104,11 @@ pub(crate) async fn insert(
     rows: &[lead::Model],
 ) -> Result<u64, StoreError> {
     let mut inserted = 0;
-    for insert in rows::inserts(transaction, &lead::new_columns(), lead::same_in_new, rows, "") {
-        inserted += transaction.execute_raw(insert).await?.rows_affected();
+    for part in chunks(rows) {
+        let rows = part.into_iter().map(|row| row.clone().into_new());
+        let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
+        inserted +=
+            lead::Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;
     }
     Ok(inserted)
-}
-
-async fn keep_conflicts(
-    transaction: &DatabaseTransaction,
-    source: Source,
-    leads: &[Keyed<'_>],
-) -> Result<u64, StoreError> {
-    let mut first: HashMap<Uuid, Lead> = HashMap::new();
-    let ids: Vec<Uuid> = leads.iter().map(|(submission, _)| submission.id).collect();
-    for ids in chunks(&ids) {
-        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
-        for row in rows.filter(lead::Column::ErasedAt.is_null()).all(transaction).await? {
-            first.insert(row.id, row.into_submission()?);
-        }
-    }
-    let differs = |it: &Lead| first.get(&it.id).is_some_and(|first| !first.has_the_form_of(it));
-    let mut different: Vec<&Lead> = leads.iter().map(|(submission, _)| *submission).collect();
-    different.retain(|submission| differs(submission));
-    if different.is_empty() {
-        return Ok(0);
-    }
-    let ids: Vec<_> = different.iter().map(|submission| submission.id).collect();
-    let locked = lock(transaction, &ids).await?;
-    // Some may have been erased while this waited for the locks.
-    different.retain(|submission| locked.is_there(submission.id));
-    let kept = conflict::of_leads(transaction, &ids).await?.into_iter().map(lead::Model::into_submission);
-    let kept: Vec<Lead> = kept.collect::<Result<_, _>>()?;
-    let mut new: Vec<&Lead> = Vec::new();
-    for submission in different {
-        if !kept.iter().chain(new.iter().copied()).any(|known| known.has_the_form_of(submission)) {
-            new.push(submission);
-        }
-    }
-    for submission in &new {
-        transaction.execute(&conflict::insert(submission, source)).await?;
-        timeline::Entity::insert(timeline::conflicting(submission.id))
-            .exec_without_returning(transaction)
-            .await?;
-    }
-    Ok(new.len() as u64)
 }

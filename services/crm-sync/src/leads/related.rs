@@ -21,9 +21,6 @@ const SAME_NUMBER_ROWS: u64 = 1000;
 
 impl Store {
     /// Other leads of a lead's person, newest first, at most 50.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn related(&self, lead: &StoredLead) -> Result<Vec<crm::RelatedLead>, StoreError> {
         let Some(contact) = lead.contact else { return Ok(Vec::new()) };
         let is_other = lead::Column::Id.ne(lead.submission.id);
@@ -33,9 +30,6 @@ impl Store {
 
 impl Store {
     /// Converts leads and fills `same_number`.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub(crate) async fn with_same_number(
         &self,
         leads: Vec<StoredLead>,

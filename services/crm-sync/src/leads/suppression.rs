@@ -12,7 +12,7 @@ use sea_orm::{
 };
 
 use super::{keys::Keys, lead};
-use crate::db::{chunks::chunks, error::StoreError};
+use crate::db::{error::StoreError, transaction::chunks};
 
 /// A shorter key could be guessed, and then the numbers too.
 const SHORTEST_KEY: usize = 32;

@@ -7,9 +7,9 @@ use contracts::{
     crm::v1::{self as crm, timeline_entry as entry},
     leads::v1::Reason,
 };
-use sea_orm::{ActiveValue::NotSet, DatabaseTransaction, Set, entity::prelude::*};
+use sea_orm::{ActiveValue::NotSet, DatabaseTransaction, FromJsonQueryResult, Set, entity::prelude::*};
+use serde::{Deserialize, Serialize};
 
-use super::progress::{self, Progress};
 use crate::db::error::StoreError;
 
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -19,15 +19,9 @@ pub(crate) struct Model {
     pub number: i64,
     pub lead_id: Uuid,
     pub at: DateTimeUtc,
-    pub event: String,
+    /// Empty unless the event is about one delivery.
     pub recipient: String,
-    pub holder: String,
-    pub until: Option<DateTimeUtc>,
-    pub reason_class: String,
-    pub reason_detail: String,
-    pub action: String,
-    pub why: String,
-    pub client: String,
+    pub details: Event,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
@@ -42,163 +36,147 @@ impl fmt::Debug for Model {
     }
 }
 
-const CONFLICTING: &str = "conflicting";
-const DEFERRED: &str = "deferred";
-const FAILED: &str = "failed";
-const CANCELLED: &str = "cancelled";
-const LEASED: &str = "leased";
-const RETRIED: &str = "retried";
-const DISCARDED: &str = "discarded";
-const PROGRESSED: &str = "progressed";
-const PERSON_CHANGED: &str = "person_changed";
-pub(crate) const NOTED: &str = "noted";
-const CONTACT_ALLOWED: &str = "contact_allowed";
-const CONTACT_FORBIDDEN: &str = "contact_forbidden";
-const ERASURE_REQUESTED: &str = "erasure_requested";
+/// Stored as JSON, with its name as `event`.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Event {
+    Conflicting,
+    Deferred {
+        until: DateTimeUtc,
+        #[serde(flatten)]
+        reason: StoredReason,
+    },
+    Failed(StoredReason),
+    Cancelled(StoredReason),
+    Leased {
+        holder: String,
+        until: DateTimeUtc,
+    },
+    Retried {
+        client: String,
+    },
+    Discarded {
+        reason: String,
+        client: String,
+    },
+    Progressed {
+        state: LeadState,
+        owner: String,
+        client: String,
+        next_step_at: Option<DateTimeUtc>,
+        closing_reason: Option<ClosingReason>,
+    },
+    /// Another person has the lead. `reference` is a lead of that person; empty for a new one.
+    PersonChanged {
+        reference: String,
+        client: String,
+    },
+    Noted {
+        text: String,
+        client: String,
+    },
+    ContactChanged {
+        allowed: bool,
+        client: String,
+    },
+    ErasureRequested,
+}
 
-/// A row to insert; the database sets `at`.
-fn row(lead_id: Uuid, event: &str) -> ActiveModel {
-    let empty = || Set(String::new());
+/// Required by sea-orm; omits addresses and typed texts.
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event").finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StoredReason {
+    class: String,
+    detail: String,
+}
+
+impl From<&Reason> for StoredReason {
+    fn from(reason: &Reason) -> Self {
+        Self { class: reason.class.clone(), detail: reason.detail.clone() }
+    }
+}
+
+impl From<StoredReason> for Option<Reason> {
+    fn from(StoredReason { class, detail }: StoredReason) -> Self {
+        Some(Reason { class, detail })
+    }
+}
+
+pub(crate) fn lead_entry(lead_id: Uuid, event: Event) -> ActiveModel {
+    delivery_entry(lead_id, "", event)
+}
+
+pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: Event) -> ActiveModel {
+    // The database sets the rest.
+    let (number, at) = (NotSet, NotSet);
     ActiveModel {
-        number: NotSet,
+        number,
         lead_id: Set(lead_id),
-        at: NotSet,
-        event: Set(event.to_owned()),
-        recipient: empty(),
-        holder: empty(),
-        until: Set(None),
-        reason_class: empty(),
-        reason_detail: empty(),
-        action: empty(),
-        why: empty(),
-        client: empty(),
-    }
-}
-
-pub(crate) fn conflicting(lead_id: Uuid) -> ActiveModel {
-    row(lead_id, CONFLICTING)
-}
-
-fn with_reason(lead_id: Uuid, event: &str, recipient: &str, reason: &Reason) -> ActiveModel {
-    ActiveModel {
+        at,
         recipient: Set(recipient.to_owned()),
-        reason_class: Set(reason.class.clone()),
-        reason_detail: Set(reason.detail.clone()),
-        ..row(lead_id, event)
+        details: Set(event),
     }
 }
 
-pub(crate) fn deferred(lead_id: Uuid, recipient: &str, until: DateTimeUtc, reason: &Reason) -> ActiveModel {
-    ActiveModel { until: Set(Some(until)), ..with_reason(lead_id, DEFERRED, recipient, reason) }
+pub(crate) async fn insert(
+    transaction: &DatabaseTransaction,
+    entries: impl IntoIterator<Item = ActiveModel>,
+) -> Result<(), StoreError> {
+    Entity::insert_many(entries).exec_without_returning(transaction).await?;
+    Ok(())
 }
 
-pub(crate) fn failed(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
-    with_reason(lead_id, FAILED, recipient, reason)
-}
-
-pub(crate) fn cancelled(lead_id: Uuid, recipient: &str, reason: &Reason) -> ActiveModel {
-    with_reason(lead_id, CANCELLED, recipient, reason)
-}
-
-pub(crate) fn leased(lead_id: Uuid, holder: &str, until: DateTimeUtc) -> ActiveModel {
-    ActiveModel { holder: Set(holder.to_owned()), until: Set(Some(until)), ..row(lead_id, LEASED) }
-}
-
-pub(crate) fn retried(lead_id: Uuid, recipient: &str, client: &str) -> ActiveModel {
-    ActiveModel {
-        recipient: Set(recipient.to_owned()),
-        client: Set(client.to_owned()),
-        ..row(lead_id, RETRIED)
-    }
-}
-
-pub(crate) fn discarded(lead_id: Uuid, recipient: &str, client: &str, why: &str) -> ActiveModel {
-    ActiveModel {
-        event: Set(DISCARDED.to_owned()),
-        why: Set(why.to_owned()),
-        ..retried(lead_id, recipient, client)
-    }
-}
-
-/// Stores the state in `action`, the owner in `holder`, the next step in `until` and the reason of closing in `why`.
-pub(crate) fn progressed(lead_id: Uuid, progress: &Progress) -> ActiveModel {
-    ActiveModel {
-        action: Set(progress.state.id().to_owned()),
-        holder: Set(progress.owner.clone()),
-        until: Set(progress.next_step_at),
-        why: Set(progress::stored(progress.closing_reason).to_owned()),
-        client: Set(progress.changed_by.clone()),
-        ..row(lead_id, PROGRESSED)
-    }
-}
-
-/// Stores the text in `why`.
-pub(crate) fn noted(lead_id: Uuid, text: &str, author: &str) -> ActiveModel {
-    ActiveModel { why: Set(text.to_owned()), client: Set(author.to_owned()), ..row(lead_id, NOTED) }
-}
-
-pub(crate) fn contact_changed(lead_id: Uuid, allowed: bool, author: &str) -> ActiveModel {
-    let event = if allowed { CONTACT_ALLOWED } else { CONTACT_FORBIDDEN };
-    ActiveModel { client: Set(author.to_owned()), ..row(lead_id, event) }
-}
-
-pub(crate) fn erasure_requested(lead_id: Uuid) -> ActiveModel {
-    row(lead_id, ERASURE_REQUESTED)
-}
-
-pub(crate) async fn has_erasure_request(
+/// Whether a lead's timeline has this event at `since` or later.
+pub(crate) async fn contains(
     transaction: &DatabaseTransaction,
     lead_id: Uuid,
+    event: &Event,
+    since: DateTimeUtc,
 ) -> Result<bool, StoreError> {
-    let requests =
-        Entity::find().filter(Column::LeadId.eq(lead_id)).filter(Column::Event.eq(ERASURE_REQUESTED));
-    Ok(requests.one(transaction).await?.is_some())
+    let rows = Entity::find().filter(Column::LeadId.eq(lead_id)).filter(Column::At.gte(since));
+    Ok(rows.all(transaction).await?.iter().any(|row| row.details == *event))
 }
 
-/// Stores the reference in `action`.
-pub(crate) fn person_changed(lead_id: Uuid, reference: &str, client: &str) -> ActiveModel {
-    ActiveModel {
-        action: Set(reference.to_owned()),
-        client: Set(client.to_owned()),
-        ..row(lead_id, PERSON_CHANGED)
-    }
-}
-
-fn state(action: &str) -> Result<LeadState, StoreError> {
-    action.parse().map_err(|_| StoreError::Unreadable("timeline.action"))
-}
-
-impl Model {
-    pub(crate) fn into_entry(self) -> Result<crm::TimelineEntry, StoreError> {
-        let reason = Some(Reason { class: self.reason_class, detail: self.reason_detail });
-        let until = self.until.map(timestamp);
-        let event = match self.event.as_str() {
-            CONFLICTING => entry::Event::Conflicting(entry::Conflicting {}),
-            DEFERRED => entry::Event::Deferred(entry::Deferred { until, reason }),
-            FAILED => entry::Event::Failed(entry::Failed { reason }),
-            CANCELLED => entry::Event::Cancelled(entry::Cancelled { reason }),
-            LEASED => entry::Event::Leased(entry::Leased { holder: self.holder, until }),
-            RETRIED => entry::Event::Retried(entry::Retried { client: self.client }),
-            DISCARDED => entry::Event::Discarded(entry::Discarded { reason: self.why, client: self.client }),
-            PROGRESSED => entry::Event::Progressed(entry::Progressed {
-                state: LeadState::number(Some(state(&self.action)?)),
-                owner: self.holder,
-                client: self.client,
-                next_step_at: until,
-                closing_reason: ClosingReason::number(progress::closing_reason(&self.why)?),
-            }),
-            NOTED => entry::Event::Noted(entry::Noted { text: self.why, client: self.client }),
-            CONTACT_ALLOWED | CONTACT_FORBIDDEN => entry::Event::ContactChanged(entry::ContactChanged {
-                allowed: self.event == CONTACT_ALLOWED,
-                client: self.client,
-            }),
-            ERASURE_REQUESTED => entry::Event::ErasureRequested(entry::ErasureRequested {}),
-            PERSON_CHANGED => entry::Event::PersonChanged(entry::PersonChanged {
-                reference: self.action,
-                client: self.client,
-            }),
-            _ => return Err(StoreError::Unreadable("timeline.event")),
+impl From<Model> for crm::TimelineEntry {
+    fn from(row: Model) -> Self {
+        let event = match row.details {
+            Event::Conflicting => entry::Event::Conflicting(entry::Conflicting {}),
+            Event::Deferred { until, reason } => {
+                let until = Some(timestamp(until));
+                entry::Event::Deferred(entry::Deferred { until, reason: reason.into() })
+            }
+            Event::Failed(reason) => entry::Event::Failed(entry::Failed { reason: reason.into() }),
+            Event::Cancelled(reason) => entry::Event::Cancelled(entry::Cancelled { reason: reason.into() }),
+            Event::Leased { holder, until } => {
+                entry::Event::Leased(entry::Leased { holder, until: Some(timestamp(until)) })
+            }
+            Event::Retried { client } => entry::Event::Retried(entry::Retried { client }),
+            Event::Discarded { reason, client } => {
+                entry::Event::Discarded(entry::Discarded { reason, client })
+            }
+            Event::Progressed { state, owner, client, next_step_at, closing_reason } => {
+                entry::Event::Progressed(entry::Progressed {
+                    state: LeadState::number(state),
+                    owner,
+                    client,
+                    next_step_at: next_step_at.map(timestamp),
+                    closing_reason: ClosingReason::number(closing_reason),
+                })
+            }
+            Event::PersonChanged { reference, client } => {
+                entry::Event::PersonChanged(entry::PersonChanged { reference, client })
+            }
+            Event::Noted { text, client } => entry::Event::Noted(entry::Noted { text, client }),
+            Event::ContactChanged { allowed, client } => {
+                entry::Event::ContactChanged(entry::ContactChanged { allowed, client })
+            }
+            Event::ErasureRequested => entry::Event::ErasureRequested(entry::ErasureRequested {}),
         };
-        Ok(crm::TimelineEntry { at: Some(timestamp(self.at)), recipient: self.recipient, event: Some(event) })
+        Self { at: Some(timestamp(row.at)), recipient: row.recipient, event: Some(event) }
     }
 }

@@ -2,32 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use ::lead::field::uuid;
-use contracts::crm::v1::{MergePeopleRequest, MergePeopleResponse, SplitPersonRequest, SplitPersonResponse};
 use sea_orm::{
     ColumnTrait, DatabaseTransaction, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
     prelude::DateTimeUtc, sea_query::Expr,
 };
-use tonic::Status;
-use tracing::info;
 use uuid::Uuid;
 
-use super::empty::TURN;
+use super::erase::ERASURE_LOCK;
 use crate::{
-    auth::Caller,
-    db::{Store, error::StoreError, lock::advisory_lock, transaction::UnitOfWork},
-    error::Invalid,
+    db::{Store, error::StoreError, transaction::advisory_lock},
     leads::{
         contact, do_not_contact,
         keys::{Key, Keys},
         lead,
         lock::lock,
-        timeline,
+        suppression::SuppressionKey,
+        timeline::{self, Event},
     },
 };
-
-/// Leads in one request.
-const MOST: usize = 100;
 
 pub struct Assignment {
     pub leads: Vec<Uuid>,
@@ -45,45 +37,6 @@ pub enum NotAssigned {
     SeveralPeople,
 }
 
-impl From<NotAssigned> for Status {
-    fn from(error: NotAssigned) -> Self {
-        match error {
-            NotAssigned::Unknown(id) => Self::not_found(format!("there is no lead {id}")),
-            NotAssigned::SeveralPeople => Invalid::SeveralPeople.into(),
-        }
-    }
-}
-
-pub(crate) async fn merge_people(
-    store: &Store,
-    caller: &Caller,
-    request: &MergePeopleRequest,
-) -> Result<MergePeopleResponse, Status> {
-    let leads = vec![field("other_lead_id", &request.other_lead_id)?];
-    let person_of = Some(field("lead_id", &request.lead_id)?);
-    let moved = store.assign(&Assignment { leads, person_of, client: caller.to_string() }).await??;
-    info!(client = %caller, leads = moved.len(), "MergePeople");
-    Ok(MergePeopleResponse { moved_lead_ids: moved.iter().map(ToString::to_string).collect() })
-}
-
-pub(crate) async fn split_person(
-    store: &Store,
-    caller: &Caller,
-    request: &SplitPersonRequest,
-) -> Result<SplitPersonResponse, Status> {
-    if request.lead_ids.is_empty() || request.lead_ids.len() > MOST {
-        return Err(Invalid::NumberOfLeads.into());
-    }
-    let leads = request.lead_ids.iter().map(|id| field("lead_ids", id)).collect::<Result<_, _>>()?;
-    let moved = store.assign(&Assignment { leads, person_of: None, client: caller.to_string() }).await??;
-    info!(client = %caller, leads = moved.len(), "SplitPerson");
-    Ok(SplitPersonResponse { moved_lead_ids: moved.iter().map(ToString::to_string).collect() })
-}
-
-fn field(name: &'static str, id: &str) -> Result<Uuid, Invalid> {
-    Ok(uuid(name, id)?)
-}
-
 impl Store {
     /// Assigns leads, with the keys that only they carry, and returns those whose person changed.
     ///
@@ -93,7 +46,10 @@ impl Store {
         &self,
         assignment: &Assignment,
     ) -> Result<Result<Vec<Uuid>, NotAssigned>, StoreError> {
-        self.transact(assignment).await
+        self.write("move leads between people", |transaction| async move {
+            assignment.apply(&transaction, &self.suppression).await
+        })
+        .await
     }
 }
 
@@ -114,17 +70,13 @@ impl Row {
     }
 }
 
-impl UnitOfWork for Assignment {
-    const NAME: &'static str = "move leads between people";
-
-    type Outcome = Result<Vec<Uuid>, NotAssigned>;
-
-    async fn perform(
+impl Assignment {
+    async fn apply(
         &self,
         transaction: &DatabaseTransaction,
-        store: &Store,
-    ) -> Result<Self::Outcome, StoreError> {
-        advisory_lock(transaction, TURN).await?;
+        key: &SuppressionKey,
+    ) -> Result<Result<Vec<Uuid>, NotAssigned>, StoreError> {
+        advisory_lock(transaction, ERASURE_LOCK).await?;
         let mut held = BTreeSet::new();
         let rows = loop {
             let named = rows(transaction, lead::Column::Id, self.named()).await?;
@@ -135,7 +87,7 @@ impl UnitOfWork for Assignment {
                 break rows;
             }
             // While they are held, none of these people gets another lead or loses one.
-            contact::hold(transaction, keys.iter().cloned().collect()).await?;
+            contact::lock_keys(transaction, keys.iter().cloned().collect()).await?;
             held = keys;
         };
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
@@ -145,7 +97,7 @@ impl UnitOfWork for Assignment {
         }
         let contact = |id: &Uuid| rows.iter().find(|row| row.id == *id).and_then(|row| row.contact_id);
         match self.person_of {
-            Some(other) => self.merge(transaction, store, &rows, other, contact(&other)).await.map(Ok),
+            Some(other) => self.merge(transaction, key, &rows, other, contact(&other)).await.map(Ok),
             None => {
                 let mut people: Vec<_> = self.leads.iter().map(contact).collect();
                 people.dedup();
@@ -156,9 +108,7 @@ impl UnitOfWork for Assignment {
             }
         }
     }
-}
 
-impl Assignment {
     fn named(&self) -> impl Iterator<Item = Uuid> {
         self.leads.iter().copied().chain(self.person_of)
     }
@@ -167,7 +117,7 @@ impl Assignment {
     async fn merge(
         &self,
         transaction: &DatabaseTransaction,
-        store: &Store,
+        key: &SuppressionKey,
         rows: &[Row],
         other: Uuid,
         person: Option<Uuid>,
@@ -177,8 +127,8 @@ impl Assignment {
         let reference = |id: Uuid| rows.iter().find(|row| row.id == id).map_or("", |row| &row.reference);
         self.give(transaction, &moved, &[], person, reference(other)).await?;
         if !moved.is_empty() {
-            let entry = timeline::person_changed(other, reference(self.leads[0]), &self.client);
-            timeline::Entity::insert(entry).exec_without_returning(transaction).await?;
+            let changed = self.person_changed(reference(self.leads[0]));
+            timeline::insert(transaction, [timeline::lead_entry(other, changed)]).await?;
         }
         lead::Entity::update_many()
             .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))
@@ -186,7 +136,7 @@ impl Assignment {
             .filter(lead::Column::ConflictingContactId.is_in(rows.iter().filter_map(|row| row.contact_id)))
             .exec(transaction)
             .await?;
-        do_not_contact::spread(transaction, &store.suppression, person).await?;
+        do_not_contact::spread(transaction, key, person).await?;
         Ok(moved.iter().map(|row| row.id).collect())
     }
 
@@ -222,7 +172,7 @@ impl Assignment {
         let keys: BTreeSet<Key> =
             moved.iter().flat_map(|row| row.keys()).filter(|key| !stay.contains(key)).collect();
         let before: BTreeSet<Uuid> = moved.iter().filter_map(|row| row.contact_id).collect();
-        contact::give(transaction, keys, &before, person).await?;
+        contact::reassign_keys(transaction, keys, &before, person).await?;
         if moved.is_empty() {
             return Ok(());
         }
@@ -231,9 +181,13 @@ impl Assignment {
             .filter(lead::Column::Id.is_in(moved.iter().map(|row| row.id)))
             .exec(transaction)
             .await?;
-        let entries = moved.iter().map(|row| timeline::person_changed(row.id, reference, &self.client));
-        timeline::Entity::insert_many(entries).exec_without_returning(transaction).await?;
-        Ok(())
+        let changed = self.person_changed(reference);
+        let entries = moved.iter().map(|row| timeline::lead_entry(row.id, changed.clone()));
+        timeline::insert(transaction, entries).await
+    }
+
+    fn person_changed(&self, reference: &str) -> Event {
+        Event::PersonChanged { reference: reference.to_owned(), client: self.client.clone() }
     }
 }
 

@@ -2,25 +2,20 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect, Select,
+    ColumnTrait, Condition, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    Select,
     sea_query::{Expr, Query, SelectStatement},
 };
 use tracing::warn;
 use uuid::Uuid;
 
-use super::empty::{TURN, erase, keys_of};
+use super::erase::{ERASURE_LOCK, erase, keys_of};
 use crate::{
-    db::{
-        Store, audit,
-        error::StoreError,
-        lock::advisory_lock,
-        transaction::{UnitOfWork, now},
-    },
+    db::{Store, audit, error::StoreError, transaction::advisory_lock, transaction::now},
     deliveries::delivery::{self, State},
     leads::{
-        contact, lead, leasing,
-        lock::{hold_news, lock},
+        contact, lead,
+        lock::{lock, lock_unknown_leads},
     },
 };
 
@@ -40,49 +35,38 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; nothing was erased, or it is unknown whether it was.
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64, StoreError> {
-        let erased = self.transact(&Retention { age }).await?;
+        let erasing = self.write("erase old leads", |transaction| async move {
+            advisory_lock(&transaction, ERASURE_LOCK).await?;
+            lock_unknown_leads(&transaction).await?;
+            let Some(before) = now(&transaction).await?.checked_sub_signed(age) else { return Ok(0) };
+            let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
+            let found: Vec<Uuid> = found.limit(BATCH).into_tuple().all(&*transaction).await?;
+            if found.is_empty() {
+                return Ok(0);
+            }
+            contact::lock_keys(&transaction, keys_of(&transaction, &found).await?).await?;
+            lock(&transaction, &found).await?;
+            // Read again under the lock: another transaction may have changed them.
+            let still = old(before).filter(lead::Column::Id.is_in(found));
+            let ids: Vec<Uuid> = still.into_tuple().all(&*transaction).await?;
+            let failed = delivery::Entity::find()
+                .filter(delivery::Column::LeadId.is_in(ids.iter().copied()))
+                .filter(delivery::Column::State.eq(State::Failed));
+            let failed = failed.count(&*transaction).await?;
+            if failed > 0 {
+                warn!(
+                    deliveries = failed,
+                    "failed deliveries erased with their leads: nobody retried or discarded them"
+                );
+            }
+            let erased = erase(&transaction, &ids).await?;
+            audit::insert(&*transaction, CLIENT, "erase", erased, None).await?;
+            Ok(erased)
+        });
+        let erased = erasing.await?;
         if erased > 0 {
             self.checkpoint_soon();
         }
-        Ok(erased)
-    }
-}
-
-struct Retention {
-    age: TimeDelta,
-}
-
-impl UnitOfWork for Retention {
-    const NAME: &'static str = "erase old leads";
-
-    type Outcome = u64;
-
-    async fn perform(&self, transaction: &DatabaseTransaction, _: &Store) -> Result<u64, StoreError> {
-        advisory_lock(transaction, TURN).await?;
-        hold_news(transaction).await?;
-        let Some(before) = now(transaction).await?.checked_sub_signed(self.age) else { return Ok(0) };
-        let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
-        let found: Vec<Uuid> = found.limit(BATCH).into_tuple().all(transaction).await?;
-        if found.is_empty() {
-            return Ok(0);
-        }
-        contact::hold(transaction, keys_of(transaction, &found).await?).await?;
-        lock(transaction, &found).await?;
-        // Read again under the lock: another transaction may have changed them.
-        let still = old(before).filter(lead::Column::Id.is_in(found));
-        let ids: Vec<Uuid> = still.into_tuple().all(transaction).await?;
-        let failed = delivery::Entity::find()
-            .filter(delivery::Column::LeadId.is_in(ids.iter().copied()))
-            .filter(delivery::Column::State.eq(State::Failed.into_str()));
-        let failed = failed.count(transaction).await?;
-        if failed > 0 {
-            warn!(
-                deliveries = failed,
-                "failed deliveries erased with their leads: nobody retried or discarded them"
-            );
-        }
-        let erased = erase(transaction, &ids).await?;
-        audit::insert(transaction, CLIENT, "erase", erased).await?;
         Ok(erased)
     }
 }
@@ -94,7 +78,7 @@ fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
         .column(lead::Column::Id)
         .filter(lead::Column::ErasedAt.is_null())
         .filter(lead::Column::SubmittedAt.lt(before))
-        .filter(Expr::col((lead::Entity, leasing::Column::Open)).not())
+        .filter(Expr::col((lead::Entity, lead::Column::Open)).not())
         .filter(Expr::exists(failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)))
 }
 
@@ -105,8 +89,6 @@ fn failed() -> SelectStatement {
     Query::select()
         .expr(Expr::val(1))
         .from(delivery::Entity)
-        .cond_where(
-            Condition::all().add(is_of_lead).add(delivery::Column::State.eq(State::Failed.into_str())),
-        )
+        .cond_where(Condition::all().add(is_of_lead).add(delivery::Column::State.eq(State::Failed)))
         .take()
 }

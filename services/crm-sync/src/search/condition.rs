@@ -5,10 +5,10 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, LikeExpr, Query, SelectStatement, UnionType},
 };
 
-use super::{filter::Filter, terms::Search};
+use super::filter::{Filter, Search};
 use crate::{
     deliveries::delivery::{self, State},
-    leads::{lead, leasing},
+    leads::lead,
 };
 
 /// Neither erased nor a canary.
@@ -76,9 +76,9 @@ fn perhaps_undelivered() -> SelectStatement {
         .and_where(Expr::cust("state IN ('failed', 'cancelled')"))
         .take();
     Query::select()
-        .column(leasing::Column::Id)
-        .from(leasing::Entity)
-        .and_where(Expr::col(leasing::Column::Open))
+        .column(lead::Column::Id)
+        .from(lead::Entity)
+        .and_where(Expr::col(lead::Column::Open))
         .union(UnionType::Distinct, given_up)
         .take()
 }
@@ -90,6 +90,6 @@ fn deliveries() -> SelectStatement {
         .expr(Expr::val(1))
         .from(delivery::Entity)
         .and_where(Expr::col((delivery::Entity, delivery::Column::LeadId)).equals(id))
-        .and_where(delivery::Column::State.eq(State::Delivered.into_str()))
+        .and_where(delivery::Column::State.eq(State::Delivered))
         .take()
 }

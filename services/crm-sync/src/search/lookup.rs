@@ -19,9 +19,6 @@ use crate::{
 
 impl Store {
     /// A lead or canary by its id, unless it was erased.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn lead(&self, id: Uuid) -> Result<Option<StoredLead>, StoreError> {
         let is_there = is_kept().or(lead::is_canary());
         let row = within(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
@@ -29,9 +26,6 @@ impl Store {
     }
 
     /// Leads with their timelines and conflicts.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn with_history(&self, leads: Vec<StoredLead>) -> Result<Vec<crm::Lead>, StoreError> {
         let ids: Vec<Uuid> = leads.iter().map(|lead| lead.submission.id).collect();
         let select = timeline::Entity::find()
@@ -40,7 +34,7 @@ impl Store {
             .order_by_asc(timeline::Column::Number);
         let mut timelines: HashMap<Uuid, Vec<crm::TimelineEntry>> = HashMap::new();
         for row in within(select.all(&self.reader)).await? {
-            timelines.entry(row.lead_id).or_default().push(row.into_entry()?);
+            timelines.entry(row.lead_id).or_default().push(row.into());
         }
         let mut conflicts: HashMap<Uuid, Vec<_>> = HashMap::new();
         for row in within(conflict::of_leads(&self.reader, &ids)).await? {
@@ -56,9 +50,6 @@ impl Store {
     }
 
     /// The leads of a reference, erased ones excepted; at most `limit`. More than one is a rare coincidence.
-    ///
-    /// # Errors
-    /// [`StoreError`]
     pub async fn leads_called(
         &self,
         reference: &Reference,
@@ -73,14 +64,10 @@ impl Store {
         self.with_deliveries(rows).await
     }
 
-    /// # Errors
-    /// [`StoreError`]
     pub async fn is_erased(&self, id: Uuid) -> Result<bool, StoreError> {
         self.has_erased(lead::Column::Id.eq(id)).await
     }
 
-    /// # Errors
-    /// [`StoreError`]
     pub async fn is_erased_called(&self, reference: &Reference) -> Result<bool, StoreError> {
         self.has_erased(lead::Column::Reference.eq(reference.as_str())).await
     }
@@ -95,15 +82,12 @@ impl Store {
         Ok(within(select.one(&self.reader)).await?.is_some())
     }
 
-    /// The leads of `ids`, except erased ones, in the order of recording.
-    ///
-    /// # Errors
-    /// [`StoreError`]
+    /// The leads of `ids`, except erased ones, oldest submission first.
     pub async fn leads(&self, ids: Vec<Uuid>) -> Result<Vec<StoredLead>, StoreError> {
         let select = lead::Entity::find()
             .filter(lead::Column::Id.is_in(ids))
             .filter(is_kept())
-            .order_by_asc(lead::Column::RecordedAt)
+            .order_by_asc(lead::Column::SubmittedAt)
             .order_by_asc(lead::Column::Id);
         let rows = within(select.all(&self.reader)).await?;
         self.with_deliveries(rows).await
@@ -118,7 +102,7 @@ impl Store {
         }
         let select = delivery::Entity::find()
             .filter(delivery::Column::LeadId.is_in(rows.iter().map(|row| row.id)))
-            .filter(delivery::Column::State.eq(State::Delivered.into_str()))
+            .filter(delivery::Column::State.eq(State::Delivered))
             .order_by_asc(delivery::Column::DeliveredAt)
             .order_by_asc(delivery::Column::Recipient);
         let mut delivered: HashMap<Uuid, Vec<crm::Delivery>> = HashMap::new();

@@ -13,7 +13,7 @@ use crm_sync::{
         delivery::{BROCHURE, VISITOR},
         lease::Lease,
     },
-    leads::{progress::Change, source::Source},
+    leads::{progress::Change, stored::Source},
 };
 use lead::{LeadState, field::timestamp};
 use testkit::database::Database;
@@ -158,7 +158,7 @@ async fn a_brochure_is_claimed_by_itself_and_counted_by_what_became_of_it(databa
     store.report(&report_of(2, "one", [failed(BROCHURE)])).await.unwrap();
     let counted = SendBrochureResponse { asked: 2, delivered: 1, failed: 1, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
-    let said = "SELECT event FROM timeline WHERE event <> 'failed'";
+    let said = "SELECT details ->> 'event' FROM timeline WHERE details ->> 'event' <> 'failed'";
     assert!(texts(database.url(), said).await.is_empty(), "no lease of a brochure is told of");
 }
 
@@ -198,7 +198,8 @@ async fn a_brochure_is_taken_back_from_whom_it_may_not_be_mailed_to(database: Da
     silence(&store, 1, false).await;
     assert_eq!(requested(&mut client, 500).await, (1, 0));
     assert_eq!(answers(&store, &claim_of_visitor(1, BROCHURE)).await, [GRANTED]);
-    let cancelled = texts(database.url(), "SELECT recipient FROM timeline WHERE event = 'cancelled'").await;
+    let cancelled =
+        texts(database.url(), "SELECT recipient FROM timeline WHERE details ->> 'event' = 'cancelled'").await;
     assert_eq!(cancelled, [BROCHURE; 2]);
 }
 

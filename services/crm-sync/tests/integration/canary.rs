@@ -7,8 +7,8 @@ use chrono::TimeDelta;
 use crm_sync::{
     canary::Canaries,
     deliveries::claim::{Answer, Claim},
-    leads::source::Source,
-    search::{cursor::PageSize, filter::Filter},
+    leads::stored::Source,
+    search::{filter::Filter, page::PageSize},
     statistics::Spans,
 };
 use testkit::database::Database;
@@ -45,7 +45,7 @@ async fn a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_lea
     assert_eq!(answers(&store, &claim).await, [Answer::Delivered]);
 
     assert_eq!(store.pending().await.unwrap().leads, 1, "the other one");
-    let page = store.page(&Filter::default(), None, PageSize::asked(10)).await.unwrap();
+    let page = store.page(&Filter::default(), None, PageSize::new(10)).await.unwrap();
     let found: Vec<_> = page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect();
     assert_eq!(found, [2]);
     assert_eq!(store.total(&Filter::default()).await.unwrap(), 1);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crm_sync::{
     deliveries::claim::{Answer, Claim},
-    leads::source::Source,
+    leads::stored::Source,
 };
 use futures_util::future::join_all;
 use testkit::{database::Database, wait};

@@ -3,7 +3,7 @@
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
 use crm_sync::{
     db::Store,
-    search::{cursor::PageSize, filter::Filter},
+    search::{filter::Filter, page::PageSize},
 };
 use messaging::{Event, Publisher, Settings, Verdict, topology::CRM_SYNC};
 use runtime::service::Context;
@@ -197,7 +197,7 @@ async fn batch_with(store: &Store, name: &str) -> Vec<(&'static str, &'static st
 const DONE: (&str, &str) = ("done", "");
 
 async fn stored(store: &Store) -> Vec<u128> {
-    let page = store.page(&Filter::default(), None, PageSize::asked(10)).await.unwrap();
+    let page = store.page(&Filter::default(), None, PageSize::new(10)).await.unwrap();
     page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect()
 }
 

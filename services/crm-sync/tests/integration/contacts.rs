@@ -4,7 +4,7 @@ use ::lead::{Interest, Lead, field::timestamp};
 use crm_sync::{
     db::Store,
     deliveries::claim::Claim,
-    leads::{keys::Contact, source::Source},
+    leads::{keys::Contact, stored::Source},
 };
 use futures_util::future::join_all;
 use testkit::database::Database;

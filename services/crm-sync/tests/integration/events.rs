@@ -7,8 +7,8 @@ use contracts::{
 use crm_sync::{
     db::Store,
     deliveries::{claim::Answer, delivery::Delivered, failed::DeliveryFilter},
-    leads::source::Source,
-    people::person::Person,
+    leads::stored::Source,
+    people::erase::Person,
 };
 use messaging::{Event, Reason, Verdict};
 use testkit::database::Database;
@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, answers, claim_for, claim_of, delivered, delivery_of, event_of, everything, handle,
-    lead, lease_for, leased, mail_to, message_of, migrated, on_both_databases, report_of, said_again,
-    said_dead, said_delivered, shown, submission, texts,
+    lead, leads_beyond_the_contract, lease_for, leased, mail_to, message_of, migrated, on_both_databases,
+    report_of, said_again, said_dead, said_delivered, shown, submission, texts,
 };
 
 on_both_databases! {
@@ -28,6 +28,7 @@ on_both_databases! {
     an_event_that_comes_twice_counts_once,
     of_an_erased_lead_nothing_is_kept,
     an_event_that_nobody_could_have_sent_is_a_dead_letter,
+    leads_beyond_the_contract_become_dead_letters,
 }
 
 const DONE: [Verdict; 1] = [Verdict::Done];
@@ -110,7 +111,7 @@ async fn an_event_that_comes_twice_counts_once(database: Database) {
 async fn of_an_erased_lead_nothing_is_kept(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "one", [])).await.unwrap();
-    let person = Person::read(&lead(1).email).unwrap();
+    let person = Person::parse(&lead(1).email).unwrap();
     store.erase_person(&person, &[], "tests").await.unwrap();
     let before = everything(database.url()).await;
     let mut other = message_of(1, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
@@ -138,4 +139,28 @@ async fn an_event_that_nobody_could_have_sent_is_a_dead_letter(database: Databas
     let expected = ["lead is missing", "name is empty", "reports.delivered_at is missing", "holder is empty"];
     assert_eq!(verdicts, expected.map(invalid));
     assert!(texts(database.url(), "SELECT reference FROM lead").await.is_empty());
+}
+
+async fn leads_beyond_the_contract_become_dead_letters(database: Database) {
+    let store = migrated(&database).await;
+    let mut events: Vec<_> = leads_beyond_the_contract().map(Event::LeadSubmitted).into();
+    events.push(Event::LeadSubmitted(lead(5)));
+    for lead in leads_beyond_the_contract() {
+        events.push(Event::LeadDelivered(LeadDelivered { lead: Some(lead), ..message_of(1, "one", vec![]) }));
+    }
+    let (expected, verdicts) =
+        ("mobile email submitted_at privacy_policy_version", handle(&store, events).await);
+    let fields: Vec<_> = expected.split(' ').collect();
+    for verdicts in [&verdicts[..4], &verdicts[5..]] {
+        for (verdict, field) in verdicts.iter().zip(&fields) {
+            let Verdict::DeadLetter(reason) = verdict else { panic!("{verdict:?}") };
+            assert!(reason.detail.contains(field), "{reason:?}");
+        }
+    }
+    assert_eq!(verdicts[4], Verdict::Done);
+    assert_eq!(
+        texts(database.url(), "SELECT reference FROM lead").await,
+        ["ZG-0000-05"],
+        "the others are stored"
+    );
 }

@@ -15,7 +15,7 @@ use crm_sync::{
         delivery::VISITOR,
         failed::{Decision, DeliveryFilter},
     },
-    leads::source::Source,
+    leads::stored::Source,
 };
 use testkit::database::Database;
 use uuid::Uuid;

@@ -21,7 +21,10 @@ use tonic_reflection::pb::v1::{
     server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
 };
 
-use crate::support::{Bearer, Client, NO_BROKER, all, by_reference, channel, client, lead, reference, start};
+use crate::support::{
+    Bearer, Client, NO_BROKER, all, by_reference, channel, client, lead, leads_beyond_the_contract,
+    reference, start,
+};
 
 /// A running service without a broker: this source must work without one.
 struct Crm {
@@ -194,4 +197,16 @@ async fn reflection_is_for_clients() {
     };
     let names: Vec<_> = services.service.into_iter().map(|service| service.name).collect();
     assert!(names.contains(&"crm.v1.CrmService".to_owned()), "{names:?}");
+}
+
+#[tokio::test]
+async fn leads_beyond_the_contract_are_invalid_arguments() {
+    let mut crm = Crm::start().await;
+    let fields = ["mobile", "email", "submitted_at", "privacy_policy_version"];
+    for (lead, field) in leads_beyond_the_contract().into_iter().zip(fields) {
+        let refused = crm.client.record_lead(RecordLeadRequest { lead: Some(lead) }).await.unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidArgument, "{field}");
+        assert!(refused.message().contains(field), "{}", refused.message());
+    }
+    assert!(all(&mut crm.client).await.is_empty());
 }

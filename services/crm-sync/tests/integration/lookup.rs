@@ -4,8 +4,11 @@ use ::lead::{Lead, LeadState, SpamSignal, Typed};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
 use crm_sync::{
     db::Store,
-    leads::source::Source,
-    search::{cursor::PageSize, filter::Filter, terms::Search},
+    leads::stored::Source,
+    search::{
+        filter::{Filter, Search},
+        page::PageSize,
+    },
 };
 use runtime::service::Context;
 use testkit::database::Database;
@@ -29,12 +32,12 @@ on_both_databases! {
 }
 
 fn search(text: &str) -> Filter {
-    Filter { search: Search::of(text), ..Filter::default() }
+    Filter { search: Search::parse(text), ..Filter::default() }
 }
 
 /// The numbers of the leads that pass, newest first.
 async fn passing(store: &Store, filter: &Filter) -> Vec<u128> {
-    let page = store.page(filter, None, PageSize::asked(500)).await.unwrap();
+    let page = store.page(filter, None, PageSize::new(500)).await.unwrap();
     let numbers: Vec<_> = page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect();
     assert_eq!(store.total(filter).await.unwrap(), numbers.len() as u64);
     numbers
@@ -179,7 +182,7 @@ async fn what_is_found_among_the_newest_and_what_is_not_come_in_one_order(databa
     let pages = async |text, size| {
         let (mut seen, mut after) = (Vec::new(), None);
         loop {
-            let page = store.page(&search(text), after, PageSize::asked(size)).await.unwrap();
+            let page = store.page(&search(text), after, PageSize::new(size)).await.unwrap();
             seen.extend(page.leads.iter().map(|lead| lead.submission.id.as_u128()));
             after = page.next;
             if after.is_none() {

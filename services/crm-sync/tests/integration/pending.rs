@@ -5,7 +5,7 @@ use std::time::Duration;
 use crm_sync::{
     db::Store,
     deliveries::{claim::Claim, delivery::VISITOR},
-    leads::source::Source,
+    leads::stored::Source,
 };
 use testkit::{database::Database, wait};
 

@@ -17,11 +17,11 @@ use crm_sync::{
     },
     leads::{
         progress::{Change, NotChanged},
-        source::Source,
+        stored::Source,
     },
-    people::{People, person::Person},
+    people::erase::Person,
 };
-use futures_util::{TryStreamExt, future::join_all};
+use futures_util::future::join_all;
 use sea_orm::{FromQueryResult, JsonValue, Statement};
 use testkit::database::{Database, sqlite};
 use tonic::Code;
@@ -52,15 +52,11 @@ const MOBILE: &str = "+65 8765 4321";
 const DIGITS: [&str; 2] = ["87654321", "12345678"];
 
 fn person(typed: &str) -> Person {
-    Person::read(typed).unwrap()
+    Person::parse(typed).unwrap()
 }
 
 fn id(number: u128) -> Uuid {
     Uuid::from_u128(number)
-}
-
-fn people(store: &Store) -> People {
-    People::new(store.clone(), testkit::context("crm-sync").0.metrics.meter())
 }
 
 /// A lead that holds the marker in every text: a field more, and this asks for it.
@@ -145,8 +141,8 @@ async fn nothing_is_left(database: &Database) {
 }
 
 async fn exported(store: &Store, typed: &str) -> Vec<crm::Lead> {
-    let pages = people(store).export(&person(typed), "tests").await.unwrap();
-    pages.try_concat().await.unwrap()
+    let ids = store.leads_of(&person(typed)).await.unwrap();
+    store.with_history(store.leads(ids).await.unwrap()).await.unwrap()
 }
 
 async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Database) {
@@ -179,8 +175,7 @@ async fn an_erased_person_does_not_come_back(database: Database) {
     }
     store.record_leads(Source::Broker, &[submission(5)]).await.unwrap();
     assert!(everything(database.url()).await.contains(MARKER));
-    let people = people(&store);
-    let erased = people.erase(&person(EMAIL), &[], "tests").await.unwrap();
+    let erased = store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
     assert_eq!(erased, [id(1), id(2)].into());
     nothing_is_left(&database).await;
 
@@ -194,7 +189,7 @@ async fn an_erased_person_does_not_come_back(database: Database) {
     nothing_is_left(&database).await;
     assert_eq!(leased(&store, &lease_for("three")).await, [5, 6], "nobody is mailed about it");
     assert!(
-        people.erase(&person(EMAIL), &[], "tests").await.unwrap().is_empty(),
+        store.erase_person(&person(EMAIL), &[], "tests").await.unwrap().is_empty(),
         "done twice it is done once"
     );
     let rest =
@@ -206,7 +201,7 @@ async fn an_erased_person_does_not_come_back(database: Database) {
 async fn of_an_erased_lead_only_these_columns_say_something(database: Database) {
     let store = migrated(&database).await;
     say_everything(&store, 1).await;
-    people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap();
+    store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let row = Statement::from_string(connection.get_database_backend(), "SELECT * FROM lead");
     let row = JsonValue::find_by_statement(row).one(&connection).await.unwrap().unwrap();
@@ -232,14 +227,14 @@ async fn what_was_named_before_it_came_is_kept_out(database: Database) {
     let store = migrated(&database).await;
     // Reports of it may be there already.
     store.report(&report_of(9, "one", [delivered_with_marker()])).await.unwrap();
-    let erased = people(&store).erase(&person(EMAIL), &[id(9), id(8), id(9)], "tests").await.unwrap();
+    let erased = store.erase_person(&person(EMAIL), &[id(9), id(8), id(9)], "tests").await.unwrap();
     assert_eq!(erased, [id(8), id(9)].into());
     nothing_is_left(&database).await;
     for number in [8, 9] {
         say_everything(&store, number).await;
     }
     nothing_is_left(&database).await;
-    assert_eq!(people(&store).erase(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)].into());
+    assert_eq!(store.erase_person(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)].into());
     assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
@@ -249,7 +244,7 @@ async fn others_keep_what_they_share_with_an_erased_person(database: Database) {
     for lead in [from(1, EMAIL, "91234567"), from(2, "mei@example.com", "91234567")] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
-    assert_eq!(people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)].into());
+    assert_eq!(store.erase_person(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)].into());
     let mut keys = texts(database.url(), "SELECT value FROM contact_key").await;
     keys.sort_unstable();
     assert_eq!(keys, ["+6591234567 陈伟", "mei@example.com"]);
@@ -272,7 +267,7 @@ async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
         .unwrap();
     assert_eq!(store.leads_of(&person("87654321-1 ext")).await.unwrap(), [id(1)]);
     assert_eq!(store.leads_of(&person("0065 8765-4321")).await.unwrap(), [id(2)]);
-    assert_eq!(people(&store).erase(&person(typed), &[], "tests").await.unwrap(), [id(1)].into());
+    assert_eq!(store.erase_person(&person(typed), &[], "tests").await.unwrap(), [id(1)].into());
 }
 
 async fn a_person_of_many_leads_is_exported_and_erased(database: Database) {
@@ -282,7 +277,7 @@ async fn a_person_of_many_leads_is_exported_and_erased(database: Database) {
         store.record_leads(Source::Broker, leads).await.unwrap();
     }
     assert_eq!(exported(&store, EMAIL).await.len(), 1200);
-    let erased = people(&store).erase(&person(EMAIL), &[], "tests").await.unwrap();
+    let erased = store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
     assert_eq!(erased.len(), 1200);
     let largest = "SELECT CAST(max(leads) AS text) FROM audit WHERE action = 'erase-person'";
     assert_eq!(texts(database.url(), largest).await, ["200"], "in batches");
@@ -300,7 +295,7 @@ const TORN: &str = "
     UNION ALL SELECT 'beside ' || reference FROM conflict WHERE id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
     UNION ALL SELECT 'delivered ' || recipient FROM delivery
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
-    UNION ALL SELECT 'noted ' || why FROM timeline
+    UNION ALL SELECT 'noted ' || (details ->> 'event') FROM timeline
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)";
 
 async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
@@ -401,9 +396,8 @@ async fn sqlites_files_do_not_keep_what_was_erased() {
         files.map(|bytes| bytes.windows(needle.len()).filter(|part| *part == needle.as_bytes()).count())
     };
     assert_ne!(found(MARKER), [0; 3]);
-    let people = people(&store);
-    people.erase(&person(EMAIL), &[], "tests").await.unwrap();
-    people.checkpoint().await;
+    store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
+    assert!(store.checkpoint().await.unwrap());
     assert_eq!(found(MARKER), [0; 3], "in the file, its log, or its journal");
     assert_eq!(found("87654321"), [0; 3]);
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use ::lead::Lead;
 use crm_sync::{
     db::{Store, error::StoreError},
-    leads::source::Source,
-    people::person::Person,
+    leads::stored::Source,
+    people::erase::Person,
 };
 use sea_orm::{ConnectionTrait, DatabaseTransaction, TransactionTrait};
 use testkit::{
@@ -36,7 +36,7 @@ async fn stand_still(database: &Database, count: usize) {
 
 async fn erase(store: &Store, also: &[u128]) -> Result<BTreeSet<Uuid>, StoreError> {
     let also: Vec<_> = also.iter().copied().map(Uuid::from_u128).collect();
-    store.erase_person(&Person::read(EMAIL).unwrap(), &also, "tests").await
+    store.erase_person(&Person::parse(EMAIL).unwrap(), &also, "tests").await
 }
 
 async fn record(store: &Store, lead: Lead) -> Result<u64, StoreError> {
@@ -72,7 +72,7 @@ async fn a_lead_that_is_named_while_it_is_stored_leaves_no_keys() {
         stand_still(&database, 1).await;
         // The lead's address is kept already, its row is not.
         let erased =
-            store.erase_person(&Person::read("81234567").unwrap(), &[Uuid::from_u128(1)], "tests").await;
+            store.erase_person(&Person::parse("81234567").unwrap(), &[Uuid::from_u128(1)], "tests").await;
         holding.rollback().await.unwrap();
         erased
     };

@@ -10,7 +10,7 @@ use crm_sync::{
         delivery::Delivered,
         report::{Outcome, Reports},
     },
-    leads::source::Source,
+    leads::stored::Source,
 };
 use testkit::database::Database;
 use uuid::Uuid;

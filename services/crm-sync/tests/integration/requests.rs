@@ -9,7 +9,7 @@ use contracts::crm::v1::{
 use crm_sync::{
     db::Store,
     deliveries::{claim::Answer, lease::Lease, pending::Pending},
-    leads::{progress::Change, source::Source},
+    leads::{progress::Change, stored::Source},
 };
 use testkit::{
     crm::{DESK, OPERATOR, SALES},
@@ -164,8 +164,11 @@ async fn the_desk_names_its_person_and_is_audited(database: Database) {
     desk.update_lead(by("美", note.clone())).await.unwrap();
     let answer = desk.update_lead(by("美", note)).await.unwrap().into_inner();
     assert_eq!(answer.progress.unwrap().changed_by, "美");
-    let noted =
-        texts(database.url(), "SELECT client FROM timeline WHERE event IN ('noted', 'progressed')").await;
+    let noted = texts(
+        database.url(),
+        "SELECT details ->> 'client' FROM timeline WHERE details ->> 'event' IN ('noted', 'progressed')",
+    )
+    .await;
     assert_eq!(noted, ["美", "美"], "said twice it counts once");
     let mail = |person: &str, lead_id: &str| {
         by("美", MailLeadRequest { lead_id: lead_id.to_owned(), person: person.to_owned() })

@@ -9,7 +9,7 @@ use crm_sync::{
         claim::{Answer, Claim},
         failed::{Decision, DeliveryFilter},
     },
-    leads::source::Source,
+    leads::stored::Source,
 };
 use testkit::{database::Database, wait};
 use uuid::Uuid;

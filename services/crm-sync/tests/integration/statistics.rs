@@ -5,15 +5,24 @@ use contracts::{
     crm::v1::{CountLeadsRequest, LeadState},
     leads::v1::{Interest as SentInterest, Language as SentLanguage},
 };
-use crm_sync::leads::source::Source;
+use crm_sync::{
+    db::Store,
+    leads::{progress::Change, stored::Source},
+    statistics::{Spans, Statistics},
+};
 use prost_types::{Duration, Timestamp};
+use sea_orm::{ConnectionTrait, Statement};
 use testkit::database::Database;
 use tonic::Code;
 
-use crate::support::{NO_BROKER, client, execute, migrated, on_both_databases, start, submission, timestamp};
+use crate::support::{
+    NO_BROKER, client, contacted, execute, migrated, on_both_databases, start, submission, timestamp,
+};
 
 on_both_databases! {
     leads_are_counted_by_span_and_by_what_they_are,
+    owners_have_one_count_for_all_spellings,
+    times_to_contact_are_ranked,
 }
 
 async fn leads_are_counted_by_span_and_by_what_they_are(database: Database) {
@@ -58,5 +67,51 @@ async fn leads_are_counted_by_span_and_by_what_they_are(database: Database) {
         CountLeadsRequest { from: vec![Timestamp { seconds: 9, nanos: 0 }, Timestamp::default()], before };
     for request in [no_spans, backwards] {
         assert_eq!(client.count_leads(request).await.unwrap_err().code(), Code::InvalidArgument);
+    }
+}
+
+/// The statistics of these leads.
+async fn statistics_of(store: &Store, numbers: [u128; 2]) -> Statistics {
+    let [from, before] = numbers.map(|number| submission(number).submitted_at);
+    store.statistics(Spans::new(vec![from], before).unwrap()).await.unwrap()
+}
+
+async fn owners_have_one_count_for_all_spellings(database: Database) {
+    let store = migrated(&database).await;
+    store.record_leads(Source::Broker, &[1, 2, 3, 4].map(submission)).await.unwrap();
+    for (number, owner) in [(2, "Mei"), (3, "Mei"), (4, "mei ")] {
+        let change = Change { state: None, owner: Some(owner.to_owned()), ..contacted(number) };
+        store.progress(&change).await.unwrap();
+    }
+    let owners = statistics_of(&store, [1, 5]).await.owners;
+    let states: Vec<_> =
+        owners.iter().map(|(owner, states)| (owner.trim().to_lowercase(), *states)).collect();
+    assert_eq!(states, [("mei".to_owned(), [3, 0, 0, 0, 0]), (String::new(), [1, 0, 0, 0, 0])], "most first");
+}
+
+async fn times_to_contact_are_ranked(database: Database) {
+    let store = migrated(&database).await;
+    let leads: Vec<_> = (1..=10).map(submission).collect();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    let none = statistics_of(&store, [1, 11]).await;
+    assert_eq!((none.median_to_contact, none.p90_to_contact), (None, None));
+    for (times, expected) in [
+        (&[7][..], [7, 7]),
+        (&[30, 10, 20], [20, 30]),
+        (&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [5, 9]),
+        (&[-3, 100_000], [0, 100_000]),
+    ] {
+        let connection = sea_orm::Database::connect(database.url()).await.unwrap();
+        for (lead, seconds) in leads.iter().zip(times) {
+            let contacted_at = lead.submitted_at + chrono::TimeDelta::seconds(*seconds);
+            let update = "UPDATE lead SET contacted_at = $1 WHERE id = $2";
+            let (backend, values) =
+                (connection.get_database_backend(), [contacted_at.into(), lead.id.into()]);
+            connection.execute_raw(Statement::from_sql_and_values(backend, update, values)).await.unwrap();
+        }
+        let statistics = statistics_of(&store, [1, 1 + times.len() as u128]).await;
+        let ranked =
+            [statistics.median_to_contact, statistics.p90_to_contact].map(|it| it.unwrap().as_secs());
+        assert_eq!(ranked, expected, "{times:?}");
     }
 }

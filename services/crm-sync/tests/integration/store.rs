@@ -4,8 +4,8 @@ use ::lead::{Interest, Language};
 use crm_sync::{
     db::{Store, error::StoreError},
     deliveries::{delivery::Delivered, report::Outcome},
-    leads::source::Source,
-    search::{cursor::PageSize, filter::Filter},
+    leads::stored::Source,
+    search::{filter::Filter, page::PageSize},
 };
 use testkit::{database::Database, wait};
 use uuid::Uuid;
@@ -34,7 +34,7 @@ fn id(number: u128) -> Uuid {
 
 /// The numbers of the leads that pass, newest first.
 async fn passing(store: &Store, filter: Filter) -> Vec<u128> {
-    let page = store.page(&filter, None, PageSize::asked(500)).await.unwrap();
+    let page = store.page(&filter, None, PageSize::new(500)).await.unwrap();
     page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect()
 }
 
@@ -104,7 +104,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
 
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
-        let page = store.page(&Filter::default(), after, PageSize::asked(2)).await.unwrap();
+        let page = store.page(&Filter::default(), after, PageSize::new(2)).await.unwrap();
         seen.extend(page.leads.iter().map(|lead| lead.submission.id.as_u128()));
         if seen.len() == 2 {
             // Newer ones do not disturb the pages that follow.
@@ -116,7 +116,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
         }
     }
     assert_eq!(seen, [7, 6, 5, 4, 3, 2, 1]);
-    let whole = store.page(&Filter::default(), None, PageSize::asked(8)).await.unwrap();
+    let whole = store.page(&Filter::default(), None, PageSize::new(8)).await.unwrap();
     assert!(whole.leads.len() == 8 && whole.next.is_none(), "a full last page is the last");
 }
 

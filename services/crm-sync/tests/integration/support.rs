@@ -20,13 +20,13 @@ use crm_sync::{
     consumer::EventRecorder,
     db::{Store, error::StoreError, settings::Settings},
     deliveries::{
-        Deliveries,
         claim::{Answer, Claim},
         delivery::Delivered,
         lease::Lease,
         report::{Outcome, Report, Reports},
     },
-    leads::{progress::Change, recorder::Recorder},
+    leads::progress::Change,
+    metrics::Metrics,
 };
 use messaging::{Delivery, Event, Handler, Verdict};
 use prost_types::Timestamp;
@@ -99,6 +99,17 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
         }),
         signals: Vec::new(),
     }
+}
+
+/// Leads that no form can have sent.
+pub(crate) fn leads_beyond_the_contract() -> [LeadSubmitted; 4] {
+    let in_two_days = timestamp(testkit::start_of_time() + TimeDelta::days(2));
+    [
+        LeadSubmitted { mobile: "1".to_owned(), ..lead(1) },
+        LeadSubmitted { email: "no".to_owned(), ..lead(2) },
+        LeadSubmitted { submitted_at: Some(in_two_days), ..lead(3) },
+        LeadSubmitted { privacy_policy_version: "x".repeat(5000), ..lead(4) },
+    ]
 }
 
 /// How the service connects: on PostgreSQL as a role that cannot change the schema.
@@ -266,10 +277,9 @@ pub(crate) fn message_of(number: u128, holder: &str, reports: Vec<DeliveryReport
 /// Hands a batch of events over, as the consumer does.
 pub(crate) async fn handle(store: &Store, events: Vec<Event>) -> Vec<Verdict> {
     let (context, _) = testkit::context("crm-sync");
-    let recorder = Recorder::new(store.clone(), &context);
-    let deliveries = Deliveries::new(recorder.clone(), context.metrics.meter());
+    let (store, metrics, clock) = (store.clone(), Metrics::new(&context), context.clock.clone());
     let batch: Vec<_> = events.into_iter().map(|event| Delivery { event, trace: None }).collect();
-    EventRecorder::new(recorder, deliveries).handle(&batch).await
+    EventRecorder { store, metrics, clock }.handle(&batch).await
 }
 
 /// A lead of this number from this address and telephone number.

@@ -8,7 +8,7 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
 };
-use crm_sync::leads::source::Source;
+use crm_sync::leads::stored::Source;
 use futures_util::future::join_all;
 use prost_types::Duration;
 use testkit::database::Database;
@@ -164,13 +164,13 @@ async fn another_form_under_the_same_key_is_kept_beside_the_first(database: Data
     let mut crm = Crm::start(&database).await;
     let mut other = lead(1);
     other.questions = "another question".to_owned();
-    let mut a_day_later = other.clone();
-    a_day_later.submitted_at.as_mut().unwrap().seconds += 24 * 60 * 60;
+    let mut hours_later = other.clone();
+    hours_later.submitted_at.as_mut().unwrap().seconds += 23 * 60 * 60;
     let mut only_later = lead(1);
-    only_later.submitted_at = a_day_later.submitted_at;
+    only_later.submitted_at = hours_later.submitted_at;
     only_later.session = None;
     assert!(crm.record(lead(1)).await);
-    for again in [&only_later, &other, &a_day_later, &lead(1)] {
+    for again in [&only_later, &other, &hours_later, &lead(1)] {
         assert!(!crm.record(again.clone()).await, "the first stands");
     }
     let shown = crm.get(1).await;

@@ -9,7 +9,7 @@ use contracts::crm::v1::{
 use crm_sync::{
     leads::{
         progress::{Change, NotChanged, Seen},
-        source::Source,
+        stored::Source,
     },
     tasks::TaskClaim,
 };
@@ -100,7 +100,7 @@ async fn what_somebody_else_changed_meanwhile_is_not_overwritten(database: Datab
     assert!(matches!(refused, Some(NotChanged::Meanwhile)), "{refused:?}");
     let again = store.progress(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
     assert!(again == first, "an answer was lost: it counts once");
-    let told = "SELECT event || ' ' || client FROM timeline ORDER BY number";
+    let told = "SELECT (details ->> 'event') || ' ' || (details ->> 'client') FROM timeline ORDER BY number";
     assert_eq!(texts(database.url(), told).await, ["noted Mei", "progressed Mei"]);
     let closed = store.progress(&by("Wei", LeadState::Closed, first.changed_at)).await.unwrap();
     assert!(closed.state == LeadState::Closed, "after another look");
@@ -126,7 +126,8 @@ async fn a_note_in_the_words_of_something_else_is_kept(database: Database) {
     }
     store.progress(&contacted(1)).await.unwrap();
     store.progress(&noted).await.unwrap();
-    let told = "SELECT event || ' ' || why FROM timeline ORDER BY number";
+    let told = "SELECT (details ->> 'event') || ' ' || COALESCE(details ->> 'text', details ->> 'closing_reason', '')
+        FROM timeline ORDER BY number";
     let expected = ["progressed bought", "noted bought", "progressed ", "noted bought"];
     assert_eq!(texts(database.url(), told).await, expected, "a repeat is one, until something else happened");
 }

@@ -1,29 +1,38 @@
-//! Converts deliveries from and to `crm.v1` messages and checks them.
+//! Handles the delivery calls of `crm.v1`, and parses reports from calls and events.
 
 use std::time::Duration;
 
-use contracts::{
-    crm::v1::{
-        self as crm, ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryClaim,
-        DiscardDeliveriesRequest, LeasePendingRequest, LeasePendingResponse, ReportDeliveriesRequest,
-    },
-    leads::v1::{DeliveryReport, LeadDelivered, Reason, delivery_report as reported},
-};
-
-use lead::{
-    FieldError,
+use ::lead::{
+    FieldError, Interest,
     field::{filled, limited, optional_time, required_time, timestamp, uuid},
     text::storable,
 };
-
-use super::{
-    claim::{Answer, Claim, Claimed},
-    delivery::{Delivered, is_visitor},
-    failed::{Decision, DeliveryFilter},
-    lease::{Lease, Leased},
-    report::{Outcome, Report, Reports},
+use chrono::{DateTime, Utc};
+use contracts::{
+    crm::v1::{
+        self as crm, ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryClaim,
+        DiscardDeliveriesRequest, DiscardDeliveriesResponse, LeasePendingRequest, LeasePendingResponse,
+        ListDeliveriesRequest, ListDeliveriesResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
+        RetryDeliveriesRequest, RetryDeliveriesResponse, SendBrochureRequest, SendBrochureResponse,
+    },
+    leads::v1::{DeliveryReport, LeadDelivered, Reason, delivery_report as reported},
 };
-use crate::{error::Invalid, leads::submission};
+use runtime::crash;
+use tonic::Status;
+use tracing::info;
+
+use super::{leads::parse_lead, service::Crm};
+use crate::{
+    auth::Caller,
+    deliveries::{
+        claim::{Answer, Claim, Claimed},
+        delivery::{Delivered, is_visitor},
+        failed::{Decision, DeliveryFilter},
+        lease::{Lease, Leased},
+        report::{Outcome, Report, Reports},
+    },
+    error::Invalid,
+};
 
 /// Longest address an SMTP path can hold.
 const RECIPIENT_LENGTH: usize = 320;
@@ -32,7 +41,104 @@ const HOLDER_LENGTH: usize = 200;
 
 const REASON_LENGTH: usize = 500;
 
-pub(crate) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
+pub(super) async fn claim_deliveries(
+    crm: &Crm,
+    caller: &Caller,
+    request: ClaimDeliveriesRequest,
+) -> Result<ClaimDeliveriesResponse, Status> {
+    let claim = parse_claim(request, crm.clock.now())?;
+    let claimed = crm.store.claim(&claim).await?;
+    crm.metrics.add_claimed(&claim.submission, &claimed);
+    crash::point("crm-sync-claimed");
+    let granted = claimed.answers.iter().filter(|it| matches!(it, Answer::Granted { .. })).count();
+    info!(client = %caller, lead_id = %claim.submission.id, holder = claim.holder, granted, "ClaimDeliveries");
+    Ok(claim_response(claim, claimed))
+}
+
+pub(super) async fn report_deliveries(
+    crm: &Crm,
+    caller: &Caller,
+    request: ReportDeliveriesRequest,
+) -> Result<ReportDeliveriesResponse, Status> {
+    let reports = parse_reports(request)?;
+    let recorded = crm.store.report(&reports).await?;
+    crm.metrics.add_reported(&reports, recorded);
+    info!(client = %caller, lead_id = %reports.lead_id, reports = reports.reports.len(), "ReportDeliveries");
+    Ok(ReportDeliveriesResponse {})
+}
+
+pub(super) async fn lease_pending(
+    crm: &Crm,
+    caller: &Caller,
+    request: LeasePendingRequest,
+) -> Result<LeasePendingResponse, Status> {
+    let lease = parse_lease(request)?;
+    let leads = crm.store.lease(&lease).await?;
+    crm.metrics.add_leased(leads.len());
+    if !leads.is_empty() {
+        info!(client = %caller, holder = lease.holder, leads = leads.len(), "LeasePending");
+    }
+    Ok(lease_response(leads))
+}
+
+pub(super) async fn list_deliveries(
+    crm: &Crm,
+    caller: &Caller,
+    request: ListDeliveriesRequest,
+) -> Result<ListDeliveriesResponse, Status> {
+    let filter = parse_filter(request.filter)?;
+    let listed = crm.store.list_deliveries(&filter, request.failed).await?;
+    info!(client = %caller, total = listed.total, "ListDeliveries");
+    Ok(listed)
+}
+
+pub(super) async fn retry_deliveries(
+    crm: &Crm,
+    caller: &Caller,
+    request: RetryDeliveriesRequest,
+) -> Result<RetryDeliveriesResponse, Status> {
+    let filter = parse_filter(request.filter)?;
+    let retried = crm.store.decide(&filter, &Decision::Retry, &caller.to_string()).await?;
+    info!(client = %caller, deliveries = retried, "RetryDeliveries");
+    Ok(RetryDeliveriesResponse { deliveries: retried })
+}
+
+pub(super) async fn discard_deliveries(
+    crm: &Crm,
+    caller: &Caller,
+    request: DiscardDeliveriesRequest,
+) -> Result<DiscardDeliveriesResponse, Status> {
+    let decision = parse_discard(&request.reason)?;
+    let filter = parse_filter(request.filter)?;
+    let discarded = crm.store.decide(&filter, &decision, &caller.to_string()).await?;
+    info!(client = %caller, deliveries = discarded, "DiscardDeliveries");
+    Ok(DiscardDeliveriesResponse { deliveries: discarded })
+}
+
+pub(super) async fn send_brochure(
+    crm: &Crm,
+    caller: &Caller,
+    request: SendBrochureRequest,
+) -> Result<SendBrochureResponse, Status> {
+    let submitted_from = parse_brochure(&request)?;
+    let sent = match request.limit {
+        0 => crm.store.count_brochures(submitted_from).await?,
+        limit => crm.store.send_brochures(submitted_from, limit, &caller.author()).await?,
+    };
+    info!(client = %caller, requested = sent.requested, left = sent.left, "SendBrochure");
+    Ok(sent)
+}
+
+/// The earliest submission that gets a brochure.
+fn parse_brochure(request: &SendBrochureRequest) -> Result<DateTime<Utc>, Invalid> {
+    // The mail says that this was asked for.
+    if Interest::from_contract(request.interest)? != Some(Interest::Brochure) {
+        return Err(FieldError::UnknownValue("interest").into());
+    }
+    Ok(optional_time("submitted_from", request.submitted_from)?.unwrap_or(DateTime::UNIX_EPOCH))
+}
+
+fn parse_claim(request: ClaimDeliveriesRequest, now: DateTime<Utc>) -> Result<Claim, Invalid> {
     let recipients = recipients(&request.recipients)?;
     if recipients.is_empty() {
         return Err(FieldError::Empty("recipients").into());
@@ -42,7 +148,7 @@ pub(crate) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
         return Err(Invalid::NoVisitorLimit);
     }
     Ok(Claim {
-        submission: submission(request.lead)?,
+        submission: parse_lead(request.lead, now)?,
         recipients,
         holder: holder(&request.holder)?,
         lease: positive_duration("lease", request.lease)?,
@@ -51,7 +157,7 @@ pub(crate) fn claim(request: ClaimDeliveriesRequest) -> Result<Claim, Invalid> {
     })
 }
 
-pub(crate) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse {
+fn claim_response(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse {
     let claims = claim.recipients.into_iter().zip(claimed.answers).map(|(recipient, answer)| {
         let (answer, attempt) = match answer {
             Answer::Granted { attempt } => (ClaimAnswer::Granted, attempt),
@@ -72,32 +178,29 @@ pub(crate) fn claimed(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse
     }
 }
 
-pub(crate) fn reports(request: ReportDeliveriesRequest) -> Result<Reports, Invalid> {
+fn parse_reports(request: ReportDeliveriesRequest) -> Result<Reports, Invalid> {
     Ok(Reports {
         lead_id: uuid("lead_id", &request.lead_id)?,
         holder: holder(&request.holder)?,
-        reports: request.reports.into_iter().map(report).collect::<Result<_, _>>()?,
+        reports: request.reports.into_iter().map(parse_report).collect::<Result<_, _>>()?,
         lead: None,
         recipients: Vec::new(),
     })
 }
 
-/// Reads a report by event, which the notifier publishes while the CRM does not answer.
-///
-/// # Errors
-/// [`Invalid`] when a field is missing or out of bounds.
-pub fn reports_of_event(event: LeadDelivered) -> Result<Reports, Invalid> {
-    let lead = submission(event.lead)?;
+/// Parses a report by event, which the notifier publishes while the CRM does not answer.
+pub(crate) fn parse_event(event: LeadDelivered, now: DateTime<Utc>) -> Result<Reports, Invalid> {
+    let lead = parse_lead(event.lead, now)?;
     Ok(Reports {
         lead_id: lead.id,
         holder: holder(&event.holder)?,
-        reports: event.reports.into_iter().map(report).collect::<Result<_, _>>()?,
+        reports: event.reports.into_iter().map(parse_report).collect::<Result<_, _>>()?,
         lead: Some(lead),
         recipients: recipients(&event.recipients)?,
     })
 }
 
-fn report(message: DeliveryReport) -> Result<Report, Invalid> {
+fn parse_report(message: DeliveryReport) -> Result<Report, Invalid> {
     let recipient = address("reports.recipient", &message.recipient)?;
     let outcome = match message.outcome.ok_or(FieldError::Missing("reports.outcome"))? {
         reported::Outcome::Delivered(delivered) => Outcome::Delivered(Delivered {
@@ -117,7 +220,7 @@ fn report(message: DeliveryReport) -> Result<Report, Invalid> {
     Ok(Report { recipient, outcome })
 }
 
-pub(crate) fn lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
+fn parse_lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
     Ok(Lease {
         holder: holder(&request.holder)?,
         pending_for: duration("pending_for", request.pending_for)?,
@@ -127,7 +230,7 @@ pub(crate) fn lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
     })
 }
 
-pub(crate) fn leased(leads: Vec<Leased>) -> LeasePendingResponse {
+fn lease_response(leads: Vec<Leased>) -> LeasePendingResponse {
     let mut response = LeasePendingResponse::default();
     for Leased { lead, for_routes, requested } in leads {
         if !requested.is_empty() {
@@ -141,7 +244,11 @@ pub(crate) fn leased(leads: Vec<Leased>) -> LeasePendingResponse {
     response
 }
 
-pub(crate) fn delivery_filter(filter: Option<crm::DeliveryFilter>) -> Result<DeliveryFilter, Invalid> {
+fn parse_discard(reason: &str) -> Result<Decision, Invalid> {
+    Ok(Decision::Discard { reason: filled("reason", reason, REASON_LENGTH)? })
+}
+
+fn parse_filter(filter: Option<crm::DeliveryFilter>) -> Result<DeliveryFilter, Invalid> {
     let filter = filter.unwrap_or_default();
     let lead_id = Some(filter.lead_id).filter(|id| !id.is_empty());
     let recipient = Some(filter.recipient).filter(|recipient| !recipient.is_empty());
@@ -152,10 +259,6 @@ pub(crate) fn delivery_filter(filter: Option<crm::DeliveryFilter>) -> Result<Del
     })
 }
 
-pub(crate) fn discard(request: &DiscardDeliveriesRequest) -> Result<Decision, Invalid> {
-    Ok(Decision::Discard { reason: filled("reason", &request.reason, REASON_LENGTH)? })
-}
-
 fn recipients(texts: &[String]) -> Result<Vec<String>, Invalid> {
     texts.iter().map(|text| address("recipients", text)).collect()
 }
@@ -164,7 +267,7 @@ fn address(field: &'static str, text: &str) -> Result<String, Invalid> {
     Ok(filled(field, text, RECIPIENT_LENGTH)?)
 }
 
-pub(crate) fn holder(text: &str) -> Result<String, Invalid> {
+pub(super) fn holder(text: &str) -> Result<String, Invalid> {
     Ok(filled("holder", text, HOLDER_LENGTH)?)
 }
 
@@ -178,7 +281,7 @@ fn duration(field: &'static str, duration: Option<prost_types::Duration>) -> Res
     Duration::try_from(duration).map_err(|_| FieldError::NotDuration(field).into())
 }
 
-pub(crate) fn positive_duration(
+pub(super) fn positive_duration(
     field: &'static str,
     text: Option<prost_types::Duration>,
 ) -> Result<Duration, Invalid> {
@@ -223,7 +326,7 @@ mod tests {
             }],
         };
         change(&mut changed);
-        reports(changed).err()
+        parse_reports(changed).err()
     }
 
     #[test]
@@ -249,15 +352,15 @@ mod tests {
     #[test]
     fn a_claim_names_recipients_and_the_visitor_has_a_limit() {
         let refused = |recipients: &[&str], visitor_daily_limit| {
-            claim(ClaimDeliveriesRequest {
+            let request = ClaimDeliveriesRequest {
                 lead: Some(lead()),
                 recipients: recipients.iter().map(ToString::to_string).collect(),
                 holder: "notifier-1".to_owned(),
                 lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
                 visitor_daily_limit,
                 visitors_hourly_limit: 0,
-            })
-            .err()
+            };
+            parse_claim(request, DateTime::UNIX_EPOCH).err()
         };
         assert_eq!(refused(&["sales@example.com"], 0), None);
         assert_eq!(refused(&["sales@example.com", "visitor"], 2), None);
@@ -272,7 +375,7 @@ mod tests {
             let pending_for = Some(prost_types::Duration::default());
             let request =
                 LeasePendingRequest { holder: "n".to_owned(), pending_for, lease, ..Default::default() };
-            super::lease(request).map(|lease| lease.lease)
+            parse_lease(request).map(|lease| lease.lease)
         };
         assert_eq!(lease(60, 1), Ok(Duration::new(60, 1)));
         for (seconds, nanos) in [(0, 0), (-1, 0), (0, -1)] {
@@ -285,10 +388,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_discarded_without_a_reason() {
-        let refused = |reason: &str| {
-            discard(&DiscardDeliveriesRequest { filter: None, reason: reason.to_owned() }).err()
-        };
+    fn discarding_requires_a_reason() {
+        let refused = |reason: &str| parse_discard(reason).err();
         assert_eq!(refused("spam"), None);
         assert_eq!(refused(""), Some(FieldError::Empty("reason").into()));
         assert_eq!(refused(&"x".repeat(501)), Some(FieldError::TooLong("reason", 500).into()));

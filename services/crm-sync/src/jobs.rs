@@ -1,24 +1,73 @@
-//! Samples gauges: pending leads, failed deliveries, canaries and database connections.
+//! Runs recurring work that any replica may do: maintenance, and samples of gauges.
 
-use parking_lot::Mutex;
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
+use chrono::TimeDelta;
 use opentelemetry::{
     KeyValue,
     metrics::{AsyncInstrument, Gauge, Meter},
 };
+use parking_lot::Mutex;
 use runtime::service::Context;
 use tokio::time::sleep;
-use tokio_util::sync::CancellationToken;
-use tracing::debug;
+use tracing::{debug, info, warn};
 
 use crate::{
     canary::{Canaries, Canary},
     db::{Store, error::StoreError},
     deliveries::pending::Pending,
+    metrics::{ErasureCause, Metrics},
 };
 
-const INTERVAL: Duration = Duration::from_secs(10);
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Erases leads past their retention, deletes old canaries and tasks, and truncates SQLite's log.
+pub(crate) struct Maintenance {
+    pub(crate) store: Store,
+    pub(crate) metrics: Metrics,
+    /// `None` keeps leads forever.
+    pub(crate) retention: Option<TimeDelta>,
+}
+
+impl Maintenance {
+    /// Runs at once, and then every [`MAINTENANCE_INTERVAL`] until the process stops.
+    pub(crate) fn start(self, context: &Context) {
+        let maintenance = Arc::new(self);
+        repeat(context, "maintenance", MAINTENANCE_INTERVAL, move || {
+            let maintenance = maintenance.clone();
+            async move {
+                if let Err(error) = maintenance.maintain().await {
+                    warn!(%error, "maintenance failed, retrying");
+                }
+            }
+        });
+    }
+
+    async fn maintain(&self) -> Result<(), StoreError> {
+        if let Some(age) = self.retention {
+            let mut erased = 0;
+            loop {
+                let some = self.store.erase_older_than(age).await?;
+                self.metrics.add_erased(ErasureCause::Retention, some);
+                erased += some;
+                if some == 0 {
+                    break;
+                }
+            }
+            if erased > 0 {
+                info!(leads = erased, "leads past RETENTION_DAYS erased");
+            }
+        }
+        while self.store.forget_canaries().await? > 0 {}
+        self.store.delete_old_tasks().await?;
+        if !matches!(self.store.checkpoint().await, Ok(true)) {
+            warn!("SQLite log not truncated, it may contain erased data; retrying");
+        }
+        Ok(())
+    }
+}
+
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 
 pub(crate) struct Sampler {
     pub(crate) store: Store,
@@ -81,31 +130,21 @@ impl Gauges {
 }
 
 impl Sampler {
-    /// Samples every [`INTERVAL`] until the process stops.
+    /// Samples every [`SAMPLE_INTERVAL`] until the process stops.
     pub(crate) fn start(self, context: &Context) {
-        let (gauges, stop) = (Gauges::new(context.metrics.meter()), context.lifecycle.soft_stop());
-        context.lifecycle.spawn("sampler", async move {
-            self.run(&gauges, &stop).await;
-            Ok::<_, Infallible>(())
+        let sampler = Arc::new((self, Gauges::new(context.metrics.meter())));
+        repeat(context, "sampler", SAMPLE_INTERVAL, move || {
+            let sampler = sampler.clone();
+            async move {
+                let (sampler, gauges) = &*sampler;
+                if let Err(error) = sampler.sample(gauges).await {
+                    debug!(%error, "gauges not sampled");
+                }
+            }
         });
     }
 
-    async fn run(&self, gauges: &Gauges, stop: &CancellationToken) {
-        while !stop.is_cancelled() {
-            tokio::select! {
-                taken = self.take(gauges) => if let Err(error) = taken {
-                    debug!(%error, "gauges not sampled");
-                },
-                () = stop.cancelled() => return,
-            }
-            tokio::select! {
-                () = sleep(INTERVAL) => {}
-                () = stop.cancelled() => return,
-            }
-        }
-    }
-
-    async fn take(&self, gauges: &Gauges) -> Result<(), StoreError> {
+    async fn sample(&self, gauges: &Gauges) -> Result<(), StoreError> {
         let connections = self.store.connections();
         for (state, count) in [("used", connections.used), ("idle", connections.idle)] {
             gauges.connections.record(count, &[KeyValue::new("state", state)]);
@@ -118,4 +157,24 @@ impl Sampler {
         *gauges.canaries.lock() = canaries;
         Ok(())
     }
+}
+
+/// Does a job at once, and then again after each interval, until the process stops, which ends the job.
+fn repeat<F: Future<Output = ()> + Send>(
+    context: &Context,
+    name: &'static str,
+    interval: Duration,
+    job: impl Fn() -> F + Send + Sync + 'static,
+) {
+    let stop = context.lifecycle.soft_stop();
+    context.lifecycle.spawn(name, async move {
+        let jobs = async {
+            loop {
+                job().await;
+                sleep(interval).await;
+            }
+        };
+        stop.run_until_cancelled(jobs).await;
+        Ok::<_, Infallible>(())
+    });
 }

@@ -1,0 +1,155 @@
+//! Handles RecordLead, WithdrawLead, UpdateLead and MailLead, and parses leads from calls and events.
+
+use ::lead::{
+    ClosingReason, FieldError, Lead, LeadState,
+    field::{filled, limited, optional_time, required_time, uuid},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use contracts::{
+    crm::v1::{
+        MailLeadRequest, MailLeadResponse, RecordLeadRequest, RecordLeadResponse, UpdateLeadRequest,
+        UpdateLeadResponse, WithdrawLeadRequest, WithdrawLeadResponse,
+    },
+    leads::v1::{LeadSubmitted, LeadWithdrawn},
+};
+use runtime::crash;
+use tonic::Status;
+use tracing::info;
+
+use super::service::Crm;
+use crate::{
+    auth::{Caller, PERSON_LENGTH},
+    error::Invalid,
+    leads::{
+        progress::{Change, NotChanged, Seen},
+        stored::Source,
+        withdrawal::Withdrawal,
+    },
+};
+
+const NOTE_LENGTH: usize = 2000;
+
+/// How far the clocks of two machines may differ.
+const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
+
+pub(super) async fn record_lead(
+    crm: &Crm,
+    caller: &Caller,
+    request: RecordLeadRequest,
+) -> Result<RecordLeadResponse, Status> {
+    let lead = parse_lead(request.lead, crm.clock.now())?;
+    let leads = std::slice::from_ref(&lead);
+    let recorded = crm.store.record_leads(Source::Grpc, leads).await?;
+    crm.metrics.add_recorded(Source::Grpc, recorded, leads);
+    crash::point("crm-sync-recorded");
+    let created = recorded.created > 0;
+    info!(client = %caller, lead_id = %lead.id, reference = %lead.reference, created, "RecordLead");
+    Ok(RecordLeadResponse { created })
+}
+
+pub(super) async fn withdraw_lead(
+    crm: &Crm,
+    caller: &Caller,
+    request: WithdrawLeadRequest,
+) -> Result<WithdrawLeadResponse, Status> {
+    let message = request.withdrawal.ok_or(Invalid::from(FieldError::Missing("withdrawal")))?;
+    let withdrawal = parse_withdrawal(message)?;
+    let lead_id = withdrawal.lead_id;
+    if !crm.store.withdraw(&withdrawal).await? {
+        return Err(Status::not_found(format!("there is no lead {lead_id}")));
+    }
+    info!(client = %caller, %lead_id, "WithdrawLead");
+    Ok(WithdrawLeadResponse {})
+}
+
+pub(super) async fn update_lead(
+    crm: &Crm,
+    caller: &Caller,
+    request: UpdateLeadRequest,
+) -> Result<UpdateLeadResponse, Status> {
+    let change = parse_change(request, caller.author())?;
+    let id = change.lead_id;
+    let progress = crm.store.progress(&change).await.map_err(|error| match error {
+        NotChanged::NoSuchLead => Status::not_found(format!("there is no lead {id}")),
+        NotChanged::Meanwhile => Status::aborted(error.to_string()),
+        NotChanged::Store(failure) => failure.into(),
+    })?;
+    if caller.role().is_audited() {
+        crm.store.audit_lead(&change.author, "change", id).await?;
+    }
+    info!(client = %caller, lead_id = %id, state = progress.state.id(), "UpdateLead");
+    Ok(UpdateLeadResponse { progress: Some(progress.into()) })
+}
+
+pub(super) async fn mail_lead(
+    crm: &Crm,
+    caller: &Caller,
+    request: MailLeadRequest,
+) -> Result<MailLeadResponse, Status> {
+    let id = uuid("lead_id", &request.lead_id).map_err(Invalid::from)?;
+    let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
+    if !crm.store.request_mail(id, &person, &caller.author()).await? {
+        return Err(Status::not_found(format!("there is no lead {id}")));
+    }
+    info!(client = %caller, lead_id = %id, "MailLead");
+    Ok(MailLeadResponse {})
+}
+
+/// The lead of a message, if lead-intake could have accepted it before `now`.
+pub(crate) fn parse_lead(message: Option<LeadSubmitted>, now: DateTime<Utc>) -> Result<Lead, Invalid> {
+    let lead = Lead::try_from(message.ok_or(FieldError::Missing("lead"))?)?;
+    if lead.submitted_at > now + CLOCK_SKEW {
+        return Err(FieldError::InFuture("submitted_at").into());
+    }
+    Ok(lead)
+}
+
+pub(crate) fn parse_withdrawal(message: LeadWithdrawn) -> Result<Withdrawal, Invalid> {
+    Ok(Withdrawal {
+        lead_id: uuid("lead_id", &message.lead_id)?,
+        withdrawn_at: required_time("withdrawn_at", message.withdrawn_at)?,
+        erasure_requested: message.erasure_requested,
+    })
+}
+
+fn parse_change(request: UpdateLeadRequest, author: String) -> Result<Change, Invalid> {
+    let owner = request.owner.map(|owner| limited("owner", owner.trim(), PERSON_LENGTH)).transpose()?;
+    let seen = request.seen.map(|seen| optional_time("seen", seen.changed_at).map(Seen)).transpose()?;
+    Ok(Change {
+        lead_id: uuid("lead_id", &request.lead_id)?,
+        state: LeadState::from_contract(request.state)?,
+        owner,
+        next_step_at: optional_time("next_step_at", request.next_step_at)?,
+        closing_reason: ClosingReason::from_contract(request.closing_reason)?,
+        do_not_contact: request.do_not_contact,
+        note: limited("note", request.note.trim(), NOTE_LENGTH)?,
+        seen,
+        author,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(state: i32, owner: Option<&str>) -> Result<Change, Invalid> {
+        let lead_id = "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned();
+        let owner = owner.map(str::to_owned);
+        let request = UpdateLeadRequest { lead_id, state, owner, ..UpdateLeadRequest::default() };
+        parse_change(request, "leadctl".to_owned())
+    }
+
+    #[test]
+    fn an_absent_owner_differs_from_no_owner() {
+        let nothing = parsed(0, None).unwrap_or_else(|invalid| panic!("{invalid}"));
+        assert!(nothing.state.is_none() && nothing.owner.is_none());
+        let no_owner = parsed(4, Some(" ")).unwrap_or_else(|invalid| panic!("{invalid}"));
+        assert!(no_owner.state == Some(LeadState::Closed) && no_owner.owner.as_deref() == Some(""));
+    }
+
+    #[test]
+    fn unknown_states_and_long_owners_are_refused() {
+        assert_eq!(parsed(9, None).err(), Some(FieldError::UnknownValue("state").into()));
+        assert_eq!(parsed(1, Some(&"x".repeat(101))).err(), Some(FieldError::TooLong("owner", 100).into()));
+    }
+}

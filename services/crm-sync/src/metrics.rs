@@ -1,0 +1,116 @@
+//! Counts what the CRM stores, claims, reports and erases.
+
+use ::lead::Lead;
+use opentelemetry::{
+    KeyValue,
+    metrics::{Counter, Histogram, Meter},
+};
+use runtime::{clock::SharedClock, service::Context, telemetry};
+
+use crate::{
+    deliveries::{
+        claim::Claimed,
+        report::{Report, Reports},
+    },
+    leads::{record::Recorded, stored::Source},
+};
+
+/// The counters of all calls and messages. Clones share them.
+#[derive(Clone)]
+pub struct Metrics {
+    leads: Counter<u64>,
+    conflicts: Counter<u64>,
+    ages: Histogram<f64>,
+    claims: Counter<u64>,
+    leases: Counter<u64>,
+    reports: Counter<u64>,
+    erased: Counter<u64>,
+    clock: SharedClock,
+}
+
+/// Why a lead was erased.
+#[derive(Clone, Copy, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum ErasureCause {
+    Person,
+    Retention,
+}
+
+impl Metrics {
+    #[must_use]
+    pub fn new(context: &Context) -> Self {
+        let meter: &Meter = context.metrics.meter();
+        let counter = |name, description| meter.u64_counter(name).with_description(description).build();
+        Self {
+            leads: counter("crm_leads", "Leads stored, by source and outcome."),
+            conflicts: counter(
+                "crm_conflicts",
+                "Leads received again with different contents, by source. Both versions are kept.",
+            ),
+            ages: telemetry::end_to_end(meter),
+            claims: counter("crm_claims", "Delivery claims, by answer."),
+            leases: counter("crm_leases", "Leads leased to notifiers because deliveries were due."),
+            reports: counter("crm_reports", "Delivery reports, by path and outcome."),
+            erased: counter("crm_erased_leads", "Leads erased, by cause (person or retention)."),
+            clock: context.clock.clone(),
+        }
+    }
+
+    /// Counts leads that a source has sent and the store has recorded.
+    pub(crate) fn add_recorded(&self, source: Source, recorded: Recorded, leads: &[Lead]) {
+        self.add_created(source, recorded, leads);
+        self.add_leads(source, "duplicate", (leads.len() as u64).saturating_sub(recorded.created));
+    }
+
+    /// A claim usually finds its lead stored, which is no duplicate.
+    pub(crate) fn add_claimed(&self, lead: &Lead, claimed: &Claimed) {
+        self.add_created(Source::Claim, claimed.recorded, std::slice::from_ref(lead));
+        for answer in &claimed.answers {
+            self.claims.add(1, &[KeyValue::new("answer", answer.label())]);
+        }
+    }
+
+    pub(crate) fn add_leased(&self, leads: usize) {
+        if leads > 0 {
+            self.leases.add(leads as u64, &[]);
+        }
+    }
+
+    pub(crate) fn add_reported(&self, reports: &Reports, recorded: Recorded) {
+        let path = if reports.lead.is_some() { "broker" } else { "grpc" };
+        self.add_recorded(Source::Broker, recorded, reports.lead.as_slice());
+        for Report { outcome, .. } in &reports.reports {
+            let labels = [KeyValue::new("path", path), KeyValue::new("outcome", outcome.label())];
+            self.reports.add(1, &labels);
+        }
+    }
+
+    pub(crate) fn add_erased(&self, cause: ErasureCause, leads: u64) {
+        if leads > 0 {
+            let cause: &str = cause.into();
+            self.erased.add(leads, &[KeyValue::new("cause", cause)]);
+        }
+    }
+
+    fn add_created(&self, source: Source, Recorded { created, conflicts }: Recorded, leads: &[Lead]) {
+        self.add_leads(source, "created", created);
+        // Which leads were new is only known when all were.
+        if created == leads.len() as u64 {
+            let now = self.clock.now();
+            for lead in leads {
+                let age = (now - lead.submitted_at).as_seconds_f64();
+                self.ages.record(age.max(0.0), &[KeyValue::new("stage", "stored")]);
+            }
+        }
+        if conflicts > 0 {
+            self.conflicts.add(conflicts, &[KeyValue::new("source", source.into_str())]);
+        }
+    }
+
+    fn add_leads(&self, source: Source, outcome: &'static str, leads: u64) {
+        if leads > 0 {
+            let source = KeyValue::new("source", source.into_str());
+            self.leads.add(leads, &[source, KeyValue::new("outcome", outcome)]);
+        }
+    }
+}
