@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_with_a_list_is_said_at_once_and_no_token_with_it() {
+    fn all_errors_of_a_client_list_are_reported_without_tokens() {
         let text = format!(
             "sales:anna={ANNA},operator:anna={BERT},sales:bert=short-token,tokenonly,sales:c d={BERT},\
              sales:eve={ANNA},cook:dan={BERT},eve={BERT}"

@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lead_that_was_leased_before_is_leased_for_longer_but_not_for_ever() {
+    fn lease_doubles_up_to_a_limit() {
         let holder = "notifier-1".to_owned();
         let lease = Duration::from_secs(60);
         let lease = Lease { holder, pending_for: Duration::ZERO, lease, limit: 1, brochures: false };

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_replaces_the_next_step_and_only_a_closed_lead_has_a_reason() {
+    fn state_replaces_next_step_and_only_closed_has_reason() {
         let step = |at| Change { next_step_at: Some(at), ..change(None, None) };
         let again = Progress::default().after(&step(at(50)), at(1)).unwrap();
         assert_eq!(

@@ -18,7 +18,7 @@ on_both_databases! {
     leads_part_with_the_keys_that_only_they_carry,
     the_first_lead_keeps_the_name_of_its_person,
     what_cannot_be_assigned_is_said_and_changes_nothing,
-    leads_that_come_while_people_are_joined_are_the_joined_persons,
+    leads_stored_during_a_merge_belong_to_the_merged_person,
 }
 
 const ANNA: &str = "anna@example.com";
@@ -124,7 +124,7 @@ async fn what_cannot_be_assigned_is_said_and_changes_nothing(database: Database)
     assert_eq!(people(&store, [1, 2]).await, [1, 2]);
 }
 
-async fn leads_that_come_while_people_are_joined_are_the_joined_persons(database: Database) {
+async fn leads_stored_during_a_merge_belong_to_the_merged_person(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..5u128 {
         let (first, emails) = (1000 + round * 100, [format!("a{round}@x.co"), format!("b{round}@x.co")]);

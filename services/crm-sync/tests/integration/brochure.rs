@@ -27,7 +27,7 @@ use crate::support::{
 
 on_both_databases! {
     the_brochure_is_asked_for_once_for_each_address,
-    a_brochure_is_claimed_by_itself_and_counted_by_what_became_of_it,
+    brochure_is_claimed_alone_and_counted_by_outcome,
     who_has_the_link_by_an_acknowledgement_is_not_mailed_again,
     a_brochure_is_taken_back_from_whom_it_may_not_be_mailed_to,
     brochures_leave_room_for_all_else,
@@ -142,7 +142,7 @@ async fn due(store: &Store, lease: &Lease) -> Vec<u128> {
     brochures.map(|leased| leased.lead.id.as_u128()).collect()
 }
 
-async fn a_brochure_is_claimed_by_itself_and_counted_by_what_became_of_it(database: Database) {
+async fn brochure_is_claimed_alone_and_counted_by_outcome(database: Database) {
     let (store, mut client) = with_leads(&database, own_leads(1..=2)).await;
     assert_eq!(requested(&mut client, 500).await, (2, 0));
     let young = Lease { pending_for: Duration::from_secs(3600), ..lease_for("one") };

@@ -19,7 +19,7 @@ use crate::support::{
 };
 
 on_both_databases! {
-    a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_leads,
+    canary_is_delivered_and_hidden_from_searches,
     canaries_are_forgotten_after_a_day_and_leads_are_not,
 }
 
@@ -27,7 +27,7 @@ fn canary(number: u128) -> Lead {
     Lead { signals: vec![SpamSignal::Canary], ..submission(number) }
 }
 
-async fn a_canary_goes_the_way_of_a_lead_and_is_seen_by_nobody_who_looks_for_leads(database: Database) {
+async fn canary_is_delivered_and_hidden_from_searches(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(store.canaries().await.unwrap(), Canaries::default());
     store.record_leads(Source::Broker, &[canary(1), submission(2)]).await.unwrap();

@@ -125,19 +125,19 @@ async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored(database: Datab
 }
 
 #[tokio::test]
-async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored_on_sqlite() {
+async fn one_bad_lead_becomes_a_dead_letter_on_sqlite() {
     one_bad_lead_is_a_dead_letter_and_the_others_are_stored(sqlite()).await;
 }
 
 #[tokio::test]
-async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored_on_postgres() {
+async fn one_bad_lead_becomes_a_dead_letter_on_postgres() {
     one_bad_lead_is_a_dead_letter_and_the_others_are_stored(postgres()).await;
 }
 
 const PAUSED: &str = r#"messaging_paused{queue="crm-sync.leads"} 1"#;
 
 #[tokio::test]
-async fn while_the_database_is_away_leads_wait_and_none_is_a_dead_letter() {
+async fn unavailable_database_makes_no_dead_letters() {
     let database = postgres();
     drop(migrated(&database).await);
     let (through, target) = split(database.url());
@@ -154,7 +154,7 @@ async fn while_the_database_is_away_leads_wait_and_none_is_a_dead_letter() {
 }
 
 #[tokio::test]
-async fn while_the_database_is_read_only_leads_wait_and_none_is_a_dead_letter() {
+async fn read_only_database_makes_no_dead_letters() {
     let database = postgres();
     drop(migrated(&database).await);
     let mut crm = Crm::start(database.url()).await;

@@ -15,7 +15,7 @@ use crate::support::{claim_of, from, migrated, on_both_databases, open, referenc
 on_both_databases! {
     either_key_in_any_spelling_is_the_same_person,
     strangers_who_share_a_number_are_related_and_not_one_person,
-    two_known_people_are_both_kept_and_the_lead_between_them_says_so,
+    lead_between_two_known_people_is_marked,
     a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing,
     many_at_once_on_two_replicas_are_one_person_each,
     the_other_leads_of_a_person_are_shown_newest_first,
@@ -87,7 +87,7 @@ async fn strangers_who_share_a_number_are_related_and_not_one_person(database: D
     assert!(lonely.earlier.is_empty() && lonely.same_number.is_empty());
 }
 
-async fn two_known_people_are_both_kept_and_the_lead_between_them_says_so(database: Database) {
+async fn lead_between_two_known_people_is_marked(database: Database) {
     let store = migrated(&database).await;
     let between = from(3, WEI, "81234567");
     for lead in [from(1, WEI, "91234567"), from(2, "mei@example.com", "81234567"), between] {

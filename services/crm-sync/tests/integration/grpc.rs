@@ -67,7 +67,7 @@ async fn without_the_right_token_nothing_is_told() {
 }
 
 #[tokio::test]
-async fn a_recorded_lead_is_found_by_id_and_by_reference_as_a_person_types_it() {
+async fn lead_is_found_by_id_and_by_typed_reference() {
     let mut crm = Crm::start().await;
     assert!(crm.record(lead(1)).await);
     assert!(!crm.record(lead(1)).await, "the second is a duplicate");

@@ -16,7 +16,7 @@ use crate::support::{
 };
 
 on_both_databases! {
-    what_came_by_call_is_leased_at_once_and_what_has_a_message_later,
+    leads_by_call_are_leased_at_once_queued_leads_later,
     no_lead_is_in_two_hands,
     a_lease_ends_and_the_next_is_longer,
     what_no_message_brings_is_leased_however_young_its_lead_is,
@@ -27,7 +27,7 @@ on_both_databases! {
     a_lead_that_cannot_be_read_holds_up_nobody,
 }
 
-async fn what_came_by_call_is_leased_at_once_and_what_has_a_message_later(database: Database) {
+async fn leads_by_call_are_leased_at_once_queued_leads_later(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(2)]).await.unwrap();
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();

@@ -25,7 +25,7 @@ on_both_databases! {
     a_reference_is_found_by_any_part,
     a_number_is_found_by_any_part,
     signs_of_pattern_languages_mean_themselves,
-    what_is_found_among_the_newest_and_what_is_not_come_in_one_order,
+    pages_of_a_search_have_one_order,
     filters_know_state_owner_and_suspicion,
     hostile_texts_find_nothing_and_break_nothing,
     what_was_erased_is_shown_nowhere,
@@ -160,7 +160,7 @@ async fn signs_of_pattern_languages_mean_themselves(database: Database) {
 
 /// Both ways of looking for a text are taken: what begins with `b` is found among the newest, what begins with `a`, or is
 /// Chinese, is older than those, and what begins with `0` is both.
-async fn what_is_found_among_the_newest_and_what_is_not_come_in_one_order(database: Database) {
+async fn pages_of_a_search_have_one_order(database: Database) {
     let store = migrated(&database).await;
     let number = 10_500;
     for begin in (1..=number).step_by(500) {

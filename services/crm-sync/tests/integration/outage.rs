@@ -82,7 +82,7 @@ async fn connections_whose_other_end_is_gone_are_given_up() {
 }
 
 #[tokio::test]
-async fn connections_whose_other_end_goes_during_a_statement_do_not_fill_the_pool() {
+async fn broken_connections_do_not_fill_the_pool() {
     let database = postgres();
     let (store, proxy) = behind_a_proxy(&database).await;
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_server_that_stood_still_is_used_again() {
 }
 
 #[tokio::test]
-async fn a_transaction_that_is_cancelled_while_it_begins_is_not_left_open() {
+async fn transaction_cancelled_at_begin_is_not_left_open() {
     // Each way takes this long: first a ping, and then BEGIN.
     const DELAY: Duration = Duration::from_millis(100);
     let database = postgres();
@@ -144,7 +144,7 @@ async fn a_transaction_that_is_cancelled_while_it_begins_is_not_left_open() {
 }
 
 #[tokio::test]
-async fn a_lock_that_is_held_too_long_fails_the_calls_that_want_it_and_no_others() {
+async fn held_lock_fails_only_the_calls_that_need_it() {
     let database = postgres();
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
@@ -188,7 +188,7 @@ async fn a_call_that_the_database_keeps_waiting_says_unavailable() {
 }
 
 #[tokio::test]
-async fn a_batch_of_events_is_given_up_as_a_whole_when_the_database_stands_still() {
+async fn frozen_database_pauses_the_whole_batch() {
     let database = postgres();
     let (store, proxy) = behind_a_proxy(&database).await;
     let reports = (1..=5).map(|number| message_of(number, "one", vec![said_delivered(ANNA)]));

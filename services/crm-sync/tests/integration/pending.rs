@@ -15,7 +15,7 @@ use crate::support::{
 };
 
 on_both_databases! {
-    a_lead_is_pending_until_all_of_sales_were_mailed_or_a_person_has_to_decide,
+    lead_is_pending_until_sales_is_mailed_or_it_failed,
     the_oldest_counts_from_its_commit,
     gauges_say_what_is_pending_and_what_is_dead,
     connections_are_counted,
@@ -25,7 +25,7 @@ async fn pending(store: &Store) -> u64 {
     store.pending().await.unwrap().leads
 }
 
-async fn a_lead_is_pending_until_all_of_sales_were_mailed_or_a_person_has_to_decide(database: Database) {
+async fn lead_is_pending_until_sales_is_mailed_or_it_failed(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(pending(&store).await, 0);
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();

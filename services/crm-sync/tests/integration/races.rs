@@ -129,7 +129,7 @@ async fn news_of_a_lead_that_is_not_stored_is_waited_for() {
 }
 
 #[tokio::test]
-async fn news_that_came_before_its_lead_is_waited_for_though_the_lead_is_stored_meanwhile() {
+async fn erasure_waits_for_reports_that_precede_their_lead() {
     let database = postgres();
     let store = migrated(&database).await;
     let lead = Uuid::from_u128(1);
@@ -173,7 +173,7 @@ async fn another_form_of_a_lead_that_is_being_erased_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_lead_whose_number_another_stored_a_moment_ago_is_that_persons_with_its_new_address() {
+async fn concurrent_lead_with_the_same_number_joins_the_person() {
     let database = postgres();
     let store = migrated(&database).await;
     let number = "INSERT INTO contact_key VALUES ('number_and_name', '+6591234567 陈伟', '00000000-0000-0000-0000-000000000007')";

@@ -28,7 +28,7 @@ on_both_databases! {
     all_else_counts_only_from_the_claims_holder,
     what_was_said_twice_counts_once,
     what_costs_no_attempt_is_free_at_once,
-    what_is_deferred_is_neither_granted_nor_leased_before_its_time,
+    deferred_delivery_waits_for_its_time,
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -151,7 +151,7 @@ async fn what_costs_no_attempt_is_free_at_once(database: Database) {
     assert!(entries(&store).await.iter().all(|event| matches!(event, Event::Leased(_))), "no news");
 }
 
-async fn what_is_deferred_is_neither_granted_nor_leased_before_its_time(database: Database) {
+async fn deferred_delivery_waits_for_its_time(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     report(&store, report_of(1, "one", [again(ANNA, HOUR), delivered(BERT)])).await;

@@ -26,7 +26,7 @@ use crate::support::{
 
 on_both_databases! {
     a_new_owner_is_mailed_unless_that_is_who_says_so,
-    a_mail_that_was_asked_for_does_not_wait_for_the_routes_nor_they_for_it,
+    requested_emails_and_routes_do_not_wait_for_each_other,
     a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else,
     a_name_is_no_pattern,
     the_desk_names_its_person_and_is_audited,
@@ -75,7 +75,7 @@ async fn a_new_owner_is_mailed_unless_that_is_who_says_so(database: Database) {
     assert_eq!(later, [ANNA, "person:Bert#1", MEI, "person:Mei#2"], "another mail, not the same again");
 }
 
-async fn a_mail_that_was_asked_for_does_not_wait_for_the_routes_nor_they_for_it(database: Database) {
+async fn requested_emails_and_routes_do_not_wait_for_each_other(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     store.progress(&assigned("Mei", "Bert")).await.unwrap();

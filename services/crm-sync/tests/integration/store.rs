@@ -20,7 +20,7 @@ on_both_databases! {
     a_lead_is_stored_once_and_the_first_stands,
     a_batch_may_repeat_itself_and_what_is_there,
     a_batch_is_stored_whole_or_not_at_all,
-    deliveries_come_once_per_recipient_and_before_the_lead_if_they_like,
+    delivery_counts_once_and_may_precede_its_lead,
     pages_follow_each_other_without_gap_or_repetition,
     filters_pass_what_meets_every_condition,
     a_reference_may_name_several,
@@ -80,7 +80,7 @@ async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
     assert!(passing(&store, Filter::default()).await.is_empty());
 }
 
-async fn deliveries_come_once_per_recipient_and_before_the_lead_if_they_like(database: Database) {
+async fn delivery_counts_once_and_may_precede_its_lead(database: Database) {
     let store = migrated(&database).await;
     let both = [delivered("b@sales.example"), delivered("a@sales.example")];
     store.report(&report_of(1, "one", both)).await.unwrap();
@@ -190,7 +190,7 @@ async fn postgres_is_not_migrated_by_serving() {
 }
 
 #[tokio::test]
-async fn a_backlog_into_new_tables_is_stored_without_reading_them_over_and_over() {
+async fn new_tables_take_a_backlog_without_scans() {
     let database = testkit::database::postgres();
     let store = migrated(&database).await;
     let lead = |number| from(number, &format!("{number}@example.com"), &format!("9{number:07}"));

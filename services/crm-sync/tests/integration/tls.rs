@@ -32,7 +32,7 @@ async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
 }
 
 #[tokio::test]
-async fn calls_are_encrypted_and_a_renewed_certificate_is_used_at_once() {
+async fn calls_are_encrypted_with_the_renewed_certificate() {
     let (database, directory, other) = (sqlite(), TempDir::new().unwrap(), TempDir::new().unwrap());
     let certificate = renew(directory.path());
     let (context, _) = testkit::context("crm-sync");

@@ -29,7 +29,7 @@ on_both_databases! {
     one_domain_may_use_a_share_of_the_hourly_limit,
     address_that_rejected_an_email_gets_no_more,
     waiting_for_the_hourly_limit_does_not_grow_the_lease,
-    a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit,
+    suspected_spam_gets_no_email_near_the_hourly_limit,
     mails_of_the_same_moment_do_not_both_pass,
     what_was_settled_stays_settled,
     a_copy_with_another_address_is_not_the_visitors,
@@ -172,7 +172,7 @@ async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database
     }
 }
 
-async fn a_lead_that_looks_automatic_is_not_thanked_near_the_hourly_limit(database: Database) {
+async fn suspected_spam_gets_no_email_near_the_hourly_limit(database: Database) {
     let store = migrated(&database).await;
     let quick = |number| {
         let mut claim = of_all(number, 4);

@@ -27,7 +27,7 @@ on_both_databases! {
     sales_come_further_over_grpc,
     what_somebody_else_changed_meanwhile_is_not_overwritten,
     a_note_in_the_words_of_something_else_is_kept,
-    a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done,
+    task_has_one_holder_until_its_lease_ends_or_it_is_done,
     a_claim_may_be_repeated_for_a_time_and_by_nobody_else,
     of_many_one_does_a_task,
     tasks_are_deleted_thirty_days_after_their_end,
@@ -136,7 +136,7 @@ fn task(name: &str, holder: &str, lease: Duration) -> TaskClaim {
     TaskClaim { name: name.to_owned(), holder: holder.to_owned(), lease, repeatable_for: None }
 }
 
-async fn a_task_is_one_holders_until_its_lease_ends_and_nobodys_once_it_is_done(database: Database) {
+async fn task_has_one_holder_until_its_lease_ends_or_it_is_done(database: Database) {
     let store = migrated(&database).await;
     let (minute, moment) = (Duration::from_secs(60), Duration::from_millis(1));
     let claim = async |task: TaskClaim| store.claim_task(&task).await.unwrap();
