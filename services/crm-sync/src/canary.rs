@@ -11,7 +11,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    db::{Store, error::StoreError, transaction::now, within},
+    db::{Store, error::StoreError, transaction::now, with_timeout},
     deliveries::delivery::{self, State},
     leads::lead::{self, is_canary},
     people::erase::forget_deliveries,
@@ -53,7 +53,7 @@ impl Store {
     async fn canary(&self, select: &SelectStatement) -> Result<Option<Canary>, StoreError> {
         let now = crm_sync_migration::database_clock(self.reader.get_database_backend());
         let select = select.clone().expr(Expr::cust(now)).take();
-        let Some(row) = within(self.reader.query_one(&select)).await? else { return Ok(None) };
+        let Some(row) = with_timeout(self.reader.query_one(&select)).await? else { return Ok(None) };
         let (submitted_at, came_at, now): (DateTime<Utc>, DateTime<Utc>, DateTime<Utc>) =
             row.try_get_many_by_index()?;
         let since = |later: DateTime<Utc>| (later - submitted_at).to_std().unwrap_or_default();

@@ -46,7 +46,7 @@ impl Handler for EventRecorder {
                 Event::LeadDelivered(event) => match parse_event(event.clone(), now) {
                     Ok(reports) => {
                         let reporting = self.report(&reports);
-                        verdicts[place] = unless_away(&mut away, reporting, |()| Verdict::Done).await;
+                        verdicts[place] = verdict_or_pause(&mut away, reporting, |()| Verdict::Done).await;
                     }
                     Err(invalid) => verdicts[place] = invalid.into(),
                 },
@@ -57,7 +57,7 @@ impl Handler for EventRecorder {
         }
         for (place, withdrawal) in withdrawals {
             let withdrawing = self.store.withdraw(&withdrawal);
-            verdicts[place] = unless_away(&mut away, withdrawing, |is_stored| match is_stored {
+            verdicts[place] = verdict_or_pause(&mut away, withdrawing, |is_stored| match is_stored {
                 true => Verdict::Done,
                 false => unknown_lead(),
             })
@@ -103,7 +103,7 @@ impl EventRecorder {
     }
 
     async fn record_all(&self, leads: &[Lead], away: &mut Option<Verdict>) -> Verdict {
-        unless_away(away, self.record_leads(leads), |_| Verdict::Done).await
+        verdict_or_pause(away, self.record_leads(leads), |_| Verdict::Done).await
     }
 }
 
@@ -115,7 +115,7 @@ fn unknown_lead() -> Verdict {
 
 /// The verdict of a recording. Once the database is unavailable, the rest of the batch gets that verdict at once
 /// instead of waiting.
-async fn unless_away<T>(
+async fn verdict_or_pause<T>(
     away: &mut Option<Verdict>,
     recording: impl Future<Output = Result<T, StoreError>>,
     verdict: impl FnOnce(T) -> Verdict,

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement};
 
 use crate::{
-    db::{Store, error::StoreError, within},
+    db::{Store, error::StoreError, with_timeout},
     leads::lead,
 };
 
@@ -125,7 +125,7 @@ impl Store {
         );
         let times = spans.from.iter().chain([&spans.before]).map(|time| (*time).into());
         let select = Statement::from_sql_and_values(self.reader.get_database_backend(), select, times);
-        let rows = within(self.reader.query_all_raw(select)).await?;
+        let rows = with_timeout(self.reader.query_all_raw(select)).await?;
         Ok(rows.iter().map(|row| Group::from_query_result(row, "")).collect::<Result<_, _>>()?)
     }
 
@@ -149,7 +149,7 @@ impl Store {
         let times = [spans.from[0].into(), spans.before.into()];
         let rows = self.reader.query_all_raw(Statement::from_sql_and_values(backend, select, times));
         let mut seconds = Vec::new();
-        for row in within(rows).await? {
+        for row in with_timeout(rows).await? {
             let second: i64 = row.try_get("", "seconds")?;
             seconds.push(Duration::from_secs(second.unsigned_abs()));
         }

@@ -58,10 +58,10 @@ impl Certificate {
         self,
         incoming: impl Stream<Item = io::Result<TcpStream>>,
     ) -> impl Stream<Item = io::Result<TlsStream<TcpStream>>> {
-        let shaken = incoming.map(move |stream| {
+        let accepted = incoming.map(move |stream| {
             let certificate = self.clone();
             async move {
-                let handshake = certificate.shake_hands(stream?);
+                let handshake = certificate.accept_tls(stream?);
                 let failure = match timeout(HANDSHAKE_TIMEOUT, handshake).await {
                     Ok(Ok(stream)) => return Ok(Some(stream)),
                     Ok(Err(error)) => error.to_string(),
@@ -71,10 +71,10 @@ impl Certificate {
                 Ok(None)
             }
         });
-        shaken.buffer_unordered(HANDSHAKES).filter_map(async |shaken| shaken.transpose())
+        accepted.buffer_unordered(HANDSHAKES).filter_map(async |accepted| accepted.transpose())
     }
 
-    async fn shake_hands(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    async fn accept_tls(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         let config = self.read().map_err(io::Error::other)?;
         TlsAcceptor::from(Arc::new(config)).accept(stream).await
     }

@@ -1,6 +1,5 @@
 //! Migrates the CRM's database schema, the same on SQLite and PostgreSQL.
 
-mod index;
 mod m0001_schema;
 mod m0002_delivery_visitor;
 
@@ -51,4 +50,19 @@ pub fn database_clock(backend: DbBackend) -> &'static str {
     } else {
         "clock_timestamp()"
     }
+}
+
+/// Creates an index while leads are written. Its migration does nothing else, and outside a transaction.
+///
+/// # Errors
+/// The database's; may be repeated.
+pub(crate) async fn create_index(manager: &SchemaManager<'_>, name: &str, on: &str) -> Result<(), DbErr> {
+    // SQLite has one writer, which waits.
+    let concurrently =
+        if manager.get_database_backend() == DbBackend::Postgres { "CONCURRENTLY" } else { "" };
+    let connection = manager.get_connection();
+    // An attempt that was cut off leaves an invalid index behind.
+    connection.execute_unprepared(&format!("DROP INDEX {concurrently} IF EXISTS {name}")).await?;
+    connection.execute_unprepared(&format!("CREATE INDEX {concurrently} {name} ON {on}")).await?;
+    Ok(())
 }

@@ -31,7 +31,13 @@ impl MigrationTrait for Migration {
 /// `schema.sql` for one database. SQLite's type names are those that the driver maps.
 fn schema(backend: DbBackend) -> String {
     let (uuid, timestamp, serial, key, json) = if backend == DbBackend::Sqlite {
-        ("uuid_text", "timestamp_with_timezone_text", "integer PRIMARY KEY AUTOINCREMENT", "text", "json_text")
+        (
+            "uuid_text",
+            "timestamp_with_timezone_text",
+            "integer PRIMARY KEY AUTOINCREMENT",
+            "text",
+            "json_text",
+        )
     } else {
         // Keys are compared bytewise, so that an index serves prefix searches.
         ("uuid", "timestamp with time zone", "bigserial PRIMARY KEY", "text COLLATE \"C\"", "jsonb")

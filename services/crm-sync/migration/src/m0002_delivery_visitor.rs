@@ -2,7 +2,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::index::create_index;
+use crate::create_index;
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;

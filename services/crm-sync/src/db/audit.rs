@@ -7,7 +7,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{Store, error::StoreError, transaction::now, within};
+use super::{Store, error::StoreError, transaction::now, with_timeout};
 
 /// How long a row is kept.
 const KEPT: TimeDelta = TimeDelta::days(3 * 365);
@@ -27,7 +27,7 @@ impl Store {
     /// Records that `client` read, exported or erased the personal data of `leads` leads. Neither text may contain a
     /// visitor's data.
     pub async fn audit(&self, client: &str, action: &str, leads: u64) -> Result<(), StoreError> {
-        within(insert(&self.writer, client, action, leads, None)).await
+        with_timeout(insert(&self.writer, client, action, leads, None)).await
     }
 
     /// Records what `client` did with one lead.
@@ -37,7 +37,7 @@ impl Store {
         action: &str,
         lead_id: Uuid,
     ) -> Result<(), StoreError> {
-        within(insert(&self.writer, client, action, 1, Some(lead_id))).await
+        with_timeout(insert(&self.writer, client, action, 1, Some(lead_id))).await
     }
 }
 

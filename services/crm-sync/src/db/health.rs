@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::atomic::Ordering};
 use crm_sync_migration::{Migrator, MigratorTrait, applied};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DeriveIden, Statement, sea_query::Query};
 
-use super::{Store, error::StoreError, settings::Kind, within};
+use super::{Store, error::StoreError, settings::Kind, with_timeout};
 
 /// Large enough to need new pages: a full database may have room in existing ones.
 const FILLER: usize = 64 * 1024;
@@ -102,7 +102,7 @@ impl Store {
     async fn empty_log(&self) -> Result<bool, StoreError> {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         let statement = Statement::from_string(self.writer.get_database_backend(), checkpoint);
-        let row = within(self.writer.query_one_raw(statement)).await?;
+        let row = with_timeout(self.writer.query_one_raw(statement)).await?;
         // The first column is not 0 when others blocked the checkpoint.
         let in_the_way: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
         Ok(in_the_way == Some(0))
@@ -110,6 +110,6 @@ impl Store {
 }
 
 async fn is_up_to_date(connection: &DatabaseConnection) -> Result<bool, StoreError> {
-    let applied: BTreeSet<String> = within(applied(connection)).await?.into_iter().collect();
+    let applied: BTreeSet<String> = with_timeout(applied(connection)).await?.into_iter().collect();
     Ok(Migrator::migrations().iter().all(|step| applied.contains(step.name())))
 }

@@ -83,7 +83,7 @@ impl Settings {
 }
 
 /// Runs a statement or transaction for at most [`TIME_LIMIT`].
-pub(crate) async fn within<T, E: Into<StoreError>>(
+pub(crate) async fn with_timeout<T, E: Into<StoreError>>(
     statement: impl Future<Output = Result<T, E>>,
 ) -> Result<T, StoreError> {
     match timeout(TIME_LIMIT, statement).await {

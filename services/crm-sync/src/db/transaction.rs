@@ -10,7 +10,7 @@ use sea_orm::{
 use tokio::time::Instant;
 use tracing::{Instrument, field::Empty, info_span};
 
-use super::{Store, error::StoreError, settings::Kind, within};
+use super::{Store, error::StoreError, settings::Kind, with_timeout};
 
 /// Attempts at work that loses races for a lock; each lost race means that another transaction made progress.
 const TRIES: u32 = 5;
@@ -64,7 +64,7 @@ impl Store {
             db.system.name = self.kind.name(),
             db.query.summary = name,
         );
-        let transaction = within(async {
+        let transaction = with_timeout(async {
             let transaction = Arc::new(self.writer.begin_with_options(options).await?);
             let value = work(transaction.clone()).await?;
             let still_used = || StoreError::Failed("the work has kept its transaction".to_owned());
@@ -82,7 +82,7 @@ impl Store {
 
 /// Makes lookups by key use an index for the rest of the transaction. PostgreSQL has no statistics of a new table that
 /// grows fast, and would scan all of it for a long list of keys.
-pub(crate) async fn look_up_by_index(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
+pub(crate) async fn disable_seqscan(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await?;
     }

@@ -18,8 +18,8 @@ use crate::{
         error::StoreError,
         transaction::advisory_lock,
         transaction::chunks,
-        transaction::{look_up_by_index, now},
-        within,
+        transaction::{disable_seqscan, now},
+        with_timeout,
     },
     leads::{
         lead,
@@ -63,7 +63,7 @@ impl Store {
         let backend = self.reader.get_database_backend();
         let count = Statement::from_sql_and_values(backend, count, [submitted_from.into()]);
         let mut answer = SendBrochureResponse::default();
-        for row in within(self.reader.query_all_raw(count)).await? {
+        for row in with_timeout(self.reader.query_all_raw(count)).await? {
             let (what, addresses): (String, i64) = (row.try_get("", "what")?, row.try_get("", "addresses")?);
             let addresses = addresses.unsigned_abs();
             answer.asked += addresses;
@@ -91,7 +91,7 @@ impl Store {
         self.write("send brochure", |transaction| async move {
             // Two calls at once would not see each other's mails.
             advisory_lock(&transaction, BROCHURE).await?;
-            look_up_by_index(&transaction).await?;
+            disable_seqscan(&transaction).await?;
             let leads: Vec<(Uuid, String)> = lead::Entity::find()
                 .select_only()
                 .columns([lead::Column::Id, lead::Column::EmailKey])
@@ -169,7 +169,7 @@ pub(crate) async fn mark(
 
 /// Whether the brochure that was asked for may still be mailed. If not, it is as if nobody had asked: it may be asked for
 /// again once the reason is gone.
-pub(crate) async fn is_still_meant(
+pub(crate) async fn may_still_send(
     transaction: &DatabaseTransaction,
     lead_id: Uuid,
 ) -> Result<bool, StoreError> {

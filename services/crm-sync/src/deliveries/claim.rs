@@ -209,7 +209,7 @@ impl Claim {
             State::Deferred if waits => return Ok(Answer::Deferred),
             State::Pending | State::Claimed | State::Deferred | State::Cancelled => {}
         }
-        if row.recipient == BROCHURE && !brochure::is_still_meant(transaction, row.lead_id).await? {
+        if row.recipient == BROCHURE && !brochure::may_still_send(transaction, row.lead_id).await? {
             return Ok(Answer::Cancelled);
         }
         let limits = (self.visitor_daily_limit, self.visitors_hourly_limit);

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::delivery::{self, BROCHURE, Change, State, change, close, open};
 use crate::{
-    db::{Store, error::StoreError, transaction::now, within},
+    db::{Store, error::StoreError, transaction::now, with_timeout},
     leads::{
         lead,
         lock::lock,
@@ -84,15 +84,15 @@ impl Store {
     ) -> Result<crm::ListDeliveriesResponse, StoreError> {
         let condition = if only_failed { filter.failed() } else { filter.unfinished() };
         let matching = delivery::Entity::find().filter(condition);
-        let total = within(matching.clone().count(&self.reader)).await?;
+        let total = with_timeout(matching.clone().count(&self.reader)).await?;
         let rows = matching
             .order_by_asc(delivery::Column::ChangedAt)
             .order_by_asc(delivery::Column::LeadId)
             .order_by_asc(delivery::Column::Recipient)
             .limit(LISTED)
             .all(&self.reader);
-        let rows = within(rows).await?;
-        let references: Vec<(Uuid, String)> = within(
+        let rows = with_timeout(rows).await?;
+        let references: Vec<(Uuid, String)> = with_timeout(
             lead::Entity::find()
                 .select_only()
                 .columns([lead::Column::Id, lead::Column::Reference])

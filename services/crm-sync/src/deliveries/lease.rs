@@ -63,7 +63,7 @@ impl Store {
             let limit = u64::from(Ord::min(lease.limit, LARGEST_LIMIT));
             let leads = lease.find(&transaction, now, limit).await?;
             let room = Ord::min(limit - leads.len() as u64, limit.div_ceil(BROCHURES));
-            let mut leased = with_what_is_due(&transaction, leads, now).await?;
+            let mut leased = with_due_recipients(&transaction, leads, now).await?;
             if lease.brochures {
                 leased.extend(lease.find_brochures(&transaction, now, room).await?);
             }
@@ -73,7 +73,7 @@ impl Store {
     }
 }
 
-async fn with_what_is_due(
+async fn with_due_recipients(
     transaction: &DatabaseTransaction,
     leads: Vec<Lead>,
     now: DateTime<Utc>,
@@ -127,7 +127,7 @@ impl Lease {
             let due = lead::Entity::find()
                 .filter(lead::Column::Id.is_in(ids))
                 .filter(Expr::col((lead::Entity, lead::Column::Open)))
-                .filter(something_is_due(now));
+                .filter(has_due_delivery(now));
             let due = due.all(transaction).await?;
             wanted -= due.len() as u64;
             let entries = self.take(transaction, now, &due).await?;
@@ -176,8 +176,8 @@ impl Lease {
             .filter(Expr::col((lead::Entity, lead::Column::Open)))
             .filter(
                 Condition::any()
-                    .add(Condition::all().add(is_old_enough).add(something_is_due(now)))
-                    .add(Expr::exists(of_lead(is_open().add(has_waited(now))))),
+                    .add(Condition::all().add(is_old_enough).add(has_due_delivery(now)))
+                    .add(Expr::exists(of_lead(is_open().add(is_wait_over(now))))),
             )
     }
 
@@ -225,7 +225,7 @@ fn in_order(mut rows: Vec<lead::Model>) -> Vec<Lead> {
 }
 
 /// The routes have had no part in the lead yet, no delivery is open, or one is due.
-fn something_is_due(now: DateTime<Utc>) -> Condition {
+fn has_due_delivery(now: DateTime<Utc>) -> Condition {
     Condition::any()
         .add(Expr::exists(of_lead(is_open().add(is_due(now)))))
         .add(Expr::exists(of_lead(is_of_routes())).not())
@@ -233,11 +233,11 @@ fn something_is_due(now: DateTime<Utc>) -> Condition {
 }
 
 fn is_due(now: DateTime<Utc>) -> Condition {
-    Condition::any().add(delivery::Column::State.eq(State::Pending)).add(has_waited(now))
+    Condition::any().add(delivery::Column::State.eq(State::Pending)).add(is_wait_over(now))
 }
 
 /// A claim has expired or a wait is over. Such leads are due at any age: no message announces them.
-fn has_waited(now: DateTime<Utc>) -> Condition {
+fn is_wait_over(now: DateTime<Utc>) -> Condition {
     delivery::Column::State
         .is_in([State::Claimed, State::Deferred])
         .and(delivery::Column::Until.lte(now))

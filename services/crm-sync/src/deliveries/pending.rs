@@ -10,7 +10,7 @@ use sea_orm::{
 
 use super::delivery::{self, State, VISITOR, WEBHOOK, is_of_routes, is_open, of_lead};
 use crate::{
-    db::{Store, error::StoreError, within},
+    db::{Store, error::StoreError, with_timeout},
     leads::lead,
 };
 
@@ -48,7 +48,7 @@ impl Store {
             .filter(lead::Column::ErasedAt.is_null())
             .filter(Condition::any().add(is_asked_for.not()).add(is_owed))
             .into_model::<Row>();
-        let row = within(select.one(&self.reader)).await?;
+        let row = with_timeout(select.one(&self.reader)).await?;
         Ok(row.map_or_else(Pending::default, |Row { leads, oldest, now }| Pending {
             leads: u64::try_from(leads).unwrap_or_default(),
             oldest: oldest.and_then(|oldest| (now - oldest).to_std().ok()).unwrap_or_default(),
@@ -58,6 +58,6 @@ impl Store {
     /// Counts the deliveries that await an operator's decision.
     pub async fn failed_deliveries(&self) -> Result<u64, StoreError> {
         let failed = delivery::Entity::find().filter(delivery::Column::State.eq(State::Failed));
-        within(failed.count(&self.reader)).await
+        with_timeout(failed.count(&self.reader)).await
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn seconds(meter: &Meter) -> Histogram<f64> {
         .build()
 }
 
-pub(crate) async fn watched(seconds: Histogram<f64>, request: Request, next: Next) -> Response {
+pub(crate) async fn record_call(seconds: Histogram<f64>, request: Request, next: Next) -> Response {
     let path = request.uri().path().trim_start_matches('/').to_owned();
     let Some((service, method)) = path.split_once('/') else { return next.run(request).await };
     let span = info_span!(

@@ -65,12 +65,12 @@ pub(crate) async fn serve(
     let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
     info!(address, "serving gRPC");
     let seconds = call_metrics::seconds(context.metrics.meter());
-    let watched = from_fn(move |request, next| call_metrics::watched(seconds.clone(), request, next));
+    let record_call = from_fn(move |request, next| call_metrics::record_call(seconds.clone(), request, next));
     let routes = Routes::new(crm)
         .add_service(reflection)
         .into_axum_router()
         .layer(from_fn_with_state(authority, authorize))
-        .layer(watched);
+        .layer(record_call);
     let router = Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE))
         .add_routes(Routes::from(routes).add_service(health));

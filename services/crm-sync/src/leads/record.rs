@@ -13,7 +13,7 @@ use super::{
     stored::Source,
     suppression::{self, SuppressionKey},
 };
-use crate::db::{Store, error::StoreError, transaction::chunks, transaction::look_up_by_index};
+use crate::db::{Store, error::StoreError, transaction::chunks, transaction::disable_seqscan};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
@@ -69,7 +69,7 @@ async fn record_all(
         return Ok(Recorded::default());
     }
     if leads.len() > 1 {
-        look_up_by_index(transaction).await?;
+        disable_seqscan(transaction).await?;
     }
     // A canary belongs to no person.
     let of_people = leads.iter().filter(|(submission, _)| !submission.is_canary());

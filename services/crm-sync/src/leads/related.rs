@@ -10,7 +10,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{lead, stored::StoredLead};
-use crate::db::{Store, error::StoreError, within};
+use crate::db::{Store, error::StoreError, with_timeout};
 
 const LIMIT: u64 = 50;
 
@@ -24,7 +24,7 @@ impl Store {
     pub async fn related(&self, lead: &StoredLead) -> Result<Vec<crm::RelatedLead>, StoreError> {
         let Some(contact) = lead.contact else { return Ok(Vec::new()) };
         let is_other = lead::Column::Id.ne(lead.submission.id);
-        within(of_contact(&self.reader, contact.id, is_other, Order::Desc)).await
+        with_timeout(of_contact(&self.reader, contact.id, is_other, Order::Desc)).await
     }
 }
 
@@ -35,7 +35,7 @@ impl Store {
         leads: Vec<StoredLead>,
     ) -> Result<Vec<crm::Lead>, StoreError> {
         let keys: Vec<_> = leads.iter().map(|it| (it.contact.map(|it| it.id), &it.submission)).collect();
-        let same_number = within(same_number(&self.reader, &keys)).await?;
+        let same_number = with_timeout(same_number(&self.reader, &keys)).await?;
         let leads = leads.into_iter().zip(same_number);
         Ok(leads.map(|(lead, same_number)| crm::Lead { same_number, ..lead.into() }).collect())
     }

@@ -15,7 +15,7 @@ use crate::{
         Store, audit,
         error::StoreError,
         transaction::{advisory_lock, now},
-        within,
+        with_timeout,
     },
     deliveries::delivery,
     leads::{
@@ -70,7 +70,7 @@ const BATCH: usize = 200;
 impl Store {
     /// The ids of the leads that carry the person's key, or that have a conflict that does, oldest first.
     pub async fn leads_of(&self, person: &Person) -> Result<Vec<Uuid>, StoreError> {
-        within(of_person(person).into_tuple().all(&self.reader)).await
+        with_timeout(of_person(person).into_tuple().all(&self.reader)).await
     }
 
     /// Erases a person's leads and those in `also` in batches, and audits each under `client`. Leads in `also` that are

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::condition::is_kept;
 use crate::{
-    db::{Store, error::StoreError, within},
+    db::{Store, error::StoreError, with_timeout},
     deliveries::delivery::{self, State},
     leads::{conflict, lead, stored::StoredLead, timeline},
 };
@@ -21,7 +21,7 @@ impl Store {
     /// A lead or canary by its id, unless it was erased.
     pub async fn lead(&self, id: Uuid) -> Result<Option<StoredLead>, StoreError> {
         let is_there = is_kept().or(lead::is_canary());
-        let row = within(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
+        let row = with_timeout(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
         Ok(self.with_deliveries(row.into_iter().collect()).await?.pop())
     }
 
@@ -33,11 +33,11 @@ impl Store {
             .order_by_asc(timeline::Column::At)
             .order_by_asc(timeline::Column::Number);
         let mut timelines: HashMap<Uuid, Vec<crm::TimelineEntry>> = HashMap::new();
-        for row in within(select.all(&self.reader)).await? {
+        for row in with_timeout(select.all(&self.reader)).await? {
             timelines.entry(row.lead_id).or_default().push(row.into());
         }
         let mut conflicts: HashMap<Uuid, Vec<_>> = HashMap::new();
-        for row in within(conflict::of_leads(&self.reader, &ids)).await? {
+        for row in with_timeout(conflict::of_leads(&self.reader, &ids)).await? {
             conflicts.entry(row.id).or_default().push(row.into_submission()?.into());
         }
         let with_history = |lead: StoredLead| {
@@ -60,7 +60,7 @@ impl Store {
             .filter(is_kept())
             .order_by_asc(lead::Column::Id)
             .limit(limit);
-        let rows = within(select.all(&self.reader)).await?;
+        let rows = with_timeout(select.all(&self.reader)).await?;
         self.with_deliveries(rows).await
     }
 
@@ -79,7 +79,7 @@ impl Store {
             .filter(which)
             .filter(lead::Column::ErasedAt.is_not_null())
             .into_tuple::<Uuid>();
-        Ok(within(select.one(&self.reader)).await?.is_some())
+        Ok(with_timeout(select.one(&self.reader)).await?.is_some())
     }
 
     /// The leads of `ids`, except erased ones, oldest submission first.
@@ -89,7 +89,7 @@ impl Store {
             .filter(is_kept())
             .order_by_asc(lead::Column::SubmittedAt)
             .order_by_asc(lead::Column::Id);
-        let rows = within(select.all(&self.reader)).await?;
+        let rows = with_timeout(select.all(&self.reader)).await?;
         self.with_deliveries(rows).await
     }
 
@@ -106,7 +106,7 @@ impl Store {
             .order_by_asc(delivery::Column::DeliveredAt)
             .order_by_asc(delivery::Column::Recipient);
         let mut delivered: HashMap<Uuid, Vec<crm::Delivery>> = HashMap::new();
-        for row in within(select.all(&self.reader)).await? {
+        for row in with_timeout(select.all(&self.reader)).await? {
             delivered.entry(row.lead_id).or_default().push(row.into_message());
         }
         rows.into_iter()

@@ -14,7 +14,7 @@ use super::{
     filter::Filter,
 };
 use crate::{
-    db::{Store, error::StoreError, within},
+    db::{Store, error::StoreError, with_timeout},
     leads::{lead, stored::StoredLead},
 };
 
@@ -112,7 +112,7 @@ impl Store {
         let ids: Vec<Uuid> = places.into_iter().map(|place| place.id).collect();
         let select =
             lead::Entity::find().filter(is_kept()).filter(lead::Column::Id.is_in(ids.iter().copied()));
-        let rows = within(select.all(&self.reader)).await?;
+        let rows = with_timeout(select.all(&self.reader)).await?;
         let mut rows: HashMap<Uuid, lead::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
         let rows = ids.iter().filter_map(|id| rows.remove(id)).collect();
         Ok(Page { leads: self.with_deliveries(rows).await?, next })
@@ -120,7 +120,7 @@ impl Store {
 
     /// Counts the leads that pass a filter.
     pub async fn total(&self, filter: &Filter) -> Result<u64, StoreError> {
-        within(
+        with_timeout(
             lead::Entity::find()
                 .select_only()
                 .column(lead::Column::Id)
@@ -137,7 +137,7 @@ impl Store {
         limit: u64,
     ) -> Result<Vec<Place>, StoreError> {
         let rows = Query::select().columns(ORDER).from(lead::Entity).cond_where(passes(filter)).take();
-        let rows = within(self.reader.query_all(&in_order(rows, after, limit))).await?;
+        let rows = with_timeout(self.reader.query_all(&in_order(rows, after, limit))).await?;
         Ok(rows.iter().map(|row| Place::from_query_result(row, "")).collect::<Result<_, _>>()?)
     }
 }
