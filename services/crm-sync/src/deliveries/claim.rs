@@ -9,7 +9,10 @@ use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFil
 
 use super::{
     brochure,
-    delivery::{self, BROCHURE, Change, State, add, after, change, close, is_requested, is_visitor, open},
+    delivery::{
+        self, BROCHURE, DeliveryUpdate, State, add, after, close, is_requested, is_visitor, open,
+        update_deliveries,
+    },
     visitor::{self, Limited},
 };
 use crate::{
@@ -187,8 +190,8 @@ impl Claim {
         let lead_id = self.submission.id;
         let reason =
             Reason { class: UNROUTED.to_owned(), detail: "recipient no longer in the routes".to_owned() };
-        let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
-        change(transaction, (lead_id, &unnamed), cancelled, None, now).await?;
+        let cancelled = DeliveryUpdate { reason: Some(&reason), ..DeliveryUpdate::to(State::Cancelled) };
+        update_deliveries(transaction, (lead_id, &unnamed), cancelled, None, now).await?;
         let cancelled = Event::Cancelled((&reason).into());
         let entries = unnamed.iter().map(|it| timeline::delivery_entry(lead_id, it, cancelled.clone()));
         timeline::insert(transaction, entries).await
@@ -239,8 +242,8 @@ impl Claim {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let until = Some(after(now, self.lease));
-        let held = Change { holder: &self.holder, until, ..Change::to(State::Claimed) };
+        let held = DeliveryUpdate { holder: &self.holder, until, ..DeliveryUpdate::to(State::Claimed) };
         let attempts = Expr::col(delivery::Column::Attempts).add(1);
-        change(transaction, (self.submission.id, granted), held, Some(attempts), now).await
+        update_deliveries(transaction, (self.submission.id, granted), held, Some(attempts), now).await
     }
 }

@@ -142,7 +142,7 @@ pub(crate) async fn add(
 }
 
 /// The new state of deliveries. Holder, time and reason are cleared unless given.
-pub(crate) struct Change<'a> {
+pub(crate) struct DeliveryUpdate<'a> {
     pub(crate) state: State,
     pub(crate) holder: &'a str,
     pub(crate) until: Option<DateTimeUtc>,
@@ -150,41 +150,41 @@ pub(crate) struct Change<'a> {
     pub(crate) delivered: Option<&'a Delivered>,
 }
 
-impl Change<'_> {
+impl DeliveryUpdate<'_> {
     pub(crate) fn to(state: State) -> Self {
         Self { state, holder: "", until: None, reason: None, delivered: None }
     }
 }
 
 /// Changes deliveries of one lead. `attempts` replaces the number of attempts; `None` keeps it.
-pub(crate) async fn change(
+pub(crate) async fn update_deliveries(
     transaction: &DatabaseTransaction,
     (lead_id, recipients): (Uuid, &[&str]),
-    change: Change<'_>,
+    update: DeliveryUpdate<'_>,
     attempts: Option<Expr>,
     now: DateTimeUtc,
 ) -> Result<(), StoreError> {
     if recipients.is_empty() {
         return Ok(());
     }
-    let (class, detail) = change.reason.map_or(("", ""), |it| (it.class.as_str(), it.detail.as_str()));
-    let mut update = Entity::update_many()
-        .col_expr(Column::State, Expr::value(change.state))
-        .col_expr(Column::Holder, Expr::value(change.holder))
-        .col_expr(Column::Until, Expr::value(change.until))
+    let (class, detail) = update.reason.map_or(("", ""), |it| (it.class.as_str(), it.detail.as_str()));
+    let mut query = Entity::update_many()
+        .col_expr(Column::State, Expr::value(update.state))
+        .col_expr(Column::Holder, Expr::value(update.holder))
+        .col_expr(Column::Until, Expr::value(update.until))
         .col_expr(Column::ReasonClass, Expr::value(class))
         .col_expr(Column::ReasonDetail, Expr::value(detail))
         .col_expr(Column::ChangedAt, Expr::value(now));
     if let Some(attempts) = attempts {
-        update = update.col_expr(Column::Attempts, attempts);
+        query = query.col_expr(Column::Attempts, attempts);
     }
-    if let Some(delivered) = change.delivered {
-        update = update
+    if let Some(delivered) = update.delivered {
+        query = query
             .col_expr(Column::MailMessageId, Expr::value(delivered.mail_message_id.as_str()))
             .col_expr(Column::ServerReply, Expr::value(delivered.server_reply.as_str()))
             .col_expr(Column::DeliveredAt, Expr::value(Some(delivered.delivered_at)));
     }
-    update
+    query
         .filter(Column::LeadId.eq(lead_id))
         .filter(Column::Recipient.is_in(recipients.iter().copied()))
         .exec(transaction)

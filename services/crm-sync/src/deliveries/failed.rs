@@ -12,7 +12,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::delivery::{self, BROCHURE, Change, State, change, close, open};
+use super::delivery::{self, BROCHURE, DeliveryUpdate, State, close, open, update_deliveries};
 use crate::{
     db::{Store, error::StoreError, transaction::now, with_timeout},
     leads::{
@@ -182,7 +182,14 @@ async fn decide_lead(
     let ((lead_id, recipients), now) = (whose, now(transaction).await?);
     let entries: Vec<_> = match decision {
         Decision::Retry => {
-            change(transaction, whose, Change::to(State::Pending), Some(Expr::value(0)), now).await?;
+            update_deliveries(
+                transaction,
+                whose,
+                DeliveryUpdate::to(State::Pending),
+                Some(Expr::value(0)),
+                now,
+            )
+            .await?;
             open(transaction, &[lead_id]).await?;
             recipients
                 .iter()
@@ -191,8 +198,8 @@ async fn decide_lead(
         }
         Decision::Discard { reason: text } => {
             let reason = Reason { class: "discarded".to_owned(), detail: text.clone() };
-            let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
-            change(transaction, whose, cancelled, None, now).await?;
+            let cancelled = DeliveryUpdate { reason: Some(&reason), ..DeliveryUpdate::to(State::Cancelled) };
+            update_deliveries(transaction, whose, cancelled, None, now).await?;
             close(transaction, &[lead_id]).await?;
             let discarded = Event::Discarded { reason: text.clone(), client: client.to_owned() };
             recipients.iter().map(|it| timeline::delivery_entry(lead_id, it, discarded.clone())).collect()

@@ -11,7 +11,9 @@ use uuid::Uuid;
 
 use super::{
     brochure,
-    delivery::{self, BROCHURE, Change, Delivered, State, add, after, change, close, free},
+    delivery::{
+        self, BROCHURE, Delivered, DeliveryUpdate, State, add, after, close, free, update_deliveries,
+    },
 };
 use crate::{
     db::{Store, error::StoreError, transaction::now},
@@ -103,7 +105,7 @@ impl Reports {
                 continue;
             }
             waits |= matches!(report.outcome, Outcome::Retry { .. }) && row.recipient != BROCHURE;
-            entries.extend(self.change(transaction, row, &report.outcome, now).await?);
+            entries.extend(self.apply_outcome(transaction, row, &report.outcome, now).await?);
         }
         timeline::insert(transaction, entries).await?;
         // What else is due of the lead need not wait until its lease expires.
@@ -141,7 +143,7 @@ impl Reports {
     }
 
     /// Applies the outcome; returns its timeline entry, if any.
-    async fn change(
+    async fn apply_outcome(
         &self,
         transaction: &DatabaseTransaction,
         row: &delivery::Model,
@@ -152,8 +154,9 @@ impl Reports {
         let whose = (lead_id, &[recipient][..]);
         match outcome {
             Outcome::Delivered(delivered) => {
-                let delivered = Change { delivered: Some(delivered), ..Change::to(State::Delivered) };
-                change(transaction, whose, delivered, None, now).await?;
+                let delivered =
+                    DeliveryUpdate { delivered: Some(delivered), ..DeliveryUpdate::to(State::Delivered) };
+                update_deliveries(transaction, whose, delivered, None, now).await?;
                 if recipient == BROCHURE {
                     brochure::mark(transaction, &[lead_id], true).await?;
                 }
@@ -161,11 +164,14 @@ impl Reports {
             }
             Outcome::Retry { after: wait, reason, counts } => {
                 let until = after(now, *wait);
-                let deferred =
-                    Change { until: Some(until), reason: Some(reason), ..Change::to(State::Deferred) };
+                let deferred = DeliveryUpdate {
+                    until: Some(until),
+                    reason: Some(reason),
+                    ..DeliveryUpdate::to(State::Deferred)
+                };
                 let is_counted_back = !counts && row.attempts > 0 && row.state == State::Claimed;
                 let attempts = is_counted_back.then(|| Expr::value(row.attempts - 1));
-                change(transaction, whose, deferred, attempts, now).await?;
+                update_deliveries(transaction, whose, deferred, attempts, now).await?;
                 Ok(counts.then(|| {
                     timeline::delivery_entry(
                         lead_id,
@@ -175,13 +181,14 @@ impl Reports {
                 }))
             }
             Outcome::Failed(reason) => {
-                let failed = Change { reason: Some(reason), ..Change::to(State::Failed) };
-                change(transaction, whose, failed, None, now).await?;
+                let failed = DeliveryUpdate { reason: Some(reason), ..DeliveryUpdate::to(State::Failed) };
+                update_deliveries(transaction, whose, failed, None, now).await?;
                 Ok(Some(timeline::delivery_entry(lead_id, recipient, Event::Failed(reason.into()))))
             }
             Outcome::Cancelled(reason) => {
-                let cancelled = Change { reason: Some(reason), ..Change::to(State::Cancelled) };
-                change(transaction, whose, cancelled, None, now).await?;
+                let cancelled =
+                    DeliveryUpdate { reason: Some(reason), ..DeliveryUpdate::to(State::Cancelled) };
+                update_deliveries(transaction, whose, cancelled, None, now).await?;
                 Ok(Some(timeline::delivery_entry(lead_id, recipient, Event::Cancelled(reason.into()))))
             }
         }

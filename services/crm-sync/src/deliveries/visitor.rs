@@ -10,7 +10,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::delivery::{self, BROCHURE, Change, State, VISITOR, change};
+use super::delivery::{self, BROCHURE, DeliveryUpdate, State, VISITOR, update_deliveries};
 use crate::{
     db::{error::StoreError, transaction},
     leads::{
@@ -214,8 +214,14 @@ async fn wait(
     until: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<Option<Limited>, StoreError> {
-    change(transaction, (lead, &[recipient]), Change { until, ..Change::to(State::Deferred) }, None, now)
-        .await?;
+    update_deliveries(
+        transaction,
+        (lead, &[recipient]),
+        DeliveryUpdate { until, ..DeliveryUpdate::to(State::Deferred) },
+        None,
+        now,
+    )
+    .await?;
     Ok(Some(Limited::Deferred))
 }
 
@@ -238,8 +244,8 @@ async fn settle(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let reason = Reason { class: "limit".to_owned(), detail: why.to_owned() };
-    let cancelled = Change { reason: Some(&reason), ..Change::to(State::Cancelled) };
-    change(transaction, (lead, &[recipient]), cancelled, None, now).await?;
+    let cancelled = DeliveryUpdate { reason: Some(&reason), ..DeliveryUpdate::to(State::Cancelled) };
+    update_deliveries(transaction, (lead, &[recipient]), cancelled, None, now).await?;
     let cancelled = Event::Cancelled((&reason).into());
     timeline::insert(transaction, [timeline::delivery_entry(lead, recipient, cancelled)]).await
 }
