@@ -192,10 +192,19 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A value of Compose in which each `${NAME:-default}` has its default.
+/// A value of Compose as it is while no variable is set: `${NAME:-default}` has its default, which may be such a value.
 fn with_defaults(value: &str) -> String {
     let Some((before, rest)) = value.split_once("${") else { return value.to_owned() };
-    let (variable, after) = rest.split_once('}').expect("a brace");
-    let default = variable.split_once(":-").map_or("", |(_, default)| default);
-    format!("{before}{default}{}", with_defaults(after))
+    let mut depth = 1;
+    let end = rest.find(|character| {
+        depth += match character {
+            '{' => 1,
+            '}' => -1,
+            _ => 0,
+        };
+        depth == 0
+    });
+    let (variable, after) = rest.split_at(end.expect("a closing brace"));
+    let default = variable.split_once(":-").map_or(String::new(), |(_, default)| with_defaults(default));
+    format!("{before}{default}{}", with_defaults(&after[1..]))
 }
