@@ -156,7 +156,7 @@ async fn encryption_that_was_asked_for_is_never_gone_without() {
     for (tls, step) in [(TlsMode::Starttls, "encrypting"), (TlsMode::Implicit, "connecting")] {
         let mailer = Mailer::new(Settings { tls, ..settings(&server) }, 2).unwrap();
         let outcome = outcome(&mailer, &mail_about(&full())).await;
-        assert!(outcome.starts_with(&format!("{step}")), "{outcome}");
+        assert!(outcome.starts_with(step), "{outcome}");
     }
     assert_eq!(server.mails().len(), 0);
 }
