@@ -51,3 +51,18 @@ for (const width of [390, 1440]) {
     expect(await violationsOf(page)).toEqual([]);
   });
 }
+
+test("a picture of a phone's gallery that has the focus is in the window", async ({ page }) => {
+  await page.setViewportSize({ width: 412, height: 915 });
+  await hydrated(page);
+  for (const link of await page.locator(".swipe a").filter({ visible: true }).all()) {
+    await link.focus();
+    await expect.poll(() => link.evaluate(hiddenWidth), (await link.textContent()) ?? "").toBe(0);
+  }
+});
+
+/** Runs in the page: the pixels of an element's width that are beside the window. */
+function hiddenWidth(element: Element): number {
+  const { left, right } = element.getBoundingClientRect();
+  return Math.max(0, Math.ceil(-left), Math.ceil(right - innerWidth));
+}
