@@ -36,7 +36,7 @@ export class RegistrationPage {
   }
 
   get submitButton() {
-    return this.page.locator("form button[type=submit]");
+    return this.page.locator(".registration button[type=submit]");
   }
 
   get toast() {
@@ -45,7 +45,7 @@ export class RegistrationPage {
 
   /** The plan that the form asks about. */
   get plan() {
-    return this.page.locator(".chip-chosen");
+    return this.page.locator(".asked-plan b");
   }
 
   get note() {

@@ -1,4 +1,5 @@
 import type { Language } from "#i18n/language.ts";
+import type { FloorPlanId } from "./floor-plans.ts";
 import versions from "./privacy/versions.json" with { type: "json" };
 
 /** A fact in the words of each language, or in the same words in both. */
@@ -42,6 +43,9 @@ export const project = {
   /** The name to search for in WeChat. */
   wechat: contact(),
 };
+
+/** The lowest price of a plan, such as "S$1,000,000", once it is announced. */
+export const priceFrom: Partial<Record<FloorPlanId, string>> = {};
 
 /**
  * The version of the privacy policy that the form asks to accept, named by its date. Each text that visitors accepted

@@ -146,7 +146,7 @@ export const en = {
     heading: "The city below, the\u00a0horizon beyond",
     location: {
       heading: "Location",
-      text: "Two metro stations are less than five minutes’ walk away. Eateries and hospitals are within {{amenities}}\u00a0km, and the shopping belt is within eight minutes by car.",
+      text: "Two metro stations are less than five minutes’ walk away.",
     },
     architecture: {
       heading: "Architecture",
@@ -184,11 +184,11 @@ export const en = {
     },
     recreation: {
       heading: "Recreation, food and shopping",
-      text: "There are restaurants and a supermarket on site, and more eateries within {{amenities}}\u00a0km. The shopping belt is within eight minutes by car.",
+      text: "There are restaurants and a supermarket on site, and more eateries within {{amenities}}\u00a0km.",
     },
     offices: {
       heading: "Workplace and offices",
-      text: "The site is in a central district, with a metro station next door.",
+      text: "The site is in a central district.",
     },
     nearby: {
       heading: "Nearby",
@@ -237,6 +237,7 @@ export const en = {
   },
   callToAction: {
     heading: "Register to Get Latest Info when Released.",
+    text: "Show flat: opening date, address and hours to be announced. Registered visitors are told first.",
     button: "Register your Interest",
   },
   visit: {
@@ -274,6 +275,10 @@ export const en = {
       choose: "Choose a plan",
       scale: "Both are drawn to the same scale.",
     },
+    price: "Price: announced with the release",
+    priceFrom: "From {{price}}",
+    sendPrice: "Have it sent to me",
+    sendPriceOf: "Have it sent to me: price of {{name}}",
     ask: "Ask about this plan",
     askOf: "Ask about this plan: {{name}}",
     type: {
@@ -296,7 +301,9 @@ export const en = {
     viewer: {
       position: "{{number}} of {{count}}",
       illustrative: "Illustrative layout",
-      share: "Share",
+    },
+    share: {
+      label: "Share",
       copied: "Link copied",
       notCopied: "Copy it from the address bar",
     },
@@ -351,6 +358,7 @@ export const en = {
   contact: {
     heading: "Register your Interest Now",
     text: "Choose what you would like to hear about, and tell us how to reach you.",
+    textOfPlan: "Leave your name and number, and we will answer about this plan.",
     receive: {
       heading: "What you will receive",
       released: "The e-brochure, floor plans and prices, each as soon as it is released",
@@ -378,6 +386,7 @@ export const en = {
     },
     name: "Name",
     mobile: "Mobile",
+    mobileHint: "with country code, such as +65",
     mobileCut: "Only the first {{limit}} characters were kept.",
     email: "Email",
     questions: "Questions",
@@ -389,6 +398,7 @@ export const en = {
       message: "You may message me on WhatsApp or SMS",
     },
     submit: "Submit",
+    use: "Only the Zyon Grand sales team receives this. It is not sold.",
     submitting: "Submitting...",
     error: {
       interests_required: "Please select at least one interest",
@@ -412,12 +422,26 @@ export const en = {
       dismiss: "Dismiss",
     },
     accepted: {
-      reference: "Your reference:",
-      next: "Our sales team has your registration and will contact you. We will send you the e-brochure, floor plans and prices as each is released.",
+      heading: "Thank you, we have it.",
+      reference: "Your reference",
+      copy: { label: "Copy", copied: "Copied", notCopied: "Select it to copy" },
+      steps: {
+        received: "Our sales team has your registration.",
+        contact: "They will contact you.",
+        released: "The e-brochure, floor plans and prices follow, each as it is released.",
+      },
       ways: "You can also reach us directly:",
-      plans: "Browse the floor plans in the meantime",
+      plans: "Look at the floor plans",
+      share: {
+        label: "Share with someone you decide with",
+        copied: "Link copied",
+        notCopied: "Copy it from the address bar",
+      },
+      another: "Register someone else",
     },
     failed: {
+      heading: "Not sent yet",
+      again: "Try again",
       offline:
         "You are offline. What you entered is kept in this tab. Please try again when you are online.",
       busy: "Many people are registering from your network right now. What you entered is still here. Please try again in a minute.",
@@ -430,6 +454,8 @@ export const en = {
     message: "I would like to know more about Zyon Grand.",
     visit: {
       legend: "When could you visit?",
+      day: { weekday: "Weekdays", weekend: "Weekend" },
+      hour: { morning: "Morning", afternoon: "Afternoon", evening: "Evening" },
       sentence: "I could visit on {{times}}.",
       separator: ", ",
       weekday: {

@@ -43,6 +43,7 @@ describe("texts", () => {
       "name",
       "number",
       "period",
+      "price",
       "times",
       "version",
     ]);

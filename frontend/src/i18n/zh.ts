@@ -139,7 +139,7 @@ export const zh: typeof en = {
     heading: "脚下是城，眼前是天",
     location: {
       heading: "地段",
-      text: "步行不到五分钟，即有两座地铁站。{{amenities}}公里内有餐饮与医院，驱车{{shopping}}分钟内可达购物带。",
+      text: "步行不到五分钟，即有两座地铁站。",
     },
     architecture: {
       heading: "建筑",
@@ -175,11 +175,11 @@ export const zh: typeof en = {
     },
     recreation: {
       heading: "休闲、餐饮与购物",
-      text: "项目内设有餐厅与超市，{{amenities}}公里内还有更多餐饮选择，驱车{{shopping}}分钟内可达购物带。",
+      text: "项目内设有餐厅与超市，{{amenities}}公里内还有更多餐饮选择。",
     },
     offices: {
       heading: "办公与商务",
-      text: "项目地处中央地段，地铁站就在旁边。",
+      text: "项目地处中央地段。",
     },
     nearby: {
       heading: "周边",
@@ -228,6 +228,7 @@ export const zh: typeof en = {
   },
   callToAction: {
     heading: "登记即可第一时间获取最新资料。",
+    text: "示范单位：开放日期、地址与时间待公布；已登记者最先获知。",
     button: "立即登记",
   },
   visit: {
@@ -265,6 +266,10 @@ export const zh: typeof en = {
       choose: "请选择户型",
       scale: "两图比例相同。",
     },
+    price: "价格：公布后可索取",
+    priceFrom: "{{price}}起",
+    sendPrice: "公布即发给我",
+    sendPriceOf: "公布即发给我：{{name}}的价格",
     ask: "咨询此户型",
     askOf: "咨询此户型：{{name}}",
     type: {
@@ -287,7 +292,9 @@ export const zh: typeof en = {
     viewer: {
       position: "{{number}} / {{count}}",
       illustrative: "户型示意图",
-      share: "分享",
+    },
+    share: {
+      label: "分享",
       copied: "链接已复制",
       notCopied: "请复制地址栏链接",
     },
@@ -312,6 +319,7 @@ export const zh: typeof en = {
   contact: {
     heading: "立即登记意向",
     text: "请选择您的意向，并留下联系方式。",
+    textOfPlan: "留下姓名与电话，我们就此户型答复您。",
     receive: {
       heading: "您将收到",
       released: "电子宣传册、平面图与价格，公布后立即发给您",
@@ -339,6 +347,7 @@ export const zh: typeof en = {
     },
     name: "姓名",
     mobile: "手机号码",
+    mobileHint: "请加国家代码，如 +65",
     mobileCut: "此栏最多{{limit}}个字符，多出的部分未保留。",
     email: "电邮",
     questions: "留言",
@@ -350,6 +359,7 @@ export const zh: typeof en = {
       message: "可以用 WhatsApp 或短信联系我",
     },
     submit: "提交",
+    use: "资料只交给 Zyon Grand 销售团队，不会出售。",
     submitting: "正在提交……",
     error: {
       interests_required: "请至少选择一项意向",
@@ -373,12 +383,26 @@ export const zh: typeof en = {
       dismiss: "关闭",
     },
     accepted: {
-      reference: "您的登记编号：",
-      next: "销售团队已收到您的登记，销售顾问会与您联系。电子宣传册、平面图与价格公布后，会立即发给您。",
+      heading: "谢谢您，已收到。",
+      reference: "登记编号",
+      copy: { label: "复制", copied: "已复制", notCopied: "请选取后复制" },
+      steps: {
+        received: "销售团队已收到您的登记。",
+        contact: "销售顾问会与您联系。",
+        released: "电子宣传册、平面图与价格，一经公布即发给您。",
+      },
       ways: "您也可以直接联系我们：",
-      plans: "先看看平面图",
+      plans: "浏览平面图",
+      share: {
+        label: "转给一起做决定的家人",
+        copied: "链接已复制",
+        notCopied: "请复制地址栏链接",
+      },
+      another: "再登记一位",
     },
     failed: {
+      heading: "尚未提交",
+      again: "再试一次",
       offline: "您目前没有网络连接。您填写的内容仍会保留，请联网后再试。",
       busy: "您所在的网络目前有许多人正在登记。您填写的内容仍会保留，请一分钟后再试。",
       other: "您填写的内容仍会保留，请一分钟后再试。",
@@ -390,6 +414,8 @@ export const zh: typeof en = {
     message: "我想进一步了解 Zyon Grand。",
     visit: {
       legend: "您何时方便参观？",
+      day: { weekday: "平日", weekend: "周末" },
+      hour: { morning: "上午", afternoon: "下午", evening: "傍晚" },
       sentence: "方便参观的时间：{{times}}。",
       separator: "、",
       weekday: { morning: "平日上午", afternoon: "平日下午", evening: "平日傍晚" },

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router-dom";
 import { firstPictures } from "#art/first-pictures.ts";
 import { Picture } from "#art/picture.tsx";
+import { NextSteps } from "#features/registration/registration-note.tsx";
 import { anchors } from "#routes.ts";
 import { PageLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
@@ -66,7 +67,7 @@ export function Registered() {
         {t("registration.accepted.reference")}{" "}
         <Mark name="strong" text={'<!--# echo var="reference" default="" -->'} />
       </p>
-      <p>{t("registration.accepted.next")}</p>
+      <NextSteps />
     </MessagePage>
   );
 }

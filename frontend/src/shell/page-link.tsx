@@ -20,9 +20,14 @@ export function PageLink({ to, ...rest }: LinkProps & { to: RouteId | Anchor }) 
   );
 }
 
-/** The link to the form, which the specification calls a button. */
-export function RegisterLink(props: LinkProps) {
-  return <PageLink {...props} to={anchors.form} {...buttonRole} />;
+/** The link to the form, which the specification calls a button. `ask` names an interest, which the form then has. */
+export function RegisterLink({ ask, ...rest }: LinkProps & { ask?: string }) {
+  const language = useLanguage();
+  return ask === undefined ? (
+    <PageLink {...rest} to={anchors.form} {...buttonRole} />
+  ) : (
+    <Link {...rest} to={`${href("home", language, { ask })}#${anchors.form}`} {...buttonRole} />
+  );
 }
 
 export function isRoute(to: RouteId | Anchor): to is RouteId {

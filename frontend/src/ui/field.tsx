@@ -30,33 +30,39 @@ interface FieldProps extends Omit<React.InputHTMLAttributes<HTMLInputElement>, "
   id: string;
   label: string;
   error: string | undefined;
-  /** Shown beside the label of a field that may stay empty. Without it, the field is required. */
-  optional?: string;
+  /** Shown beside the label. */
+  hint?: string;
+  /** The field may stay empty. */
+  isOptional?: boolean;
   /** `half` shares its row; `short` is as narrow, but alone in its row, with room for a long error. */
   width?: "full" | "half" | "short";
   rows?: number;
 }
 
 /** A labelled input with room for its error, so that nothing moves when one appears. */
-export function Field({ id, label, error, optional, width = "full", ...input }: FieldProps) {
+export function Field({
+  id,
+  label,
+  error,
+  hint,
+  isOptional = false,
+  width = "full",
+  ...input
+}: FieldProps) {
   // The properties that the form sets exist on both elements.
   const Element = (input.rows === undefined ? "input" : "textarea") as "input";
   return (
     <div className={`field-${width}`}>
       <label className="field-label" htmlFor={id}>
-        {label}{" "}
-        {optional === undefined ? (
-          <Asterisk />
-        ) : (
-          <span className="field-optional quiet">{optional}</span>
-        )}
+        {label} {!isOptional && <Asterisk />}
+        {hint && <span className="field-hint quiet">{hint}</span>}
       </label>
       <Element
         id={id}
         className="field-input"
         // As typed: a name may be of another script than the page.
         dir="auto"
-        aria-required={optional === undefined}
+        aria-required={!isOptional}
         aria-invalid={error !== undefined}
         {...describedBy(id, error)}
         {...input}

@@ -8,12 +8,14 @@ interface ToastProps {
   event: object | null;
   text: string;
   isGood: boolean;
+  /** Below the bar on a narrow window, where the foot of the window is what the text is about. */
+  atTop: boolean;
 }
 
 const SHOWN_FOR_MS = 8_000;
 
 /** A message over the page. Never the only confirmation: the page shows the same and keeps it. */
-export function Toast({ event, text, isGood }: ToastProps) {
+export function Toast({ event, text, isGood, atTop }: ToastProps) {
   const { t } = useTranslation();
   const region = useRef<HTMLDivElement>(null);
   const [dismissed, setDismissed] = useState<object | null>(null);
@@ -40,7 +42,7 @@ export function Toast({ event, text, isGood }: ToastProps) {
   );
   // A live region keeps its role: there is one for each.
   return (
-    <div className="toast-region" ref={region}>
+    <div className={atTop ? "toast-region toast-region-top" : "toast-region"} ref={region}>
       <div role="status">{isGood && toast}</div>
       <div role="alert">{!isGood && toast}</div>
     </div>

@@ -7,7 +7,7 @@ import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { Icon } from "#ui/icons.tsx";
 import "./floor-plan-card.css";
-import { AskLink, DownloadPlan, PlanLink } from "./plan-actions.tsx";
+import { AskLink, DownloadPlan, PlanLink, Price } from "./plan-actions.tsx";
 
 const LARGEST = Math.max(...floorPlans.map(({ size }) => size));
 
@@ -48,6 +48,7 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
       <div className="plan-foot quiet">
         <p>{t(`plans.unit.${id}.text`)}</p>
         <Rooms of={plan} />
+        <Price id={id} />
       </div>
       <p className="print-only spread quiet">
         {t("plans.viewer.illustrative")}

@@ -1,11 +1,13 @@
-import { type ComponentProps, useState } from "react";
+import type { ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
+import { priceFrom } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
 import { settings } from "#settings.ts";
+import { ShareButton } from "#ui/share.tsx";
 import { usePlansAddress } from "./plans-address.ts";
 
 interface PlanLinkProps extends Omit<ComponentProps<typeof Link>, "to"> {
@@ -33,6 +35,27 @@ export function AskLink({ id }: { id: FloorPlanId }) {
   );
 }
 
+/** The price of a plan, or a link to the form that asks for it. */
+export function Price({ id }: { id: FloorPlanId }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const price = priceFrom[id];
+  if (price !== undefined) {
+    return <p>{t("plans.priceFrom", { price })}</p>;
+  }
+  return (
+    <p className="cluster plan-price">
+      {t("plans.price")}
+      <Link
+        to={`${href("home", language, { ask: `${id},brochure` })}#${anchors.form}`}
+        aria-label={t("plans.sendPriceOf", { name: t(`plans.unit.${id}.heading`) })}
+      >
+        {t("plans.sendPrice")}
+      </Link>
+    </p>
+  );
+}
+
 /** Downloads the plan's sheet where the build offers downloads, and only logs elsewhere. */
 export function DownloadPlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
@@ -55,37 +78,15 @@ export function DownloadPlan({ id }: { id: FloorPlanId }) {
   );
 }
 
-/** Shares the address of a plan, in the reader's language; copies it where the browser cannot share. */
+/** Shares the address of a plan, in the reader's language. */
 export function SharePlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
-  const name = t(`plans.unit.${id}.heading`);
   const language = useLanguage();
-  const [result, setResult] = useState<{ of: FloorPlanId; text: "copied" | "notCopied" }>();
-
-  async function share(): Promise<void> {
-    const url = `${window.location.origin}${href("floorPlans", language, { plan: id })}`;
-    try {
-      await navigator.share({ title: breakable(name), url });
-      return;
-    } catch (error) {
-      if (error instanceof DOMException && error.name === "AbortError") {
-        return;
-      }
-    }
-    try {
-      // Browsers offer the clipboard only to pages that came by https.
-      await navigator.clipboard.writeText(url);
-      setResult({ of: id, text: "copied" });
-    } catch {
-      setResult({ of: id, text: "notCopied" });
-    }
-  }
-
   return (
-    <button type="button" className="button button-small button-plain" onClick={() => void share()}>
-      <span aria-live="polite">
-        {t(`plans.viewer.${result?.of === id ? result.text : "share"}`)}
-      </span>
-    </button>
+    <ShareButton
+      title={breakable(t(`plans.unit.${id}.heading`))}
+      url={`${window.location.origin}${href("floorPlans", language, { plan: id })}`}
+      texts={t("plans.share", { returnObjects: true })}
+    />
   );
 }

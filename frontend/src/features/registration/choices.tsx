@@ -1,12 +1,8 @@
-import { useEffect } from "react";
+import { Fragment } from "react";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useLocation, useNavigate } from "react-router-dom";
-import { type FloorPlanId, planNamed } from "#content/floor-plans.ts";
-import { breakable } from "#i18n/breakable.ts";
 import { Asterisk, Checkbox, describedBy, FieldError } from "#ui/field.tsx";
-import { DismissButton } from "#ui/icons.tsx";
-import { channelIds, interestIds, visitTimes } from "./registration.ts";
+import { channelIds, interestIds } from "./registration.ts";
 
 interface InterestChoicesProps {
   error: string | undefined;
@@ -63,56 +59,36 @@ export function ChannelChoices({
   ));
 }
 
+/** Weekdays and weekends in rows, by morning, afternoon and evening. */
 export function VisitTimes({ registration }: { registration: UseFormRegisterReturn<"times"> }) {
   const { t } = useTranslation();
   return (
     <fieldset className="visit">
       <legend className="field-legend">
         {t("registration.visit.legend")}{" "}
-        <span className="field-optional quiet">{t("registration.optional")}</span>
+        <span className="field-hint quiet">{t("registration.optional")}</span>
       </legend>
       <div className="visit-times">
-        {visitTimes.map((time) => (
-          <label key={time} className="chip">
-            <input type="checkbox" className="visually-hidden" value={time} {...registration} />
-            {t(`registration.visit.${time}`)}
-          </label>
+        {(["weekday", "weekend"] as const).map((day) => (
+          <Fragment key={day}>
+            <span className="visit-day small quiet" aria-hidden="true">
+              {t(`registration.visit.day.${day}`)}
+            </span>
+            {(["morning", "afternoon", "evening"] as const).map((hour) => (
+              <label key={hour} className="chip">
+                <input
+                  type="checkbox"
+                  className="visually-hidden"
+                  value={`${day}.${hour}`}
+                  {...registration}
+                />
+                <span className="visually-hidden">{t(`registration.visit.day.${day}`)} </span>
+                {t(`registration.visit.hour.${hour}`)}
+              </label>
+            ))}
+          </Fragment>
         ))}
       </div>
     </fieldset>
   );
-}
-
-export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () => void }) {
-  const { t } = useTranslation();
-  const name = breakable(t(`plans.unit.${plan}.heading`));
-  return (
-    <p className="asked-plan">
-      <span className="field-legend">{t("registration.plan")}</span>
-      <span className="chip chip-chosen">
-        {name}
-        <DismissButton label={t("registration.removePlan", { name })} onClick={onRemove} />
-      </span>
-    </p>
-  );
-}
-
-/** Reports the plan that the address asks about, as `?ask=B2`, and removes it from the address. */
-export function useAskedPlan(onAsk: (plan: FloorPlanId) => void): void {
-  const { search, hash, state } = useLocation();
-  const navigate = useNavigate();
-  const query = new URLSearchParams(search);
-  const plan = planNamed(query.get("ask"));
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another plan is another question.
-  useEffect(() => {
-    if (plan !== null) {
-      onAsk(plan);
-      query.delete("ask");
-      navigate(
-        { search: query.toString(), hash },
-        { replace: true, state: { ...state, inPlace: true } },
-      );
-    }
-  }, [plan]);
 }

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
+import type { FloorPlanId } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { ContactWays, useFactText } from "#content/project-facts.tsx";
 import "./contact-section.css";
@@ -11,28 +12,31 @@ const facts = [
   ["hours", project.showFlatHours],
 ] as const;
 
-export function ContactWords() {
+/** What the form is for, and what a visitor receives. */
+export function ContactWords({ plan }: { plan: FloorPlanId | null }) {
   const { t } = useTranslation();
   return (
     <div className="contact-words">
       <h2 id="contact-heading">{t("contact.heading")}</h2>
-      <p className="contact-text quiet">{t("contact.text")}</p>
+      <p className="contact-text quiet">
+        {t(plan === null ? "contact.text" : "contact.textOfPlan")}
+      </p>
+      <h3 className="contact-receive label">{t("contact.receive.heading")}</h3>
+      <ul className="contact-receives hairline-list hairline-list-closed">
+        {receive.map((item) => (
+          <li key={item}>{t(`contact.receive.${item}`)}</li>
+        ))}
+      </ul>
     </div>
   );
 }
 
-/** What a visitor receives, and other ways to reach us. */
+/** Other ways to reach us. */
 export function ContactDesk() {
   const { t } = useTranslation();
   const factText = useFactText();
   return (
     <div className="contact-desk">
-      <h3 className="label">{t("contact.receive.heading")}</h3>
-      <ul className="hairline-list hairline-list-closed">
-        {receive.map((item) => (
-          <li key={item}>{t(`contact.receive.${item}`)}</li>
-        ))}
-      </ul>
       <ContactWays message={t("registration.message")} />
       <dl className="hairline-list hairline-list-closed">
         {facts.map(

@@ -200,12 +200,12 @@ describe("a valid form", () => {
   it("is empty though the language changed while it was sent", async () => {
     open("en", "/?ask=B2");
     await fillIn(SHOW_FLAT);
-    await userEvent.click(field("weekend mornings"));
+    await userEvent.click(field("Weekend Morning"));
     const pending = await submit();
     await changeLanguage("zh");
     await pending.answer(accepted);
     expect(field(/^姓名/).value).toBe("");
-    expect(document.querySelector(".chip")).toBeNull();
+    expect(document.querySelector(".asked-plan, .chip")).toBeNull();
     await userEvent.click(button());
     expect(sent).toHaveLength(1);
   });
@@ -216,7 +216,12 @@ describe("a valid form", () => {
     await (await submit()).answer(accepted);
     expect(note()).toContain("ZG-7F3K-2Q");
     expect(note()).toContain("will contact you");
+    expect(document.activeElement?.className).toBe("registration-note");
+    expect(Element.prototype.scrollIntoView).toHaveBeenCalled();
     expect(document.querySelector(".note a")?.getAttribute("href")).toBe("/floor-plans");
+    await userEvent.click(screen.getByRole("button", { name: "Copy" }));
+    expect(await navigator.clipboard.readText()).toBe("ZG-7F3K-2Q");
+    expect(screen.getByRole("button", { name: "Copied" })).toBeTruthy();
     await userEvent.type(field(/^Name/), "M");
     expect(note()).toContain("ZG-7F3K-2Q");
     await userEvent.click(button());
@@ -275,17 +280,20 @@ describe("a failed submission", () => {
     await fillIn();
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await (await submit()).answer({ ...failed, status: null, code: null });
-    expect(note()).toBe(
-      "You are offline. What you entered is kept in this tab. Please try again when you are online.",
-    );
+    expect(note()).toContain("You are offline. What you entered is kept in this tab.");
     await act(async () => void window.dispatchEvent(new Event("online")));
     expect(sent).toHaveLength(1);
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(sent).toHaveLength(2);
+    expect(note()).toContain("You are offline.");
+    await sent[1]?.answer(accepted);
+    expect(note()).toContain("ZG-7F3K-2Q");
   });
 
   it("keeps its key for the same values only", async () => {
     open();
     await fillIn(SHOW_FLAT);
-    await userEvent.click(field("weekend mornings"));
+    await userEvent.click(field("Weekend Morning"));
     await (await submit()).answer(failed);
     await changeLanguage("zh");
     await (await submit()).answer(failed);
@@ -314,6 +322,22 @@ describe("the plan that the visitor asks about", () => {
       interests: ["purchase", "showflat"],
       questions: `几时？🏙️\n${sentence}`,
     });
+  });
+
+  it.each([
+    ["B2,brochure", "brochure", /^I would like to know more about .* B2\.$/],
+    ["showflat", "showflat", /^$/],
+  ])("is asked about by ?ask=%s", async (ask, interest, questions) => {
+    open("en", `/?ask=${ask}`);
+    const form = document.querySelector("form") ?? undefined;
+    expect(new FormData(form).getAll("interests")).toEqual([interest]);
+    expect(screen.queryByText("When could you visit?") !== null).toBe(interest === "showflat");
+    await userEvent.type(field(/^Name/), "陈伟");
+    await userEvent.type(field(/^Mobile/), "91234567");
+    await userEvent.type(field(/^Email/), "a@b.co");
+    await userEvent.type(field(/^What is 5\+2/), "7");
+    await userEvent.click(field(/^I have read and accept/));
+    expect((await submit()).submission.payload.questions).toMatch(questions);
   });
 
   it("is the latest one", async () => {
@@ -353,8 +377,8 @@ describe("the times of a visit", () => {
     open();
     expect(screen.queryByText("When could you visit?")).toBeNull();
     await fillIn(SHOW_FLAT);
-    await userEvent.click(field("weekend mornings"));
-    await userEvent.click(field("weekday evenings"));
+    await userEvent.click(field("Weekend Morning"));
+    await userEvent.click(field("Weekdays Evening"));
     expect(field(/^Questions/).value).toBe("几时？🏙️");
     await changeLanguage("zh");
     expect((await submit()).submission.payload.questions).toBe(
@@ -365,10 +389,10 @@ describe("the times of a visit", () => {
   it("are sent only with the show flat, on any page and back", async () => {
     open();
     await fillIn(SHOW_FLAT);
-    await userEvent.click(field("weekend mornings"));
+    await userEvent.click(field("Weekend Morning"));
     await userEvent.click(screen.getByText("Leave"));
     await userEvent.click(screen.getByText("Return"));
-    expect(field("weekend mornings").checked).toBe(true);
+    expect(field("Weekend Morning").checked).toBe(true);
     await userEvent.click(field(SHOW_FLAT));
     await userEvent.click(field("Interested to Purchase"));
     expect((await submit()).submission.payload.questions).toBe("几时？🏙️");

@@ -4,13 +4,8 @@ import { privacyPolicyVersion } from "#content/project.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
 import { Asterisk, Checkbox, Field, FieldError } from "#ui/field.tsx";
-import {
-  AskedPlan,
-  ChannelChoices,
-  InterestChoices,
-  useAskedPlan,
-  VisitTimes,
-} from "./choices.tsx";
+import { AskedPlan, useAsked } from "./asked-plan.tsx";
+import { ChannelChoices, InterestChoices, VisitTimes } from "./choices.tsx";
 import { ContactDesk, ContactWords } from "./contact-section.tsx";
 import { type FieldName, inputLimits, isErrorCode } from "./registration.ts";
 import "./registration-form.css";
@@ -27,6 +22,7 @@ export function RegistrationForm() {
   const element = useRef<HTMLFormElement>(null);
   const note = useRef<HTMLDivElement>(null);
   const [earlier] = useState(status);
+  const pressed = useRef<Element>(null);
 
   useEffect(() => {
     // A message from before the visitor left the page and came back moves nothing.
@@ -36,16 +32,17 @@ export function RegistrationForm() {
     if (status.kind === "invalid" && element.current !== null) {
       showFirstError(element.current);
     }
-    // The disabled button has lost the focus, which would start again at the top of the page.
+    // A disabled button loses the focus. Who has gone on to something else stays there.
     const isOver = status.kind === "accepted" || status.kind === "failed";
-    if (isOver && document.activeElement === document.body) {
+    if (isOver && [document.body, pressed.current].includes(document.activeElement)) {
       note.current?.focus({ preventScroll: true });
+      note.current?.scrollIntoView({ behavior: "instant" });
     }
   }, [status, earlier]);
 
-  useAskedPlan((asked) => {
-    setValue("plan", asked);
-    setValue("interests", [...new Set([...getValues("interests"), "purchase" as const])]);
+  useAsked((asked) => {
+    setValue("plan", asked.plan ?? plan);
+    setValue("interests", [...new Set([...getValues("interests"), ...asked.interests])]);
     saveDraft();
   });
 
@@ -82,11 +79,14 @@ export function RegistrationForm() {
         onChange={saveDraft}
         onSubmit={(event) => {
           event.preventDefault();
+          pressed.current = document.activeElement;
           void submit(event.currentTarget);
         }}
       >
-        <ContactWords />
+        <ContactWords plan={plan} />
         <div className="contact-form">
+          <RegistrationNote ref={note} status={status} plan={plan} />
+          {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
           <div className="registration pair">
             <p className="registration-hint small quiet">
               {t("registration.requiredBefore")}
@@ -96,8 +96,13 @@ export function RegistrationForm() {
             </p>
             <InterestChoices error={errorOf("interests")} registration={register("interests")} />
             {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
-            {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
-            <Field {...fieldProps("name")} width="half" autoComplete="name" />
+            <Field
+              {...fieldProps("name")}
+              width="half"
+              autoComplete="name"
+              autoCapitalize="words"
+              enterKeyHint="next"
+            />
             <Field
               {...fieldProps("mobile")}
               error={
@@ -112,17 +117,33 @@ export function RegistrationForm() {
                   mobile.length + clipboardData.getData("text").length > inputLimits.mobile,
                 )
               }
+              hint={t("registration.mobileHint")}
               width="half"
               type="tel"
               autoComplete="tel"
+              enterKeyHint="next"
             />
-            <Field {...fieldProps("email")} type="email" autoComplete="email" />
-            <Field {...fieldProps("questions")} optional={t("registration.optional")} rows={3} />
+            <Field
+              {...fieldProps("email")}
+              type="email"
+              inputMode="email"
+              autoComplete="email"
+              autoCapitalize="none"
+              enterKeyHint="next"
+            />
+            <Field
+              {...fieldProps("questions")}
+              hint={t("registration.optional")}
+              isOptional
+              rows={3}
+              autoCapitalize="sentences"
+            />
             <Field
               {...fieldProps("antiSpam")}
               width="short"
               inputMode="numeric"
               autoComplete="off"
+              enterKeyHint="send"
             />
             <WithoutScript />
             <div className="consent">
@@ -145,8 +166,8 @@ export function RegistrationForm() {
               <button type="submit" className="button button-large" disabled={isSending}>
                 {isSending ? t("registration.submitting") : t("registration.submit")}
               </button>
+              <p className="registration-use small quiet">{t("registration.use")}</p>
             </div>
-            <RegistrationNote ref={note} status={status} plan={plan} />
           </div>
         </div>
         <ContactDesk />

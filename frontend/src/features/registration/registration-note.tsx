@@ -1,10 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import type { FloorPlanId } from "#content/floor-plans.ts";
+import { project } from "#content/project.ts";
 import { ContactWays } from "#content/project-facts.tsx";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
-import { Arrow } from "#ui/icons.tsx";
+import { CopyButton, ShareButton } from "#ui/share.tsx";
 import { planSentence } from "./registration.ts";
 import type { Status } from "./registration-provider.tsx";
 import "./registration-note.css";
@@ -15,36 +16,76 @@ interface RegistrationNoteProps {
   plan: FloorPlanId | null;
 }
 
-/** Below the button: what happens next after success, what was kept after failure. */
+/** Above the form: what happens next after success, what was kept after failure. */
 export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
   const { t } = useTranslation();
-  const language = useLanguage();
   const about = status.kind === "accepted" ? status.plan : plan;
   const message = about === null ? t("registration.message") : planSentence(about, t);
+  const failure =
+    status.kind === "failed" ? status.reason : status.kind === "sending" && status.after;
   return (
     <div ref={ref} className="registration-note" tabIndex={-1} aria-live="polite">
-      {status.kind === "accepted" && (
-        <div className="note note-good stack">
-          {status.reference !== null && (
-            <p>
-              {t("registration.accepted.reference")}{" "}
-              <strong className="unbroken">{status.reference}</strong>
-            </p>
-          )}
-          <p>{t("registration.accepted.next")}</p>
-          <ContactWays message={message} intro={t("registration.accepted.ways")} />
-          <Link className="arrow-link" to={href("floorPlans", language)}>
-            {t("registration.accepted.plans")}
-            <Arrow />
-          </Link>
-        </div>
-      )}
-      {status.kind === "failed" && (
+      {status.kind === "accepted" && <Accepted reference={status.reference} message={message} />}
+      {failure && (
         <div className="note stack">
-          <p>{t(`registration.failed.${status.reason}`)}</p>
+          <h3>{t("registration.failed.heading")}</h3>
+          <p>{t(`registration.failed.${failure}`)}</p>
+          <button type="submit" className="button" disabled={status.kind === "sending"}>
+            {t("registration.failed.again")}
+          </button>
           <ContactWays message={message} intro={t("registration.failed.ways")} />
         </div>
       )}
     </div>
+  );
+}
+
+const steps = ["received", "contact", "released"] as const;
+
+export function NextSteps() {
+  const { t } = useTranslation();
+  return (
+    <ol className="note-steps">
+      {steps.map((step) => (
+        <li key={step}>{t(`registration.accepted.steps.${step}`)}</li>
+      ))}
+    </ol>
+  );
+}
+
+function Accepted({ reference, message }: { reference: string | null; message: string }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <>
+      <div className="note note-good stack">
+        <h3>{t("registration.accepted.heading")}</h3>
+        {reference !== null && (
+          <div className="note-reference cluster">
+            <p>
+              {t("registration.accepted.reference")}{" "}
+              <strong className="unbroken">{reference}</strong>
+            </p>
+            <CopyButton
+              text={reference}
+              texts={t("registration.accepted.copy", { returnObjects: true })}
+            />
+          </div>
+        )}
+        <NextSteps />
+        <div className="note-actions cluster">
+          <Link className="button button-small" to={href("floorPlans", language)}>
+            {t("registration.accepted.plans")}
+          </Link>
+          <ShareButton
+            title={project.name}
+            url={`${window.location.origin}${href("home", language)}`}
+            texts={t("registration.accepted.share", { returnObjects: true })}
+          />
+        </div>
+        <ContactWays message={message} intro={t("registration.accepted.ways")} />
+      </div>
+      <h3 className="note-another quiet">{t("registration.accepted.another")}</h3>
+    </>
   );
 }

@@ -11,11 +11,14 @@ export interface RegistrationServices {
   storage: KeyValueStore;
 }
 
+type Failure = "offline" | "busy" | "other";
+
 export type Status =
   | { kind: "idle" }
-  | { kind: "sending" }
+  /** `after` a failure, whose note stays while the same is sent again. */
+  | { kind: "sending"; after: Failure | null }
   | { kind: "invalid" }
-  | { kind: "failed"; reason: "offline" | "busy" | "other" }
+  | { kind: "failed"; reason: Failure }
   | { kind: "accepted"; reference: string | null; plan: FloorPlanId | null };
 
 interface RegistrationState {
@@ -46,6 +49,8 @@ export function RegistrationProvider(props: {
         event={isOver ? status : null}
         text={isOver ? t(`registration.toast.${kind}`) : ""}
         isGood={kind === "accepted"}
+        // The note is in the window, and the errors are.
+        atTop={kind !== "invalid"}
       />
     </RegistrationContext>
   );

@@ -13,7 +13,7 @@ import {
   type Registration,
   registrationSchema,
 } from "./registration.ts";
-import { RegistrationContext } from "./registration-provider.tsx";
+import { RegistrationContext, type Status } from "./registration-provider.tsx";
 
 const resolver = valibotResolver(registrationSchema);
 
@@ -34,13 +34,13 @@ export function useRegistration() {
     setStatus({ kind: "invalid" });
   }
 
-  async function send(registration: Registration): Promise<void> {
+  async function send(registration: Registration, after: Status): Promise<void> {
     const payload = payloadOf(registration, t);
     if (payload.questions.length > inputLimits.questions) {
       showErrors({ questions: "questions_too_long" });
       return;
     }
-    setStatus({ kind: "sending" });
+    setStatus({ kind: "sending", after: after.kind === "failed" ? after.reason : null });
     const before = JSON.stringify(form.getValues());
     const idempotencyKey = draft.keyFor(registration);
     const { channels } = registration;
@@ -68,7 +68,9 @@ export function useRegistration() {
       return;
     }
     busy.current = true;
-    setStatus({ kind: "idle" });
+    if (status.kind !== "failed") {
+      setStatus({ kind: "idle" });
+    }
     try {
       for (const [field, value] of Object.entries(readFields(element))) {
         form.setValue(field as FieldName, value as never);
@@ -76,7 +78,7 @@ export function useRegistration() {
       let isValid = false;
       await form.handleSubmit((registration) => {
         isValid = true;
-        return send(registration);
+        return send(registration, status);
       })();
       // Only now do the fields have their errors, and the first of them gets the focus.
       if (!isValid) {

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
 import type { Language } from "#i18n/language.ts";
 import { useLanguage } from "#i18n/use-language.ts";
-import { anchors } from "#routes.ts";
-import { PageLink } from "#shell/page-link.tsx";
+import { anchors, href } from "#routes.ts";
 import "./latest-update.css";
 
 /** Written out, because the British September of `Intl` is "Sept". */
@@ -27,7 +27,9 @@ export function LatestUpdate() {
         <h3>{t("update.heading")}</h3>
         <p className="quiet">
           {t("update.before")}
-          <PageLink to={anchors.callToAction}>{t("update.link")}</PageLink>
+          <Link to={`${href("home", language, { ask: "showflat" })}#${anchors.callToAction}`}>
+            {t("update.link")}
+          </Link>
           {t("update.after")}
         </p>
       </div>

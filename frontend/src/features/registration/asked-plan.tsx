@@ -1,0 +1,82 @@
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router-dom";
+import { type FloorPlanId, findPlan, planNamed, withThousands } from "#content/floor-plans.ts";
+import { breakable } from "#i18n/breakable.ts";
+import { useLanguage } from "#i18n/use-language.ts";
+import { DismissButton } from "#ui/icons.tsx";
+import "./asked-plan.css";
+import { interestIds, type Registration } from "./registration.ts";
+
+/** The plan that the registration asks about, above everything else in the form. */
+export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () => void }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const name = breakable(t(`plans.unit.${plan}.heading`));
+  const drawings = useDrawings();
+  return (
+    <div className="asked-plan">
+      <div className="asked-plan-drawing">
+        {drawings !== null && <img src={drawings[plan].card[language]} alt="" />}
+      </div>
+      <p>
+        <span className="small quiet">{t("registration.plan")}</span>
+        <br />
+        <b>{name}</b>
+        <br />
+        <span className="small quiet unbroken">
+          {withThousands(findPlan(plan).size)} {t("plans.areaUnit")}
+        </span>
+      </p>
+      <DismissButton label={t("registration.removePlan", { name })} onClick={onRemove} />
+    </div>
+  );
+}
+
+type Drawings = typeof import("#art/plans.ts").plans;
+
+/** Loaded only where a plan is asked about: their addresses are a kilobyte. Without them the strip has its words. */
+function useDrawings(): Drawings | null {
+  const [drawings, setDrawings] = useState<Drawings | null>(null);
+
+  useEffect(() => {
+    import("#art/plans.ts").then(
+      ({ plans }) => setDrawings(plans),
+      () => {},
+    );
+  }, []);
+
+  return drawings;
+}
+
+interface Asked {
+  plan: FloorPlanId | null;
+  interests: Registration["interests"];
+}
+
+/**
+ * Reports what the address asks about, and removes it from the address: `?ask=B2` asks about buying a plan,
+ * `?ask=B2,brochure` about a plan's brochure and price, `?ask=showflat` about a visit.
+ */
+export function useAsked(onAsk: (asked: Asked) => void): void {
+  const { search, hash, state } = useLocation();
+  const navigate = useNavigate();
+  const query = new URLSearchParams(search);
+  const ask = query.get("ask");
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another question.
+  useEffect(() => {
+    const words = ask?.split(",") ?? [];
+    const plan = words.map(planNamed).find((id) => id !== null) ?? null;
+    const interests = interestIds.filter((id) => words.includes(id));
+    if (plan === null && interests.length === 0) {
+      return;
+    }
+    onAsk({ plan, interests: interests.length === 0 ? ["purchase"] : interests });
+    query.delete("ask");
+    navigate(
+      { search: query.toString(), hash },
+      { replace: true, state: { ...state, inPlace: true } },
+    );
+  }, [ask]);
+}
