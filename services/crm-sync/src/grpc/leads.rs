@@ -3,6 +3,7 @@
 use ::lead::{
     ClosingReason, FieldError, Lead, LeadState,
     field::{filled, limited, optional_time, required_time, uuid},
+    is_email_address,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{
@@ -98,6 +99,9 @@ pub(super) async fn mail_lead(
 /// The lead of a message, if lead-intake could have accepted it before `now`.
 pub(crate) fn parse_lead(message: Option<LeadSubmitted>, now: DateTime<Utc>) -> Result<Lead, Invalid> {
     let lead = Lead::try_from(message.ok_or(FieldError::Missing("lead"))?)?;
+    if !is_email_address(&lead.email) {
+        return Err(FieldError::NotEmail("email").into());
+    }
     if lead.submitted_at > now + CLOCK_SKEW {
         return Err(FieldError::InFuture("submitted_at").into());
     }
