@@ -319,6 +319,7 @@ mod tests {
         let lead = view(LeadSubmitted {
             name: "\u{202e}Mei\u{ad}ling\u{200b} Ho".to_owned(),
             mobile: "\u{202d}9123 4567\u{202c}".to_owned(),
+            email: "\u{feff}mei@example.com\u{2069}".to_owned(),
             questions: "\u{202e}7654321\u{202c}\r\nCall\u{200b} me".to_owned(),
             privacy_policy_version: "\u{2066}2026-11-20".to_owned(),
             ..submission()
