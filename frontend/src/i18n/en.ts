@@ -278,7 +278,6 @@ export const en = {
     price: "Price: announced with the release",
     priceFrom: "From {{price}}",
     sendPrice: "Have it sent to me",
-    sendPriceOf: "Have it sent to me: price of {{name}}",
     ask: "Ask about this plan",
     askOf: "Ask about this plan: {{name}}",
     type: {
@@ -358,7 +357,6 @@ export const en = {
   contact: {
     heading: "Register your Interest Now",
     text: "Choose what you would like to hear about, and tell us how to reach you.",
-    textOfPlan: "Leave your name and number, and we will answer about this plan.",
     receive: {
       heading: "What you will receive",
       released: "The e-brochure, floor plans and prices, each as soon as it is released",
@@ -432,15 +430,10 @@ export const en = {
       },
       ways: "You can also reach us directly:",
       plans: "Look at the floor plans",
-      share: {
-        label: "Share with someone you decide with",
-        copied: "Link copied",
-        notCopied: "Copy it from the address bar",
-      },
+      share: "Share with someone you decide with",
       another: "Register someone else",
     },
     failed: {
-      heading: "Not sent yet",
       again: "Try again",
       offline:
         "You are offline. What you entered is kept in this tab. Please try again when you are online.",

@@ -269,7 +269,6 @@ export const zh: typeof en = {
     price: "价格：公布后可索取",
     priceFrom: "{{price}}起",
     sendPrice: "公布即发给我",
-    sendPriceOf: "公布即发给我：{{name}}的价格",
     ask: "咨询此户型",
     askOf: "咨询此户型：{{name}}",
     type: {
@@ -319,7 +318,6 @@ export const zh: typeof en = {
   contact: {
     heading: "立即登记意向",
     text: "请选择您的意向，并留下联系方式。",
-    textOfPlan: "留下姓名与电话，我们就此户型答复您。",
     receive: {
       heading: "您将收到",
       released: "电子宣传册、平面图与价格，公布后立即发给您",
@@ -393,15 +391,10 @@ export const zh: typeof en = {
       },
       ways: "您也可以直接联系我们：",
       plans: "浏览平面图",
-      share: {
-        label: "转给一起做决定的家人",
-        copied: "链接已复制",
-        notCopied: "请复制地址栏链接",
-      },
+      share: "转给一起做决定的家人",
       another: "再登记一位",
     },
     failed: {
-      heading: "尚未提交",
       again: "再试一次",
       offline: "您目前没有网络连接。您填写的内容仍会保留，请联网后再试。",
       busy: "您所在的网络目前有许多人正在登记。您填写的内容仍会保留，请一分钟后再试。",

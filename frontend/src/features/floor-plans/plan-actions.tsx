@@ -48,7 +48,7 @@ export function Price({ id }: { id: FloorPlanId }) {
       {t("plans.price")}
       <Link
         to={`${href("home", language, { ask: `${id},brochure` })}#${anchors.form}`}
-        aria-label={t("plans.sendPriceOf", { name: t(`plans.unit.${id}.heading`) })}
+        aria-label={`${t("plans.sendPrice")}: ${t(`plans.unit.${id}.heading`)}`}
       >
         {t("plans.sendPrice")}
       </Link>

@@ -1,6 +1,5 @@
 import { useTranslation } from "react-i18next";
 import { Impression } from "#art/impression.tsx";
-import type { FloorPlanId } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { ContactWays, useFactText } from "#content/project-facts.tsx";
 import "./contact-section.css";
@@ -13,14 +12,12 @@ const facts = [
 ] as const;
 
 /** What the form is for, and what a visitor receives. */
-export function ContactWords({ plan }: { plan: FloorPlanId | null }) {
+export function ContactWords() {
   const { t } = useTranslation();
   return (
     <div className="contact-words">
       <h2 id="contact-heading">{t("contact.heading")}</h2>
-      <p className="contact-text quiet">
-        {t(plan === null ? "contact.text" : "contact.textOfPlan")}
-      </p>
+      <p className="contact-text quiet">{t("contact.text")}</p>
       <h3 className="contact-receive label">{t("contact.receive.heading")}</h3>
       <ul className="contact-receives hairline-list hairline-list-closed">
         {receive.map((item) => (

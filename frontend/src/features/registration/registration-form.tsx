@@ -83,7 +83,7 @@ export function RegistrationForm() {
           void submit(event.currentTarget);
         }}
       >
-        <ContactWords plan={plan} />
+        <ContactWords />
         <div className="contact-form">
           <RegistrationNote ref={note} status={status} plan={plan} />
           {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}

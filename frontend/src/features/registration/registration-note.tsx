@@ -28,7 +28,7 @@ export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
       {status.kind === "accepted" && <Accepted reference={status.reference} message={message} />}
       {failure && (
         <div className="note stack">
-          <h3>{t("registration.failed.heading")}</h3>
+          <h3>{t("registration.posted.refusedHeading")}</h3>
           <p>{t(`registration.failed.${failure}`)}</p>
           <button type="submit" className="button" disabled={status.kind === "sending"}>
             {t("registration.failed.again")}
@@ -80,7 +80,10 @@ function Accepted({ reference, message }: { reference: string | null; message: s
           <ShareButton
             title={project.name}
             url={`${window.location.origin}${href("home", language)}`}
-            texts={t("registration.accepted.share", { returnObjects: true })}
+            texts={{
+              ...t("plans.share", { returnObjects: true }),
+              label: t("registration.accepted.share"),
+            }}
           />
         </div>
         <ContactWays message={message} intro={t("registration.accepted.ways")} />
