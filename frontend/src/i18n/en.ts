@@ -150,7 +150,7 @@ export const en = {
     },
     architecture: {
       heading: "Architecture",
-      text: "Two residential towers of {{storeys}}\u00a0storeys rise side by side. The serviced apartments are in a lower tower of {{apartmentStoreys}}\u00a0storeys.",
+      text: "Two residential towers rise side by side. The serviced apartments are in a lower tower.",
     },
     elevation:
       "Two towers of {{storeys}}\u00a0storeys and one of\u00a0{{apartmentStoreys}}. Each line is one storey.",
@@ -184,7 +184,7 @@ export const en = {
     },
     recreation: {
       heading: "Recreation, food and shopping",
-      text: "There are restaurants and a supermarket on site, and more eateries within {{amenities}}\u00a0km.",
+      text: "There are restaurants and a supermarket on site.",
     },
     offices: {
       heading: "Workplace and offices",
@@ -211,7 +211,7 @@ export const en = {
   },
   map: {
     picture:
-      "Illustrated map: the three towers of the site beside a river. One metro station is {{firstStation}} metres from the edge of the site, another {{secondStation}} metres, and two more are {{thirdStation}} and {{fourthStation}} kilometres away. Dotted lines mark {{walkFive}} and {{walkTen}} metres, five and ten minutes on foot. The shopping belt, within {{shopping}} minutes by car, lies beyond the map.",
+      "Illustrated map: the three towers of the site beside a river. One metro station is {{firstStation}} metres from the edge of the site, another {{secondStation}} metres, and two more are {{thirdStation}} and {{fourthStation}} kilometres away. Dotted lines mark {{walkFive}} and {{walkTen}} metres, five and ten minutes on foot.",
     station: "Metro station",
     distance: {
       first: "{{firstStation}}\u00a0m",
@@ -422,7 +422,7 @@ export const en = {
     accepted: {
       heading: "Thank you, we have it.",
       reference: "Your reference",
-      copy: { label: "Copy", copied: "Copied", notCopied: "Select it to copy" },
+      copy: { label: "Copy", copied: "Copied", notCopied: "Copy" },
       steps: {
         received: "Our sales team has your registration.",
         contact: "They will contact you.",

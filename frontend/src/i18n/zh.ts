@@ -143,7 +143,7 @@ export const zh: typeof en = {
     },
     architecture: {
       heading: "建筑",
-      text: "两座住宅塔楼并肩而立，各高{{storeys}}层；服务公寓自成一座，楼高{{apartmentStoreys}}层。",
+      text: "两座住宅塔楼并肩而立，服务公寓自成一座。",
     },
     elevation: "两座{{storeys}}层，一座{{apartmentStoreys}}层；每条线代表一层。",
     level: "景观楼层",
@@ -175,7 +175,7 @@ export const zh: typeof en = {
     },
     recreation: {
       heading: "休闲、餐饮与购物",
-      text: "项目内设有餐厅与超市，{{amenities}}公里内还有更多餐饮选择。",
+      text: "项目内设有餐厅与超市。",
     },
     offices: {
       heading: "办公与商务",
@@ -202,7 +202,7 @@ export const zh: typeof en = {
   },
   map: {
     picture:
-      "位置示意图：项目的三座塔楼临河而立；一座地铁站距项目边界{{firstStation}}米，另一座{{secondStation}}米，还有两座在{{thirdStation}}公里与{{fourthStation}}公里处。虚线标示{{walkFive}}米与{{walkTen}}米，即步行5分钟与10分钟。购物带不在图内，车程{{shopping}}分钟内可达。",
+      "位置示意图：项目的三座塔楼临河而立；一座地铁站距项目边界{{firstStation}}米，另一座{{secondStation}}米，还有两座在{{thirdStation}}公里与{{fourthStation}}公里处。虚线标示{{walkFive}}米与{{walkTen}}米，即步行5分钟与10分钟。",
     station: "地铁站",
     distance: {
       first: "{{firstStation}}米",
@@ -357,7 +357,7 @@ export const zh: typeof en = {
       message: "可以用 WhatsApp 或短信联系我",
     },
     submit: "提交",
-    use: "资料只交给 Zyon Grand 销售团队，不会出售。",
+    use: "资料只交给销售团队，不会出售。",
     submitting: "正在提交……",
     error: {
       interests_required: "请至少选择一项意向",
@@ -383,7 +383,7 @@ export const zh: typeof en = {
     accepted: {
       heading: "谢谢您，已收到。",
       reference: "登记编号",
-      copy: { label: "复制", copied: "已复制", notCopied: "请选取后复制" },
+      copy: { label: "复制", copied: "已复制", notCopied: "复制" },
       steps: {
         received: "销售团队已收到您的登记。",
         contact: "销售顾问会与您联系。",
