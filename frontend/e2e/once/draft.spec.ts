@@ -14,11 +14,12 @@ test("what was typed survives a reload of the tab; consent and the sum do not", 
   await registration.fill(values);
   const { visit } = registration.texts.registration;
   const times = page.getByRole("group", { name: visit.legend });
-  await times.getByText(visit.weekday.morning).click();
+  const time = `${visit.day.weekday} ${visit.hour.morning}`;
+  await times.getByText(time).click();
   await page.reload();
   await hydrated(page);
   await registration.expectValues(values);
-  await expect(times.getByLabel(visit.weekday.morning)).toBeChecked();
+  await expect(times.getByLabel(time)).toBeChecked();
   await expect(page.locator("#interest-purchase")).not.toBeChecked();
   await expect(registration.field("antiSpam")).toHaveValue("");
   await expect(page.locator("#privacyAccepted")).not.toBeChecked();

@@ -83,7 +83,7 @@ for (const width of [390, 1440]) {
       const { visit } = texts.registration;
       await page
         .getByRole("group", { name: visit.legend })
-        .getByLabel(`${visit.day.weekend} ${visit.hour.morning}`)
+        .getByText(`${visit.day.weekend} ${visit.hour.morning}`)
         .click();
       expect(await violationsOf(page)).toEqual([]);
       await registration.submit();
