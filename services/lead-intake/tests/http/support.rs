@@ -1,6 +1,6 @@
 //! A running lead-intake, and what is behind it.
 
-use std::{net::SocketAddr, ops::Deref, time::Duration};
+use std::{net::SocketAddr, ops::Deref, sync::Arc, time::Duration};
 
 use contracts::{
     crm::v1::{GetLeadRequest, Lead, ListLeadsRequest, get_lead_request::Key},
@@ -12,7 +12,10 @@ use lead::privacy_policy;
 use lead_intake::{app, config::Config};
 use prost::Message;
 use reqwest::{Client, RequestBuilder, Response};
-use runtime::{clock::ManualClock, service::Context};
+use runtime::{
+    clock::{ManualClock, SystemClock},
+    service::Context,
+};
 use serde_json::{Value, json};
 use testkit::{
     broker::{self, Vhost},
@@ -150,6 +153,8 @@ impl RunningCrm {
     pub(crate) async fn start(broker: &str) -> Self {
         let database = database::sqlite();
         let (context, _) = testkit::context("crm-sync");
+        // As of the processes that send leads: a lead from the future would be refused.
+        let context = Context { clock: Arc::new(SystemClock), ..context };
         let config = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
             certificate: None,
