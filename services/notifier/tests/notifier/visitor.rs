@@ -90,6 +90,7 @@ async fn rejected_address_gets_no_second_email_and_nothing_fails() {
     assert_eq!(system.happened(&full(), "visitor", settled).await, "smtp-rejected");
     system.submit(another()).await;
     assert_eq!(system.happened(&another(), "visitor", settled).await, "limit");
+    wait::until("the sales team's emails", async || system.mailed().len() == 4).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
     assert_eq!(notifier.metric("notifier_visitor_confirmations_total{result=\"refused\"}"), 1);
     assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
