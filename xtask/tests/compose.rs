@@ -176,17 +176,18 @@ fn restore_repeats_erasures_and_suppressions() {
     {
         let id = format!("'00000000-0000-0000-0000-00000000000{number}'");
         let lead = format!(
-            "INSERT INTO lead (id, submitted_at, contact_id, email_key, digits, {texts})
-                VALUES ({id}, now(), {id}, '{email}', '659{number}', {values})"
+            "INSERT INTO lead (id, submitted_at, contact_id, email_key, digits, open, leases, brochure, {texts})
+                VALUES ({id}, now(), {id}, '{email}', '659{number}', FALSE, 0, FALSE, {values})"
         );
         for statement in [
             lead,
             format!("INSERT INTO contact_key VALUES ('email', '{email}', {id}) ON CONFLICT DO NOTHING"),
             format!("INSERT INTO contact_key VALUES ('number', '+659{number} mei', {id})"),
-            format!("INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail,
-                mail_message_id, server_reply) VALUES ({id}, 'visitor', '', '', 1, '', '', '', '')"),
+            format!("INSERT INTO delivery (lead_id, recipient, requested, state, holder, attempts, reason_class,
+                reason_detail, mail_message_id, server_reply)
+                VALUES ({id}, 'visitor', FALSE, '', '', 1, '', '', '', '')"),
         ] {
-            server.sql("crm", &statement);
+            server.postgres.sql("crm", &statement).expect("a row");
         }
     }
     server.sql("crm", "INSERT INTO suppression VALUES ('before', '2026-01-01', 'do_not_contact')");
