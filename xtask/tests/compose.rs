@@ -183,9 +183,11 @@ fn restore_repeats_erasures_and_suppressions() {
             lead,
             format!("INSERT INTO contact_key VALUES ('email', '{email}', {id}) ON CONFLICT DO NOTHING"),
             format!("INSERT INTO contact_key VALUES ('number', '+659{number} mei', {id})"),
-            format!("INSERT INTO delivery (lead_id, recipient, requested, state, holder, attempts, reason_class,
+            format!(
+                "INSERT INTO delivery (lead_id, recipient, requested, state, holder, attempts, reason_class,
                 reason_detail, mail_message_id, server_reply)
-                VALUES ({id}, 'visitor', FALSE, '', '', 1, '', '', '', '')"),
+                VALUES ({id}, 'visitor', FALSE, '', '', 1, '', '', '', '')"
+            ),
         ] {
             server.postgres.sql("crm", &statement).expect("a row");
         }

@@ -149,7 +149,7 @@ impl Pod<'_> {
 
     fn config_map(&self, wanted: &Value) -> &Value {
         let found = of_kind(self.objects, &["ConfigMap"]).find(|it| it["metadata"]["name"] == *wanted);
-        found.unwrap_or_else(|| panic!("no ConfigMap {wanted}"))
+        found.expect("the ConfigMap")
     }
 }
 

@@ -282,7 +282,7 @@ impl Supervisor {
                 }
                 // A channel error ends only its channel.
                 lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
-                _ => {}
+                lapin::Event::Error(_) | lapin::Event::Connected | lapin::Event::SendFlow(_) | _ => {}
             }
         }
         ConnectionError::Stalled

@@ -152,8 +152,10 @@ where
     ValueParser::new(SecretParser(Arc::new(move |value| parse(value).map_err(|error| error.to_string()))))
 }
 
+type Parse<T> = dyn Fn(&str) -> Result<T, String> + Send + Sync;
+
 #[derive(Clone)]
-struct SecretParser<T>(Arc<dyn Fn(&str) -> Result<T, String> + Send + Sync>);
+struct SecretParser<T>(Arc<Parse<T>>);
 
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for SecretParser<T> {
     type Value = T;
