@@ -422,7 +422,7 @@ export const en = {
     accepted: {
       heading: "Thank you, we have it.",
       reference: "Your reference",
-      copy: { label: "Copy", copied: "Copied", notCopied: "Copy" },
+      copy: { label: "Copy", copied: "Copied", notCopied: "Select it to copy" },
       steps: {
         received: "Our sales team has your registration.",
         contact: "They will contact you.",

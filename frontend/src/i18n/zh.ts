@@ -383,7 +383,7 @@ export const zh: typeof en = {
     accepted: {
       heading: "谢谢您，已收到。",
       reference: "登记编号",
-      copy: { label: "复制", copied: "已复制", notCopied: "复制" },
+      copy: { label: "复制", copied: "已复制", notCopied: "请选取后复制" },
       steps: {
         received: "销售团队已收到您的登记。",
         contact: "销售顾问会与您联系。",
