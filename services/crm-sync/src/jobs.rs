@@ -30,7 +30,7 @@ pub(crate) struct Maintenance {
 }
 
 impl Maintenance {
-    /// Runs at once, and then every [`MAINTENANCE_INTERVAL`] until the process stops.
+    /// Runs immediately, and then every [`MAINTENANCE_INTERVAL`] until the process stops.
     pub(crate) fn start(self, context: &Context) {
         let maintenance = Arc::new(self);
         repeat(context, "maintenance", MAINTENANCE_INTERVAL, move || {
@@ -159,7 +159,7 @@ impl Sampler {
     }
 }
 
-/// Does a job at once, and then again after each interval, until the process stops, which ends the job.
+/// Runs a job immediately and again after each interval. The stop of the process ends a running job.
 fn repeat<F: Future<Output = ()> + Send>(
     context: &Context,
     name: &'static str,

@@ -12,7 +12,7 @@ export const visitTimes = (["weekday", "weekend"] as const).flatMap((day) =>
   (["morning", "afternoon", "evening"] as const).map((hour) => `${day}.${hour}` as const),
 );
 
-/** How sales may contact a visitor, each with its own consent, in the order of the form. */
+/** Channels for which a visitor can give separate consent, in the order of the form. */
 export const channelIds = ["phone", "message"] as const;
 
 export const planIds = floorPlans.map(({ id }) => id);

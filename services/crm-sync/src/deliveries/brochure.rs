@@ -80,7 +80,7 @@ impl Store {
         Ok(answer)
     }
 
-    /// Adds a delivery, due at once, for the newest lead of each of at most 500 addresses: retention erases it last.
+    /// Adds a delivery, due immediately, for the newest lead of each of at most 500 addresses: retention erases it last.
     pub(crate) async fn send_brochures(
         &self,
         submitted_from: DateTime<Utc>,
@@ -89,7 +89,7 @@ impl Store {
     ) -> Result<SendBrochureResponse, StoreError> {
         let limit = Ord::min(limit, LARGEST_LIMIT);
         self.write("send brochure", |transaction| async move {
-            // Two calls at once would not see each other's mails.
+            // Concurrent calls would not see each other's emails.
             advisory_lock(&transaction, BROCHURE).await?;
             disable_seqscan(&transaction).await?;
             let leads: Vec<(Uuid, String)> = lead::Entity::find()

@@ -1,4 +1,4 @@
-//! Requests mails that no message announces: of a lead to a person, and of a withdrawal to the sales team.
+//! Requests emails that no message announces: of a lead to a person, and of a withdrawal to the sales team.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::OnConflict};

@@ -22,7 +22,7 @@ const TASK_LENGTH: usize = 200;
 /// What the desk claims: the first use of an email's link, and sessions, which are finished by logging out.
 const DESK_TASKS: [&str; 2] = ["desk-link/", "desk-session/"];
 
-/// More than a link's life, and less than for ever.
+/// Longer than a link is valid.
 const LONGEST_DESK_LEASE: Duration = Duration::from_hours(15 * 24);
 
 pub(super) async fn claim_task(

@@ -166,7 +166,7 @@ async fn insert_tombstones(transaction: &DatabaseTransaction, ids: &[Uuid]) -> R
     Ok(())
 }
 
-/// Lock that serialises erasures and assignments: two at once could deadlock on each other's keys.
+/// Lock that serialises erasures and assignments, which could deadlock on each other's keys.
 pub(super) const ERASURE_LOCK: &str = "erase";
 
 /// Whether a column is not personal. All others are emptied.

@@ -70,7 +70,7 @@ impl FromStr for Cursor {
         let submitted_at = DateTime::from_timestamp_micros(time).ok_or(InvalidCursor)?;
         let id = Uuid::try_parse(id).map_err(|_| InvalidCursor)?;
         let cursor = Self { submitted_at, id };
-        // Only one spelling is valid, so that clients cannot assemble tokens of their own.
+        // Only one spelling is valid, so clients cannot assemble tokens.
         if cursor.to_string() == text { Ok(cursor) } else { Err(InvalidCursor) }
     }
 }

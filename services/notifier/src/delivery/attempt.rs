@@ -22,7 +22,7 @@ use crate::{
     webhook::Webhook,
 };
 
-/// Time limit for a permit to mail a visitor or to post to a webhook, neither of which may delay mails to the sales team.
+/// Time limit for a permit to mail a visitor or to post to a webhook, neither of which may delay emails to sales.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Deliverer {

@@ -69,7 +69,7 @@ fn summary_links_each_lead_for_people_only() {
 }
 
 #[test]
-fn what_is_due_leads_the_morning_mail() {
+fn summary_lists_due_follow_ups_first() {
     let leads = leads(3);
     let at = |hours| Some(now() + TimeDelta::hours(hours));
     let waiting = |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: None, next_step };
