@@ -7,7 +7,7 @@ use prost_types::{
     DescriptorProto, FieldDescriptorProto, FileDescriptorSet,
     field_descriptor_proto::{Label, Type},
 };
-use testkit::compilers::{
+use testkit::crates::{
     protox,
     tonic_prost_build::{self, Builder},
 };

@@ -8,10 +8,12 @@ use std::{
 
 use tempfile::TempDir;
 use xtask::{
+    builds,
     checkout::root,
     interrupt::Interrupt,
     packages,
     ports::free_ports,
+    session::Session,
     stack::{
         plan::Storage,
         postgres::{LOG_SETTINGS, Postgres},
@@ -160,7 +162,8 @@ fn restore_repeats_erasures_and_suppressions() {
     server.sql("postgres", "CREATE ROLE crm");
     server.sql("postgres", "CREATE ROLE crm_sync");
     server.sql("postgres", "CREATE DATABASE crm OWNER crm");
-    let mut migrate = Command::new(program("crm-sync"));
+    let programs = builds::programs(&Session::in_test()).expect("the programs");
+    let mut migrate = Command::new(programs.join("crm-sync"));
     migrate.arg("migrate").env("DATABASE_URL", server.postgres.url("crm"));
     assert!(migrate.env("DATABASE_SERVICE_ROLE", "crm_sync").status().expect("crm-sync starts").success());
     let columns = server.sql(
@@ -449,13 +452,4 @@ fn install(directory: &Path, name: &str, script: &str) {
     let mut install = Command::new("install");
     install.args(["-m", "755"]).args([text, directory.join(name)]);
     assert!(install.status().is_ok_and(|status| status.success()));
-}
-
-/// Builds a program of the workspace.
-fn program(name: &str) -> PathBuf {
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--workspace", "--bin", name]).current_dir(root());
-    assert!(build.status().expect("cargo starts").success());
-    let tests = std::env::current_exe().expect("the path of this test");
-    tests.ancestors().nth(2).map(|target| target.join(name)).expect("the target folder")
 }

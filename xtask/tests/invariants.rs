@@ -1,7 +1,7 @@
 //! What ARCHITECTURE.md says must stay true of the tree, as far as reading it can tell.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -111,6 +111,29 @@ fn no_test_is_ignored_or_skipped() {
     assert_eq!(naming(&sources, is_skipped), Vec::<String>::new());
 }
 
+fn cargo_tree(arguments: &[&str]) -> String {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--workspace", "--locked", "--prefix=none"]).args(arguments).current_dir(root());
+    let tree = cargo.output().expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    String::from_utf8(tree.stdout).expect("UTF-8")
+}
+
+/// Otherwise `cargo test` compiles the package, and everything that depends on it, again. See `testkit::crates`.
+#[test]
+fn tests_use_dependencies_with_the_features_of_programs() {
+    let packages = |edges: &str| -> BTreeMap<String, String> {
+        let tree = cargo_tree(&["--format={p}|{f}", &format!("--edges={edges},no-proc-macro")]);
+        let rows = tree.lines().filter_map(|line| line.trim_end_matches(" (*)").split_once('|'));
+        rows.map(|(package, features)| (package.to_owned(), features.to_owned())).collect()
+    };
+    let (programs, tests) = (packages("normal"), packages("normal,dev"));
+    assert!(programs.len() > 250, "{} packages", programs.len());
+    for (package, features) in programs {
+        assert_eq!(tests.get(&package), Some(&features), "{package}");
+    }
+}
+
 /// What cargo-deny checks by deny.toml, for machines without it.
 #[test]
 fn dependencies_come_from_crates_io_under_allowed_licences() {
@@ -121,12 +144,7 @@ fn dependencies_come_from_crates_io_under_allowed_licences() {
     let banned = ["openssl-sys", "native-tls", "aws-lc-sys"];
     assert!(banned.iter().all(|name| deny.contains(name)), "deny.toml bans {banned:?}");
 
-    let tree = Command::new(env!("CARGO"))
-        .args(["tree", "--workspace", "--locked", "--prefix=none", "--format={p}|{l}"])
-        .current_dir(root())
-        .output()
-        .expect("cargo runs");
-    let tree = String::from_utf8(tree.stdout).expect("UTF-8");
+    let tree = cargo_tree(&["--format={p}|{l}"]);
     let packages: BTreeSet<&str> =
         tree.lines().filter(|line| line.contains('|') && !line.contains(" (/")).collect();
     assert!(packages.len() > 300, "{} packages", packages.len());

@@ -82,11 +82,9 @@ fn needed(parts: &[Part]) -> Vec<&'static Package> {
 }
 
 fn install_npm_packages(parts: &[Part], session: &Session) -> Result<()> {
-    for (directory, users) in [
-        ("frontend", [Part::Site, Part::Browser].as_slice()),
-        ("art", &[Part::Site]),
-        ("deploy/maildev", &[Part::Browser]),
-    ] {
+    for (directory, users) in
+        [("frontend", [Part::Site, Part::Browser].as_slice()), ("deploy/maildev", &[Part::Browser])]
+    {
         if users.iter().any(|part| parts.contains(part)) {
             builds::packages(&checkout::path(directory), session)?;
         }
@@ -107,15 +105,46 @@ struct Run<'a> {
 impl Run<'_> {
     /// Checks the site and `art` without a browser: types, style, unit tests, build, size budgets.
     fn site(&mut self) -> Result<()> {
-        for name in ["art", "frontend"] {
-            for script in ["check", "test"] {
-                let check = npm(&checkout::path(name), &["run", script]);
-                self.check(&format!("npm run {script} in {name}"), &check)?;
-            }
-        }
+        self.drawings()?;
+        self.npm_checks("frontend")?;
         // The build also checks the size budgets.
         let built = builds::site(self.session).map(drop);
         self.count("build the site", built)
+    }
+
+    /// Checks `art`, unless it and the texts of its drawings are what `art/checked` says was checked.
+    fn drawings(&mut self) -> Result<()> {
+        let inputs = ["art", "frontend/src/content", "frontend/src/i18n", ":!art/checked"];
+        let git = |arguments: &[&str]| Invocation::new("git", arguments).directory(checkout::root());
+        let is_staged = git(&["diff", "--quiet", "--"]).arguments(inputs).succeeds();
+        let list = self.directory.join("drawings");
+        files::replace(
+            &list,
+            git(&["ls-files", "--stage"]).arguments(inputs).output()?.as_bytes(),
+            files::PUBLIC,
+        )?;
+        let digest = git(&["hash-object"]).argument(&list).output()?;
+        let stamp = checkout::path("art/checked");
+        if is_staged && files::read_text(&stamp).is_ok_and(|checked| checked == digest) {
+            line("\n✓ art is unchanged since its last check");
+            return Ok(());
+        }
+        builds::packages(&checkout::path("art"), self.session)?;
+        let failed = self.failed.len();
+        self.npm_checks("art")?;
+        if self.failed.len() == failed {
+            files::replace(&stamp, digest.as_bytes(), files::PUBLIC)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn npm_checks(&mut self, name: &str) -> Result<()> {
+        for script in ["check", "test"] {
+            let check = npm(&checkout::path(name), &["run", script]);
+            self.check(&format!("npm run {script} in {name}"), &check)?;
+        }
+        Ok(())
     }
 
     /// Checks that every figure of `cargo xtask bench` can be measured.

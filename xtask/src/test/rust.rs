@@ -3,7 +3,7 @@
 use std::thread::{self, available_parallelism};
 
 use crate::backends::{BACKENDS, Backends};
-use crate::builds::{self, cargo, target};
+use crate::builds::{self, cargo};
 use crate::checkout;
 use crate::cli::variable;
 use crate::error::{Error, Result};
@@ -20,12 +20,8 @@ const TESTS_PER_CORE: usize = 2;
 const CHAOS: [&str; 5] = ["chaos", "--rate", "10", "--seed", "1"];
 const ADVISORIES: &str = "known vulnerabilities";
 
-/// In a separate target folder, so that it never waits for a build.
 fn clippy() -> Invocation {
-    let arguments = ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    Invocation::new("nice", arguments)
-        .directory(checkout::root())
-        .env("CARGO_TARGET_DIR", target().join("clippy"))
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
 }
 
 impl Run<'_> {

@@ -2,21 +2,27 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use xtask::{
+    builds,
     interrupt::Interrupt,
     ports::free_ports,
     process::Invocation,
+    session::Session,
     stack::{plan::Storage, rabbitmq::RabbitMq},
     supervisor::{Service, Supervisor},
 };
 
 use crate::cluster::Cluster;
-use crate::copy::{name, of_kind, repository, text};
+use crate::copy::{name, of_kind, text};
 
+/// The directory of the built programs.
+pub(crate) static PROGRAMS: LazyLock<PathBuf> =
+    LazyLock::new(|| builds::programs(&Session::in_test()).expect("the programs"));
 const BROKER_USERS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "operator", "keda"];
 
 #[test]
@@ -121,7 +127,7 @@ fn crm_sync_and_leadctl_read_tokens_and_certificate() {
     let directory = tempfile::tempdir().expect("a directory");
     let (grpc, admin) = (free_ports(2).expect("ports")[0], free_ports(1).expect("a port")[0]);
     let file = |secret: &str, key: &str| cluster.secret(secret).join(key);
-    let mut crm_sync = Invocation::new(program("crm-sync"), ["serve"]);
+    let mut crm_sync = Invocation::new(PROGRAMS.join("crm-sync"), ["serve"]);
     for (setting, file) in [
         ("AMQP_URL_FILE", file("crm-sync", "amqp-url")),
         ("CRM_TOKENS_FILE", file("crm-sync", "crm-tokens")),
@@ -151,18 +157,9 @@ fn crm_sync_and_leadctl_read_tokens_and_certificate() {
         let path = directory.path().join(secret);
         fs::write(&path, config).expect("the file");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("its mode");
-        let leadctl = Command::new(program("leadctl")).args(["list", "--config"]).arg(path).output();
+        let leadctl = Command::new(PROGRAMS.join("leadctl")).args(["list", "--config"]).arg(path).output();
         let leadctl = leadctl.expect("leadctl starts");
         let error = String::from_utf8_lossy(&leadctl.stderr);
         assert_eq!(leadctl.status.code(), Some(expected), "{secret}: {error}");
     }
-}
-
-/// Builds a program of the workspace.
-pub(crate) fn program(name: &str) -> PathBuf {
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--workspace", "--bin", name]).current_dir(repository());
-    assert!(build.status().expect("cargo starts").success());
-    let tests = std::env::current_exe().expect("the path of this test");
-    tests.ancestors().nth(2).map(|target: &Path| target.join(name)).expect("the target folder")
 }

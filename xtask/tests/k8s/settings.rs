@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::cluster::Cluster;
 use crate::copy::{OVERLAYS, each, name, of_kind, repository, text};
-use crate::secrets::program;
+use crate::secrets::PROGRAMS;
 
 const SERVICES: [&str; 4] = ["lead-intake", "notifier", "crm-sync", "desk"];
 
@@ -82,7 +82,7 @@ fn check(deployment: &str, service: &str, variables: Variables, root: &Path) {
         let path = value.strip_prefix('/').map(|path| root.join(path)).filter(|path| path.exists());
         path.map_or_else(|| value.to_owned(), |path| path.display().to_string())
     };
-    let mut command = Command::new(program(service));
+    let mut command = Command::new(PROGRAMS.join(service));
     command.arg("check-config").env_clear();
     command.envs(variables.iter().map(|(name, value)| (name, here(value))));
     let output = command.output().expect("the service starts");

@@ -7,7 +7,7 @@ use lead::privacy_policy;
 use lead_intake::http;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use testkit::{broker::Vhost, compilers::jsonschema};
+use testkit::{broker::Vhost, crates::jsonschema};
 
 use crate::support::{IDEMPOTENCY_KEY, Intake, Setup, error, published, registration};
 

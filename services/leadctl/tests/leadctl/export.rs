@@ -7,11 +7,13 @@ use std::{
     process::{Command, Stdio},
 };
 
-use calamine::{Data, DataType, Reader, Xlsx, open_workbook};
 use contracts::leads::v1::{Campaign, LeadSubmitted, Session, SpamSignal};
 use prost_types::Timestamp;
 use rustix::process::{Pid, Signal, kill_process};
-use testkit::wait;
+use testkit::{
+    crates::calamine::{Data, DataType, Reader, Xlsx, open_workbook},
+    wait,
+};
 use uuid::Uuid;
 
 use crate::{

@@ -4,9 +4,10 @@
 
 #![warn(missing_docs)]
 
-/// Compilers for the contract tests. They are dependencies here instead of dev-dependencies there, so that `cargo
-/// build` and `cargo test` enable the same features and nothing is compiled twice.
-pub mod compilers {
+/// Crates that only tests use. As dev-dependencies of the tests' crates they would enable other features than `cargo
+/// build` does, and most of the workspace would be compiled twice.
+pub mod crates {
+    pub use calamine;
     pub use jsonschema;
     pub use protox;
     pub use tonic_prost_build;

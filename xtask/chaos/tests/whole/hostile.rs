@@ -2,11 +2,14 @@
 
 use std::fs;
 
-use calamine::{Data, Reader, Xlsx, open_workbook};
 use mail_parser::MessageParser;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use testkit::{smtp::Mail, wait};
+use testkit::{
+    crates::calamine::{Data, Reader, Xlsx, open_workbook},
+    smtp::Mail,
+    wait,
+};
 use uuid::Uuid;
 
 use crate::system::{RECIPIENTS, Scenario, System, form};
