@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use anyhow::Result;
+use fs_err as fs;
+
 use crate::checkout::{self, Lock};
-use crate::error::Result;
 use crate::files;
 use crate::packages::{self, POSTGRES, RABBITMQ};
 use crate::ports::free_ports;
@@ -27,7 +29,7 @@ impl Backends {
     /// Starts both on free ports; `directory` must be empty.
     pub fn start(directory: &Path, storage: Storage, session: &Session) -> Result<Self> {
         let logs = directory.join("logs");
-        files::directory(&logs)?;
+        fs::create_dir_all(&logs)?;
         let ports = free_ports(3)?;
         let supervisor = Supervisor::new(session.interrupt.clone());
         let postgres = Postgres::initialise(&directory.join("postgres"), ports[0], storage)?;

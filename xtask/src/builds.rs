@@ -1,10 +1,11 @@
 //! Builds the services with cargo, and the site with npm.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
+use fs_err as fs;
+
 use crate::checkout;
-use crate::error::Result;
 use crate::files;
 use crate::process::Invocation;
 use crate::session::{Session, step};
@@ -58,7 +59,7 @@ pub fn site(session: &Session) -> Result<PathBuf> {
 /// Installs the packages of a lock file unless they are already installed.
 pub fn packages(directory: &Path, session: &Session) -> Result<()> {
     let stamp = directory.join("node_modules/.zyon-grand-stamp");
-    let lock = files::read_text(&directory.join("package-lock.json"))?;
+    let lock = fs::read_to_string(directory.join("package-lock.json"))?;
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
         return Ok(());
     }

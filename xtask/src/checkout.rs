@@ -3,8 +3,8 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::files;
+use anyhow::{Context, Result, bail};
+use fs_err as fs;
 
 /// The checkout that this program was built in.
 pub fn root() -> &'static Path {
@@ -35,14 +35,14 @@ impl Lock {
     /// Locks a file beside `directory`; fails if another process has it.
     pub fn acquire(directory: &Path, command: &str) -> Result<Self> {
         let path = directory.with_extension("lock");
-        files::directory(path.parent().unwrap_or(directory))?;
-        let file = File::create(&path).map_err(|error| Error::file("create", &path, &error))?;
+        fs::create_dir_all(path.parent().unwrap_or(directory))?;
+        let (file, path) = fs::File::create(path)?.into_parts();
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(Error::failed(format!(
+            Err(TryLockError::WouldBlock) => bail!(
                 "{command} is already running in this checkout: stop it with Ctrl-C, or use another checkout with other ports"
-            ))),
-            Err(TryLockError::Error(error)) => Err(Error::file("lock", &path, &error)),
+            ),
+            Err(TryLockError::Error(error)) => Err(error).context(path.display().to_string()),
         }
     }
 }

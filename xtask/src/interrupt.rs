@@ -4,13 +4,17 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, bail};
 use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::error::{Error, Result};
-
 const POLL: Duration = Duration::from_millis(50);
+
+/// The error of a step that Ctrl-C or SIGTERM ended.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
 
 /// Whether the user wants everything to stop. Clones share one state.
 #[derive(Clone, Default)]
@@ -22,8 +26,7 @@ impl Interrupt {
     /// Raised by SIGINT, SIGTERM and SIGHUP for the life of the process.
     pub fn from_signals() -> Result<Self> {
         let interrupt = Self::default();
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
-            .map_err(|error| Error::failed(format!("cannot listen for signals: {error}")))?;
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
         let raised = interrupt.clone();
         thread::spawn(move || signals.forever().for_each(|_| raised.raise()));
         Ok(interrupt)
@@ -42,7 +45,7 @@ impl Interrupt {
 
     /// `Err(Interrupted)` once raised.
     pub fn check(&self) -> Result<()> {
-        if self.count() > 0 { Err(Error::Interrupted) } else { Ok(()) }
+        if self.count() > 0 { Err(Interrupted.into()) } else { Ok(()) }
     }
 
     /// Waits up to `patience` for it to be raised, and returns whether it was.
@@ -67,7 +70,7 @@ impl Interrupt {
                 return Ok(());
             }
             if Instant::now() >= deadline {
-                return Err(Error::failed(format!("{what} within {} s", patience.as_secs())));
+                bail!("{what} within {} s", patience.as_secs());
             }
             self.wait_timeout(POLL);
         }

@@ -4,7 +4,6 @@ pub mod backends;
 pub mod builds;
 pub mod checkout;
 pub mod cli;
-pub mod error;
 pub mod files;
 pub mod http;
 pub mod interrupt;

@@ -4,14 +4,14 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{self, ExitCode};
 
+use anyhow::{Result, anyhow};
 use xtask::builds;
 use xtask::cli::{self, Command};
-use xtask::error::{self, Error, Result};
-use xtask::session::Session;
+use xtask::session::{self, Session};
 use xtask::{backends, mutants, test, up};
 
 fn main() -> ExitCode {
-    error::exit(match cli::parse() {
+    session::exit(match cli::parse() {
         Command::Backends => backends::run(),
         Command::Bench(options) => become_tool("bench", !options.small),
         Command::Chaos(options) if options.mutants => mutants::run(),
@@ -25,5 +25,5 @@ fn main() -> ExitCode {
 fn become_tool(name: &'static str, release: bool) -> Result<()> {
     let program: PathBuf = builds::tool(name, release, &Session::begin()?)?;
     let error = process::Command::new(&program).args(std::env::args_os().skip(1)).exec();
-    Err(Error::failed(format!("cannot start {}: {error}", program.display())))
+    Err(anyhow!("cannot start {}: {error}", program.display()))
 }

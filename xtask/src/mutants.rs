@@ -2,10 +2,12 @@
 
 use crate::builds::cargo;
 use crate::checkout::{self, Lock};
-use crate::error::{Error, Result};
 use crate::files;
+use crate::interrupt::Interrupted;
 use crate::process::Invocation;
 use crate::session::{Session, print, step};
+use anyhow::{Result, bail};
+use fs_err as fs;
 
 /// Applies each mutant to a scratch checkout of HEAD. Fails if chaos misses one.
 pub fn run() -> Result<()> {
@@ -18,7 +20,7 @@ pub fn run() -> Result<()> {
     let clone = git(&["clone", "--quiet"]).argument(checkout::root()).argument(&scratch);
     clone.run_in_foreground(&session.interrupt)?;
     let patches = checkout::path("xtask/chaos/mutants");
-    let entries = std::fs::read_dir(&patches).map_err(|error| Error::file("read", &patches, &error))?;
+    let entries = fs::read_dir(&patches)?;
     let mut survivors = Vec::new();
     for patch in entries.flatten().map(|entry| entry.path()) {
         let name = patch.file_stem().unwrap_or_default().to_string_lossy();
@@ -29,10 +31,10 @@ pub fn run() -> Result<()> {
             .directory(&scratch)
             .env("CARGO_TARGET_DIR", scratch.join("target"));
         let outcome = step(&format!("run chaos with {name}"), || Ok(chaos.run(&log, &session.interrupt)))?;
-        let text = files::read_text(&log)?;
+        let text = fs::read_to_string(&log)?;
         let misses: Vec<&str> = text.lines().filter(|line| line.starts_with("MISS")).collect();
         match outcome {
-            Err(Error::Interrupted) => return Err(Error::Interrupted),
+            Err(error) if error.is::<Interrupted>() => return Err(error),
             // For example, the mutant does not compile.
             Err(error) if misses.is_empty() => return Err(error),
             Ok(()) => survivors.push(name.into_owned()),
@@ -42,5 +44,5 @@ pub fn run() -> Result<()> {
     if survivors.is_empty() {
         return files::remove(&directory);
     }
-    Err(Error::failed(format!("chaos did not notice {}", survivors.join(", "))))
+    bail!("chaos did not notice {}", survivors.join(", "))
 }

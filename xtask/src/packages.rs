@@ -1,10 +1,11 @@
 //! Programs of this machine: finds them, and installs missing packages with apt.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use anyhow::{Context, Result, anyhow, bail};
+use fs_err as fs;
+
 use crate::process::Invocation;
 use crate::session::{Session, line, step};
 
@@ -67,16 +68,14 @@ pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {
     let apt: Vec<&str> = missing.iter().flat_map(|package| package.apt).copied().collect();
     let names = apt.join(" ").replace('?', "");
     if find("apt-get").is_err() {
-        return Err(Error::failed(format!(
-            "missing packages: {names}. Without apt-get, install them yourself"
-        )));
+        bail!("missing packages: {names}. Without apt-get, install them yourself");
     }
     line(format!("Missing packages: {names}. Installing them with apt-get."));
     let is_root = rustix::process::geteuid().is_root();
     // Requested here because the installation has no terminal.
     let sudo = || std::process::Command::new("sudo").arg("-v").status();
     if !is_root && !sudo().is_ok_and(|status| status.success()) {
-        return Err(Error::failed("installing packages requires root or sudo: install them yourself"));
+        bail!("installing packages requires root or sudo: install them yourself");
     }
     let units = missing.iter().flat_map(|package| package.units).copied();
     let script = ["sh", "-c", include_str!("apt-install.sh"), "apt-install"].into_iter();
@@ -88,7 +87,7 @@ pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {
     };
     step(&format!("install {names}"), || install.run_in_foreground(&session.interrupt))?;
     match missing.iter().find(|package| !(package.is_installed)()) {
-        Some(package) => Err(Error::failed(format!("{:?} lacks programs: install newer ones", package.apt))),
+        Some(package) => Err(anyhow!("{:?} lacks programs: install newer ones", package.apt)),
         None => Ok(()),
     }
 }
@@ -108,7 +107,7 @@ pub fn find(name: &str) -> Result<PathBuf> {
     let mut programs = places.map(|directory| directory.join(name));
     programs
         .find(|program| program.is_file())
-        .ok_or_else(|| Error::failed(format!("{name} not found: install it and try again")))
+        .with_context(|| format!("{name} not found: install it and try again"))
 }
 
 fn newest_postgres() -> Option<PathBuf> {
@@ -121,7 +120,7 @@ fn newest_postgres() -> Option<PathBuf> {
 /// Chromium or Chrome for the browser tests. Prefers the headless shell, which renders faster.
 pub fn chromium() -> Result<PathBuf> {
     let found = CHROMIUM_NAMES.iter().find_map(|name| find(name).ok());
-    found.ok_or_else(|| Error::failed("Chromium not found: install it and try again"))
+    found.context("Chromium not found: install it and try again")
 }
 
 /// nginx's module for precompressed brotli files, if installed.

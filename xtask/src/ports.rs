@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{Ipv4Addr, TcpListener};
 
+use anyhow::{Result, anyhow, bail};
 use parking_lot::Mutex;
-
-use crate::error::{Error, Result};
 
 /// The loopback ports of a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +50,7 @@ impl Ports {
             return Ok(ports);
         }
         let problems = problems.concat();
-        Err(Error::failed(format!(
-            "{problems}Stop the program that uses it, or use other ports with --port-offset 100"
-        )))
+        Err(anyhow!("{problems}Stop the program that uses it, or use other ports with --port-offset 100"))
     }
 
     /// Distinct ports that are currently free.
@@ -114,9 +111,7 @@ pub fn free_ports(count: usize) -> Result<Vec<u16>> {
         .take(count)
         .collect();
     if free.len() < count {
-        return Err(Error::failed(format!(
-            "fewer than {count} ports from {FIRST} to {LAST} are free: stop other programs and try again"
-        )));
+        bail!("fewer than {count} ports from {FIRST} to {LAST} are free: stop other programs and try again");
     }
     given.extend(&free);
     Ok(free)

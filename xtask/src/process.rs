@@ -1,18 +1,18 @@
 //! Child processes: each in a separate process group, ended with this process.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, OpenOptions};
-use std::io;
+use std::fs::OpenOptions;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Error, Result, anyhow};
+use fs_err as fs;
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, set_child_subreaper};
 
-use crate::error::{Error, Result};
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, Interrupted};
 
 const POLL: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_secs(5);
@@ -125,28 +125,22 @@ impl Invocation {
 
     /// Starts it with its output appended to `log`. The calling thread must outlive the child.
     pub fn spawn(&self, log: &Path) -> Result<Child> {
-        let open = OpenOptions::new().create(true).append(true).open(log);
-        let outputs = open.and_then(|output| Ok((output.try_clone()?, output)));
-        let (output, errors) = outputs.map_err(|error| Error::file("open", log, &error))?;
-        self.command().stdout(output).stderr(errors).spawn().map_err(|error| self.cannot_start(&error))
+        let output = OpenOptions::new().create(true).append(true).open(log)?;
+        let errors = output.try_clone()?;
+        self.command().stdout(output).stderr(errors).spawn().with_context(|| self.start_failed())
     }
 
     /// Runs it to its end with its output in `log`; the error of a failure has the last lines.
     pub fn run(&self, log: &Path, interrupt: &Interrupt) -> Result<()> {
         interrupt.check()?;
         let outcome = self.wait(self.spawn(log)?, interrupt);
-        outcome.map_err(|error| match error {
-            Error::Failed(message) => {
-                Error::failed(format!("{message}; last lines of {}:\n{}", log.display(), tail(log)))
-            }
-            Error::Interrupted | Error::Reported => error,
-        })
+        outcome.map_err(|error| with_tail(error, log))
     }
 
     /// Runs it to its end with its output where ours goes.
     pub fn run_in_foreground(&self, interrupt: &Interrupt) -> Result<()> {
         interrupt.check()?;
-        self.wait(self.command().spawn().map_err(|error| self.cannot_start(&error))?, interrupt)
+        self.wait(self.command().spawn().with_context(|| self.start_failed())?, interrupt)
     }
 
     fn wait(&self, mut child: Child, interrupt: &Interrupt) -> Result<()> {
@@ -156,15 +150,15 @@ impl Invocation {
                 Ok(Some(status)) => {
                     // Processes left in its group would outlive it.
                     signal_group(child.id(), Signal::KILL);
-                    let failed = || Error::failed(format!("{} failed ({status})", name()));
+                    let failed = || anyhow!("{} failed ({status})", name());
                     return if status.success() { Ok(()) } else { Err(failed()) };
                 }
                 Ok(None) if interrupt.wait_timeout(POLL) => {
                     stop(&mut child, Signal::TERM, GRACE, interrupt);
-                    return Err(Error::Interrupted);
+                    return Err(Interrupted.into());
                 }
                 Ok(None) => {}
-                Err(error) => return Err(Error::failed(format!("cannot wait for {}: {error}", name()))),
+                Err(error) => return Err(anyhow!("cannot wait for {}: {error}", name())),
             }
         }
     }
@@ -177,27 +171,26 @@ impl Invocation {
 
     /// Runs it and returns its standard output; fails with its standard error.
     pub fn output(&self) -> Result<String> {
-        let output = self.command().output().map_err(|error| self.cannot_start(&error))?;
+        let output = self.command().output().with_context(|| self.start_failed())?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        if output.status.success() {
-            Ok(text(&output.stdout))
-        } else {
-            Err(Error::Failed(text(&output.stderr)))
-        }
+        if output.status.success() { Ok(text(&output.stdout)) } else { Err(anyhow!(text(&output.stderr))) }
     }
 
-    fn cannot_start(&self, error: &io::Error) -> Error {
-        Error::failed(format!("cannot start {}: {error}", Path::new(&self.program).display()))
+    fn start_failed(&self) -> String {
+        format!("cannot start {}", Path::new(&self.program).display())
     }
 }
 
-/// The last lines of a log file, indented.
-pub fn tail(log: &Path) -> String {
+/// Adds the last lines of a log file to the error of a failure.
+pub fn with_tail(error: Error, log: &Path) -> Error {
+    if error.is::<Interrupted>() {
+        return error;
+    }
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
-    let last = &lines[lines.len().saturating_sub(TAIL_LINES)..];
-    last.iter().map(|line| format!("    {line}\n")).collect()
+    let last = lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n    ");
+    anyhow!("{error:#}; last lines of {}:\n    {last}", log.display())
 }
 
 /// Signals a process group; a missing group is ignored.
@@ -219,8 +212,7 @@ pub fn signal_tree(id: u32, signal: Signal) {
 
 /// Makes this process the parent of descendants that outlive their parents, such as Erlang's helpers.
 pub fn adopt_orphans() -> Result<()> {
-    set_child_subreaper(Some(getpid()))
-        .map_err(|error| Error::failed(format!("cannot become a subreaper: {error}")))
+    set_child_subreaper(Some(getpid())).context("cannot become a subreaper")
 }
 
 /// Kills all descendants of this process.

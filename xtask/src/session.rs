@@ -2,11 +2,13 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result};
-use crate::interrupt::Interrupt;
+use anyhow::{Context, Result, anyhow};
+
+use crate::interrupt::{Interrupt, Interrupted};
 use crate::process;
 
 /// Dropping the session of a command ends all remaining child processes.
@@ -35,13 +37,11 @@ impl Session {
         let watched = |job: Job<'_>| job().inspect_err(|_| self.interrupt.raise());
         let outcomes: Vec<Result<()>> = thread::scope(|scope| {
             let threads: Vec<_> = jobs.into_iter().map(|job| scope.spawn(|| watched(job))).collect();
-            let panicked = |_| Err(Error::failed("a step panicked; see its message above"));
+            let panicked = |_| Err(anyhow!("a step panicked; see its message above"));
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
         });
-        let (interrupted, failed): (Vec<_>, Vec<_>) = outcomes
-            .into_iter()
-            .filter_map(Result::err)
-            .partition(|error| matches!(error, Error::Interrupted));
+        let (interrupted, failed): (Vec<_>, Vec<_>) =
+            outcomes.into_iter().filter_map(Result::err).partition(|error| error.is::<Interrupted>());
         failed.into_iter().chain(interrupted).next().map_or(Ok(()), Err)
     }
 
@@ -58,13 +58,17 @@ impl Drop for Session {
     }
 }
 
+/// Prints the error of a command; returns its exit status. Ctrl-C gives 130, as in shells.
+pub fn exit(outcome: Result<()>) -> ExitCode {
+    let Err(error) = outcome else { return ExitCode::SUCCESS };
+    line(format!("\n{error:#}"));
+    if error.is::<Interrupted>() { ExitCode::from(130) } else { ExitCode::FAILURE }
+}
+
 /// Prints a result to standard output.
 pub fn print(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Error::failed(format!("cannot write to standard output: {error}")))
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to standard output")
 }
 
 /// Prints a line of progress to standard error.

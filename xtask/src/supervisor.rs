@@ -1,15 +1,15 @@
 //! Supervises programs: restarts them when they die, and stops them in order.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use anyhow::{Result, anyhow};
+use fs_err as fs;
 use parking_lot::{Condvar, Mutex};
 use rustix::process::Signal;
 
-use crate::error::{Error, Result};
 use crate::files;
 use crate::interrupt::Interrupt;
 use crate::process::{self, Invocation};
@@ -103,18 +103,12 @@ impl Supervisor {
         let outcome = self.interrupt.poll(&format!("{name} was not ready"), patience, || {
             let failed = supervised.state.lock().failed.clone();
             match failed {
-                Some(how) => Err(Error::failed(format!("{name} did not start: {how}"))),
+                Some(how) => Err(anyhow!("{name} did not start: {how}")),
                 None => Ok(is_ready()),
             }
         });
-        match outcome {
-            Ok(()) => supervised.state.lock().is_ready = true,
-            Err(Error::Failed(message)) => {
-                let tail = process::tail(log);
-                return Err(Error::failed(format!("{message}; last lines of {}:\n{tail}", log.display())));
-            }
-            Err(error) => return Err(error),
-        }
+        outcome.map_err(|error| process::with_tail(error, log))?;
+        supervised.state.lock().is_ready = true;
         Ok(())
     }
 

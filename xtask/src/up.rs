@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use anyhow::{Result, bail};
+
 use crate::checkout::{self, Lock};
 use crate::cli::{UpOptions, variable};
-use crate::error::{Error, Result};
 use crate::files;
 use crate::packages;
 use crate::ports::Ports;
@@ -36,9 +37,7 @@ fn plan(options: &UpOptions) -> Result<Plan> {
     let mut plan = Plan::new(checkout::path(".local"), Ports::standard(options.port_offset)?);
     plan.database = match (variable("DATABASE_URL"), options.postgres) {
         (Some(_), true) => {
-            return Err(Error::failed(
-                "--postgres and DATABASE_URL select two databases: remove one of them",
-            ));
+            bail!("--postgres and DATABASE_URL select two databases: remove one of them");
         }
         (Some(url), false) => Database::Url(url),
         (None, true) => Database::Postgres,

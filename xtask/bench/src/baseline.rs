@@ -3,6 +3,8 @@
 
 use std::net::Ipv4Addr;
 
+use anyhow::Result;
+
 use ::lead::{Reference, field::timestamp, id_of};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -18,7 +20,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use uuid::Uuid;
-use xtask::error::{Error, Result};
 
 /// `delivery_mode` of a message that survives a broker restart.
 const PERSISTENT: u8 = 2;
@@ -35,14 +36,14 @@ struct Form {
 /// Serves until killed, with the settings of the Express app.
 #[expect(clippy::disallowed_methods, reason = "a program for measurements, not a service")]
 pub(crate) async fn serve() -> Result<()> {
-    let variable = |name: &str| std::env::var(name).map_err(Error::failed);
-    let port: u16 = variable("PORT")?.parse().map_err(Error::failed)?;
+    let variable = |name: &str| std::env::var(name);
+    let port: u16 = variable("PORT")?.parse()?;
     let connection = Connection::connect(&variable("AMQP_URL")?, ConnectionProperties::default()).await;
-    let channel = connection.map_err(Error::failed)?.create_channel().await.map_err(Error::failed)?;
-    channel.confirm_select(ConfirmSelectOptions::default()).await.map_err(Error::failed)?;
+    let channel = connection?.create_channel().await?;
+    channel.confirm_select(ConfirmSelectOptions::default()).await?;
     let router = Router::new().route("/functions/v1/send-contact-email", post(submit)).with_state(channel);
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(Error::failed)?;
-    axum::serve(listener, router).await.map_err(Error::failed)
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+    Ok(axum::serve(listener, router).await?)
 }
 
 async fn submit(

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use anyhow::{Context, Result};
+use fs_err as fs;
 use serde_json::{Value, json};
 use tokio::time::sleep;
-use xtask::error::{Error, Result};
 use xtask::process::Invocation;
 use xtask::stack::services::{ANON_KEY, Program};
 use xtask::supervisor::Service;
@@ -58,7 +59,7 @@ impl<'a> Candidate<'a> {
             Who::Ours => return self.service(job)?.start(supervisor),
             Who::Express => Invocation::new("node", [checkout::path(EXPRESS_APP).join("peer.mjs")])
                 .argument(job.service()),
-            Who::Baseline => Invocation::new(std::env::current_exe().map_err(Error::failed)?, [BASELINE]),
+            Who::Baseline => Invocation::new(std::env::current_exe()?, [BASELINE]),
         };
         let port = self.stack.intake_port();
         let invocation = invocation
@@ -75,7 +76,7 @@ impl<'a> Candidate<'a> {
     /// One of our services, not started.
     pub(crate) fn service(&self, job: Job) -> Result<&Program> {
         let name = job.service();
-        self.stack.system.service(name).ok_or_else(|| Error::failed(format!("no service {name}")))
+        self.stack.system.service(name).with_context(|| format!("no service {name}"))
     }
 
     /// Starts a process for each job, then nginx.
@@ -100,10 +101,10 @@ impl<'a> Candidate<'a> {
         let visit = json!({ "landing_path": "/floor-plans", "referrer_host": "news.example" }).to_string();
         let response =
             http::request("POST", self.stack.intake_port(), "/auth/v1/session", &[JSON], &visit, TIMEOUT)
-                .map_err(|error| Error::failed(format!("cannot request a session: {error}")))?;
+                .context("cannot request a session")?;
         let session: Value = serde_json::from_str(&response.text()).unwrap_or_default();
         let token = session["access_token"].as_str();
-        let token = token.ok_or_else(|| Error::failed("the session response contains no token"))?;
+        let token = token.context("the session response contains no token")?;
         sleep(VISIT).await;
         Ok(Leads::new(token))
     }
@@ -116,7 +117,7 @@ impl<'a> Candidate<'a> {
         let wrk = leads.wrk(&script, port, seconds);
         let log = directory.join("wrk.log");
         wrk.run(&log, &session.interrupt)?;
-        Load::parse(&files::read_text(&log)?)
+        Load::parse(&fs::read_to_string(&log)?)
     }
 
     /// Fills the queues for some seconds; returns the number of leads accepted.
@@ -130,6 +131,6 @@ impl<'a> Candidate<'a> {
 
     pub(crate) fn pid(&self, job: Job) -> Result<u32> {
         let name = job.service();
-        self.stack.system.supervisor.pid(name).ok_or_else(|| Error::failed(format!("{name} is not running")))
+        self.stack.system.supervisor.pid(name).with_context(|| format!("{name} is not running"))
     }
 }

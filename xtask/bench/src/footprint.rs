@@ -1,14 +1,13 @@
 //! The footprint of each service: resident memory, time from the start until it is ready, and size of the binary.
 
-use std::fs;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, bail};
+use fs_err as fs;
 use rustix::process::Signal;
 use tokio::time::sleep;
-use xtask::error::{Error, Result};
-use xtask::files;
 use xtask::process::stop;
 
 use crate::candidate::{Candidate, Job};
@@ -64,11 +63,11 @@ pub(crate) async fn measure_start(stack: &Stack<'_>) -> Result<Vec<Row>> {
     // Fills the disk cache.
     start_each(Who::Ours).await?;
     let starts = compare(STARTS, &[Who::Ours], start_each).await?;
-    let programs = std::env::current_exe().map_err(Error::failed)?;
+    let programs = std::env::current_exe()?;
     let mut sizes = [0.0; PROGRAMS.len()];
     for (program, size) in PROGRAMS.iter().zip(&mut sizes) {
         let path = programs.with_file_name(program);
-        let metadata = fs::metadata(&path).map_err(|error| Error::file("read", &path, &error))?;
+        let metadata = fs::metadata(&path)?;
         *size = metadata.len() as f64 / 1e6;
     }
     let sizes = compare(1, &[Who::Ours], async |_| Ok(sizes)).await?;
@@ -92,7 +91,7 @@ fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<
     let took = began.elapsed();
     stop(&mut child, Signal::TERM, STOP_TIMEOUT, &stack.session.interrupt);
     if took >= START_TIMEOUT {
-        return Err(Error::failed(format!("{} was not ready; see {}", job.service(), log.display())));
+        bail!("{} was not ready; see {}", job.service(), log.display());
     }
     Ok(took.as_secs_f64() * 1e3)
 }
@@ -100,8 +99,8 @@ fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<
 /// A field of the process's status in `/proc`, in millions of bytes.
 pub(crate) fn megabytes(pid: u32, field: &str) -> Result<f64> {
     let path = PathBuf::from(format!("/proc/{pid}/status"));
-    let kibibytes = kibibytes(&files::read_text(&path)?, field);
-    let kibibytes = kibibytes.ok_or_else(|| Error::failed(format!("{} has no {field}", path.display())))?;
+    let kibibytes = kibibytes(&fs::read_to_string(&path)?, field);
+    let kibibytes = kibibytes.with_context(|| format!("{} has no {field}", path.display()))?;
     Ok(kibibytes * 1024.0 / 1e6)
 }
 

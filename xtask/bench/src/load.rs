@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, anyhow, bail};
 use lead::privacy_policy;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
-use xtask::error::{Error, Result};
 use xtask::http;
 use xtask::process::Invocation;
 use xtask::stack::services::ANON_KEY;
@@ -71,11 +71,11 @@ impl Leads {
         let number = self.next.replace(self.next.get() + 1);
         let request = numbered(&self.request, number).replacen("\r\n", "\r\nConnection: close\r\n", 1);
         let exchange = move || (http::exchange(port, request.as_bytes(), RESPONSE_TIMEOUT), Instant::now());
-        let (response, at) = spawn_blocking(exchange).await.map_err(Error::failed)?;
+        let (response, at) = spawn_blocking(exchange).await?;
         match response {
             Ok(response) if response.status == 202 => Ok(at),
-            Ok(response) => Err(Error::failed(format!("a lead was rejected: {}", response.text()))),
-            Err(error) => Err(Error::failed(format!("a lead received no response: {error}"))),
+            Ok(response) => Err(anyhow!("a lead was rejected: {}", response.text())),
+            Err(error) => Err(anyhow!("a lead received no response: {error}")),
         }
     }
 
@@ -83,7 +83,7 @@ impl Leads {
     pub(crate) fn next_key(&self) -> Result<Uuid> {
         let request = numbered(&self.request, self.next.get());
         let key = request.lines().find_map(|line| line.strip_prefix("Idempotency-Key: "));
-        key.unwrap_or_default().parse().map_err(Error::failed)
+        Ok(key.unwrap_or_default().parse()?)
     }
 }
 
@@ -92,10 +92,10 @@ impl Load {
     pub(crate) fn parse(output: &str) -> Result<Self> {
         let json = output.lines().rev().find(|line| line.starts_with('{'));
         let load = json.and_then(|json| serde_json::from_str::<Self>(json).ok());
-        let load = load.ok_or_else(|| Error::failed("wrk printed no result"))?;
+        let load = load.context("wrk printed no result")?;
         let Self { accepted, failed, .. } = load;
         if failed * FAILED_ONE_IN >= accepted {
-            return Err(Error::failed(format!("{failed} leads failed, {accepted} were accepted")));
+            bail!("{failed} leads failed, {accepted} were accepted");
         }
         Ok(load)
     }

@@ -13,14 +13,15 @@ mod table;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use anyhow::{Result, anyhow};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 use xtask::checkout::{self, Lock};
 use xtask::cli::{self, BenchOptions, Command, Figure};
-use xtask::error::{self, Error, Result};
+use xtask::interrupt::Interrupted;
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ, WRK};
-use xtask::session::{Session, elapsed, line, print, step};
+use xtask::session::{self, Session, elapsed, line, print, step};
 use xtask::{builds, files};
 
 use stack::Stack;
@@ -34,12 +35,12 @@ const EXPRESS_APP: &str = "xtask/bench/peer";
 #[tokio::main]
 async fn main() -> ExitCode {
     if std::env::args().nth(1).is_some_and(|first| first == BASELINE) {
-        return error::exit(baseline::serve().await);
+        return session::exit(baseline::serve().await);
     }
-    error::exit(match cli::parse() {
+    session::exit(match cli::parse() {
         Command::Bench(options) => measure(&options).await,
         Command::Up(_) | Command::Test(_) | Command::Backends | Command::Chaos(_) => {
-            Err(Error::failed("run this program as cargo xtask bench"))
+            Err(anyhow!("run this program as cargo xtask bench"))
         }
     })
 }
@@ -70,7 +71,7 @@ async fn measure(options: &BenchOptions) -> Result<()> {
     files::remove(&directory)?;
     match rows.iter().filter(|row| row.misses_goal()).count() {
         0 => Ok(()),
-        missed => Err(Error::failed(format!("{missed} goals missed"))),
+        missed => Err(anyhow!("{missed} goals missed")),
     }
 }
 
@@ -83,7 +84,7 @@ fn run(figure: Figure, stack: &Stack<'_>) -> Result<Vec<Row>> {
     let measured = async {
         tokio::select! {
             measured = measure_figure(figure, stack) => measured,
-            () = interrupted() => Err(Error::Interrupted),
+            () = interrupted() => Err(Interrupted.into()),
         }
     };
     step(figure.into_str(), || block_in_place(|| Handle::current().block_on(measured)))

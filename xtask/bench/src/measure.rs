@@ -1,6 +1,6 @@
 //! Rounds, medians and ratios.
 
-use xtask::error::Result;
+use anyhow::Result;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, bail};
 use sea_orm::sqlx::{self, PgPool, query_scalar, raw_sql};
 use testkit::smtp::{Inbox, Mail};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
-use xtask::error::{Error, Result};
 
 // Long enough not to affect the measurement.
 const LEADS_POLL: Duration = Duration::from_millis(500);
@@ -22,11 +22,12 @@ pub(crate) struct LeadTable(PgPool);
 
 impl LeadTable {
     pub(crate) async fn connect(url: &str) -> Result<Self> {
-        Ok(Self(PgPool::connect(url).await.map_err(failed)?))
+        Ok(Self(PgPool::connect(url).await?))
     }
 
     pub(crate) async fn run(&self, statements: &str) -> Result<()> {
-        raw_sql(sqlx::AssertSqlSafe(statements)).execute(&self.0).await.map_err(failed).map(drop)
+        raw_sql(sqlx::AssertSqlSafe(statements)).execute(&self.0).await?;
+        Ok(())
     }
 
     /// Waits until at least `count` leads are stored.
@@ -50,8 +51,8 @@ impl LeadTable {
     /// Leads stored per second, between the first and the last `recorded_at`.
     pub(crate) async fn leads_per_second(&self) -> Result<f64> {
         let query = "SELECT (count(*) - 1) / nullif(extract(epoch FROM max(recorded_at) - min(recorded_at)), 0)::float8 FROM lead";
-        let rate: Option<f64> = query_scalar(query).fetch_one(&self.0).await.map_err(failed)?;
-        rate.ok_or_else(|| Error::failed("too few leads were stored for a rate"))
+        let rate: Option<f64> = query_scalar(query).fetch_one(&self.0).await?;
+        rate.context("too few leads were stored for a rate")
     }
 }
 
@@ -92,17 +93,13 @@ async fn poll<T>(
 ) -> Result<T> {
     let deadline = Instant::now() + TIMEOUT;
     loop {
-        if let Some(value) = observe().await.map_err(failed)? {
+        if let Some(value) = observe().await? {
             return Ok(value);
         }
         if Instant::now() > deadline {
-            return Err(Error::failed(format!("{what} within {} s", TIMEOUT.as_secs())));
+            bail!("{what} within {} s", TIMEOUT.as_secs());
         }
         // tokio's timer has a resolution of a millisecond.
-        spawn_blocking(move || thread::sleep(interval)).await.map_err(Error::failed)?;
+        spawn_blocking(move || thread::sleep(interval)).await?;
     }
-}
-
-fn failed(error: sqlx::Error) -> Error {
-    Error::failed(format!("database error: {error}"))
 }

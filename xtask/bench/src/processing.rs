@@ -1,11 +1,11 @@
 //! Leads accepted, leads stored and emails sent per second, the cost of a lead, and latency.
 
-use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result};
+use fs_err as fs;
 use tokio::time::sleep;
-use xtask::error::{Error, Result};
 
 use crate::candidate::{Candidate, Job};
 use crate::footprint::{PEAK, megabytes};
@@ -121,7 +121,7 @@ pub(crate) async fn measure_emailed(stack: &Stack<'_>) -> Result<Vec<Row>> {
             stack.leads.wait_for_leads(leads).await?;
         }
         candidate.start(Job::Email)?;
-        let emails = usize::try_from(leads.min(MOST_EMAILS)).map_err(Error::failed)?;
+        let emails = usize::try_from(leads.min(MOST_EMAILS))?;
         let last = stack.mailbox.wait_for(emails).await?;
         let first = stack.mailbox.wait_for(1).await?;
         Ok([(emails - 1) as f64 / (last - first).as_secs_f64()])
@@ -136,10 +136,10 @@ const TICKS: u64 = 100;
 /// What a process and its threads have spent, in user and kernel mode.
 fn process_time(pid: u32) -> Result<Duration> {
     let path = PathBuf::from(format!("/proc/{pid}/stat"));
-    let stat = fs::read_to_string(&path).map_err(|error| Error::file("read", &path, &error))?;
+    let stat = fs::read_to_string(&path)?;
     ticks(&stat)
         .map(|ticks| Duration::from_millis(ticks * 1000 / TICKS))
-        .ok_or_else(|| Error::failed(format!("{} contains no CPU times", path.display())))
+        .with_context(|| format!("{} contains no CPU times", path.display()))
 }
 
 /// The sum of utime and stime: fields 14 and 15 (proc_pid_stat(5)), the 12th and 13th behind the name in brackets.

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Result;
 use testkit::management::Management;
 use testkit::smtp::SmtpServer;
 use tokio::task::block_in_place;
 use xtask::backends::Backends;
 use xtask::cli::BenchOptions;
-use xtask::error::{Error, Result};
 use xtask::ports::Ports;
 use xtask::session::Session;
 use xtask::stack;
@@ -59,14 +59,14 @@ impl<'a> Stack<'a> {
     ) -> Result<Self> {
         let backends = block_in_place(|| Backends::start(directory, Storage::Fresh, session))?;
         let management = Management::new(&backends.rabbitmq.management_url(), VHOST, MANAGEMENT_TIMEOUT);
-        management.create_vhost().await.map_err(Error::failed)?;
+        management.create_vhost().await?;
         let amqp_url = backends.rabbitmq.amqp_url().replace("%2f", VHOST);
         let database_url = backends.postgres.url("postgres");
         let (leads, mailbox) = (LeadTable::connect(&database_url).await?, Mailbox::default());
         let mail_server = SmtpServer::start_on(([127, 0, 0, 1], 0).into(), mailbox.clone()).await;
-        let mail_server = mail_server.map_err(Error::failed)?;
+        let mail_server = mail_server?;
 
-        let this_program = std::env::current_exe().map_err(Error::failed)?;
+        let this_program = std::env::current_exe()?;
         let mut plan = Plan::new(directory.to_owned(), Ports::free(1)?);
         let url = amqp_url.clone();
         plan.broker = Broker::Url(Box::new(move |_| url.clone()));
@@ -105,13 +105,10 @@ impl<'a> Stack<'a> {
         self.session.interrupt.check()?;
         self.system.supervisor.kill_all();
         self.mailbox.clear();
-        self.management.delete_vhost().await.map_err(Error::failed)?;
-        self.management.create_vhost().await.map_err(Error::failed)?;
-        let definitions = serde_json::from_str(DEFINITIONS).map_err(Error::failed)?;
-        self.management
-            .import_here(&definitions, &["exchanges", "queues", "bindings"])
-            .await
-            .map_err(Error::failed)?;
+        self.management.delete_vhost().await?;
+        self.management.create_vhost().await?;
+        let definitions = serde_json::from_str(DEFINITIONS)?;
+        self.management.import_here(&definitions, &["exchanges", "queues", "bindings"]).await?;
         // The schema of the Express app, which first deletes the previous schema.
         self.leads.run(include_str!("../peer/schema.sql")).await?;
         if who == Who::Ours {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use anyhow::Result;
 use serde_json::Value;
 use uuid::Uuid;
-use xtask::error::{Error, Result};
 
 use crate::fault::CONSUMERS;
 use crate::mailbox::email_id;
@@ -184,7 +184,7 @@ fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Milli
 }
 
 async fn check_queues(run: &Run) -> Result<[Row; 2]> {
-    let depths = run.system.management.depths().await.map_err(Error::failed)?;
+    let depths = run.system.management.depths().await?;
     let left: Vec<String> = depths
         .iter()
         .filter(|depth| depth.is_work())
@@ -193,7 +193,7 @@ async fn check_queues(run: &Run) -> Result<[Row; 2]> {
     let mut dead_letters = BTreeSet::new();
     for service in CONSUMERS {
         let name = format!("{service}.dead-letters");
-        for message in run.system.management.messages(&name, false).await.map_err(Error::failed)? {
+        for message in run.system.management.messages(&name, false).await? {
             let id: &Value = &message["properties"]["message_id"];
             dead_letters.insert((service, id.as_str().unwrap_or("without a message id").to_owned()));
         }

@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use anyhow::Result;
 use parking_lot::Mutex;
 use testkit::smtp::{At, Fault, Inbox, Mail, SmtpServer, Times};
 use uuid::{Uuid, uuid};
-use xtask::error::{Error, Result};
 
 use crate::visitor::{Millis, now};
 
@@ -54,7 +54,7 @@ impl Mailbox {
     pub(crate) async fn start() -> Result<Self> {
         let contents = Arc::new(Contents::default());
         let server = SmtpServer::start_on(([127, 0, 0, 1], 0).into(), Arc::clone(&contents)).await;
-        Ok(Self { server: server.map_err(Error::failed)?, contents })
+        Ok(Self { server: server?, contents })
     }
 
     pub(crate) fn port(&self) -> u16 {

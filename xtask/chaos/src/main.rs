@@ -13,13 +13,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::{Result, anyhow, bail};
 use xtask::builds;
 use xtask::checkout::{self, Lock};
 use xtask::cli::{self, ChaosOptions, Command};
-use xtask::error::{self, Error, Result};
 use xtask::files;
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ};
-use xtask::session::{Session, line, print};
+use xtask::session::{self, Session, print};
 
 use fault::Fault;
 use run::Run;
@@ -27,10 +27,10 @@ use system::System;
 use visitor::Visitors;
 
 fn main() -> ExitCode {
-    error::exit(match cli::parse() {
+    session::exit(match cli::parse() {
         Command::Chaos(options) => inject_faults(&options),
         Command::Up(_) | Command::Test(_) | Command::Backends | Command::Bench(_) => {
-            Err(Error::failed("run this program as cargo xtask chaos"))
+            Err(anyhow!("run this program as cargo xtask chaos"))
         }
     })
 }
@@ -49,7 +49,7 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
 
     // Many faults wait for slow programs and each blocks a thread.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
-    let rows = runtime.map_err(Error::failed)?.block_on(async {
+    let rows = runtime?.block_on(async {
         let system = System::start(&directory, programs, &session).await?;
         let visitors = Visitors::new(system.site_port, seed)?;
         let run = Arc::new(Run::new(system, visitors, seed, session.interrupt.clone()));
@@ -60,18 +60,14 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     if rows.iter().all(|row| row.is_kept) {
         return files::remove(&directory);
     }
-    line(format!(
-        "\nThe logs are in {}/. Repeat the script with --seed {seed}.",
-        checkout::shown(&directory)
-    ));
-    Err(Error::Reported)
+    bail!("The logs are in {}/. Repeat the script with --seed {seed}.", checkout::shown(&directory))
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Fault>> {
     let begins = |fault: &Fault, name: &String| fault.to_string().starts_with(name.as_str());
     if let Some(name) = names.iter().find(|name| !Fault::all().iter().any(|fault| begins(fault, name))) {
         let all: Vec<String> = Fault::all().iter().map(Fault::to_string).collect();
-        return Err(Error::failed(format!("no fault starts with {name}: choose from {}", all.join(", "))));
+        bail!("no fault starts with {name}: choose from {}", all.join(", "));
     }
     let wanted = |fault: &Fault| names.iter().any(|name| begins(fault, name));
     Ok(Fault::all().into_iter().filter(wanted).collect())

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use anyhow::Result;
 use rustix::process::Signal;
 use serde_json::json;
 use testkit::proxy::{Direction, Mode};
 use tokio::task::block_in_place;
 use tokio_util::sync::CancellationToken;
-use xtask::error::{Error, Result};
 use xtask::stack::plan::Link;
 
 use crate::fault::Fault;
@@ -119,7 +119,7 @@ async fn poison(run: &Run, service: &'static str) -> Result<()> {
     let id = run.next_key().to_string();
     let properties = json!({ "message_id": id, "type": "lead.submitted.v1", "delivery_mode": 2 });
     let (name, payload) = (format!("{service}.leads"), json!("\u{1}\u{2}no protobuf"));
-    run.system.management.publish(&name, &properties, &payload, "string").await.map_err(Error::failed)?;
+    run.system.management.publish(&name, &properties, &payload, "string").await?;
     run.findings().poison.push((service, id));
     Ok(())
 }

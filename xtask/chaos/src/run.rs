@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, bail};
 use chrono::DateTime;
 use fastrand::Rng;
 use parking_lot::{Mutex, MutexGuard};
@@ -16,7 +17,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 use xtask::cli::ChaosOptions;
-use xtask::error::{Error, Result};
 use xtask::interrupt::Interrupt;
 use xtask::session::line;
 use xtask::stack::plan::Link;
@@ -151,8 +151,7 @@ impl Run {
         }
         let nginx = self.system.supervisor().pid(NGINX);
         if let Some(master) = nginx.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
-            kill_process(master, Signal::HUP)
-                .map_err(|error| Error::failed(format!("cannot reload nginx: {error}")))?;
+            kill_process(master, Signal::HUP).context("cannot reload nginx")?;
         }
         self.pause(Duration::from_secs(2)).await?;
         self.findings().rolling_restart = Span { from, to: now() };
@@ -269,7 +268,7 @@ impl Run {
         if waiting > 0 {
             return Ok(Some(format!("{waiting} visitors wait for a response")));
         }
-        let depths = self.system.management.depths().await.map_err(Error::failed)?;
+        let depths = self.system.management.depths().await?;
         if let Some(depth) = depths.iter().find(|depth| depth.is_work()) {
             return Ok(Some(format!("{} messages in {}", depth.messages, depth.queue)));
         }
@@ -300,7 +299,7 @@ impl Run {
         let deadline = Instant::now() + TIMEOUT;
         while !block_in_place(&condition) {
             if Instant::now() > deadline {
-                return Err(Error::failed(format!("{what} within {} s", TIMEOUT.as_secs())));
+                bail!("{what} within {} s", TIMEOUT.as_secs());
             }
             self.pause(POLL).await?;
         }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
 use strum::VariantArray;
 use testkit::management::Management;
 use testkit::proxy::{Mode, Proxy};
 use tokio::task::block_in_place;
-use xtask::error::{Error, Result};
 use xtask::files;
 use xtask::http::connects;
 use xtask::ports::Ports;
@@ -96,7 +96,7 @@ impl System {
         let (mut proxies, mut ports) = (HashMap::new(), HashMap::new());
         for link in Link::VARIANTS {
             for port in plan.behind(*link) {
-                let proxy = Proxy::start(format!("127.0.0.1:{port}")).await.map_err(Error::failed)?;
+                let proxy = Proxy::start(format!("127.0.0.1:{port}")).await?;
                 ports.insert((*link, port), proxy.address().port());
                 proxies.entry(*link).or_insert_with(Vec::new).push(proxy);
             }
@@ -133,9 +133,7 @@ impl System {
 
     pub(crate) fn number(&self, query: &str) -> Result<u64> {
         let text = self.sql(query)?;
-        text.trim()
-            .parse()
-            .map_err(|_| Error::failed(format!("{query} returned {text}, which is not a number")))
+        text.trim().parse().map_err(|_| anyhow!("{query} returned {text}, which is not a number"))
     }
 
     /// Whether the database rejects writes.

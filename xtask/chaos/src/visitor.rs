@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::{Context, Result, anyhow};
 use fastrand::Rng;
 use parking_lot::{Mutex, MutexGuard};
 use reqwest::{Client, StatusCode};
@@ -13,7 +14,6 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
-use xtask::error::{Error, Result};
 use xtask::stack::services::ANON_KEY;
 
 use crate::mailbox::lead_id;
@@ -104,7 +104,7 @@ impl Visitors {
             .pool_max_idle_per_host(0)
             .timeout(TIMEOUT)
             .build()
-            .map_err(|error| Error::failed(format!("cannot create an HTTP client: {error}")))?;
+            .context("cannot create an HTTP client")?;
         Ok(Arc::new(Self {
             http,
             site: format!("http://127.0.0.1:{site_port}"),
@@ -119,11 +119,9 @@ impl Visitors {
     /// Starts the one session shared by all visitors.
     pub(crate) async fn begin_session(&self) -> Result<()> {
         let ask = self.http.post(format!("{}/auth/v1/session", self.site)).json(&json!({}));
-        let failed = |error: reqwest::Error| Error::failed(format!("cannot request a session: {error}"));
+        let failed = |error: reqwest::Error| anyhow!("cannot request a session: {error}");
         let answer: Value = ask.send().await.map_err(failed)?.json().await.map_err(failed)?;
-        let token = answer["access_token"]
-            .as_str()
-            .ok_or_else(|| Error::failed("the session response contains no token"))?;
+        let token = answer["access_token"].as_str().context("the session response contains no token")?;
         token.clone_into(&mut self.token.lock());
         Ok(())
     }

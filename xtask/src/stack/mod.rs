@@ -10,9 +10,11 @@ pub mod services;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Result;
+use fs_err as fs;
+
 use crate::builds;
 use crate::checkout;
-use crate::error::Result;
 use crate::files;
 use crate::http;
 use crate::process::Invocation;
@@ -45,7 +47,7 @@ impl Stack {
     /// Builds outdated programs, starts private backends and migrates the database. Starts no service.
     pub fn prepare(plan: &Plan, session: &Session) -> Result<Self> {
         let logs = plan.logs();
-        files::directory(&logs)?;
+        fs::create_dir_all(&logs)?;
         let supervisor = Supervisor::new(session.interrupt.clone());
         let secrets = Secrets::create_in(&plan.directory)?;
         let (mut programs, mut site) = (PathBuf::new(), PathBuf::new());

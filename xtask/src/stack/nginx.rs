@@ -1,14 +1,14 @@
 //! A private nginx with the production configuration of `deploy/nginx`, rendered for this machine.
 
-use std::fs;
 use std::net::{Ipv6Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
+use fs_err as fs;
 use rustix::process::Signal;
 
 use crate::checkout;
-use crate::error::{Error, Result};
 use crate::files;
 use crate::http;
 use crate::interrupt::Interrupt;
@@ -81,15 +81,13 @@ impl Nginx {
             files::empty_directory(&self.directory.join(directory))?;
         }
         let source = checkout::path("deploy/nginx");
-        self.write("nginx.conf", &files::read_text(&source.join("nginx.conf"))?)?;
+        self.write("nginx.conf", &fs::read_to_string(source.join("nginx.conf"))?)?;
         let snippets = source.join("snippets");
-        for snippet in
-            fs::read_dir(&snippets).map_err(|error| Error::file("read", &snippets, &error))?.flatten()
-        {
+        for snippet in fs::read_dir(&snippets)?.flatten() {
             let name = snippet.file_name().display().to_string();
-            self.write(&format!("snippets/{name}"), &files::read_text(&snippet.path())?)?;
+            self.write(&format!("snippets/{name}"), &fs::read_to_string(snippet.path())?)?;
         }
-        let template = files::read_text(&source.join("templates/site.conf.template"))?;
+        let template = fs::read_to_string(source.join("templates/site.conf.template"))?;
         self.write("conf.d/site.conf", &substitute(&template, &self.variables())?)?;
         self.write("main.d/local.conf", &local_directives())?;
         if nginx_brotli_static().is_some() {
@@ -152,7 +150,7 @@ impl Nginx {
 pub fn write_stand_in_site(directory: &Path) -> Result<PathBuf> {
     for language in ["en", "zh"] {
         let documents = directory.join("documents").join(language);
-        files::directory(&documents)?;
+        fs::create_dir_all(&documents)?;
         for page in ["index.html", "not-found.html"] {
             files::replace(&documents.join(page), b"stand-in", files::PUBLIC)?;
         }
@@ -183,7 +181,7 @@ fn substitute(template: &str, variables: &[(&str, String)]) -> Result<String> {
         None => Ok(rendered),
         Some((_, rest)) => {
             let name = rest.split('}').next().unwrap_or_default();
-            Err(Error::failed(format!("the template of nginx uses {name}, which xtask does not set")))
+            Err(anyhow!("the template of nginx uses {name}, which xtask does not set"))
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use anyhow::Result;
+
 use crate::checkout;
-use crate::error::Result;
 use crate::packages::{NGINX, POSTGRES, Package, RABBITMQ};
 use crate::ports::Ports;
 

@@ -1,14 +1,14 @@
 //! A private PostgreSQL on loopback, with passwords and without a Unix socket.
 
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Result, bail};
+use fs_err as fs;
 use rustix::process::Signal;
 
-use crate::error::{Error, Result};
 use crate::files;
 use crate::packages;
 use crate::process::Invocation;
@@ -41,7 +41,7 @@ impl Postgres {
         let mut postgres = Self { directory, user, port, password: String::new(), storage };
         let password_file = postgres.directory.join("password");
         if storage == Storage::Lasting && postgres.data().join("PG_VERSION").exists() {
-            postgres.password = files::read_text(&password_file)?.trim().to_owned();
+            postgres.password = fs::read_to_string(&password_file)?.trim().to_owned();
             return Ok(postgres);
         }
         files::remove(&postgres.data())?;
@@ -165,9 +165,7 @@ fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
     wanted.hash(&mut hash);
     let elsewhere = Path::new("/var/tmp").join(format!("zyon-grand-postgres-{:016x}", hash.finish()));
     match fs::create_dir(&elsewhere) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            return Err(Error::file("create", &elsewhere, &error));
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.into()),
         Ok(()) | Err(_) => {}
     }
     // Anyone can create entries in /var/tmp, so an existing one must be ours.
@@ -175,7 +173,7 @@ fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
     let is_ours = owner(&elsewhere)
         .is_ok_and(|found| found == (true, 0) || owner(wanted).is_ok_and(|wanted| found == wanted));
     if !is_ours {
-        return Err(Error::failed(format!("{} belongs to another user: remove it", elsewhere.display())));
+        bail!("{} belongs to another user: remove it", elsewhere.display());
     }
     files::private_directory(&elsewhere)?;
     give_to(user, &elsewhere)?;

@@ -5,9 +5,9 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context, Result, anyhow};
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
 use crate::files;
 use crate::http;
 use crate::packages;
@@ -76,7 +76,7 @@ impl RabbitMq {
 
     /// Imports the production definitions: queues, and users with permissions. Passwords come from `secrets`.
     pub fn import_definitions(&self, secrets: &Secrets) -> Result<()> {
-        let mut definitions: Value = serde_json::from_str(DEFINITIONS).map_err(Error::failed)?;
+        let mut definitions: Value = serde_json::from_str(DEFINITIONS)?;
         let mut users = Vec::new();
         for right in definitions["permissions"].as_array().into_iter().flatten() {
             let name = right["user"].as_str().unwrap_or_default();
@@ -87,13 +87,12 @@ impl RabbitMq {
         let body = definitions.to_string();
         let response =
             http::request("POST", self.management_port, "/api/definitions", &headers, &body, TIMEOUT)
-                .map_err(|error| Error::failed(format!("cannot import RabbitMQ's definitions: {error}")))?;
+                .context("cannot import RabbitMQ's definitions")?;
         match response.status {
             200..300 => Ok(()),
-            status => Err(Error::failed(format!(
-                "RabbitMQ rejected its definitions with status {status}: {}",
-                response.text()
-            ))),
+            status => {
+                Err(anyhow!("RabbitMQ rejected its definitions with status {status}: {}", response.text()))
+            }
         }
     }
 

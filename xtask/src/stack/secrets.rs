@@ -1,10 +1,12 @@
 //! Secrets of a stack, generated once and stored in private files for use as `NAME_FILE`.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use anyhow::{Context, Result};
+use fs_err as fs;
+
 use crate::files;
 
 pub struct Secrets {
@@ -29,7 +31,7 @@ impl Secrets {
         if !fs::metadata(&path).is_ok_and(|found| found.len() > 0) {
             files::replace(&path, random_secret()?.as_bytes(), files::PRIVATE)?;
         }
-        Ok(files::read_text(&path)?.trim().to_owned())
+        Ok(fs::read_to_string(&path)?.trim().to_owned())
     }
 
     /// Stores a given secret, such as a URL with a password.
@@ -44,6 +46,6 @@ pub fn random_secret() -> Result<String> {
     let mut bytes = [0; 32];
     File::open(path)
         .and_then(|mut source| source.read_exact(&mut bytes))
-        .map_err(|error| Error::file("read", path, &error))?;
+        .with_context(|| format!("cannot read {}", path.display()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

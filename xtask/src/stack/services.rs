@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::error::Result;
+use anyhow::Result;
+
 use crate::files;
 use crate::http;
 use crate::process::Invocation;

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Result;
+use fs_err as fs;
+
 use crate::builds::{self, npm};
 use crate::checkout;
-use crate::error::Result;
-use crate::files;
 use crate::http;
 use crate::packages::chromium;
 use crate::ports::{self, Ports};
@@ -54,7 +55,7 @@ impl Run<'_> {
 
     /// Starts a collector that writes the services' spans and metrics to a file; returns its endpoint.
     fn start_collector(&self, program: PathBuf, file: &PathBuf, supervisor: &Supervisor) -> Result<String> {
-        files::directory(&self.directory)?;
+        fs::create_dir_all(&self.directory)?;
         let port = ports::free_ports(1)?[0];
         let collector = Invocation::new(program, [format!("127.0.0.1:{port}")]).argument(file);
         let service = Service::new("collector", collector, &self.directory);

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
+
 use crate::checkout;
-use crate::error::Result;
 use crate::packages::find;
 use crate::process::Invocation;
 use crate::session::{Session, step};

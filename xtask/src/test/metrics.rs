@@ -1,13 +1,13 @@
 //! Checks that the metrics in alerts and dashboards exist in the running system.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Context, Result, anyhow};
+use fs_err as fs;
+
 use crate::checkout;
-use crate::error::{Error, Result};
-use crate::files;
 use crate::http;
 use crate::ports::Ports;
 
@@ -41,8 +41,7 @@ pub(super) fn check(ports: &Ports) -> Result<()> {
         for port in [replica.intake_admin, replica.notifier_admin, replica.crm_sync_admin, replica.desk_admin]
         {
             let response = http::request("GET", port, "/metrics", &[], "", TIMEOUT);
-            let response =
-                response.map_err(|error| Error::failed(format!("no metrics on {port}: {error}")))?;
+            let response = response.with_context(|| format!("no metrics on {port}"))?;
             exported.push_str(&response.text());
         }
     }
@@ -50,16 +49,16 @@ pub(super) fn check(ports: &Ports) -> Result<()> {
         exported.lines().filter_map(|line| line.split(['{', ' ']).next()).chain(MAY_BE_ABSENT).collect();
     let mut missing = Vec::new();
     for file in files_with_expressions()? {
-        let text = files::read_text(&file)?;
+        let text = fs::read_to_string(&file)?;
         let absent = names(&text).into_iter().filter(|name| !exported.contains(name));
         missing.extend(absent.map(|name| format!("{name} in {}", checkout::shown(&file))));
     }
-    if missing.is_empty() { Ok(()) } else { Err(Error::failed(format!("missing: {}", missing.join(", ")))) }
+    if missing.is_empty() { Ok(()) } else { Err(anyhow!("missing: {}", missing.join(", "))) }
 }
 
 fn files_with_expressions() -> Result<Vec<PathBuf>> {
     let dashboards = checkout::path("deploy/grafana/dashboards");
-    let entries = fs::read_dir(&dashboards).map_err(|error| Error::file("read", &dashboards, &error))?;
+    let entries = fs::read_dir(&dashboards)?;
     let dashboards = entries
         .flatten()
         .map(|entry| entry.path())

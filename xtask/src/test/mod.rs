@@ -8,11 +8,14 @@ mod rust;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use anyhow::{Result, bail};
+use fs_err as fs;
+
 use crate::builds::{self, npm};
 use crate::checkout::{self, Lock};
 use crate::cli::{Part, TestOptions};
-use crate::error::{Error, Result};
 use crate::files;
+use crate::interrupt::Interrupted;
 use crate::packages::{
     self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
     WRK,
@@ -125,7 +128,7 @@ impl Run<'_> {
         )?;
         let digest = git(&["hash-object"]).argument(&list).output()?;
         let stamp = checkout::path("art/checked");
-        if is_staged && files::read_text(&stamp).is_ok_and(|checked| checked == digest) {
+        if is_staged && fs::read_to_string(&stamp).is_ok_and(|checked| checked == digest) {
             line("\n✓ art is unchanged since its last check");
             return Ok(());
         }
@@ -168,9 +171,9 @@ impl Run<'_> {
     fn count(&mut self, title: &str, outcome: Result<()>) -> Result<()> {
         match outcome {
             Ok(()) => self.passed += 1,
-            Err(Error::Interrupted) => return Err(Error::Interrupted),
+            Err(error) if error.is::<Interrupted>() => return Err(error),
             Err(error) => {
-                line(format!("\n{title}: {error}\n"));
+                line(format!("\n{title}: {error:#}\n"));
                 self.failed.push(title.to_owned());
             }
         }
@@ -188,9 +191,6 @@ impl Run<'_> {
             return print(&format!("\nAll {passed} checks passed in {took}.\n"));
         }
         let (count, names, logs) = (failed.len(), failed.join(", "), checkout::shown(&directory));
-        print(&format!(
-            "\n{passed} checks passed and {count} failed in {took}: {names}.\nThe logs are in {logs}/.\n"
-        ))?;
-        Err(Error::Reported)
+        bail!("{passed} checks passed and {count} failed in {took}: {names}.\nThe logs are in {logs}/.")
     }
 }

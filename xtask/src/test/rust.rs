@@ -2,11 +2,12 @@
 
 use std::thread::{self, available_parallelism};
 
+use anyhow::{Result, anyhow};
+
 use crate::backends::{BACKENDS, Backends};
 use crate::builds::{self, cargo};
 use crate::checkout;
 use crate::cli::variable;
-use crate::error::{Error, Result};
 use crate::packages::find;
 use crate::process::Invocation;
 use crate::session::step;
@@ -57,7 +58,7 @@ impl Run<'_> {
         }
         let Ok(deny) = find("cargo-deny") else {
             let help = "install cargo-deny with `cargo install --locked cargo-deny`, or skip this check with --offline";
-            return self.count(ADVISORIES, Err(Error::failed(help)));
+            return self.count(ADVISORIES, Err(anyhow!(help)));
         };
         let check = ["--locked", "check", "advisories", "bans", "licenses", "sources"];
         self.check(ADVISORIES, &Invocation::new(deny, check).directory(checkout::root()))
@@ -71,10 +72,10 @@ impl Run<'_> {
             return self.check("chaos", &chaos);
         }
         let (session, log) = (self.session, self.directory.join("clippy.log"));
-        let linted = thread::scope(|scope| {
+        let linted = thread::scope(|scope| -> Result<_> {
             let linting = scope.spawn(|| clippy().run(&log, &session.interrupt));
             self.check("chaos", &chaos)?;
-            Ok(linting.join().unwrap_or_else(|_| Err(Error::failed("it panicked; see its message above"))))
+            Ok(linting.join().unwrap_or_else(|_| Err(anyhow!("clippy's thread panicked"))))
         })?;
         self.count("cargo clippy", linted)
     }

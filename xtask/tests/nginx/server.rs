@@ -135,7 +135,7 @@ impl Server {
 
     /// The process id of nginx's master.
     pub(crate) fn master(&self) -> String {
-        files::read_text(&self.directory.join("nginx/nginx.pid")).expect("a process").trim().to_owned()
+        fs::read_to_string(self.directory.join("nginx/nginx.pid")).expect("a process").trim().to_owned()
     }
 
     pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Response {
@@ -177,7 +177,7 @@ impl Server {
     /// Stops nginx, which then has written all of its log.
     pub(crate) fn stopped_log(&self) -> String {
         self.supervisor.stop_all();
-        files::read_text(&self.directory.join("nginx.log")).expect("a log")
+        fs::read_to_string(self.directory.join("nginx.log")).expect("a log")
     }
 }
 
@@ -216,7 +216,7 @@ pub(crate) fn code(answer: &Response) -> String {
 fn make_site(site: &Path) {
     let write = |path: String, text: &str| {
         let path = site.join(path);
-        files::directory(path.parent().expect("a parent")).expect("a directory");
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
         fs::write(path, text).expect("a file");
     };
     for language in ["en", "zh"] {
