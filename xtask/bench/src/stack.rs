@@ -63,8 +63,12 @@ impl<'a> Stack<'a> {
         let amqp_url = backends.rabbitmq.amqp_url().replace("%2f", VHOST);
         let database_url = backends.postgres.url("postgres");
         let (leads, mailbox) = (LeadTable::connect(&database_url).await?, Mailbox::default());
-        let mail_server = SmtpServer::start_on(([127, 0, 0, 1], 0).into(), mailbox.clone()).await;
-        let mail_server = mail_server?;
+        let inbox = mailbox.clone();
+        let mail_server = SmtpServer::start_with(move |_| {
+            inbox.record();
+            Ok(())
+        })
+        .await?;
 
         let this_program = std::env::current_exe()?;
         let mut plan = Plan::new(directory.to_owned(), Ports::free(1)?);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use parking_lot::Mutex;
-use testkit::smtp::{At, Fault, Inbox, Mail, SmtpServer, Times};
+use testkit::smtp::{At, Fault, Mail, SmtpServer, Times};
 use uuid::{Uuid, uuid};
 
 use crate::visitor::{Millis, now};
@@ -53,7 +53,8 @@ struct Contents {
 impl Mailbox {
     pub(crate) async fn start() -> Result<Self> {
         let contents = Arc::new(Contents::default());
-        let server = SmtpServer::start_on(([127, 0, 0, 1], 0).into(), Arc::clone(&contents)).await;
+        let inbox = Arc::clone(&contents);
+        let server = SmtpServer::start_with(move |mail| inbox.store(&mail)).await;
         Ok(Self { server: server?, contents })
     }
 
@@ -89,8 +90,8 @@ impl Mailbox {
     }
 }
 
-impl Inbox for Contents {
-    fn take(&self, mail: Mail) -> std::result::Result<(), &'static str> {
+impl Contents {
+    fn store(&self, mail: &Mail) -> std::result::Result<(), &'static str> {
         let Some(id) = message_id(&mail.raw) else { return Err("550 5.6.0 no Message-ID of ours") };
         if self.refused.lock().contains(&id) {
             // Not 5.7.1, which may concern the sender and is therefore retried.

@@ -3,15 +3,11 @@
 use std::{thread, time::Duration};
 
 use base64::prelude::*;
-use reqwest::Url;
+use reqwest::{Method, Url};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::{
-    backend,
-    management::{Management, ManagementError},
-    unique_name, wait,
-};
+use crate::{backend, management::Management, unique_name, wait};
 
 /// The production definitions: exchange, queues, bindings and permissions.
 const DEFINITIONS: &str = include_str!("../../../../deploy/rabbitmq/definitions.json");
@@ -27,7 +23,6 @@ const CLEANUP: Duration = Duration::from_secs(2);
 ///
 /// # Panics
 /// When the value is not such a message.
-#[must_use]
 pub fn payload(message: &Value) -> Vec<u8> {
     let text = message["payload"].as_str().expect("a payload");
     match message["payload_encoding"].as_str() {
@@ -40,7 +35,6 @@ pub fn payload(message: &Value) -> Vec<u8> {
 ///
 /// # Panics
 /// When the address has no host or port to replace.
-#[must_use]
 pub fn through(url: &str, proxy: std::net::SocketAddr) -> String {
     let mut url: Url = url.parse().expect("a URL");
     url.set_port(Some(proxy.port())).expect("AMQP URLs have ports");
@@ -51,14 +45,11 @@ pub fn through(url: &str, proxy: std::net::SocketAddr) -> String {
 /// Initialised once this process has added the production users.
 static USERS: OnceCell<()> = OnceCell::const_new();
 
-/// A virtual host that is deleted on drop.
+/// A virtual host that is deleted on drop. Its methods panic when the broker is not running or refuses.
 pub struct Vhost(Management);
 
 impl Vhost {
     /// Creates a virtual host with queues and permissions as in production.
-    ///
-    /// # Panics
-    /// When the test broker is not running.
     pub async fn create() -> Self {
         let vhost = Self::empty().await;
         let definitions: Value = serde_json::from_str(DEFINITIONS).expect("JSON");
@@ -67,33 +58,27 @@ impl Vhost {
             users.map(|right| json!({ "name": right["user"], "password": right["user"], "tags": "" }));
         let users = json!({ "users": users.collect::<Value>() });
         // Once per process: RabbitMQ rejects one of two concurrent imports that add the same user.
-        USERS.get_or_init(async || vhost.0.import(users).await.expect("users")).await;
+        let add = async || drop(vhost.call(Method::POST, &["definitions"], Some(users)).await);
+        USERS.get_or_init(add).await;
         vhost.import_definitions().await;
         vhost
     }
 
-    /// Imports the production definitions, which creates what was deleted.
-    ///
-    /// # Panics
-    /// When the broker refuses.
-    pub async fn import_definitions(&self) {
-        let definitions = serde_json::from_str(DEFINITIONS).expect("JSON");
-        let kinds = ["permissions", "topic_permissions", "exchanges", "queues", "bindings"];
-        self.0.import_here(&definitions, &kinds).await.expect("definitions");
-    }
-
     /// Creates an empty virtual host that only the administrator can use.
-    ///
-    /// # Panics
-    /// When the test broker is not running.
     pub async fn empty() -> Self {
         let vhost = Self(Management::new(&backend("TEST_AMQP_MANAGEMENT_URL"), unique_name(), TIMEOUT));
         vhost.0.create_vhost().await.expect("a virtual host");
         vhost
     }
 
+    /// Imports the production definitions into this virtual host, which creates what was deleted.
+    pub async fn import_definitions(&self) {
+        let definitions: Value = serde_json::from_str(DEFINITIONS).expect("JSON");
+        let kinds = ["permissions", "topic_permissions", "exchanges", "queues", "bindings"];
+        self.0.import_here(&definitions, &kinds).await.expect("definitions");
+    }
+
     /// The AMQP address for the administrator.
-    #[must_use]
     pub fn url(&self) -> String {
         let mut url: Url = backend("TEST_AMQP_URL").parse().expect("a URL");
         url.set_path(&self.0.vhost);
@@ -101,10 +86,6 @@ impl Vhost {
     }
 
     /// The AMQP address for a production user.
-    ///
-    /// # Panics
-    /// When the name cannot be part of a URL.
-    #[must_use]
     pub fn url_of(&self, user: &str) -> String {
         let mut url: Url = self.url().parse().expect("a URL");
         url.set_username(user).and_then(|()| url.set_password(Some(user))).expect("AMQP URLs have users");
@@ -112,30 +93,23 @@ impl Vhost {
     }
 
     /// `host:port` of the broker, for a proxy.
-    ///
-    /// # Panics
-    /// When the broker's URL has no port.
-    #[must_use]
     pub fn target(&self) -> String {
         let url: Url = self.url().parse().expect("a URL");
         format!("{}:{}", url.host_str().expect("a host"), url.port().expect("a port"))
     }
 
-    /// The messages of a queue, oldest first, without removing them. Each is in the management API's form, with
-    /// `properties` and `routing_key`; [`payload`] returns its body. Each call counts as a delivery, so use
-    /// [`Vhost::take_messages`] for a queue with a delivery limit.
-    ///
-    /// # Panics
-    /// When the broker refuses; this holds for the methods below, too.
+    /// The messages of a queue, oldest first, without removing them; none of a missing queue. Each is in the management
+    /// API's form, with `properties` and `routing_key`; [`payload`] returns its body. Each call counts as a delivery, so
+    /// use [`Vhost::take_messages`] for a queue with a delivery limit.
     pub async fn messages(&self, queue: &str) -> Vec<Value> {
-        self.0.messages(queue, false).await.or_else(nothing).expect("messages")
+        self.0.messages(queue, false).await.expect("messages")
     }
 
     /// Removes exactly `count` messages from a queue and returns them in order.
     pub async fn take_messages(&self, queue: &str, count: usize) -> Vec<Value> {
         let mut taken = Vec::new();
         wait::until(&format!("{count} messages out of {queue}"), async || {
-            taken.extend(self.0.messages(queue, true).await.or_else(nothing).expect("messages"));
+            taken.extend(self.0.messages(queue, true).await.expect("messages"));
             taken.len() >= count
         })
         .await;
@@ -154,27 +128,31 @@ impl Vhost {
 
     /// Whether the queue exists.
     pub async fn has_queue(&self, queue: &str) -> bool {
-        self.0.has_queue(queue).await.expect("an answer")
+        !self.call(Method::GET, &["queues", &self.0.vhost, queue], None).await.is_null()
     }
 
     /// Deletes a queue; it may be missing.
     pub async fn delete_queue(&self, queue: &str) {
-        self.0.delete_queue(queue).await.or_else(nothing).expect("no queue");
+        self.call(Method::DELETE, &["queues", &self.0.vhost, queue], None).await;
     }
 
     /// Deletes a binding; it may be missing.
     pub async fn delete_binding(&self, exchange: &str, queue: &str, routing_key: &str) {
-        self.0.delete_binding(exchange, queue, routing_key).await.or_else(nothing).expect("no binding");
-    }
-
-    /// Binds a queue to an exchange.
-    pub async fn bind(&self, exchange: &str, queue: &str, routing_key: &str) {
-        self.0.bind(exchange, queue, routing_key).await.expect("a binding");
+        let path = ["bindings", &self.0.vhost, "e", exchange, "q", queue, routing_key];
+        self.call(Method::DELETE, &path, None).await;
     }
 
     /// Limits a queue to `length` messages; `None` removes the limit.
     pub async fn limit(&self, queue: &str, length: Option<u32>) {
-        self.0.limit(queue, length).await.or_else(nothing).expect("a policy");
+        let path = ["policies", &self.0.vhost, queue];
+        let Some(length) = length else {
+            self.call(Method::DELETE, &path, None).await;
+            return;
+        };
+        let pattern = format!("^{}$", queue.replace('.', "\\."));
+        let policy =
+            json!({ "pattern": pattern, "definition": { "max-length": length }, "apply-to": "queues" });
+        self.call(Method::PUT, &path, Some(policy)).await;
     }
 
     /// Publishes a message with any properties and text to a queue.
@@ -190,27 +168,28 @@ impl Vhost {
 
     /// Closes all client connections to this virtual host; waits for at least one.
     pub async fn close_connections(&self) {
-        let names = wait::for_some("the broker to list connections", async || {
-            self.0.connections().await.ok().filter(|names| !names.is_empty())
+        let path = ["vhosts", &self.0.vhost, "connections"];
+        let connections = wait::for_some("the broker to list connections", async || {
+            let listed = self.call(Method::GET, &path, None).await;
+            listed.as_array().filter(|connections| !connections.is_empty()).cloned()
         })
         .await;
-        for name in names {
-            self.0.close_connection(&name).await.or_else(nothing).expect("a closed connection");
+        for name in connections.iter().filter_map(|connection| connection["name"].as_str()) {
+            self.call(Method::DELETE, &["connections", name], None).await;
         }
     }
-}
 
-/// Treats a missing resource as success.
-fn nothing<T: Default>(error: ManagementError) -> Result<T, ManagementError> {
-    if matches!(error, ManagementError::NotFound(_)) { Ok(T::default()) } else { Err(error) }
+    async fn call(&self, method: Method, path: &[&str], body: Option<Value>) -> Value {
+        self.0.call(method, path, body).await.expect("an answer of the broker")
+    }
 }
 
 impl Drop for Vhost {
     fn drop(&mut self) {
-        let mut management = self.0.clone();
+        let vhost = self.0.vhost.clone();
         // Uses its own thread, runtime and client, because the test's runtime may be blocked meanwhile.
         let cleanup = thread::spawn(move || {
-            management.renew(CLEANUP);
+            let management = Management::new(&backend("TEST_AMQP_MANAGEMENT_URL"), vhost, CLEANUP);
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
             runtime.block_on(management.delete_vhost()).ok()
         });

@@ -25,7 +25,6 @@ pub const DESK_SESSION_KEYS: &str = "desk-session-0123456789abcdef0123456789abcd
 pub const SUPPRESSION_KEY: &str = "suppression-0123456789abcdef0123456789abcdef";
 
 /// A value of `CRM_TOKENS` with one client of each role, named like its role.
-#[must_use]
 pub fn tokens() -> String {
     [INTAKE, NOTIFIER, CANARY, DESK, SALES, OPERATOR]
         .map(|token| {

@@ -12,17 +12,13 @@ pub const SERVICE_ROLE: &str = "crm_service";
 /// A database that is deleted on drop.
 pub struct Database {
     url: String,
-    held: Held,
-}
-
-enum Held {
-    File { _directory: TempDir },
-    Server { name: String },
+    /// The name on the test server.
+    name: Option<String>,
+    _directory: Option<TempDir>,
 }
 
 impl Database {
     /// The value for `DATABASE_URL`.
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -32,18 +28,16 @@ impl Database {
 ///
 /// # Panics
 /// When no temporary directory can be created.
-#[must_use]
 pub fn sqlite() -> Database {
     let directory = TempDir::new().expect("a temporary directory");
     let url = format!("sqlite://{}?mode=rwc", directory.path().join("crm.sqlite").display());
-    Database { url, held: Held::File { _directory: directory } }
+    Database { url, name: None, _directory: Some(directory) }
 }
 
 /// Creates an empty PostgreSQL database on the test server.
 ///
 /// # Panics
 /// When the test server is not running.
-#[must_use]
 pub fn postgres() -> Database {
     let server = backend("TEST_POSTGRES_URL");
     let name = unique_name();
@@ -56,7 +50,7 @@ pub fn postgres() -> Database {
         ),
     );
     let (base, _) = server.rsplit_once('/').expect("a URL with a database");
-    Database { url: format!("{base}/{name}"), held: Held::Server { name } }
+    Database { url: format!("{base}/{name}"), name: Some(name), _directory: None }
 }
 
 fn psql(server: &str, statement: &str) {
@@ -66,13 +60,9 @@ fn psql(server: &str, statement: &str) {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        match &self.held {
-            Held::File { .. } => {}
-            // A second panic would abort the test run, and the test server is discarded anyway.
-            Held::Server { .. } if thread::panicking() => {}
-            Held::Server { name } => {
-                psql(&backend("TEST_POSTGRES_URL"), &format!("DROP DATABASE {name} WITH (FORCE)"));
-            }
+        // A second panic would abort the test run, and the test server is discarded anyway.
+        if let Some(name) = self.name.as_ref().filter(|_| !thread::panicking()) {
+            psql(&backend("TEST_POSTGRES_URL"), &format!("DROP DATABASE {name} WITH (FORCE)"));
         }
     }
 }

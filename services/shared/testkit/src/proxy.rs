@@ -1,6 +1,10 @@
 //! A TCP proxy with injectable network faults.
 
-use std::{io, net::SocketAddr, time::Duration};
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    time::Duration,
+};
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -47,6 +51,16 @@ pub enum Direction {
     ToClient,
 }
 
+impl Mode {
+    fn is_stalling(self, direction: Direction) -> bool {
+        matches!(self, Self::Stall(stalled) if stalled == direction || stalled == Direction::Both)
+    }
+
+    fn is_closing(self) -> bool {
+        matches!(self, Self::Cut | Self::Reset)
+    }
+}
+
 /// A proxy in front of a target. Dropping it closes all connections.
 pub struct Proxy {
     address: SocketAddr,
@@ -60,31 +74,20 @@ impl Proxy {
     /// # Errors
     /// When no port can be bound.
     pub async fn start(target: String) -> io::Result<Self> {
-        Self::start_on(SocketAddr::from(([127, 0, 0, 1], 0)), target).await
-    }
-
-    /// Listens on `listen` and forwards to `target`, a `host:port` that may become available later.
-    ///
-    /// # Errors
-    /// When `listen` cannot be bound.
-    pub async fn start_on(listen: SocketAddr, target: String) -> io::Result<Self> {
-        let listener = TcpListener::bind(listen).await?;
-        let address = listener.local_addr()?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let (mode, modes) = watch::channel(Mode::Pass);
-        let connections = TaskTracker::new();
+        let proxy = Self { address: listener.local_addr()?, mode, connections: TaskTracker::new() };
         #[expect(clippy::disallowed_methods, reason = "ends with the proxy, whose sender it listens to")]
-        tokio::spawn(accept(listener, target, modes, connections.clone()));
-        Ok(Self { address, mode, connections })
+        tokio::spawn(accept(listener, target, modes, proxy.connections.clone()));
+        Ok(proxy)
     }
 
     /// The address to use instead of the target's.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Number of current connections.
-    #[must_use]
     pub fn connections(&self) -> usize {
         self.connections.len()
     }
@@ -105,38 +108,6 @@ impl Proxy {
     }
 }
 
-/// The way a connection is ended by the proxy.
-enum Fault {
-    Cut,
-    Reset,
-    HalfOpen,
-}
-
-impl Mode {
-    fn passes(self, direction: Direction) -> bool {
-        match self {
-            Self::Stall(stalled) => stalled != direction && stalled != Direction::Both,
-            Self::Pass | Self::Delay(_) | Self::Cut | Self::Reset | Self::HalfOpen => true,
-        }
-    }
-
-    fn delay(self) -> Option<Duration> {
-        match self {
-            Self::Delay(delay) => Some(delay),
-            Self::Pass | Self::Stall(_) | Self::Cut | Self::Reset | Self::HalfOpen => None,
-        }
-    }
-
-    fn fault(self) -> Option<Fault> {
-        match self {
-            Self::Pass | Self::Stall(_) | Self::Delay(_) => None,
-            Self::Cut => Some(Fault::Cut),
-            Self::Reset => Some(Fault::Reset),
-            Self::HalfOpen => Some(Fault::HalfOpen),
-        }
-    }
-}
-
 async fn accept(
     listener: TcpListener,
     target: String,
@@ -144,74 +115,55 @@ async fn accept(
     connections: TaskTracker,
 ) {
     loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = dropped(&mut modes) => return,
-        };
-        match accepted {
-            Ok((client, _)) => {
-                connections.spawn(carry(client, target.clone(), modes.clone()));
-            }
-            Err(_) => sleep(OUT_OF_FILES).await,
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((client, _)) => {
+                    connections.spawn(forward(client, target.clone(), modes.clone()));
+                }
+                Err(_) => sleep(OUT_OF_FILES).await,
+            },
+            changed = modes.changed() => if changed.is_err() { return },
         }
     }
-}
-
-async fn dropped(modes: &mut watch::Receiver<Mode>) {
-    while modes.changed().await.is_ok() {}
 }
 
 /// Forwards one connection until it ends.
-async fn carry(mut client: TcpStream, target: String, mut modes: watch::Receiver<Mode>) {
-    let mut others = modes.clone();
-    let connected = tokio::select! {
-        fault = fault(&mut modes) => Err(fault),
-        server = connect(target, &mut others) => Ok(server),
+async fn forward(mut client: TcpStream, target: String, mut modes: watch::Receiver<Mode>) {
+    let (mut server, forwarding) = (None, modes.clone());
+    let mut fault = tokio::select! {
+        fault = wait_for(&mut modes, |mode| mode.is_closing() || mode == Mode::HalfOpen) => fault,
+        _ = try_forward(&mut client, &mut server, target, forwarding) => return,
     };
-    let (mut server, fault) = match connected {
-        Ok(Ok(mut server)) => {
-            let fault = tokio::select! {
-                _ = pass_both_ways(&mut client, &mut server, modes.clone()) => return,
-                fault = fault(&mut modes) => fault,
-            };
-            (Some(server), fault)
-        }
-        Ok(Err(_)) => return,
-        Err(fault) => (None, fault),
-    };
-    match fault {
-        Fault::Cut => {}
-        Fault::Reset => {
-            for peer in std::iter::once(&client).chain(&server) {
-                // Fails if the peer is already gone, which is fine.
-                let _ = peer.set_zero_linger();
-            }
-        }
-        Fault::HalfOpen => {
-            drop(server.take());
-            swallow(client, &mut modes).await;
+    if fault == Mode::HalfOpen {
+        drop(server.take());
+        let mut chunk = vec![0; CHUNK];
+        fault = tokio::select! {
+            () = async { while client.read(&mut chunk).await.is_ok_and(|length| length > 0) {} } => return,
+            fault = wait_for(&mut modes, Mode::is_closing) => fault,
+        };
+    }
+    if fault == Mode::Reset {
+        for peer in std::iter::once(&client).chain(&server) {
+            // Fails if the peer is already gone, which is fine.
+            let _ = peer.set_zero_linger();
         }
     }
 }
 
-/// Waits for a mode that ends connections; dropping the proxy counts as a cut.
-async fn fault(modes: &mut watch::Receiver<Mode>) -> Fault {
-    let ending = modes.wait_for(|mode| mode.fault().is_some()).await;
-    ending.ok().and_then(|mode| mode.fault()).unwrap_or(Fault::Cut)
+/// Waits for such a mode; dropping the proxy counts as a cut.
+async fn wait_for(modes: &mut watch::Receiver<Mode>, matches: impl Fn(Mode) -> bool) -> Mode {
+    modes.wait_for(|mode| matches(*mode)).await.map_or(Mode::Cut, |mode| *mode)
 }
 
-/// Connects once at least one direction is not stalled.
-async fn connect(target: String, modes: &mut watch::Receiver<Mode>) -> io::Result<TcpStream> {
-    let stalled = Mode::Stall(Direction::Both);
-    modes.wait_for(|mode| *mode != stalled).await.map_err(|_| io::ErrorKind::ConnectionAborted)?;
-    TcpStream::connect(target).await
-}
-
-async fn pass_both_ways(
+async fn try_forward(
     client: &mut TcpStream,
-    server: &mut TcpStream,
-    modes: watch::Receiver<Mode>,
+    server: &mut Option<TcpStream>,
+    target: String,
+    mut modes: watch::Receiver<Mode>,
 ) -> io::Result<()> {
+    // Connects once at least one direction is not stalled.
+    wait_for(&mut modes, |mode| mode != Mode::Stall(Direction::Both)).await;
+    let server = server.insert(TcpStream::connect(target).await?);
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
     let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
@@ -233,28 +185,13 @@ async fn pass(
     loop {
         let length = from.read(&mut chunk).await?;
         // Data read before a stall began is held, too.
-        let mode = modes.wait_for(|mode| mode.passes(direction)).await.map(|mode| *mode);
-        let mode = mode.map_err(|_| io::ErrorKind::ConnectionAborted)?;
-        if let Some(delay) = mode.delay() {
+        if let Mode::Delay(delay) = wait_for(&mut modes, |mode| !mode.is_stalling(direction)).await {
             sleep(delay).await;
         }
         match length {
             0 => return to.shutdown().await,
             length => to.write_all(&chunk[..length]).await?,
         }
-    }
-}
-
-/// Reads and discards the client's data until it disconnects or the proxy ends connections.
-async fn swallow(mut client: TcpStream, modes: &mut watch::Receiver<Mode>) {
-    let ends = |mode: &Mode| matches!(mode.fault(), Some(Fault::Cut | Fault::Reset));
-    let mut chunk = vec![0; CHUNK];
-    let reset = tokio::select! {
-        () = async { while client.read(&mut chunk).await.is_ok_and(|length| length > 0) {} } => false,
-        ended = modes.wait_for(ends) => ended.is_ok_and(|mode| *mode == Mode::Reset),
-    };
-    if reset {
-        let _ = client.set_zero_linger();
     }
 }
 

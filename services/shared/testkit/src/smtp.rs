@@ -1,17 +1,24 @@
 //! A test mail server with injectable faults. It speaks plain SMTP and stores accepted mails.
 
-use parking_lot::{Mutex, MutexGuard};
-use std::{io, net::SocketAddr, pin::pin, sync::Arc};
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
+use parking_lot::Mutex;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
-    sync::watch,
+    sync::Notify,
+    task::JoinSet,
 };
 
 const EXTENSIONS: &str = "250-testkit\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 1048576";
-/// The reply quotes the recipient, like that of real servers.
-const ACCEPTED: &str = "250 2.0.0 Ok: queued for";
 
 /// An accepted mail.
 #[derive(Clone)]
@@ -63,35 +70,24 @@ pub enum Times {
     Always,
 }
 
-/// Receives mails instead of [`SmtpServer::mails`], which then stays empty.
-pub trait Inbox: Send + Sync + 'static {
-    /// Called before the reply is sent.
-    ///
-    /// # Errors
-    /// The reply that rejects the mail, e.g. `450 4.2.0 greylisted`.
-    fn take(&self, mail: Mail) -> Result<(), &'static str>;
-}
-
-impl<T: Inbox> Inbox for Arc<T> {
-    fn take(&self, mail: Mail) -> Result<(), &'static str> {
-        T::take(self, mail)
-    }
-}
+/// Stores an accepted mail before the reply is sent; an error is the reply that rejects it, e.g. `450 4.2.0 greylisted`.
+type Inbox = Box<dyn Fn(Mail) -> Result<(), &'static str> + Send + Sync>;
 
 /// A mail server that stops on drop.
 pub struct SmtpServer {
     address: SocketAddr,
     shared: Arc<Shared>,
-    listening: Mutex<Option<watch::Sender<()>>>,
+    /// The task that accepts connections.
+    listening: Mutex<JoinSet<()>>,
 }
 
 #[derive(Default)]
 struct Shared {
-    inbox: Option<Box<dyn Inbox>>,
+    inbox: Option<Inbox>,
     mails: Mutex<Vec<Mail>>,
     faults: Mutex<Vec<(At, Fault, Times)>>,
-    connections: Mutex<usize>,
-    healed: tokio::sync::Notify,
+    connections: AtomicUsize,
+    healed: Notify,
 }
 
 impl SmtpServer {
@@ -100,61 +96,58 @@ impl SmtpServer {
     /// # Errors
     /// When no port can be bound.
     pub async fn start() -> io::Result<Self> {
-        Self::listen(SocketAddr::from(([127, 0, 0, 1], 0)), None).await
+        Self::listen(Shared::default()).await
     }
 
-    /// Starts on `address` and passes mails to `inbox`.
+    /// Like [`Self::start`], with `inbox` in place of [`Self::mails`]. An error of `inbox` is the reply that rejects the
+    /// mail, e.g. `450 4.2.0 greylisted`.
     ///
     /// # Errors
-    /// When the address cannot be bound.
-    pub async fn start_on(address: SocketAddr, inbox: impl Inbox) -> io::Result<Self> {
-        Self::listen(address, Some(Box::new(inbox))).await
+    /// When no port can be bound.
+    pub async fn start_with(
+        inbox: impl Fn(Mail) -> Result<(), &'static str> + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        Self::listen(Shared { inbox: Some(Box::new(inbox)), ..Shared::default() }).await
     }
 
-    async fn listen(address: SocketAddr, inbox: Option<Box<dyn Inbox>>) -> io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
-        let shared = Arc::new(Shared { inbox, ..Shared::default() });
-        let server = Self { address: listener.local_addr()?, shared, listening: Mutex::new(None) };
+    async fn listen(shared: Shared) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let (address, shared) = (listener.local_addr()?, Arc::new(shared));
+        let server = Self { address, shared, listening: Mutex::default() };
         server.serve(listener);
         Ok(server)
     }
 
     /// The address it listens on.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Accepted mails, oldest first.
-    #[must_use]
     pub fn mails(&self) -> Vec<Mail> {
-        lock(&self.shared.mails).clone()
+        self.shared.mails.lock().clone()
     }
 
     /// Number of connections since the start.
-    #[must_use]
     pub fn connections(&self) -> usize {
-        *lock(&self.shared.connections)
+        self.shared.connections.load(Ordering::Relaxed)
     }
 
     /// Injects a fault.
     pub fn fail(&self, at: At, fault: Fault, times: Times) {
-        lock(&self.shared.faults).push((at, fault, times));
+        self.shared.faults.lock().push((at, fault, times));
     }
 
     /// Removes all faults.
     pub fn heal(&self) {
-        lock(&self.shared.faults).clear();
+        self.shared.faults.lock().clear();
         self.shared.healed.notify_waiters();
     }
 
     /// Closes all connections; once this returns, new ones are refused.
     pub async fn refuse_connections(&self) {
-        let listening = lock(&self.listening).take();
-        if let Some(listening) = listening {
-            listening.send_replace(());
-            listening.closed().await;
-        }
+        let mut listening = std::mem::take(&mut *self.listening.lock());
+        listening.shutdown().await;
     }
 
     /// Listens again on the same port.
@@ -167,36 +160,24 @@ impl SmtpServer {
     }
 
     fn serve(&self, listener: TcpListener) {
-        let (listening, stopped) = watch::channel(());
-        *lock(&self.listening) = Some(listening);
-        #[expect(clippy::disallowed_methods, reason = "ends with the server, whose sender it listens to")]
-        tokio::spawn(accept(stopped, Arc::clone(&self.shared), listener));
+        self.listening.lock().spawn(accept(Arc::clone(&self.shared), listener));
     }
 }
 
-// The listener is the last parameter and so dropped first: it is closed once `stopped` has no receiver.
-async fn accept(mut stopped: watch::Receiver<()>, shared: Arc<Shared>, listener: TcpListener) {
-    loop {
-        let client = tokio::select! {
-            Ok((client, _)) = listener.accept() => client,
-            _ = stopped.changed() => return,
-        };
-        *lock(&shared.connections) += 1;
-        let (shared, mut stopped) = (Arc::clone(&shared), stopped.clone());
-        #[expect(clippy::disallowed_methods, reason = "ends with the connection or the server")]
-        tokio::spawn(async move {
-            tokio::select! {
-                // A disconnected client is not a test failure.
-                _ = shared.converse(BufReader::new(client)) => {}
-                _ = stopped.changed() => {}
-            }
-        });
+async fn accept(shared: Arc<Shared>, listener: TcpListener) {
+    // Aborts them all when this task ends.
+    let mut connections = JoinSet::new();
+    while let Ok((client, _)) = listener.accept().await {
+        shared.connections.fetch_add(1, Ordering::Relaxed);
+        let shared = Arc::clone(&shared);
+        // An error means that the client has disconnected, which is no test failure.
+        connections.spawn(async move { shared.converse(BufReader::new(client)).await });
     }
 }
 
 impl Shared {
     async fn converse(&self, mut client: BufReader<TcpStream>) -> io::Result<()> {
-        self.answer(&mut client, At::Greeting, "220 testkit ESMTP").await?;
+        self.reply_at(At::Greeting, "220 testkit ESMTP", &mut client).await?;
         let (mut name, mut from, mut to) = (String::new(), String::new(), Vec::new());
         loop {
             let line = read_line(&mut client).await?;
@@ -205,70 +186,71 @@ impl Shared {
             match verb.as_str() {
                 "EHLO" | "HELO" => {
                     name = command.split(' ').nth(1).unwrap_or_default().to_owned();
-                    say(&mut client, EXTENSIONS).await?;
+                    reply(EXTENSIONS, &mut client).await?;
                 }
-                "AUTH" => self.answer(&mut client, At::Login, "235 2.7.0 welcome").await?,
+                "AUTH" => self.reply_at(At::Login, "235 2.7.0 welcome", &mut client).await?,
                 "MAIL" => {
                     (from, to) = (address(&command), Vec::new());
-                    self.answer(&mut client, At::Sender, "250 2.1.0 Ok").await?;
+                    self.reply_at(At::Sender, "250 2.1.0 Ok", &mut client).await?;
                 }
                 "RCPT" => {
                     let recipient = address(&command);
-                    let trouble =
-                        self.trouble(|at| matches!(at, At::Recipient(at) if at == recipient)).await?;
-                    if trouble.is_none() {
+                    let fault = self.apply_fault(|at| matches!(at, At::Recipient(at) if at == recipient));
+                    let fault = fault.await?;
+                    if fault.is_none() {
                         to.push(recipient);
                     }
-                    say(&mut client, trouble.unwrap_or("250 2.1.5 Ok")).await?;
+                    reply(fault.unwrap_or("250 2.1.5 Ok"), &mut client).await?;
                 }
-                "DATA" if to.is_empty() => say(&mut client, "503 5.5.1 no recipient").await?,
+                "DATA" if to.is_empty() => reply("503 5.5.1 no recipient", &mut client).await?,
                 "DATA" => {
-                    say(&mut client, "354 go on").await?;
+                    reply("354 go on", &mut client).await?;
                     let raw = read_message(&mut client).await?;
-                    if let Some(reply) = self.trouble(|at| at == At::Content).await? {
-                        say(&mut client, reply).await?;
+                    if let Some(fault) = self.apply_fault(|at| at == At::Content).await? {
+                        reply(fault, &mut client).await?;
                         continue;
                     }
-                    let reply = format!("{ACCEPTED} {}", to.join(" "));
-                    let mail =
-                        Mail { client: name.clone(), from: from.clone(), to: std::mem::take(&mut to), raw };
-                    match self.take(mail) {
-                        Ok(()) => self.answer(&mut client, At::Reply, &reply).await?,
-                        Err(refusal) => say(&mut client, refusal).await?,
+                    // Quotes the recipients, like that of real servers.
+                    let accepted = format!("250 2.0.0 Ok: queued for {}", to.join(" "));
+                    let to = std::mem::take(&mut to);
+                    match self.store(Mail { client: name.clone(), from: from.clone(), to, raw }) {
+                        Ok(()) => self.reply_at(At::Reply, &accepted, &mut client).await?,
+                        Err(refusal) => reply(refusal, &mut client).await?,
                     }
                 }
                 "RSET" => {
                     to.clear();
-                    say(&mut client, "250 2.0.0 Ok").await?;
+                    reply("250 2.0.0 Ok", &mut client).await?;
                 }
-                "NOOP" => say(&mut client, "250 2.0.0 Ok").await?,
-                "QUIT" => return say(&mut client, "221 2.0.0 Bye").await,
-                _ => say(&mut client, "502 5.5.2 unknown command").await?,
+                "NOOP" => reply("250 2.0.0 Ok", &mut client).await?,
+                "QUIT" => return reply("221 2.0.0 Bye", &mut client).await,
+                _ => reply("502 5.5.2 unknown command", &mut client).await?,
             }
         }
     }
 
-    fn take(&self, mail: Mail) -> Result<(), &'static str> {
+    fn store(&self, mail: Mail) -> Result<(), &'static str> {
         match &self.inbox {
-            Some(inbox) => inbox.take(mail),
+            Some(inbox) => inbox(mail),
             None => {
-                lock(&self.mails).push(mail);
+                self.mails.lock().push(mail);
                 Ok(())
             }
         }
     }
 
-    async fn answer(&self, client: &mut BufReader<TcpStream>, at: At, reply: &str) -> io::Result<()> {
-        let trouble = self.trouble(|wanted| wanted == at).await?;
-        say(client, trouble.unwrap_or(reply)).await
+    /// Sends the reply of a fault at this point, otherwise the usual one.
+    async fn reply_at(&self, point: At, usual: &str, client: &mut BufReader<TcpStream>) -> io::Result<()> {
+        let fault = self.apply_fault(|at| at == point).await?;
+        reply(fault.unwrap_or(usual), client).await
     }
 
     /// Applies a matching fault: `Some` replaces the usual reply, an error closes the connection.
-    async fn trouble(&self, matches: impl Fn(At) -> bool) -> io::Result<Option<&'static str>> {
+    async fn apply_fault(&self, matches: impl Fn(At) -> bool) -> io::Result<Option<&'static str>> {
         let mut healed = pin!(self.healed.notified());
         // Registers before the fault is read, so that no heal is missed.
         healed.as_mut().enable();
-        match self.fault(matches) {
+        match self.next_fault(matches) {
             None => Ok(None),
             Some(Fault::Answer(reply)) => Ok(Some(reply)),
             Some(Fault::HangUp) => Err(io::ErrorKind::ConnectionAborted.into()),
@@ -279,8 +261,8 @@ impl Shared {
         }
     }
 
-    fn fault(&self, matches: impl Fn(At) -> bool) -> Option<Fault> {
-        let mut faults = lock(&self.faults);
+    fn next_fault(&self, matches: impl Fn(At) -> bool) -> Option<Fault> {
+        let mut faults = self.faults.lock();
         let index = faults.iter().position(|(at, _, _)| matches(*at))?;
         let (_, fault, times) = faults[index];
         if times == Times::Once {
@@ -290,8 +272,8 @@ impl Shared {
     }
 }
 
-async fn say(client: &mut BufReader<TcpStream>, reply: &str) -> io::Result<()> {
-    client.write_all(format!("{reply}\r\n").as_bytes()).await
+async fn reply(text: &str, client: &mut BufReader<TcpStream>) -> io::Result<()> {
+    client.write_all(format!("{text}\r\n").as_bytes()).await
 }
 
 async fn read_line(client: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> {
@@ -317,8 +299,4 @@ async fn read_message(client: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> 
 fn address(command: &str) -> String {
     let bracketed = command.split_once('<').and_then(|(_, rest)| rest.rsplit_once('>'));
     bracketed.map_or_else(String::new, |(address, _)| address.to_owned())
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
 }
