@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use chrono::TimeDelta;
 use clap::ArgAction;
-use runtime::config::{SECRETS, secret};
+use runtime::config::SECRETS;
 use secrecy::SecretString;
 use tokens::SigningKeys;
 
@@ -41,15 +41,15 @@ struct Options {
     grpc_plaintext: bool,
     /// Clients of the gRPC service, role:client=token, separated by commas or line ends; tokens have at least 32
     /// characters. Roles: intake, notifier, canary, desk, sales, operator
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<Clients>))]
+    #[arg(long, help_heading = SECRETS)]
     crm_tokens: Clients,
     /// Keys by which the desk signs the names of people in its calls, the same as for desk, comma separated, at least 32
     /// characters each
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    #[arg(long, help_heading = SECRETS)]
     desk_session_keys: SigningKeys,
     /// Key of the hashes by which people who are not to be contacted are known after their leads are erased; at least 32
     /// characters. With another key these people are forgotten: never replace it
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SuppressionKey>))]
+    #[arg(long, help_heading = SECRETS)]
     suppression_key: SuppressionKey,
     /// Days after submission until a lead is erased; leads with pending or failed deliveries are kept. Unset: never
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]

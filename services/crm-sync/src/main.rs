@@ -31,18 +31,13 @@ enum Command {
 
 fn main() -> ExitCode {
     let service = Service::new("crm-sync", 9103);
-    match config::parse::<Cli>() {
-        Err(code) => code,
-        Ok(Parsed { command: Cli { command: Command::Service(command) }, settings }) => {
-            service.run(command, &settings, async |config, context| {
-                App::start(config, context).await?;
-                Ok(())
-            })
-        }
-        Ok(Parsed { command: Cli { command: Command::Migrate(settings) }, .. }) => {
-            service.job(*settings, async |Migration { database, service_role }| {
-                Ok(Store::migrate(&database, service_role.as_deref()).await?)
-            })
-        }
-    }
+    config::run(|Parsed { command: Cli { command }, settings }| match command {
+        Command::Service(command) => service.run(command, &settings, async |config, context| {
+            App::start(config, context).await?;
+            Ok(())
+        }),
+        Command::Migrate(settings) => service.job(*settings, async |Migration { database, service_role }| {
+            Ok(Store::migrate(&database, service_role.as_deref()).await?)
+        }),
+    })
 }

@@ -3,10 +3,7 @@
 use std::{net::SocketAddr, path::Path, sync::Arc};
 
 use chrono_tz::Tz;
-use runtime::{
-    config::{SECRETS, secret},
-    reload::Reloaded,
-};
+use runtime::{config::SECRETS, reload::Reloaded};
 use tokens::{SigningKeys, Team, UnreadableTeam};
 
 #[derive(clap::Args)]
@@ -21,12 +18,12 @@ pub struct Config {
     /// Keys of magic links, the same as for notifier, comma separated, at least 32 characters each: the first signs, all
     /// verify
     #[arg(id = "magic_link_keys", long = "magic-link-keys", value_name = "MAGIC_LINK_KEYS")]
-    #[arg(help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    #[arg(help_heading = SECRETS)]
     pub link_keys: SigningKeys,
     /// Keys of sessions, and of the names of people in calls to the CRM, the same as for crm-sync, comma separated, at
     /// least 32 characters each: the first signs, all verify
     #[arg(id = "desk_session_keys", long = "desk-session-keys", value_name = "DESK_SESSION_KEYS")]
-    #[arg(help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    #[arg(help_heading = SECRETS)]
     pub keys: SigningKeys,
     /// Time zone of the sales team
     #[arg(long, default_value = "Asia/Singapore")]

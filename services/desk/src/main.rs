@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use desk::{app, config::Config};
 use runtime::{
-    config,
+    config::{self, Parsed},
     service::{Command, Service},
 };
 
@@ -18,12 +18,10 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    let parsed = match config::parse::<Cli>() {
-        Ok(parsed) => parsed,
-        Err(code) => return code,
-    };
-    Service::new("desk", 9104).run(parsed.command.command, &parsed.settings, async |config, context| {
-        app::start(config, context).await?;
-        Ok(())
+    config::run(|Parsed { command: Cli { command }, settings }| {
+        Service::new("desk", 9104).run(command, &settings, async |config, context| {
+            app::start(config, context).await?;
+            Ok(())
+        })
     })
 }

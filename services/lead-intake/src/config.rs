@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use runtime::config::{SECRETS, secret};
+use runtime::config::SECRETS;
 use secrecy::SecretString;
 use tokens::SigningKeys;
 
@@ -18,14 +18,14 @@ pub struct Config {
     #[arg(long)]
     pub anon_key: String,
     /// Keys of session tokens, comma separated, at least 32 characters each: the first signs, all verify
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SessionKeys>))]
+    #[arg(long, help_heading = SECRETS)]
     pub session_keys: SessionKeys,
     /// Keys of the links by which visitors withdraw their consent, the same as for notifier, comma separated, at least 32
     /// characters each. Links do not expire: keep old keys
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    #[arg(long, help_heading = SECRETS)]
     pub withdrawal_keys: SigningKeys,
     /// Key that marks a lead as a canary, at least 32 characters; unset: canaries are rejected
-    #[arg(long, help_heading = SECRETS, value_parser = secret(parse_canary_key))]
+    #[arg(long, help_heading = SECRETS, value_parser = parse_canary_key)]
     pub canary_key: Option<SecretString>,
     /// Maximum number of concurrent requests; further requests get 503
     #[arg(long, default_value_t = 512)]

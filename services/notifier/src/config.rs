@@ -13,11 +13,7 @@ use chrono_tz::Tz;
 use clap::ValueEnum;
 use lettre::{Address, message::Mailbox};
 use messaging::Settings;
-use runtime::{
-    config::{SECRETS, secret},
-    network::is_loopback,
-    reload::Reloaded,
-};
+use runtime::{config::SECRETS, network::is_loopback, reload::Reloaded};
 use secrecy::SecretString;
 use tokens::{SigningKeys, Team};
 
@@ -145,11 +141,11 @@ struct Options {
     smtp_password: Option<SecretString>,
     /// Keys of the links by which visitors withdraw their consent, the same as for lead-intake, comma separated, at least 32
     /// characters each: the first signs. Links do not expire: keep old keys
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    #[arg(long, help_heading = SECRETS)]
     withdrawal_keys: SigningKeys,
     /// Keys of magic links to the desk, comma separated, at least 32 characters each: the first signs. Unset: emails have
     /// no magic links
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    #[arg(long, help_heading = SECRETS)]
     magic_link_keys: Option<SigningKeys>,
 }
 

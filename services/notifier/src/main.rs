@@ -39,11 +39,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let Parsed { command: Cli { command }, settings } = match config::parse() {
-        Ok(parsed) => parsed,
-        Err(code) => return code,
-    };
-    match command {
+    config::run(|Parsed { command: Cli { command }, settings }| match command {
         Command::Service(service::Command::CheckConfig(checked)) => {
             let code = service::print_settings(&settings);
             // A failed write to stdout cannot be reported.
@@ -62,7 +58,7 @@ fn main() -> ExitCode {
             }
             Err(error) => refuse(&error),
         },
-    }
+    })
 }
 
 #[expect(clippy::print_stderr, reason = "a command of a person at a terminal, without logs")]

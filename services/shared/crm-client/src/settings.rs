@@ -7,7 +7,7 @@ use crate::{
     token::{InvalidToken, Token},
 };
 use clap::ArgAction;
-use runtime::config::{SECRETS, secret};
+use runtime::config::SECRETS;
 
 /// Short, as connecting within our own network either succeeds at once or not at all.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -63,7 +63,7 @@ struct Options {
     #[arg(long, action = ArgAction::Set, default_value_t = false)]
     grpc_plaintext: bool,
     /// Token of this service for the CRM, one of those in CRM_TOKENS
-    #[arg(long, help_heading = SECRETS, value_parser = secret(parse_token))]
+    #[arg(long, help_heading = SECRETS, value_parser = parse_token)]
     crm_token: Token,
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lapin::uri::AMQPUri;
-use runtime::config::{SECRETS, secret};
+use runtime::config::SECRETS;
 use secrecy::SecretString;
 
 /// The broker's address and timing.
@@ -12,7 +12,7 @@ use secrecy::SecretString;
 pub struct Settings {
     /// Broker address, amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://
     #[arg(id = "amqp_url", long = "amqp-url", value_name = "AMQP_URL", help_heading = SECRETS)]
-    #[arg(value_parser = secret(parse_url))]
+    #[arg(value_parser = parse_url)]
     pub url: SecretString,
     /// Time limit of a publish, including the confirm.
     #[arg(skip = Self::PUBLISH_TIMEOUT)]

@@ -1,24 +1,16 @@
 //! Settings as clap options that the environment sets: the option `--http-addr <HTTP_ADDR>` is also read from the variable
 //! `HTTP_ADDR`, or from the file that `HTTP_ADDR_FILE` names.
 
-use std::{
-    collections::BTreeMap,
-    env,
-    ffi::{OsStr, OsString},
-    fmt, fs,
-    process::ExitCode,
-    sync::Arc,
-};
+use std::{env, ffi::OsString, fs, process::ExitCode};
 
 use clap::{
     Arg, ArgMatches, Command, Parser,
-    builder::{TypedValueParser, ValueParser},
-    error::ErrorKind,
+    error::{ContextKind, ContextValue, ErrorKind},
     parser::ValueSource,
 };
 
 /// Exit status for a wrong configuration (`EX_USAGE` of sysexits.h).
-pub const EXIT_CONFIG: u8 = 64;
+const EXIT_CONFIG: u8 = 64;
 
 /// Help heading of the options that are secrets. Errors and [`Parsed::settings`] do not contain their values.
 pub const SECRETS: &str = "Secrets";
@@ -26,29 +18,6 @@ pub const SECRETS: &str = "Secrets";
 /// The text after the help of a command with settings.
 pub(crate) const HELP: &str = "Each option can also be set by the environment variable in its angle brackets, or by a file that \
                         the variable with _FILE appended names. Set secrets in one of these two ways.";
-
-/// A source of variables.
-pub trait Source {
-    /// The variable's value; empty counts as absent.
-    fn var(&self, name: &str) -> Option<String>;
-}
-
-/// The environment of this process.
-#[derive(Clone, Copy, Debug)]
-pub struct ProcessEnvironment;
-
-impl Source for ProcessEnvironment {
-    #[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
-    fn var(&self, name: &str) -> Option<String> {
-        env::var(name).ok().filter(|value| !value.is_empty())
-    }
-}
-
-impl Source for BTreeMap<String, String> {
-    fn var(&self, name: &str) -> Option<String> {
-        self.get(name).filter(|value| !value.is_empty()).cloned()
-    }
-}
 
 /// A parsed command line.
 pub struct Parsed<C> {
@@ -58,116 +27,102 @@ pub struct Parsed<C> {
     pub settings: Vec<(String, String)>,
 }
 
-/// Parses the command line and the environment of this process. Prints help and errors.
-///
-/// # Errors
-/// The exit status: 0 after help, [`EXIT_CONFIG`] after an error.
-pub fn parse<C: Parser>() -> Result<Parsed<C>, ExitCode> {
-    parse_from(env::args_os(), &ProcessEnvironment).map_err(|error| {
-        // A failed write to the terminal cannot be reported.
-        let _ = error.print();
-        if error.use_stderr() { ExitCode::from(EXIT_CONFIG) } else { ExitCode::SUCCESS }
-    })
+/// Parses the command line and the environment of this process and runs the command. Prints help and errors.
+#[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
+pub fn run<C: Parser>(run: impl FnOnce(Parsed<C>) -> ExitCode) -> ExitCode {
+    match parse_from(env::args_os(), |name| env::var(name).ok()) {
+        Ok(parsed) => run(parsed),
+        Err(error) => {
+            // A failed write to the terminal cannot be reported.
+            let _ = error.print();
+            if error.use_stderr() { ExitCode::from(EXIT_CONFIG) } else { ExitCode::SUCCESS }
+        }
+    }
 }
 
-/// Parses a command line, with the program's name first, and the variables of `source`.
+/// Parses a command line, with the program's name first, and the variables of `source`, of which empty ones count as
+/// absent.
 ///
 /// # Errors
 /// [`clap::Error`] with all options that are missing, or with the first that is wrong.
 pub fn parse_from<C: Parser>(
     arguments: impl IntoIterator<Item: Into<OsString>>,
-    source: &dyn Source,
+    source: impl Fn(&str) -> Option<String>,
 ) -> Result<Parsed<C>, clap::Error> {
     let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let mut command = C::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
     if let Some(subcommand) = arguments.get(1).and_then(|name| command.find_subcommand(name)) {
-        let options =
-            variables(subcommand).map(|option| option.argument(source)).collect::<Result<Vec<_>, _>>();
+        let options = variables(subcommand)
+            .filter_map(|(variable, option)| argument(&variable, option, &source).transpose())
+            .collect::<Result<Vec<_>, _>>();
         let options = options.map_err(|message| command.error(ErrorKind::ValueValidation, message))?;
         // Before the options on the command line: the last value wins.
-        arguments.splice(2..2, options.into_iter().flatten());
+        arguments.splice(2..2, options);
     }
-    let matches = command.try_get_matches_from_mut(arguments)?;
+    let parsed = command.try_get_matches_from_mut(arguments);
+    let matches = parsed.map_err(|error| without_secret(error, &command))?;
     let settings = matches.subcommand().and_then(|(name, matches)| {
         let options = variables(command.find_subcommand(name)?);
-        Some(options.map(|option| (option.variable.clone(), option.shown(matches))).collect())
+        Some(options.map(|(variable, option)| (variable, shown(option, matches))).collect())
     });
     Ok(Parsed { command: C::from_arg_matches(&matches)?, settings: settings.unwrap_or_default() })
 }
 
-/// An option that can be set by the environment.
-struct EnvironmentOption<'a> {
-    option: &'a Arg,
-    long: &'a str,
-    variable: String,
-}
-
-/// The options whose value is named like the option: `--http-addr <HTTP_ADDR>`.
-fn variables(command: &Command) -> impl Iterator<Item = EnvironmentOption<'_>> {
+/// The options whose value is named like the option, with the name of their variable: `--http-addr <HTTP_ADDR>`.
+fn variables(command: &Command) -> impl Iterator<Item = (String, &Arg)> {
     command.get_arguments().filter_map(|option| {
-        let long = option.get_long()?;
-        let variable = long.to_uppercase().replace('-', "_");
+        let variable = option.get_long()?.to_uppercase().replace('-', "_");
         let is_named = option.get_value_names()?.first()?.as_str() == variable;
-        is_named.then_some(EnvironmentOption { option, long, variable })
+        is_named.then_some((variable, option))
     })
 }
 
-impl EnvironmentOption<'_> {
-    /// As an argument with the value of `source`, if it has one.
-    fn argument(&self, source: &dyn Source) -> Result<Option<OsString>, String> {
-        let name = &self.variable;
-        let file_name = format!("{name}_FILE");
-        let value = match (source.var(name), source.var(&file_name)) {
-            (value, None) => value,
-            (Some(_), Some(_)) => return Err(format!("{name} and {file_name} are both set: remove one")),
-            (None, Some(path)) => {
-                let content = fs::read_to_string(&path)
-                    .map_err(|error| format!("{file_name}: cannot read {path}: {error}"))?;
-                Some(content.trim_end().to_owned()).filter(|value| !value.is_empty())
-            }
-        };
-        // One argument, so that a value may begin with a hyphen.
-        Ok(value.map(|value| format!("--{}={value}", self.long).into()))
-    }
-
-    /// The value for people, without secrets.
-    fn shown(&self, matches: &ArgMatches) -> String {
-        let id = self.option.get_id().as_str();
-        let Some(values) = matches.get_raw(id) else { return "not set".to_owned() };
-        if self.option.get_help_heading() == Some(SECRETS) {
-            return "set, not shown".to_owned();
+/// An option as an argument with the value of `source`, if it has one.
+fn argument(
+    variable: &str,
+    option: &Arg,
+    source: impl Fn(&str) -> Option<String>,
+) -> Result<Option<OsString>, String> {
+    let value = |name: &str| source(name).filter(|value| !value.is_empty());
+    let file_variable = format!("{variable}_FILE");
+    let value = match (value(variable), value(&file_variable)) {
+        (value, None) => value,
+        (Some(_), Some(_)) => return Err(format!("{variable} and {file_variable} are both set: remove one")),
+        (None, Some(path)) => {
+            let content = fs::read_to_string(&path)
+                .map_err(|error| format!("{file_variable}: cannot read {path}: {error}"))?;
+            Some(content.trim_end().to_owned()).filter(|value| !value.is_empty())
         }
-        let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
-        let is_default = matches.value_source(id) == Some(ValueSource::DefaultValue);
-        values.join(",") + if is_default { " (default)" } else { "" }
-    }
+    };
+    let long = option.get_long().unwrap_or_default();
+    Ok(value.map(|value| format!("--{long}={value}").into()))
 }
 
-/// Parses a secret. clap's own parsers would print a wrong value.
-pub fn secret<T, E>(parse: fn(&str) -> Result<T, E>) -> ValueParser
-where
-    T: Clone + Send + Sync + 'static,
-    E: fmt::Display + 'static,
-{
-    ValueParser::new(SecretParser(Arc::new(move |value| parse(value).map_err(|error| error.to_string()))))
+fn is_secret(option: &Arg) -> bool {
+    option.get_help_heading() == Some(SECRETS)
 }
 
-type Parse<T> = dyn Fn(&str) -> Result<T, String> + Send + Sync;
-
-#[derive(Clone)]
-struct SecretParser<T>(Arc<Parse<T>>);
-
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for SecretParser<T> {
-    type Value = T;
-
-    fn parse_ref(&self, command: &Command, option: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
-        let parsed = value.to_str().ok_or_else(|| "must be UTF-8".to_owned()).and_then(|value| self.0(value));
-        parsed.map_err(|error| {
-            let name = option.map(ToString::to_string).unwrap_or_default();
-            let message = format!("invalid value for '{name}': {error}");
-            command.clone().error(ErrorKind::ValueValidation, message)
-        })
+/// The value for people, without secrets.
+fn shown(option: &Arg, matches: &ArgMatches) -> String {
+    let id = option.get_id().as_str();
+    let Some(values) = matches.get_raw(id) else { return "not set".to_owned() };
+    if is_secret(option) {
+        return "set, not shown".to_owned();
     }
+    let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
+    let is_default = matches.value_source(id) == Some(ValueSource::DefaultValue);
+    values.join(",") + if is_default { " (default)" } else { "" }
+}
+
+/// clap's errors contain the wrong value.
+fn without_secret(mut error: clap::Error, command: &Command) -> clap::Error {
+    let mut secrets = command.get_subcommands().flat_map(Command::get_arguments).filter(|it| is_secret(it));
+    if let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg)
+        && secrets.any(|secret| secret.to_string() == *wrong)
+    {
+        error.insert(ContextKind::InvalidValue, ContextValue::String("(secret)".to_owned()));
+    }
+    error
 }
 
 /// Implements [`clap::Args`] for `$settings` by the options `$options`, which are valid only together:
@@ -206,7 +161,7 @@ macro_rules! settings_from_options {
 
 #[cfg(test)]
 mod tests {
-    use std::{io::Write, net::SocketAddr};
+    use std::{collections::BTreeMap, io::Write, net::SocketAddr};
 
     use secrecy::{ExposeSecret, SecretString};
 
@@ -225,7 +180,7 @@ mod tests {
         http_addr: SocketAddr,
         #[arg(long)]
         retries: u32,
-        #[arg(long, help_heading = SECRETS, value_parser = secret(long_enough))]
+        #[arg(long, help_heading = SECRETS, value_parser = long_enough)]
         amqp_url: SecretString,
         #[arg(long)]
         note: Option<String>,
@@ -237,8 +192,9 @@ mod tests {
 
     fn load(arguments: &[&str], variables: &[(&str, &str)]) -> Result<(Settings, Vec<String>), String> {
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let variables: BTreeMap<_, _> = variables.collect();
         let arguments = ["service", "serve"].iter().chain(arguments);
-        let parsed = parse_from(arguments, &variables.collect::<BTreeMap<_, _>>());
+        let parsed = parse_from(arguments, |name| variables.get(name).cloned());
         let Parsed { command: Cli::Serve(settings), settings: shown } =
             parsed.map_err(|error| error.to_string())?;
         Ok((settings, shown.into_iter().map(|(name, value)| format!("{name} {value}")).collect()))

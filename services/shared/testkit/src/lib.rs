@@ -64,7 +64,8 @@ pub fn settings<T: clap::Args>(
 
     let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
     let variables: BTreeMap<String, String> = variables.collect();
-    let parsed = parse_from(["service", "serve"], &variables).map_err(|error| error.to_string())?;
+    let parsed = parse_from(["service", "serve"], |name| variables.get(name).cloned())
+        .map_err(|error| error.to_string())?;
     let Cli::Serve(settings) = parsed.command;
     Ok(settings)
 }
