@@ -45,11 +45,9 @@ impl App {
         let listener = listen(config.grpc_addr).await.map_err(in_use)?;
         let grpc_addr = listener.local_addr().map_err(in_use)?;
 
-        let latch = context.readiness.latch("database");
         let store = open(&config.database, &config.suppression, context).await?;
         Telephone::load_data();
         let metrics = Metrics::new(context);
-        latch.release();
 
         // gRPC serves the fallback path when there is no broker, so it does not wait for one.
         let Config { clients, desk_keys, certificate, .. } = config;

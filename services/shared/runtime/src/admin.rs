@@ -1,8 +1,6 @@
 //! The admin port: `/livez` (the process runs), `/readyz` (it accepts work) and `/metrics`.
 
-use parking_lot::Mutex;
 use std::{
-    collections::BTreeSet,
     future::IntoFuture,
     io::{self, Read, Write},
     net::{Ipv4Addr, SocketAddr, TcpStream},
@@ -25,70 +23,47 @@ use crate::{lifecycle::Lifecycle, network::listen, telemetry::Metrics};
 /// Time limit of the readiness check.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Ready once all latches are released, until the process is asked to stop.
+/// Whether the process accepts work: from [`Readiness::set_ready`] until it is asked to stop.
 #[derive(Clone, Debug)]
-pub struct Readiness(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    waiting_for: Mutex<BTreeSet<&'static str>>,
-    warning: OnceLock<&'static str>,
+pub struct Readiness {
     started: Instant,
+    ready: CancellationToken,
     stopping: CancellationToken,
-}
-
-/// Holds readiness back until released; when dropped without release, the process never becomes ready.
-#[derive(Debug)]
-#[must_use]
-pub struct Latch {
-    name: &'static str,
-    readiness: Readiness,
+    warning: Arc<OnceLock<&'static str>>,
 }
 
 impl Readiness {
-    /// Ready at once unless latches are taken.
+    /// Not ready yet.
     #[must_use]
     pub fn new(lifecycle: &Lifecycle) -> Self {
-        Self(Arc::new(Inner {
-            waiting_for: Mutex::default(),
-            warning: OnceLock::new(),
+        Self {
             started: Instant::now(),
+            ready: CancellationToken::new(),
             stopping: lifecycle.soft_stop(),
-        }))
+            warning: Arc::default(),
+        }
     }
 
-    /// Holds readiness back until the latch is released. `name` appears in the answer of `/readyz`.
-    pub fn latch(&self, name: &'static str) -> Latch {
-        self.0.waiting_for.lock().insert(name);
-        Latch { name, readiness: self.clone() }
+    /// Records that the service has started.
+    pub fn set_ready(&self) {
+        info!(milliseconds = self.started.elapsed().as_millis(), "ready");
+        self.ready.cancel();
     }
 
     /// Logs a warning about the configuration and repeats it in the answer of `/readyz`. Only the first is kept.
     pub fn warn(&self, warning: &'static str) {
         warn!(warning, "configuration warning");
-        let _ = self.0.warning.set(warning);
+        let _ = self.warning.set(warning);
     }
 
     fn status(&self) -> (StatusCode, String) {
-        let waiting_for: Vec<_> = self.0.waiting_for.lock().iter().copied().collect();
-        if self.0.stopping.is_cancelled() {
+        if self.stopping.is_cancelled() {
             (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned())
-        } else if waiting_for.is_empty() {
-            let warning = self.0.warning.get().map(|warning| format!("warning: {warning}\n"));
+        } else if self.ready.is_cancelled() {
+            let warning = self.warning.get().map(|warning| format!("warning: {warning}\n"));
             (StatusCode::OK, format!("ready\n{}", warning.unwrap_or_default()))
         } else {
-            (StatusCode::SERVICE_UNAVAILABLE, format!("waiting for: {}\n", waiting_for.join(", ")))
-        }
-    }
-}
-
-impl Latch {
-    /// Records that the dependency is available.
-    pub fn release(self) {
-        let mut waiting_for = self.readiness.0.waiting_for.lock();
-        waiting_for.remove(self.name);
-        if waiting_for.is_empty() {
-            info!(milliseconds = self.readiness.0.started.elapsed().as_millis(), "ready");
+            (StatusCode::SERVICE_UNAVAILABLE, "starting\n".to_owned())
         }
     }
 }
@@ -152,24 +127,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ready_once_every_latch_was_released_and_until_the_stop() {
+    async fn ready_from_the_start_until_the_stop() {
         let lifecycle = Lifecycle::new();
         let readiness = Readiness::new(&lifecycle);
-        let (broker, database) = (readiness.latch("broker"), readiness.latch("database"));
-        let warned = readiness.clone();
         let metrics = Metrics::new("test");
-        let address = serve("127.0.0.1:0".parse().unwrap(), readiness, metrics).await.unwrap();
-
-        assert_eq!(get(address, "/readyz").await, (503, "waiting for: broker, database\n".to_owned()));
-        assert_eq!(get(address, "/livez").await, (200, "alive\n".to_owned()));
+        let address = serve("127.0.0.1:0".parse().unwrap(), readiness.clone(), metrics).await.unwrap();
         let healthy = async || tokio::task::spawn_blocking(move || is_ready(address)).await.unwrap().unwrap();
-        broker.release();
-        assert_eq!(get(address, "/readyz").await, (503, "waiting for: database\n".to_owned()));
+
+        assert_eq!(get(address, "/readyz").await, (503, "starting\n".to_owned()));
+        assert_eq!(get(address, "/livez").await, (200, "alive\n".to_owned()));
         assert!(!healthy().await);
-        database.release();
+        readiness.set_ready();
         assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
         assert!(healthy().await);
-        warned.warn("emails are not delivered");
+        readiness.warn("emails are not delivered");
         assert_eq!(
             get(address, "/readyz").await,
             (200, "ready\nwarning: emails are not delivered\n".to_owned())

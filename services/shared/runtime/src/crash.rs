@@ -5,9 +5,9 @@ use std::{process, sync::OnceLock};
 static CRASH_AT: OnceLock<String> = OnceLock::new();
 
 /// Selects the crash point. Called by [`crate::service`] before anything starts.
-pub(crate) fn at(place: String) {
+pub(crate) fn select(place: &str) {
     // Called once, at the start; a second value would be ignored.
-    let _ = CRASH_AT.set(place);
+    let _ = CRASH_AT.set(place.to_owned());
 }
 
 /// A named crash point, e.g. `notifier-mailed`. Aborts like `kill -9` when `CRASH_AT` names it; does nothing in release

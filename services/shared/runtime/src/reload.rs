@@ -29,7 +29,7 @@ struct Version {
 }
 
 impl Version {
-    fn of(path: &Path) -> Option<Self> {
+    fn read(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         Some(Self { modified: metadata.modified().ok(), length: metadata.len(), inode: metadata.ino() })
     }
@@ -45,7 +45,7 @@ impl<T> Reloaded<T> {
         read: impl Fn(&Path) -> Result<T, E> + Send + Sync + 'static,
     ) -> Result<Self, E> {
         // Before the file is read: a change in between is noticed later.
-        let version = Version::of(path);
+        let version = Version::read(path);
         let value = Arc::new(read(path)?);
         let parse = Box::new(move |path: &Path| read(path).ok());
         Ok(Self { path: path.to_owned(), parse, latest: Mutex::new((version, value)) })
@@ -55,7 +55,7 @@ impl<T> Reloaded<T> {
     #[must_use]
     pub fn current(&self) -> Arc<T> {
         let mut latest = self.latest.lock();
-        let version = Version::of(&self.path);
+        let version = Version::read(&self.path);
         if version != latest.0 {
             latest.0 = version;
             match (self.parse)(&self.path) {

@@ -21,7 +21,7 @@ use crate::{
     crash,
     lifecycle::Lifecycle,
     random::{RandomIds, SharedIds},
-    telemetry::{Collector, LogFilter, LogFormat, Metrics, Telemetry},
+    telemetry::{self, Metrics, Telemetry},
 };
 
 /// An error that prevents a service from starting.
@@ -32,7 +32,7 @@ pub type StartError = Box<dyn Error + Send + Sync>;
 pub struct Context {
     /// Spawns tasks and signals the stop.
     pub lifecycle: Lifecycle,
-    /// Latches hold readiness back.
+    /// What `/readyz` answers.
     pub readiness: Readiness,
     /// Creates instruments.
     pub metrics: Metrics,
@@ -49,14 +49,8 @@ pub struct Process {
     /// Listen address for /livez, /readyz and /metrics; by default loopback with a port of 9101 to 9104
     #[arg(long)]
     admin_addr: Option<SocketAddr>,
-    /// Log format
-    #[arg(long, value_enum, default_value = "json")]
-    log_format: LogFormat,
-    /// Log filter in RUST_LOG syntax, e.g. info,messaging=debug
-    #[arg(long, default_value = "info")]
-    log_filter: LogFilter,
     #[command(flatten)]
-    collector: Collector,
+    telemetry: telemetry::Settings,
     /// Time in seconds to finish work after SIGTERM
     #[arg(long, default_value_t = 20)]
     shutdown_grace_seconds: u64,
@@ -149,8 +143,6 @@ impl Service {
                 ids: Arc::new(RandomIds),
                 lifecycle,
             };
-            // Released after `start`, so that the service is not ready before it has taken its own latches.
-            let started = context.readiness.latch("start");
             let admin_addr = process.admin_addr.unwrap_or(self.admin_addr);
             admin::serve(admin_addr, context.readiness.clone(), context.metrics.clone()).await?;
             // Handles signals during `start` too, which may wait long for dependencies.
@@ -160,7 +152,7 @@ impl Service {
                 result = start(config, &context) => result?,
                 stopped = &mut running => return Ok(stopped?),
             }
-            started.release();
+            context.readiness.set_ready();
             Ok(running.await?)
         })
     }
@@ -168,35 +160,33 @@ impl Service {
     fn block_on<C: clap::Args>(
         self,
         settings: Settings<C>,
-        main: impl AsyncFnOnce(C, Process, Metrics) -> Result<ExitCode, StartError>,
+        main: impl AsyncFnOnce(C, &Process, Metrics) -> Result<ExitCode, StartError>,
     ) -> ExitCode {
         let Settings { config, process } = settings;
-        let (runtime, telemetry) = match self.start(&process) {
+        let (runtime, telemetry) = match self.start_runtime(&process) {
             Ok(started) => started,
             Err(error) => return give_up(self.name, error.as_ref()),
         };
-        if let Some(place) = process.crash_at.clone() {
-            crash::at(place);
+        if let Some(place) = &process.crash_at {
+            crash::select(place);
         }
-        let result = runtime.block_on(main(config, process, telemetry.metrics.clone()));
+        let result = runtime.block_on(main(config, &process, telemetry.metrics.clone()));
         let code = result.unwrap_or_else(|error| {
             error!(error = chain(error.as_ref()), "exiting after an error");
             ExitCode::FAILURE
         });
-        telemetry.end();
+        telemetry.shut_down();
         // Dropped, it would wait for blocking calls, such as a request to a webhook that hangs.
         runtime.shutdown_background();
         code
     }
 
-    fn start(self, process: &Process) -> Result<(Runtime, Telemetry), StartError> {
+    fn start_runtime(self, process: &Process) -> Result<(Runtime, Telemetry), StartError> {
         let runtime = Builder::new_multi_thread().enable_all().build()?;
-        let Process { log_format, log_filter, collector, .. } = process;
-        let telemetry = {
-            // The exporters must be created within the runtime.
-            let _entered = runtime.enter();
-            Telemetry::start(self.name, *log_format, log_filter.clone(), collector)?
-        };
+        // The exporters must be created within the runtime.
+        let entered = runtime.enter();
+        let telemetry = Telemetry::start(self.name, process.telemetry.clone())?;
+        drop(entered);
         Ok((runtime, telemetry))
     }
 }

@@ -30,18 +30,18 @@ use runtime::{
 };
 
 /// 2026-03-01 04:05:06 UTC, the initial time of test clocks.
-#[must_use]
 pub fn start_of_time() -> DateTime<Utc> {
     DateTime::from_timestamp(1_772_337_906, 0).expect("within the range of dates")
 }
 
-/// A service context for tests, and the clock that controls its time.
-#[must_use]
+/// The context of a ready service for tests, and the clock that controls its time.
 pub fn context(service: &'static str) -> (Context, ManualClock) {
     let lifecycle = Lifecycle::new();
     let clock = ManualClock::new(start_of_time());
+    let readiness = Readiness::new(&lifecycle);
+    readiness.set_ready();
     let context = Context {
-        readiness: Readiness::new(&lifecycle),
+        readiness,
         metrics: Metrics::new(service),
         clock: Arc::new(clock.clone()),
         ids: Arc::new(CountingIds::default()),

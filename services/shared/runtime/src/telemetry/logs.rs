@@ -3,7 +3,6 @@
 use std::{
     io::{self, IsTerminal},
     panic,
-    str::FromStr,
 };
 
 use tracing::{Level, Metadata, Subscriber, error};
@@ -24,27 +23,15 @@ const SILENCED: &str = "lapin";
 
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum LogFormat {
+pub(crate) enum LogFormat {
     /// One JSON object per line.
     Json,
     /// Readable text, coloured on a terminal.
     Pretty,
 }
 
-/// A filter in the syntax of `RUST_LOG`, e.g. `info,messaging=debug`.
-#[derive(Clone, Debug)]
-pub struct LogFilter(EnvFilter);
-
-impl FromStr for LogFilter {
-    type Err = tracing_subscriber::filter::ParseError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        EnvFilter::try_new(text).map(Self)
-    }
-}
-
 /// Writes filtered log lines with the spans that name lead and trace.
-pub(super) fn layer<S>(format: LogFormat, filter: LogFilter) -> impl Layer<S>
+pub(super) fn layer<S>(format: LogFormat, filter: EnvFilter) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
@@ -58,7 +45,7 @@ where
         }
     };
     // One combined filter: two nested ones are asked separately, and whatever either enables is created.
-    layer.with_filter(filter_fn(is_safe).and(filter.0))
+    layer.with_filter(filter_fn(is_safe).and(filter))
 }
 
 /// Logs panics. Withholds formatted messages, which may contain personal data; literals cannot.

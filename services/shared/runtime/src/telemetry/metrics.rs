@@ -1,11 +1,6 @@
 //! Metrics, scraped by Prometheus on the admin port and optionally sent to a collector.
 
-use std::{
-    fmt,
-    sync::{Arc, mpsc},
-    thread,
-    time::Duration,
-};
+use std::{sync::mpsc, thread, time::Duration};
 
 use opentelemetry::metrics::{Histogram, Meter, MeterProvider};
 use opentelemetry_otlp::MetricExporter;
@@ -33,9 +28,7 @@ pub fn end_to_end(meter: &Meter) -> Histogram<f64> {
 
 /// The metrics registry of the process, shared by all clones.
 #[derive(Clone)]
-pub struct Metrics(Arc<Inner>);
-
-struct Inner {
+pub struct Metrics {
     registry: Registry,
     meter: Meter,
     // Dropping it would stop collection.
@@ -47,11 +40,15 @@ impl Metrics {
     #[must_use]
     pub fn new(service: &'static str) -> Self {
         let resource = Resource::builder().with_service_name(service).build();
-        Self::sent(service, resource, None)
+        Self::with_exporter(service, resource, None)
     }
 
     /// An empty registry whose metrics are also sent by `exporter` at intervals.
-    pub(super) fn sent(service: &'static str, resource: Resource, exporter: Option<MetricExporter>) -> Self {
+    pub(super) fn with_exporter(
+        service: &'static str,
+        resource: Resource,
+        exporter: Option<MetricExporter>,
+    ) -> Self {
         let registry = Registry::new();
         let scraped = opentelemetry_prometheus::exporter()
             .with_registry(registry.clone())
@@ -63,24 +60,22 @@ impl Metrics {
             Some(exporter) => builder.with_periodic_exporter(exporter).build(),
             None => builder.build(),
         };
-        let meter = provider.meter(service);
-        Self(Arc::new(Inner { registry, meter, provider }))
+        Self { registry, meter: provider.meter(service), provider }
     }
 
     /// Creates instruments.
     #[must_use]
     pub fn meter(&self) -> &Meter {
-        &self.0.meter
+        &self.meter
     }
 
     /// Sends the remaining metrics to the collector, if any, and waits at most `within`.
-    pub(super) fn end(&self, within: Duration) {
-        let provider = self.0.provider.clone();
+    pub(super) fn shut_down(self, within: Duration) {
         let (ended, waiting) = mpsc::channel();
         // In a thread, because `shutdown` takes no time limit.
         thread::spawn(move || {
             // Errors are harmless: metrics are not needed after shutdown.
-            let _ = provider.shutdown();
+            let _ = self.provider.shutdown();
             let _ = ended.send(());
         });
         let _ = waiting.recv_timeout(within);
@@ -92,13 +87,7 @@ impl Metrics {
     /// When a metric cannot be encoded in that format.
     pub fn encode(&self) -> Result<Vec<u8>, prometheus::Error> {
         let mut text = Vec::new();
-        TextEncoder::new().encode(&self.0.registry.gather(), &mut text)?;
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
         Ok(text)
-    }
-}
-
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
     }
 }

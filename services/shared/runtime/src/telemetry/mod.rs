@@ -1,12 +1,11 @@
 //! Logs, metrics and traces, filtered so that they contain nothing personal.
 
-mod collector;
 mod logs;
 mod metrics;
+mod settings;
 
-pub use collector::{Address, Collector, InvalidCollector, MetricsExporter, Ratio};
-pub use logs::{LogFilter, LogFormat};
 pub use metrics::{Metrics, SECONDS, end_to_end};
+pub(crate) use settings::Settings;
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +20,7 @@ use crate::trace::TARGET;
 /// Time for the last spans and metrics to be sent at shutdown.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Telemetry of the process, active until [`Telemetry::end`].
+/// Telemetry of the process, active until [`Telemetry::shut_down`].
 pub(crate) struct Telemetry {
     pub(crate) metrics: Metrics,
     traces: Option<SdkTracerProvider>,
@@ -29,15 +28,10 @@ pub(crate) struct Telemetry {
 
 impl Telemetry {
     /// Installs logs, traces and the panic hook for the whole process. Call it once, within a tokio runtime.
-    pub(crate) fn start(
-        service: &'static str,
-        format: LogFormat,
-        filter: LogFilter,
-        collector: &Collector,
-    ) -> Result<Self, ExporterBuildError> {
+    pub(crate) fn start(service: &'static str, settings: Settings) -> Result<Self, ExporterBuildError> {
         let resource = Resource::builder().with_service_name(service).build();
-        let metrics = collector.metrics()?;
-        let traces = collector.traces(resource.clone())?;
+        let metrics = settings.metrics()?;
+        let traces = settings.traces(resource.clone())?;
         let spans = traces.as_ref().map(|traces| {
             tracing_opentelemetry::layer()
                 .with_tracer(traces.tracer(service))
@@ -48,19 +42,19 @@ impl Telemetry {
                 // Log events are not exported.
                 .with_filter(filter_fn(|metadata| metadata.is_span() && metadata.target() == TARGET))
         });
-        subscriber(spans, logs::layer(format, filter)).init();
+        subscriber(spans, logs::layer(settings.log_format, settings.log_filter)).init();
         logs::log_panics();
-        Ok(Self { metrics: Metrics::sent(service, resource, metrics), traces })
+        Ok(Self { metrics: Metrics::with_exporter(service, resource, metrics), traces })
     }
 
     /// Sends the remaining spans and metrics within [`LAST_WORDS`].
-    pub(crate) fn end(self) {
+    pub(crate) fn shut_down(self) {
         let started = Instant::now();
         if let Some(traces) = self.traces {
             // Errors are harmless: spans are not needed after shutdown.
             let _ = traces.shutdown_with_timeout(LAST_WORDS);
         }
-        self.metrics.end(LAST_WORDS.saturating_sub(started.elapsed()));
+        self.metrics.shut_down(LAST_WORDS.saturating_sub(started.elapsed()));
     }
 }
 
@@ -79,12 +73,11 @@ mod tests {
     use tracing::{info_span, subscriber::with_default};
     use tracing_subscriber::filter::LevelFilter;
 
-    use super::*;
+    use super::{logs::LogFormat, *};
 
     #[test]
     fn spans_that_nobody_collects_are_not_made() {
-        let filter: LogFilter = "info".parse().unwrap();
-        let logs = logs::layer(LogFormat::Json, filter);
+        let logs = logs::layer(LogFormat::Json, "info".parse().unwrap());
         with_default(subscriber(None::<LevelFilter>, logs), || {
             assert!(info_span!(target: TARGET, "request").is_disabled());
             assert!(!info_span!("lead").is_disabled());

@@ -1,96 +1,68 @@
-//! Sends spans and metrics to an OTLP collector over gRPC. Whatever it does not accept in time is dropped, so that the
-//! collector never delays a service.
+//! The settings of logs, metrics and traces. An OTLP collector receives spans and metrics over gRPC. Whatever it does not
+//! accept in time is dropped, so that the collector never delays a service.
 
-use std::{str::FromStr, time::Duration};
+use std::time::Duration;
 
 use opentelemetry_otlp::{ExporterBuildError, MetricExporter, SpanExporter, WithExportConfig};
 use opentelemetry_sdk::{
     Resource,
     trace::{BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracerProvider},
 };
+use tracing_subscriber::EnvFilter;
+
+use super::logs::LogFormat;
 
 /// Interval between batches of spans.
 const GATHERING: Duration = Duration::from_secs(1);
 /// Time limit for sending a batch.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The settings of a collector.
 #[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
-pub struct Collector {
+pub(crate) struct Settings {
+    /// Log format
+    #[arg(long, value_enum, default_value = "json")]
+    pub(super) log_format: LogFormat,
+    /// Log filter in RUST_LOG syntax, e.g. info,messaging=debug
+    #[arg(long, default_value = "info")]
+    pub(super) log_filter: EnvFilter,
     /// OTLP/gRPC endpoint for traces, http://HOST:PORT; unset: traces are not sent
-    #[arg(id = "otel_exporter_otlp_endpoint", long = "otel-exporter-otlp-endpoint")]
-    #[arg(value_name = "OTEL_EXPORTER_OTLP_ENDPOINT")]
-    pub address: Option<Address>,
+    #[arg(long, value_parser = parse_address)]
+    otel_exporter_otlp_endpoint: Option<String>,
     /// Fraction of traces to send, 0 to 1
     // The trace id decides, so that all services choose the same traces and the sampling flag of a foreign trace has no
     // effect.
-    #[arg(id = "trace_sample_ratio", long = "trace-sample-ratio", value_name = "TRACE_SAMPLE_RATIO")]
-    #[arg(default_value = "1")]
-    pub ratio: Ratio,
+    #[arg(long, default_value = "1", value_parser = parse_ratio)]
+    trace_sample_ratio: f64,
     /// Push metrics to the same endpoint
-    #[arg(
-        id = "otel_metrics_exporter",
-        long = "otel-metrics-exporter",
-        value_name = "OTEL_METRICS_EXPORTER"
-    )]
-    #[arg(value_enum, default_value = "none")]
-    pub metrics: MetricsExporter,
+    #[arg(long, value_enum, default_value = "none")]
+    otel_metrics_exporter: MetricsExporter,
 }
 
 /// The exporter of metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum MetricsExporter {
+enum MetricsExporter {
     /// Metrics are not exported.
     None,
     /// Metrics are exported over OTLP.
     Otlp,
 }
 
-/// An address of the form `http://host:port`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Address(String);
-
-/// A number from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ratio(f64);
-
-/// A wrong setting of the collector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidCollector {
-    /// Not of the form `http://HOST:PORT`.
-    #[error("must be http://HOST:PORT")]
-    Address,
-    /// Not a number from 0 to 1.
-    #[error("must be a number from 0 to 1")]
-    Ratio,
+fn parse_address(text: &str) -> Result<String, &'static str> {
+    let uri = text.parse::<axum::http::Uri>().ok();
+    let is_valid = uri.is_some_and(|uri| uri.scheme_str() == Some("http") && uri.port().is_some());
+    is_valid.then(|| text.to_owned()).ok_or("must be http://HOST:PORT")
 }
 
-impl FromStr for Address {
-    type Err = InvalidCollector;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let uri: axum::http::Uri = text.parse().map_err(|_| InvalidCollector::Address)?;
-        match (uri.scheme_str(), uri.port()) {
-            (Some("http"), Some(_)) => Ok(Self(text.to_owned())),
-            (Some(_) | None, Some(_) | None) => Err(InvalidCollector::Address),
-        }
-    }
+fn parse_ratio(text: &str) -> Result<f64, &'static str> {
+    let ratio = text.parse().ok().filter(|ratio| (0.0..=1.0).contains(ratio));
+    ratio.ok_or("must be a number from 0 to 1")
 }
 
-impl FromStr for Ratio {
-    type Err = InvalidCollector;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let ratio: f64 = text.parse().map_err(|_| InvalidCollector::Ratio)?;
-        if (0.0..=1.0).contains(&ratio) { Ok(Self(ratio)) } else { Err(InvalidCollector::Ratio) }
-    }
-}
-
-impl Collector {
+impl Settings {
     /// Batches and sends spans; `None` without an address.
     pub(super) fn traces(&self, resource: Resource) -> Result<Option<SdkTracerProvider>, ExporterBuildError> {
-        let Some(Address(address)) = &self.address else { return Ok(None) };
+        let Some(address) = &self.otel_exporter_otlp_endpoint else { return Ok(None) };
         let exporter =
             SpanExporter::builder().with_tonic().with_endpoint(address).with_timeout(TIMEOUT).build()?;
         let batches = BatchConfigBuilder::default().with_scheduled_delay(GATHERING).build();
@@ -104,13 +76,13 @@ impl Collector {
 
     fn sampler(&self) -> Sampler {
         // Not parent-based: the flags of an incoming trace are ignored.
-        Sampler::TraceIdRatioBased(self.ratio.0)
+        Sampler::TraceIdRatioBased(self.trace_sample_ratio)
     }
 
     /// The metrics exporter; `None` when metrics are not exported.
     pub(super) fn metrics(&self) -> Result<Option<MetricExporter>, ExporterBuildError> {
-        match (self.metrics, &self.address) {
-            (MetricsExporter::Otlp, Some(Address(address))) => {
+        match (self.otel_metrics_exporter, &self.otel_exporter_otlp_endpoint) {
+            (MetricsExporter::Otlp, Some(address)) => {
                 let builder = MetricExporter::builder().with_tonic().with_endpoint(address);
                 builder.with_timeout(TIMEOUT).build().map(Some)
             }
@@ -130,15 +102,17 @@ mod tests {
     use super::*;
 
     fn decision(ratio: &str, flags: TraceFlags) -> SamplingDecision {
-        let collector = Collector {
-            address: "http://collector:4317".parse().ok(),
-            ratio: ratio.parse().unwrap(),
-            metrics: MetricsExporter::None,
+        let settings = Settings {
+            log_format: LogFormat::Json,
+            log_filter: "info".parse().unwrap(),
+            otel_exporter_otlp_endpoint: None,
+            trace_sample_ratio: parse_ratio(ratio).unwrap(),
+            otel_metrics_exporter: MetricsExporter::None,
         };
         let trace = TraceId::from(0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736);
         let place = SpanContext::new(trace, SpanId::from(1), flags, true, TraceState::NONE);
         let context = Context::new().with_remote_span_context(place);
-        let sampler = collector.sampler();
+        let sampler = settings.sampler();
         sampler.should_sample(Some(&context), trace, "request", &SpanKind::Server, &[], &[]).decision
     }
 
@@ -152,13 +126,13 @@ mod tests {
 
     #[test]
     fn a_collector_has_a_plain_address_and_a_ratio() {
-        assert!("http://collector:4317".parse::<Address>().is_ok());
+        assert!(parse_address("http://collector:4317").is_ok());
         for wrong in ["", "collector:4317", "https://collector:4317", "http://collector", "http://a b:1"] {
-            assert_eq!(wrong.parse::<Address>(), Err(InvalidCollector::Address), "{wrong}");
+            assert!(parse_address(wrong).is_err(), "{wrong}");
         }
-        assert_eq!("0.05".parse::<Ratio>(), Ok(Ratio(0.05)));
+        assert_eq!(parse_ratio("0.05"), Ok(0.05));
         for wrong in ["", "5%", "-0.1", "1.01", "NaN"] {
-            assert_eq!(wrong.parse::<Ratio>(), Err(InvalidCollector::Ratio), "{wrong}");
+            assert!(parse_ratio(wrong).is_err(), "{wrong}");
         }
     }
 }
