@@ -16,10 +16,6 @@ use lapin::{
     types::FieldTable,
     uri::{AMQPScheme, AMQPUri},
 };
-use opentelemetry::{
-    KeyValue,
-    metrics::{Gauge, Meter},
-};
 use secrecy::ExposeSecret;
 use tokio::time::timeout;
 
@@ -81,40 +77,34 @@ pub(crate) async fn check_topology(
     connection: &Connection,
     subscription: Option<&Subscription>,
 ) -> Result<(), ConnectionError> {
-    let checking = timeout(CONNECT_TIMEOUT, try_check_topology(connection, subscription));
-    Ok(checking.await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??)
-}
-
-async fn try_check_topology(
-    connection: &Connection,
-    subscription: Option<&Subscription>,
-) -> Result<(), TopologyError> {
-    let missing = |name: &str| {
+    let failed = |name: &str| {
         let name = name.to_owned();
         move |source| TopologyError { name, source }
     };
-    let channel = connection.create_channel().await.map_err(missing("a channel"))?;
-    let (passive, arguments) = (true, FieldTable::default);
-    let options = ExchangeDeclareOptions { passive, ..Default::default() };
-    channel
-        .exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, arguments())
-        .await
-        .map_err(missing("exchange leads"))?;
-    if let Some(subscription) = subscription {
-        for queue in [subscription.queue(), subscription.dead_letter_queue()] {
-            let options = QueueDeclareOptions { passive, ..Default::default() };
-            let checking = channel.queue_declare(queue.as_str().into(), options, arguments());
-            checking.await.map_err(missing(&format!("queue {queue}")))?;
+    let checking = async {
+        let channel = connection.create_channel().await.map_err(failed("a channel"))?;
+        let (passive, arguments) = (true, FieldTable::default);
+        let options = ExchangeDeclareOptions { passive, ..Default::default() };
+        let exchange =
+            channel.exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, arguments()).await;
+        exchange.map_err(failed("exchange leads"))?;
+        if let Some(subscription) = subscription {
+            let queue = subscription.queue();
+            for queue in [&queue, &subscription.dead_letter_queue()] {
+                let options = QueueDeclareOptions { passive, ..Default::default() };
+                let declared = channel.queue_declare(queue.as_str().into(), options, arguments()).await;
+                declared.map_err(failed(&format!("queue {queue}")))?;
+            }
+            for route in subscription.routes {
+                let (queue, key, options) = (queue.as_str().into(), route.key(), QueueBindOptions::default());
+                let bound =
+                    channel.queue_bind(queue, EXCHANGE.into(), key.into(), options, arguments()).await;
+                bound.map_err(failed(&format!("binding {key}")))?;
+            }
         }
-        let queue = subscription.queue();
-        for route in subscription.routes {
-            let (queue, options) = (queue.as_str().into(), QueueBindOptions::default());
-            let binding =
-                channel.queue_bind(queue, EXCHANGE.into(), route.key().into(), options, arguments());
-            binding.await.map_err(missing(&format!("binding {}", route.key())))?;
-        }
-    }
-    channel.close(200, "done".into()).await.map_err(missing("a channel"))
+        channel.close(200, "done".into()).await.map_err(failed("a channel"))
+    };
+    Ok(timeout(CONNECT_TIMEOUT, checking).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??)
 }
 
 /// Connects without checking the topology.
@@ -166,16 +156,4 @@ pub(crate) async fn wait_until_broken(connection: &Connection) -> ConnectionErro
         }
     }
     ConnectionError::Stalled
-}
-
-/// 1 while a connection for publishing or consuming is up.
-pub(crate) fn connected_gauge(meter: &Meter) -> Gauge<u64> {
-    meter
-        .u64_gauge("messaging_connected")
-        .with_description("1 while connected to the broker, by role (publish or consume).")
-        .build()
-}
-
-pub(crate) fn record_connected(gauge: &Gauge<u64>, role: &'static str, connected: bool) {
-    gauge.record(u64::from(connected), &[KeyValue::new("role", role)]);
 }

@@ -4,8 +4,8 @@
 use std::{
     panic::AssertUnwindSafe,
     pin::pin,
+    slice,
     sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
 };
 
 use chrono::DateTime;
@@ -15,64 +15,25 @@ use lapin::{
     options::{BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicNackOptions, BasicQosOptions},
     types::FieldTable,
 };
-use opentelemetry::{
-    KeyValue,
-    metrics::{Counter, Histogram, Meter},
-};
-use runtime::{backoff::Backoff, clock::SharedClock, crash};
+use opentelemetry::KeyValue;
+use runtime::{backoff::Backoff, crash};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span, error, warn};
 
 use crate::{
+    consumer::Supervisor,
     error::ConnectionError,
     event::Event,
-    handler::{Batching, Consumer, Delivery, Handler, Reason, Verdict},
+    handler::{Batching, Delivery, Handler, Reason, Verdict},
     message::Message,
-    publisher::Publisher,
     span,
 };
 
 const CONSUMER_TAG: &str = "consumer";
 
-/// In seconds, up to the backlog of a consumer that was paused for hours.
-const AGES: [f64; 13] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
-
-/// What the loops of one consumer share.
-pub(crate) struct Shared<H> {
-    pub(crate) consumer: Consumer<H>,
-    pub(crate) queue: String,
-    pub(crate) retry_waits: [Duration; 3],
-    /// Publishes the copies that become dead letters.
-    pub(crate) publisher: Publisher,
-    pub(crate) clock: SharedClock,
-    pub(crate) metrics: Metrics,
-}
-
-pub(crate) struct Metrics {
-    consumed: Counter<u64>,
-    ages: Histogram<f64>,
-}
-
-impl Metrics {
-    pub(crate) fn new(meter: &Meter) -> Self {
-        Self {
-            consumed: meter
-                .u64_counter("messaging_consumed")
-                .with_description("Messages consumed, by queue and verdict.")
-                .build(),
-            ages: meter
-                .f64_histogram("messaging_queue_age")
-                .with_unit("s")
-                .with_description("Age of events when they are consumed, by queue.")
-                .with_boundaries(AGES.to_vec())
-                .build(),
-        }
-    }
-}
-
 pub(crate) struct ConsumeLoop<'a, H> {
-    shared: &'a Shared<H>,
+    supervisor: &'a Supervisor<H>,
     /// Limits concurrent retries to the number of concurrent batches.
     retries: Semaphore,
     /// Cancelled when the process stops or the handler pauses: no further event is handed over.
@@ -90,10 +51,10 @@ struct HandledMessage {
 }
 
 impl<'a, H: Handler> ConsumeLoop<'a, H> {
-    /// A loop that ends when `ending` is cancelled, and cancels it to pause.
-    pub(crate) fn new(shared: &'a Shared<H>, ending: CancellationToken) -> Self {
-        let retries = Semaphore::new(usize::from(shared.consumer.batching.concurrency));
-        Self { shared, retries, ending, settled: AtomicBool::new(false) }
+    pub(crate) fn new(supervisor: &'a Supervisor<H>) -> Self {
+        let retries = Semaphore::new(usize::from(supervisor.consumer.batching.concurrency));
+        let (ending, settled) = (supervisor.soft.child_token(), AtomicBool::new(false));
+        Self { supervisor, retries, ending, settled }
     }
 
     pub(crate) fn is_ending(&self) -> bool {
@@ -105,10 +66,10 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     }
 
     pub(crate) async fn subscribe(&self, channel: &Channel) -> Result<lapin::Consumer, ConnectionError> {
-        let Batching { size, concurrency } = self.shared.consumer.batching;
+        let Batching { size, concurrency } = self.supervisor.consumer.batching;
         let prefetch = size.saturating_mul(concurrency.saturating_add(1));
         channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
-        let (queue, options) = (self.shared.queue.as_str(), BasicConsumeOptions::default());
+        let (queue, options) = (self.supervisor.queue.as_str(), BasicConsumeOptions::default());
         let subscribing =
             channel.basic_consume(queue.into(), CONSUMER_TAG.into(), options, FieldTable::default());
         Ok(subscribing.await?)
@@ -120,7 +81,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         channel: &Channel,
         deliveries: lapin::Consumer,
     ) -> Result<(), ConnectionError> {
-        let Batching { size, concurrency } = self.shared.consumer.batching;
+        let Batching { size, concurrency } = self.supervisor.consumer.batching;
         let handling = deliveries
             .ready_chunks(usize::from(size))
             .map(|batch| self.handle_batch(batch))
@@ -158,7 +119,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
         let mut deliveries = Vec::with_capacity(batch.len());
         for message in batch {
-            let span = span::processing(&self.shared.queue, &message);
+            let span = span::processing(&self.supervisor.queue, &message);
             match message.event() {
                 Ok(event) => {
                     self.record_age(&event);
@@ -176,40 +137,21 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             return Ok(Vec::new());
         }
         let lead = if let [message] = messages.as_slice() { span::lead(message) } else { Span::none() };
-        let verdicts = self.verdicts(&deliveries).instrument(lead);
-        let verdicts = verdicts.instrument(span::batch(&self.shared.queue, &spans)).await;
+        let verdicts = self.handle(&deliveries).instrument(lead);
+        let verdicts = verdicts.instrument(span::batch(&self.supervisor.queue, &spans)).await;
         let handled = messages.into_iter().zip(deliveries).zip(spans).zip(verdicts);
         Ok(handled
             .map(|(((message, delivery), span), verdict)| HandledMessage { message, delivery, span, verdict })
             .collect())
     }
 
-    /// Retries an event if its verdict says so, then settles it.
+    /// Retries an event as long as its verdict is [`Verdict::Retry`] and a try is left, then settles it. An event that
+    /// waits for a retry when the loop ends is not settled.
     async fn finish(&self, handled: HandledMessage) -> Result<(), ConnectionError> {
-        let HandledMessage { message, delivery, span, verdict } = handled;
-        if !matches!(verdict, Verdict::Retry(_)) {
-            drop(delivery);
-            return self.settle(message, verdict, span).await;
-        }
-        // Boxed because it is rare: each message in flight would take its room.
-        match Box::pin(self.retry(&message, &delivery, verdict, &span)).await {
-            Some(verdict) => self.settle(message, verdict, span).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Retries an event as long as its verdict is [`Verdict::Retry`] and a try is left; returns the last verdict. `None`
-    /// when the loop ended during a wait.
-    async fn retry(
-        &self,
-        message: &Message,
-        delivery: &Delivery,
-        mut verdict: Verdict,
-        span: &Span,
-    ) -> Option<Verdict> {
-        for wait in self.shared.retry_waits {
+        let HandledMessage { message, delivery, span, mut verdict } = handled;
+        for wait in self.supervisor.settings.retry_waits {
             let Verdict::Retry(reason) = &verdict else { break };
-            let lead = span::lead(message);
+            let lead = span::lead(&message);
             lead.in_scope(|| {
                 warn!(class = reason.class, detail = reason.detail, ?wait, "event not handled, retrying");
             });
@@ -219,12 +161,15 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             };
             let _turn = tokio::select! {
                 biased;
-                () = self.ending.cancelled() => return None,
+                () = self.ending.cancelled() => return Ok(()),
                 turn = turn => turn,
             };
-            verdict = self.verdict(delivery).instrument(lead).instrument(span.clone()).await;
+            // Boxed because it is rare: each message in flight would take its room.
+            let verdicts = Box::pin(self.handle(slice::from_ref(&delivery)));
+            verdict = verdicts.instrument(lead).instrument(span.clone()).await.remove(0);
         }
-        Some(verdict)
+        drop(delivery);
+        self.settle(message, verdict, span).await
     }
 
     async fn settle(&self, message: Message, verdict: Verdict, span: Span) -> Result<(), ConnectionError> {
@@ -246,8 +191,12 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                     crash::point("messaging-copied");
                     message.acker.ack(BasicAckOptions::default()).await?
                 }
-                Verdict::Pause(reason) => {
-                    self.pause(reason);
+                Verdict::Pause(Reason { class, detail }) => {
+                    if !self.is_ending() {
+                        let queue = &self.supervisor.queue;
+                        warn!(queue, class, detail, "consumer paused: dependency unavailable");
+                        self.ending.cancel();
+                    }
                     return Ok(());
                 }
             };
@@ -256,8 +205,8 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 return Err(ConnectionError::Cancelled);
             }
             self.settled.store(true, Ordering::Relaxed);
-            let queue = KeyValue::new("queue", self.shared.queue.clone());
-            self.shared.metrics.consumed.add(1, &[queue, KeyValue::new("verdict", verdict.name())]);
+            let queue = KeyValue::new("queue", self.supervisor.queue.clone());
+            self.supervisor.metrics.consumed.add(1, &[queue, KeyValue::new("verdict", verdict.name())]);
             Ok(())
         };
         settling.instrument(lead).instrument(span).await
@@ -271,7 +220,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         reason: &Reason,
     ) -> Result<bool, ConnectionError> {
         error!(lead_id = message.id, class = reason.class, detail = reason.detail, "message dead-lettered");
-        let Shared { consumer, publisher, clock, .. } = self.shared;
+        let Supervisor { consumer, publisher, clock, .. } = self.supervisor;
         let headers = message.headers_of_dead_letter(reason, clock.now());
         let copy = message.copy(consumer.subscription.dead_letter_queue(), headers);
         let mut backoff = Backoff::new();
@@ -289,42 +238,22 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         Ok(true)
     }
 
-    fn pause(&self, reason: &Reason) {
-        if !self.is_ending() {
-            let queue = &self.shared.queue;
-            warn!(
-                queue,
-                class = reason.class,
-                detail = reason.detail,
-                "consumer paused: dependency unavailable"
-            );
-            self.ending.cancel();
+    /// The handler's verdicts, one for each delivery. If it panics over a batch, each event is handled alone, so that only
+    /// the event causing the panic fails.
+    async fn handle(&self, deliveries: &[Delivery]) -> Vec<Verdict> {
+        let handling = AssertUnwindSafe(self.supervisor.consumer.handler.handle(deliveries)).catch_unwind();
+        match handling.await {
+            Ok(verdicts) if verdicts.len() == deliveries.len() => return verdicts,
+            Ok(_) | Err(_) => {}
         }
-    }
-
-    /// The handler's verdicts. If it panics, each event is handled alone, so that only the event causing the panic
-    /// fails.
-    async fn verdicts(&self, deliveries: &[Delivery]) -> Vec<Verdict> {
-        if let Some(verdicts) = self.try_handle(deliveries).await {
-            return verdicts;
+        if let [_] = deliveries {
+            return vec![Verdict::Retry(Reason::new("panic", "handler panicked"))];
         }
         let mut verdicts = Vec::with_capacity(deliveries.len());
         for delivery in deliveries {
-            verdicts.push(self.verdict(delivery).await);
+            verdicts.extend(Box::pin(self.handle(slice::from_ref(delivery))).await);
         }
         verdicts
-    }
-
-    /// A panic counts as [`Verdict::Retry`].
-    async fn verdict(&self, delivery: &Delivery) -> Verdict {
-        let verdicts = self.try_handle(std::slice::from_ref(delivery)).await;
-        let panicked = || Verdict::Retry(Reason::new("panic", "handler panicked"));
-        verdicts.and_then(|mut verdicts| verdicts.pop()).unwrap_or_else(panicked)
-    }
-
-    async fn try_handle(&self, deliveries: &[Delivery]) -> Option<Vec<Verdict>> {
-        let handling = AssertUnwindSafe(self.shared.consumer.handler.handle(deliveries)).catch_unwind();
-        handling.await.ok().filter(|verdicts| verdicts.len() == deliveries.len())
     }
 
     fn record_age(&self, event: &Event) {
@@ -332,9 +261,9 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             .happened_at()
             .and_then(|at| DateTime::from_timestamp(at.seconds, at.nanos.try_into().ok()?));
         if let Some(at) = happened_at {
-            let age = (self.shared.clock.now() - at).as_seconds_f64().max(0.0);
-            let queue = KeyValue::new("queue", self.shared.queue.clone());
-            self.shared.metrics.ages.record(age, &[queue]);
+            let age = (self.supervisor.clock.now() - at).as_seconds_f64().max(0.0);
+            let queue = KeyValue::new("queue", self.supervisor.queue.clone());
+            self.supervisor.metrics.ages.record(age, &[queue]);
         }
     }
 }

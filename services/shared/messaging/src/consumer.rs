@@ -5,16 +5,17 @@ use std::{convert::Infallible, panic::AssertUnwindSafe};
 
 use futures_util::FutureExt;
 use lapin::Connection;
-use opentelemetry::{KeyValue, metrics::Gauge};
-use runtime::{backoff::Backoff, service::Context};
+use opentelemetry::KeyValue;
+use runtime::{backoff::Backoff, clock::SharedClock, service::Context};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use crate::{
     connection::{self, connect},
-    consume_loop::{ConsumeLoop, Metrics, Shared},
+    consume_loop::ConsumeLoop,
     error::ConnectionError,
     handler::{Consumer, Handler},
+    metrics::Metrics,
     publisher::Publisher,
     settings::Settings,
 };
@@ -22,37 +23,29 @@ use crate::{
 impl<H: Handler> Consumer<H> {
     /// Starts consuming as soon as the broker is available. Dead letters are copied through `publisher`.
     pub fn start(self, settings: Settings, publisher: Publisher, context: &Context) {
-        let meter = context.metrics.meter();
         let supervisor = Supervisor {
-            connected: connection::connected_gauge(meter),
-            paused: meter
-                .u64_gauge("messaging_paused")
-                .with_description(
-                    "1 while consuming is paused because a dependency is unavailable, by queue.",
-                )
-                .build(),
+            queue: self.subscription.queue(),
+            consumer: self,
+            settings,
+            publisher,
+            clock: context.clock.clone(),
+            metrics: Metrics::new(context.metrics.meter()),
             soft: context.lifecycle.soft_stop(),
             hard: context.lifecycle.hard_stop(),
-            shared: Shared {
-                queue: self.subscription.queue(),
-                consumer: self,
-                retry_waits: settings.retry_waits,
-                publisher,
-                clock: context.clock.clone(),
-                metrics: Metrics::new(meter),
-            },
-            settings,
         };
         context.lifecycle.spawn("consumer", supervisor.run());
     }
 }
 
-struct Supervisor<H> {
-    shared: Shared<H>,
-    settings: Settings,
-    connected: Gauge<u64>,
-    paused: Gauge<u64>,
-    soft: CancellationToken,
+pub(crate) struct Supervisor<H> {
+    pub(crate) consumer: Consumer<H>,
+    pub(crate) queue: String,
+    pub(crate) settings: Settings,
+    /// Publishes the copies that become dead letters.
+    pub(crate) publisher: Publisher,
+    pub(crate) clock: SharedClock,
+    pub(crate) metrics: Metrics,
+    pub(crate) soft: CancellationToken,
     hard: CancellationToken,
 }
 
@@ -67,17 +60,12 @@ struct State {
     paused: bool,
 }
 
-enum Ended {
-    Stopped,
-    Paused,
-}
-
 impl<H: Handler> Supervisor<H> {
     async fn run(self) -> Result<(), Infallible> {
         let mut state = State::default();
         self.record_paused(false);
         loop {
-            connection::record_connected(&self.connected, "consume", false);
+            self.metrics.record_connected("consume", false);
             let ended = tokio::select! {
                 ended = self.session(&mut state) => ended,
                 () = self.hard.cancelled() => return Ok(()),
@@ -94,13 +82,12 @@ impl<H: Handler> Supervisor<H> {
 
     /// Consumes on one connection until the process stops. An error means it broke; unsettled messages are redelivered.
     async fn session(&self, state: &mut State) -> Result<(), ConnectionError> {
-        let subscription = &self.shared.consumer.subscription;
-        let connecting = connect(&self.settings, subscription.service, Some(subscription));
+        let subscription = &self.consumer.subscription;
         let connection = tokio::select! {
-            connection = connecting => connection?,
+            connection = connect(&self.settings, subscription.service, Some(subscription)) => connection?,
             () = self.soft.cancelled() => return Ok(()),
         };
-        connection::record_connected(&self.connected, "consume", true);
+        self.metrics.record_connected("consume", true);
         tokio::select! {
             ended = self.consume_until_stop(&connection, state) => ended?,
             error = self.check_topology(&connection) => return Err(error),
@@ -115,7 +102,7 @@ impl<H: Handler> Supervisor<H> {
         connection: &Connection,
         state: &mut State,
     ) -> Result<(), ConnectionError> {
-        loop {
+        while !self.soft.is_cancelled() {
             if state.paused {
                 tokio::select! {
                     () = self.probe(&mut state.probing) => {}
@@ -124,18 +111,16 @@ impl<H: Handler> Supervisor<H> {
                 }
                 state.paused = false;
                 self.record_paused(false);
-                info!(queue = self.shared.queue, "consumer resumed");
+                info!(queue = self.queue, "consumer resumed");
             }
-            match self.consume(connection, state).await? {
-                Ended::Stopped => return Ok(()),
-                Ended::Paused => {}
-            }
+            self.consume(connection, state).await?;
         }
+        Ok(())
     }
 
     /// Checks the topology at intervals, because deleting a binding breaks no connection.
     async fn check_topology(&self, connection: &Connection) -> ConnectionError {
-        let subscription = Some(&self.shared.consumer.subscription);
+        let subscription = Some(&self.consumer.subscription);
         loop {
             tokio::time::sleep(self.settings.topology_interval).await;
             match connection::check_topology(connection, subscription).await {
@@ -150,7 +135,7 @@ impl<H: Handler> Supervisor<H> {
     async fn probe(&self, backoff: &mut Backoff) {
         loop {
             tokio::time::sleep(backoff.next_delay()).await;
-            match AssertUnwindSafe(self.shared.consumer.handler.probe()).catch_unwind().await {
+            match AssertUnwindSafe(self.consumer.handler.probe()).catch_unwind().await {
                 Ok(Ok(())) => return,
                 Ok(Err(reason)) => {
                     debug!(class = reason.class, detail = reason.detail, "dependency still unavailable")
@@ -161,16 +146,15 @@ impl<H: Handler> Supervisor<H> {
     }
 
     /// Hands events over until the process stops or the handler pauses.
-    async fn consume(&self, connection: &Connection, state: &mut State) -> Result<Ended, ConnectionError> {
-        let consume_loop = ConsumeLoop::new(&self.shared, self.soft.child_token());
+    async fn consume(&self, connection: &Connection, state: &mut State) -> Result<(), ConnectionError> {
+        let consume_loop = ConsumeLoop::new(self);
         let channel = connection.create_channel().await?;
         let deliveries = consume_loop.subscribe(&channel).await?;
-        info!(queue = self.shared.queue, "consumer started");
+        info!(queue = self.queue, "consumer started");
         state.reconnecting.reset();
 
         let ended = consume_loop.run(&channel, deliveries).await;
-        let stopped = self.soft.is_cancelled();
-        if consume_loop.is_ending() && !stopped {
+        if consume_loop.is_ending() && !self.soft.is_cancelled() {
             state.paused = true;
             self.record_paused(true);
         }
@@ -181,12 +165,11 @@ impl<H: Handler> Supervisor<H> {
         if !consume_loop.is_ending() {
             return Err(ConnectionError::Cancelled);
         }
-        channel.close(200, "done".into()).await?;
-        Ok(if stopped { Ended::Stopped } else { Ended::Paused })
+        Ok(channel.close(200, "done".into()).await?)
     }
 
     fn record_paused(&self, paused: bool) {
-        let queue = KeyValue::new("queue", self.shared.queue.clone());
-        self.paused.record(u64::from(paused), &[queue]);
+        let queue = KeyValue::new("queue", self.queue.clone());
+        self.metrics.paused.record(u64::from(paused), &[queue]);
     }
 }

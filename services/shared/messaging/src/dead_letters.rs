@@ -9,11 +9,12 @@ use lapin::{
     types::{AMQPValue, FieldTable},
 };
 use runtime::trace::TraceParent;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::{
-    confirm_channel::ConfirmChannel,
-    connection::{self, BrokerConnection},
+    confirm_channels::ConfirmChannels,
+    connection::connect_unchecked,
     error::{ConnectionError, PublishError},
     event::Event,
     message::{DEAD_LETTERED_AT, ERROR_CLASS, ERROR_DETAIL, Message, REPLAYED},
@@ -24,10 +25,20 @@ use crate::{
 /// Error class of messages dead-lettered by the broker because they reached the delivery limit.
 pub const DELIVERY_LIMIT: &str = "delivery-limit";
 
+/// The delivery tag that stands for all unacknowledged messages of a channel.
+const ALL: u64 = 0;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    List,
+    Replay,
+    Discard,
+}
+
 /// The dead letters of one subscription. Needs permission to read its dead-letter queue and to publish with the
 /// work queue's key to [`DEAD_LETTER_EXCHANGE`](crate::topology::DEAD_LETTER_EXCHANGE).
 pub struct DeadLetters {
-    connection: BrokerConnection,
+    channels: ConfirmChannels,
     subscription: Subscription,
     settings: Settings,
 }
@@ -106,8 +117,8 @@ impl DeadLetters {
     /// # Errors
     /// [`ConnectionError`] when the broker is unavailable or refuses the user.
     pub async fn connect(settings: Settings, subscription: Subscription) -> Result<Self, ConnectionError> {
-        let connection = connection::connect_unchecked(&settings, "dead-letters").await?;
-        Ok(Self { connection, subscription, settings })
+        let channels = ConfirmChannels::new(connect_unchecked(&settings, "dead-letters").await?);
+        Ok(Self { channels, subscription, settings })
     }
 
     /// All dead letters, oldest first. They stay in the queue.
@@ -115,10 +126,7 @@ impl DeadLetters {
     /// # Errors
     /// [`DeadLettersError`]
     pub async fn list(&self) -> Result<Vec<DeadLetter>, DeadLettersError> {
-        let channel = self.connection.create_channel().await?;
-        let messages = self.get(&channel, &Selection::All).await?;
-        requeue_all(&channel).await?;
-        Ok(messages.into_iter().map(|(_, letter)| letter).collect())
+        self.apply(Operation::List, &Selection::All).await
     }
 
     /// Moves messages to the work queue and returns them. A crash may leave a message in both queues, which is
@@ -127,19 +135,7 @@ impl DeadLetters {
     /// # Errors
     /// [`DeadLettersError`]
     pub async fn replay(&self, selection: &Selection) -> Result<Vec<DeadLetter>, DeadLettersError> {
-        let channel = self.connection.create_channel().await?;
-        let confirms = ConfirmChannel::open(&self.connection, self.settings.publish_timeout).await?;
-        let mut moved = Vec::new();
-        for (message, letter) in self.get(&channel, selection).await? {
-            let copy = message.copy(self.subscription.queue(), headers_to_replay(&message));
-            if let Err(source) = confirms.publish(copy).await? {
-                return Err(DeadLettersError::Interrupted { moved: moved.len(), source });
-            }
-            message.acker.ack(BasicAckOptions::default()).await?;
-            moved.push(letter);
-        }
-        requeue_all(&channel).await?;
-        Ok(moved)
+        self.apply(Operation::Replay, selection).await
     }
 
     /// Deletes messages and returns them, so that the caller can record them.
@@ -147,14 +143,33 @@ impl DeadLetters {
     /// # Errors
     /// [`DeadLettersError`]
     pub async fn discard(&self, selection: &Selection) -> Result<Vec<DeadLetter>, DeadLettersError> {
-        let channel = self.connection.create_channel().await?;
-        let mut discarded = Vec::new();
+        self.apply(Operation::Discard, selection).await
+    }
+
+    async fn apply(
+        &self,
+        operation: Operation,
+        selection: &Selection,
+    ) -> Result<Vec<DeadLetter>, DeadLettersError> {
+        let channel = self.channels.connection.create_channel().await?;
+        let mut letters = Vec::new();
         for (message, letter) in self.get(&channel, selection).await? {
-            message.acker.ack(BasicAckOptions::default()).await?;
-            discarded.push(letter);
+            if operation == Operation::Replay {
+                let copy = message.copy(self.subscription.queue(), headers_to_replay(&message));
+                let publishing = timeout(self.settings.publish_timeout, self.channels.publish(copy));
+                let published = publishing.await.map_err(|_| ConnectionError::Stalled)??;
+                let moved = letters.len();
+                published.map_err(|source| DeadLettersError::Interrupted { moved, source })?;
+            }
+            if operation != Operation::List {
+                message.acker.ack(BasicAckOptions::default()).await?;
+            }
+            letters.push(letter);
         }
-        requeue_all(&channel).await?;
-        Ok(discarded)
+        // Requeues what is not acknowledged: closing alone would make it reappear only some time later.
+        channel.basic_nack(ALL, BasicNackOptions { multiple: true, requeue: true }).await?;
+        channel.close(200, "done".into()).await?;
+        Ok(letters)
     }
 
     /// Gets all ready messages and returns the selected ones. Acknowledges none: unacknowledged messages return to the
@@ -178,24 +193,11 @@ impl DeadLetters {
     }
 }
 
-/// Requeues all unacknowledged messages of a channel and closes it. Without the explicit requeue they would reappear
-/// only some time after closing.
-async fn requeue_all(channel: &Channel) -> Result<(), lapin::Error> {
-    const ALL: u64 = 0;
-    channel.basic_nack(ALL, BasicNackOptions { multiple: true, requeue: true }).await?;
-    channel.close(200, "done".into()).await
-}
-
 fn headers_to_replay(message: &Message) -> FieldTable {
     let mut headers = message.headers_without(&[ERROR_CLASS, ERROR_DETAIL, DEAD_LETTERED_AT]);
     let replayed = message.number(REPLAYED).unwrap_or(0).saturating_add(1);
     headers.insert(REPLAYED.into(), AMQPValue::LongUInt(replayed));
     headers
-}
-
-fn fingerprint(message: &Message) -> Uuid {
-    let parts = [message.id.as_bytes(), message.kind.as_bytes(), message.body.as_slice()].join(&0);
-    Uuid::new_v5(&Uuid::NAMESPACE_OID, &parts)
 }
 
 impl From<&Message> for DeadLetter {
@@ -210,8 +212,9 @@ impl From<&Message> for DeadLetter {
             }
             None => (text(ERROR_CLASS), text(ERROR_DETAIL)),
         };
+        let identity = [message.id.as_bytes(), message.kind.as_bytes(), message.body.as_slice()].join(&0);
         Self {
-            fingerprint: fingerprint(message),
+            fingerprint: Uuid::new_v5(&Uuid::NAMESPACE_OID, &identity),
             message_id: message.id.clone(),
             kind: message.kind.clone(),
             error_class,

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 /// A publish was not confirmed. Unless stated otherwise, the broker does not have the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PublishError {
     /// No connection was established in time, or it broke.
     #[error("broker unavailable")]
@@ -20,22 +21,12 @@ pub enum PublishError {
     /// A queue is full.
     #[error("broker rejected the message")]
     Refused,
-    /// Too many publishes are already waiting.
-    #[error("too many publishes are waiting")]
-    Busy,
 }
 
 impl PublishError {
     /// The label in metrics.
     pub(crate) fn label(self) -> &'static str {
-        match self {
-            Self::Away => "away",
-            Self::Blocked => "blocked",
-            Self::Unconfirmed => "unconfirmed",
-            Self::Unroutable => "unroutable",
-            Self::Refused => "refused",
-            Self::Busy => "busy",
-        }
+        self.into()
     }
 }
 

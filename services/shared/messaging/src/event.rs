@@ -73,11 +73,10 @@ impl Event {
     /// # Errors
     /// [`DecodeError`] when the type is unknown or the body does not match it.
     pub fn decode(kind: &str, body: &[u8]) -> Result<Self, DecodeError> {
-        match Route::from_key(kind) {
-            Some(Route::LeadSubmittedV1) => LeadSubmitted::decode(body).map(Self::LeadSubmitted),
-            Some(Route::LeadWithdrawnV1) => LeadWithdrawn::decode(body).map(Self::LeadWithdrawn),
-            Some(Route::LeadDeliveredV1) => LeadDelivered::decode(body).map(Self::LeadDelivered),
-            None => return Err(DecodeError::UnknownType),
+        match kind.parse().map_err(|_| DecodeError::UnknownType)? {
+            Route::LeadSubmittedV1 => LeadSubmitted::decode(body).map(Self::LeadSubmitted),
+            Route::LeadWithdrawnV1 => LeadWithdrawn::decode(body).map(Self::LeadWithdrawn),
+            Route::LeadDeliveredV1 => LeadDelivered::decode(body).map(Self::LeadDelivered),
         }
         .map_err(DecodeError::Undecodable)
     }

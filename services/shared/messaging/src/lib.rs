@@ -7,7 +7,7 @@
 
 #![warn(missing_docs)]
 
-mod confirm_channel;
+mod confirm_channels;
 mod connection;
 mod consume_loop;
 mod consumer;
@@ -16,6 +16,7 @@ mod error;
 mod event;
 mod handler;
 mod message;
+mod metrics;
 mod publisher;
 mod settings;
 mod span;

@@ -8,7 +8,7 @@ use lapin::{
 use runtime::trace::{self, TraceParent};
 
 use crate::{
-    confirm_channel::Outgoing,
+    confirm_channels::Outgoing,
     event::{DecodeError, Event},
     handler::Reason,
     topology::DEAD_LETTER_EXCHANGE,

@@ -1,56 +1,36 @@
 //! Publishes with confirms: `Ok` means that the message was routed and a quorum of the broker has it.
 
-use std::{
-    convert::Infallible,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use futures_util::{StreamExt, future::try_join_all};
-use lapin::{
-    Connection,
-    types::{AMQPValue, FieldTable},
-};
-use opentelemetry::{
-    KeyValue,
-    metrics::{Counter, Gauge, Histogram, Meter},
-};
+use futures_util::StreamExt;
+use lapin::types::{AMQPValue, FieldTable};
+use opentelemetry::KeyValue;
 use runtime::{
     backoff::Backoff,
     service::Context,
-    telemetry::SECONDS,
     trace::{self, TraceParent},
 };
 use tokio::{
-    sync::{oneshot, watch},
-    task::JoinSet,
+    sync::watch,
     time::{Instant, sleep, sleep_until, timeout, timeout_at},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::{Instrument, Span, info, warn};
 
 use crate::{
-    confirm_channel::{ConfirmChannel, Outgoing, Request},
-    connection::{self, CONNECT_TIMEOUT, connect},
+    confirm_channels::{ConfirmChannels, Outgoing},
+    connection::{CONNECT_TIMEOUT, connect},
     error::{ConnectionError, PublishError},
     event::Event,
+    metrics::Metrics,
     settings::Settings,
     span,
     topology::EXCHANGE,
 };
 
-/// Messages in flight, each on its own channel.
-const CHANNELS: usize = 64;
-/// Maximum publishes waiting for a channel.
-const WAITING: usize = 1024;
-
 /// Publishes events. Clones share one connection, which closes with the last clone.
 #[derive(Clone)]
 pub struct Publisher {
-    requests: flume::Sender<Request>,
     link: Arc<watch::Sender<Link>>,
     deadline: Duration,
     metrics: Metrics,
@@ -58,7 +38,7 @@ pub struct Publisher {
 }
 
 /// The known state of the broker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 enum Link {
     /// The first connection is being established.
     Starting,
@@ -67,29 +47,12 @@ enum Link {
     /// The broker reported that it accepts no messages.
     Blocked,
     /// The broker confirms.
-    Up,
+    Up(Arc<ConfirmChannels>),
 }
 
-#[derive(Clone)]
-struct Metrics {
-    published: Counter<u64>,
-    seconds: Histogram<f64>,
-}
-
-impl Metrics {
-    fn new(meter: &Meter) -> Self {
-        Self {
-            published: meter
-                .u64_counter("messaging_published")
-                .with_description("Messages published, by destination and result.")
-                .build(),
-            seconds: meter
-                .f64_histogram("messaging_publish_duration")
-                .with_unit("s")
-                .with_description("Time to publish a message, until the broker's confirm or the failure.")
-                .with_boundaries(SECONDS.to_vec())
-                .build(),
-        }
+impl Link {
+    fn is_up_with(&self, channels: &Arc<ConfirmChannels>) -> bool {
+        matches!(self, Self::Up(current) if Arc::ptr_eq(current, channels))
     }
 }
 
@@ -97,29 +60,15 @@ impl Publisher {
     /// Starts connecting in the background; see [`Publisher::publish`] for publishes made before that succeeds.
     #[must_use]
     pub fn start(settings: Settings, context: &Context) -> Self {
-        let (requests, waiting) = flume::bounded(WAITING);
-        let link = Arc::new(watch::Sender::new(Link::Starting));
         let closing = CancellationToken::new();
-        let meter = context.metrics.meter();
         let publisher = Self {
-            requests,
-            link: Arc::clone(&link),
+            link: Arc::new(watch::Sender::new(Link::Starting)),
             deadline: settings.publish_timeout,
-            metrics: Metrics::new(meter),
+            metrics: Metrics::new(context.metrics.meter()),
             _open: Arc::new(closing.clone().drop_guard()),
         };
-        let supervisor = Supervisor {
-            settings,
-            requests: waiting,
-            link,
-            connected: connection::connected_gauge(meter),
-            blocked: meter
-                .u64_gauge("messaging_blocked")
-                .with_description("1 while the broker blocks publishing (memory or disk alarm).")
-                .build(),
-            closing,
-        };
-        context.lifecycle.spawn("publisher", supervisor.run());
+        let (link, metrics) = (Arc::clone(&publisher.link), publisher.metrics.clone());
+        context.lifecycle.spawn("publisher", Supervisor { settings, link, metrics, closing }.run());
         publisher
     }
 
@@ -140,7 +89,7 @@ impl Publisher {
         };
         let span = span::publishing(&message, trace);
         // Without collected spans, the caller's trace is propagated.
-        if let Some(trace) = TraceParent::of(&span).as_ref().or(trace) {
+        if let Some(trace) = TraceParent::from_span(&span).as_ref().or(trace) {
             let value = AMQPValue::LongString(trace.as_str().into());
             message.headers.insert(trace::HEADER.into(), value);
         }
@@ -161,58 +110,53 @@ impl Publisher {
         }
         let label = result.err().map_or("confirmed", PublishError::label);
         self.metrics.published.add(1, &[KeyValue::new("to", to), KeyValue::new("result", label)]);
-        self.metrics.seconds.record(started.elapsed().as_secs_f64(), &[]);
+        self.metrics.publish_seconds.record(started.elapsed().as_secs_f64(), &[]);
         result
     }
 
     async fn try_send(&self, message: Outgoing) -> Result<(), PublishError> {
         let deadline = Instant::now() + self.deadline;
         let mut link = self.link.subscribe();
-        let started = timeout_at(deadline, link.wait_for(|link| *link != Link::Starting)).await;
-        match started.map(|link| link.map(|link| *link)) {
-            Ok(Ok(Link::Up)) => {}
-            Ok(Ok(Link::Blocked)) => return Err(PublishError::Blocked),
-            Ok(Ok(Link::Starting | Link::Down) | Err(_)) | Err(_) => return Err(PublishError::Away),
-        }
-        let (result, published) = oneshot::channel();
-        self.requests.try_send(Request { message, result }).map_err(|_| PublishError::Busy)?;
+        let started = timeout_at(deadline, link.wait_for(|link| !matches!(link, Link::Starting))).await;
+        let channels = match started.ok().and_then(|link| Some(link.ok()?.clone())) {
+            Some(Link::Up(channels)) => channels,
+            Some(Link::Blocked) => return Err(PublishError::Blocked),
+            Some(Link::Starting | Link::Down) | None => return Err(PublishError::Away),
+        };
         tokio::select! {
             biased;
-            // No result means that the channel broke before the confirm.
-            result = published => result.unwrap_or(Err(PublishError::Unconfirmed)),
-            _ = link.wait_for(|link| *link != Link::Up) => Err(PublishError::Unconfirmed),
-            () = sleep_until(deadline) => {
-                // Affects all publishes: the supervisor closes the connection.
-                self.link.send_replace(Link::Down);
-                Err(PublishError::Unconfirmed)
-            }
+            published = channels.publish(message) => if let Ok(published) = published { return published },
+            _ = link.wait_for(|link| !link.is_up_with(&channels)) => return Err(PublishError::Unconfirmed),
+            () = sleep_until(deadline) => {}
         }
+        // Affects all publishes: the supervisor closes the connection.
+        self.link.send_if_modified(|link| {
+            let is_up = link.is_up_with(&channels);
+            if is_up {
+                *link = Link::Down;
+            }
+            is_up
+        });
+        Err(PublishError::Unconfirmed)
     }
 }
 
-/// Maintains a connection and its channels, which are created and dropped together.
+/// Maintains a connection.
 struct Supervisor {
     settings: Settings,
-    requests: flume::Receiver<Request>,
     link: Arc<watch::Sender<Link>>,
-    connected: Gauge<u64>,
-    blocked: Gauge<u64>,
+    metrics: Metrics,
     closing: CancellationToken,
 }
 
 impl Supervisor {
     async fn run(self) -> Result<(), Infallible> {
         let mut backoff = Backoff::new();
-        connection::record_connected(&self.connected, "publish", false);
+        self.metrics.record_connected("publish", false);
         loop {
-            let confirmed = Arc::new(AtomicBool::new(false));
-            let ended = self.session(&confirmed).await;
+            let ended = self.session(&mut backoff).await;
             self.set_link(Link::Down);
             let Err(error) = ended else { return Ok(()) };
-            // A broker that accepts connections but confirms nothing must not reset the backoff.
-            if confirmed.load(Ordering::Relaxed) {
-                backoff.reset();
-            }
             let wait = backoff.next_delay();
             warn!(%error, ?wait, "publisher not connected, retrying");
             tokio::select! {
@@ -223,51 +167,37 @@ impl Supervisor {
     }
 
     /// Publishes on one connection until it breaks, a confirm is late, or the last publisher is dropped.
-    async fn session(&self, confirmed: &Arc<AtomicBool>) -> Result<(), ConnectionError> {
-        let connecting = connect(&self.settings, "publisher", None);
-        let connection = tokio::select! {
-            connection = connecting => connection?,
+    async fn session(&self, backoff: &mut Backoff) -> Result<(), ConnectionError> {
+        let channels = tokio::select! {
+            channels = self.connect() => Arc::new(channels?),
             () = self.closing.cancelled() => return Ok(()),
         };
-        let opening = timeout(CONNECT_TIMEOUT, self.open_channels(&connection)).await;
-        let channels = opening.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??;
-        let mut channels: JoinSet<_> = channels
-            .into_iter()
-            .map(|channel| channel.run(self.requests.clone(), Arc::clone(confirmed)))
-            .collect();
-        self.set_link(Link::Up);
+        // Only now: a broker that accepts connections but confirms nothing must not reset the backoff.
+        backoff.reset();
+        self.set_link(Link::Up(Arc::clone(&channels)));
         info!("publisher connected");
         let mut link = self.link.subscribe();
-        let ended = tokio::select! {
-            ended = channels.join_next() => match ended {
-                Some(Ok(Ok(()))) | None => Ok(()),
-                Some(Ok(Err(error))) => Err(error),
-                Some(Err(_)) => Err(ConnectionError::Stalled),
-            },
-            () = self.closing.cancelled() => Ok(()),
-            error = self.follow_link(&connection) => Err(error),
-            _ = link.wait_for(|link| *link == Link::Down) => Err(ConnectionError::Stalled),
-        };
-        if ended.is_ok() {
-            // The result does not matter, as no publish is waiting any more.
-            let _ = timeout(CONNECT_TIMEOUT, connection.close(200, "stopping".into())).await;
+        tokio::select! {
+            error = self.follow_link(&channels) => return Err(error),
+            _ = link.wait_for(|link| matches!(link, Link::Down)) => return Err(ConnectionError::Stalled),
+            () = self.closing.cancelled() => {}
         }
-        ended
+        // The result does not matter, as no publish is waiting any more.
+        let _ = timeout(CONNECT_TIMEOUT, channels.connection.close(200, "stopping".into())).await;
+        Ok(())
     }
 
-    async fn open_channels(&self, connection: &Connection) -> Result<Vec<ConfirmChannel>, ConnectionError> {
-        try_join_all((0..CHANNELS).map(async |_| {
-            let channel = ConfirmChannel::open(connection, self.settings.publish_timeout).await?;
-            channel.probe().await?;
-            Ok(channel)
-        }))
-        .await
+    async fn connect(&self) -> Result<ConfirmChannels, ConnectionError> {
+        let channels = ConfirmChannels::new(connect(&self.settings, "publisher", None).await?);
+        let probing = timeout(self.settings.publish_timeout, channels.probe());
+        probing.await.map_err(|_| ConnectionError::Stalled)??;
+        Ok(channels)
     }
 
     /// Applies the broker's blocked and unblocked events until the connection breaks.
-    async fn follow_link(&self, connection: &Connection) -> ConnectionError {
-        let mut events = connection.events_listener();
-        if connection.status().blocked() {
+    async fn follow_link(&self, channels: &Arc<ConfirmChannels>) -> ConnectionError {
+        let mut events = channels.connection.events_listener();
+        if channels.connection.status().blocked() {
             self.set_link(Link::Blocked);
         }
         while let Some(event) = events.next().await {
@@ -278,7 +208,7 @@ impl Supervisor {
                 }
                 lapin::Event::ConnectionUnblocked => {
                     info!("broker unblocked publishing");
-                    self.set_link(Link::Up);
+                    self.set_link(Link::Up(Arc::clone(channels)));
                 }
                 // A channel error ends only its channel.
                 lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
@@ -289,8 +219,8 @@ impl Supervisor {
     }
 
     fn set_link(&self, link: Link) {
+        self.metrics.record_connected("publish", matches!(link, Link::Up(_)));
+        self.metrics.blocked.record(u64::from(matches!(link, Link::Blocked)), &[]);
         self.link.send_replace(link);
-        connection::record_connected(&self.connected, "publish", link == Link::Up);
-        self.blocked.record(u64::from(link == Link::Blocked), &[]);
     }
 }

@@ -3,7 +3,7 @@
 use runtime::trace::{TARGET, TraceParent};
 use tracing::{Span, field::Empty, info_span};
 
-use crate::{confirm_channel::Outgoing, error::PublishError, message::Message};
+use crate::{confirm_channels::Outgoing, error::PublishError, message::Message};
 
 /// The span of publishing a message. Its parent is the current span, otherwise `trace`.
 pub(crate) fn publishing(message: &Outgoing, trace: Option<&TraceParent>) -> Span {
@@ -65,7 +65,7 @@ pub(crate) fn lead(message: &Message) -> Span {
 /// The span of processing a batch. Messages of different traces get a new trace with links to theirs; messages of one
 /// trace stay in it.
 pub(crate) fn batch(queue: &str, spans: &[Span]) -> Span {
-    let traces: Vec<_> = spans.iter().map(TraceParent::of).collect();
+    let traces: Vec<_> = spans.iter().map(TraceParent::from_span).collect();
     let trace_id = |trace: &Option<TraceParent>| trace.as_ref().map(|it| it.trace_id().to_owned());
     if let [first, ..] = spans
         && traces.iter().all(|trace| trace_id(trace) == trace_id(&traces[0]))

@@ -7,6 +7,8 @@
 //!   └─────lead.delivered.v1──▶ crm-sync.leads
 //! ```
 
+use strum::{EnumString, IntoStaticStr};
+
 /// The topic exchange for all events.
 pub const EXCHANGE: &str = "leads";
 
@@ -15,13 +17,16 @@ pub const EXCHANGE: &str = "leads";
 pub const DEAD_LETTER_EXCHANGE: &str = "dead-letters";
 
 /// The type of an event, which determines its queues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
 pub enum Route {
-    /// `lead.submitted.v1`
+    /// A visitor submitted a lead.
+    #[strum(serialize = "lead.submitted.v1")]
     LeadSubmittedV1,
-    /// `lead.withdrawn.v1`
+    /// A visitor withdrew their consent.
+    #[strum(serialize = "lead.withdrawn.v1")]
     LeadWithdrawnV1,
-    /// `lead.delivered.v1`
+    /// Emails were sent without a claim.
+    #[strum(serialize = "lead.delivered.v1")]
     LeadDeliveredV1,
 }
 
@@ -32,17 +37,7 @@ impl Route {
     /// The routing key and the message's `type`; a copy keeps the latter.
     #[must_use]
     pub fn key(self) -> &'static str {
-        match self {
-            Self::LeadSubmittedV1 => "lead.submitted.v1",
-            Self::LeadWithdrawnV1 => "lead.withdrawn.v1",
-            Self::LeadDeliveredV1 => "lead.delivered.v1",
-        }
-    }
-
-    /// Parses a routing key; `None` when unknown.
-    #[must_use]
-    pub fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|route| route.key() == key)
+        self.into()
     }
 }
 

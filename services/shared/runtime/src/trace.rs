@@ -1,7 +1,7 @@
 //! Traces of a lead from the browser through all services. Spans under [`TARGET`] are collected if a collector is
 //! configured; the trace id is propagated in any case.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use axum::http::HeaderMap;
 use opentelemetry::{
@@ -37,16 +37,16 @@ impl TraceParent {
     /// The position of the current span; `None` when spans are not collected.
     #[must_use]
     pub fn current() -> Option<Self> {
-        Self::at(&Context::current())
+        Self::from_context(&Context::current())
     }
 
     /// The position of `span`; `None` when spans are not collected.
     #[must_use]
-    pub fn of(span: &Span) -> Option<Self> {
-        Self::at(&span.context())
+    pub fn from_span(span: &Span) -> Option<Self> {
+        Self::from_context(&span.context())
     }
 
-    fn at(context: &Context) -> Option<Self> {
+    fn from_context(context: &Context) -> Option<Self> {
         let span = context.span();
         let place = span.span_context();
         let flags = place.trace_flags().to_u8();
@@ -56,15 +56,15 @@ impl TraceParent {
     /// Makes this the parent of a span that has not been entered yet.
     pub fn adopt(&self, span: &Span) {
         // Fails only when no spans are collected.
-        let _ = span.set_parent(Context::new().with_remote_span_context(self.place()));
+        let _ = span.set_parent(Context::new().with_remote_span_context(self.to_span_context()));
     }
 
     /// Adds a link from `span` to this position.
     pub fn link(&self, span: &Span) {
-        span.add_link(self.place());
+        span.add_link(self.to_span_context());
     }
 
-    fn place(&self) -> SpanContext {
+    fn to_span_context(&self) -> SpanContext {
         let trace = TraceId::from_hex(self.trace_id()).unwrap_or(TraceId::INVALID);
         let span = SpanId::from_hex(&self.0[36..52]).unwrap_or(SpanId::INVALID);
         SpanContext::new(trace, span, TraceFlags::SAMPLED, true, TraceState::NONE)
@@ -109,12 +109,6 @@ impl FromStr for TraceParent {
             }
             _ => Err(InvalidTraceParent),
         }
-    }
-}
-
-impl fmt::Display for TraceParent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -75,6 +75,20 @@ async fn what_no_queue_takes_is_an_error_and_only_that() {
 }
 
 #[tokio::test]
+async fn abandoned_publish_affects_no_other() {
+    let vhost = Vhost::create().await;
+    let (publisher, _context) = publisher(vhost.url());
+    publisher.publish(&lead(0), None).await.unwrap();
+    vhost.delete_queue("crm-sync.leads").await;
+    let unroutable = Event::LeadDelivered(LeadDelivered::default());
+    for number in 1..=100 {
+        // The caller gives up before, while and after the broker returns the message.
+        let _ = timeout(Duration::from_micros(20 * number), publisher.publish(&unroutable, None)).await;
+        assert_eq!(publisher.publish(&lead(1), None).await, Ok(()), "publish {number}");
+    }
+}
+
+#[tokio::test]
 async fn a_full_queue_refuses_at_once() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
