@@ -13,15 +13,18 @@ pub const SIGNS_IN_FOR: TimeDelta = TimeDelta::hours(24);
 /// How long after its end it can still be exchanged for a new link by email.
 pub const RENEWABLE_FOR: TimeDelta = TimeDelta::days(30);
 
-/// What a link is for. Names nobody: people are known by [`Person::id`](crate::Person::id).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A link in an email, which opens a lead at the desk. Contains no name: people are known by
+/// [`Person::id`](crate::Person::id).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MagicLink {
-    /// Whose mail it is in.
+    /// The recipient of the email.
+    #[serde(rename = "sub")]
     pub person: Uuid,
     /// The lead that it opens.
     pub lead: Uuid,
-    /// The mail, when its link signs in the browser that uses it first. `None` for a mail that a visitor may see: a reply
-    /// to it goes to the visitor, and quotes it.
+    /// The email, when its link logs in the first browser that uses it. `None` for an email that a visitor may see: a
+    /// reply to it goes to the visitor, and quotes it.
+    #[serde(rename = "mail", default, skip_serializing_if = "Option::is_none")]
     pub signs_in: Option<Uuid>,
 }
 
@@ -39,31 +42,28 @@ pub enum InvalidMagicLink {
     Lapsed(MagicLink),
 }
 
-const PURPOSE: &str = "magic-link";
-
 #[derive(Serialize, Deserialize)]
 struct Claims {
-    sub: Uuid,
-    lead: Uuid,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    mail: Option<Uuid>,
+    #[serde(flatten)]
+    link: MagicLink,
     #[serde(with = "chrono::serde::ts_seconds")]
     iat: DateTime<Utc>,
 }
 
 impl Claims {
-    fn link(self, now: DateTime<Utc>) -> MagicLink {
-        let Self { sub: person, lead, mail, iat } = self;
-        MagicLink { person, lead, signs_in: mail.filter(|_| now < iat + SIGNS_IN_FOR) }
+    fn into_link(self, now: DateTime<Utc>) -> MagicLink {
+        let signs_in = self.link.signs_in.filter(|_| now < self.iat + SIGNS_IN_FOR);
+        MagicLink { signs_in, ..self.link }
     }
 }
 
 impl MagicLink {
+    const PURPOSE: &str = "magic-link";
+
     /// The text of a link's fragment, which opens the lead for [`LIFETIME`] from `now` on.
     #[must_use]
     pub fn sign(&self, keys: &SigningKeys, now: DateTime<Utc>) -> String {
-        let Self { person: sub, lead, signs_in: mail } = *self;
-        keys.sign(PURPOSE, &Claims { sub, lead, mail, iat: now }, Some(now + LIFETIME))
+        keys.sign(Self::PURPOSE, &Claims { link: *self, iat: now }, Some(now + LIFETIME))
     }
 
     /// Verifies a link's fragment. After [`SIGNS_IN_FOR`], the link no longer signs in.
@@ -71,17 +71,13 @@ impl MagicLink {
     /// # Errors
     /// [`InvalidMagicLink`]
     pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidMagicLink> {
-        match keys.verify(PURPOSE, text, now) {
-            Ok(claims) => Ok(Claims::link(claims, now)),
+        match keys.verify(Self::PURPOSE, text, now) {
+            Ok(claims) => Ok(Claims::into_link(claims, now)),
             Err(InvalidToken::Forged) => Err(InvalidMagicLink::Forged),
             Err(InvalidToken::Expired(claims, expired_at)) => {
-                let link = Claims::link(claims, now);
                 let is_renewable = now < expired_at + RENEWABLE_FOR;
-                Err(if is_renewable {
-                    InvalidMagicLink::Expired(link)
-                } else {
-                    InvalidMagicLink::Lapsed(link)
-                })
+                let invalid = if is_renewable { InvalidMagicLink::Expired } else { InvalidMagicLink::Lapsed };
+                Err(invalid(Claims::into_link(claims, now)))
             }
         }
     }

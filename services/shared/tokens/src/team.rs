@@ -1,4 +1,4 @@
-use std::{fs, io, path::Path};
+use std::{collections::HashSet, fs, io, path::Path};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -38,43 +38,45 @@ pub enum InvalidPerson {
 
 impl Person {
     /// # Errors
-    /// [`InvalidPerson`] when the name is empty, too long or holds `#`, or the address has no `@`.
+    /// [`InvalidPerson`] when the name is empty, too long or contains `#`, or the address has no `@`.
     pub fn new(name: &str, email: &str) -> Result<Self, InvalidPerson> {
-        let name = name.trim();
+        let (name, email) = (name.to_owned(), email.to_owned());
+        Self { name, email, may_send_brochures: false }.check()
+    }
+
+    fn check(self) -> Result<Self, InvalidPerson> {
+        let name = self.name();
         if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('#') {
             return Err(InvalidPerson::Name);
         }
-        if !email.contains('@') {
-            return Err(InvalidPerson::Email);
-        }
-        Ok(Self { name: name.to_owned(), email: email.to_owned(), may_send_brochures: false })
+        if self.email.contains('@') { Ok(self) } else { Err(InvalidPerson::Email) }
     }
 
-    /// Who they are in a key: derived from the address, in any case of letters.
+    /// Identifies the person in links and sessions; derived from the address, in any case of letters.
     #[must_use]
     pub fn id(&self) -> Uuid {
         Self::id_of(&self.email)
     }
 
-    /// Who has an address, or would have it.
+    /// The id of the person with this address.
     #[must_use]
     pub fn id_of(email: &str) -> Uuid {
         Uuid::new_v5(&PEOPLE, folded(email).as_bytes())
     }
 
-    /// As colleagues and the timeline name them.
+    /// The name for colleagues and the timeline.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        self.name.trim()
     }
 
-    /// Where their mails go.
+    /// The recipient of the person's emails.
     #[must_use]
     pub fn email(&self) -> &str {
         &self.email
     }
 
-    /// Whether they may have the brochure mailed to all who asked for it.
+    /// Whether the person may send the brochure to all visitors who asked for it.
     #[must_use]
     pub fn may_send_brochures(&self) -> bool {
         self.may_send_brochures
@@ -127,15 +129,12 @@ pub enum UnreadableTeam {
 
 impl Team {
     /// # Errors
-    /// [`InvalidPerson::Twice`] when two have the same name or address, in any case of letters.
+    /// [`InvalidPerson::Twice`] when two people have the same name or address, in any case of letters.
     pub fn new(people: Vec<Person>) -> Result<Self, InvalidPerson> {
-        let is_twice = |(index, one): (usize, &Person)| {
-            let same = |other: &Person| {
-                folded(&one.name) == folded(&other.name) || folded(&one.email) == folded(&other.email)
-            };
-            people.iter().take(index).any(same)
-        };
-        if people.iter().enumerate().any(is_twice) { Err(InvalidPerson::Twice) } else { Ok(Self(people)) }
+        let (mut names, mut emails) = (HashSet::new(), HashSet::new());
+        let are_unique =
+            people.iter().all(|it| names.insert(folded(&it.name)) && emails.insert(folded(&it.email)));
+        if are_unique { Ok(Self(people)) } else { Err(InvalidPerson::Twice) }
     }
 
     /// Reads the `[[person]]` tables of a routes file, and nothing else of it.
@@ -149,11 +148,7 @@ impl Team {
             person: Vec<Person>,
         }
         let File { person } = toml::from_str(&fs::read_to_string(path)?).map_err(|_| UnreadableTeam::Toml)?;
-        let checked = |it: Person| {
-            let person = Person::new(&it.name, &it.email)?;
-            Ok::<_, InvalidPerson>(Person { may_send_brochures: it.may_send_brochures, ..person })
-        };
-        Ok(Self::new(person.into_iter().map(checked).collect::<Result<_, _>>()?)?)
+        Ok(Self::new(person.into_iter().map(Person::check).collect::<Result<_, _>>()?)?)
     }
 
     /// The person of a key.
