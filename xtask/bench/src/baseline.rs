@@ -65,7 +65,7 @@ fn event(key: Uuid, form: Form, policy_version: &str) -> LeadSubmitted {
     let (id, now) = (id_of(key), SystemClock.now());
     LeadSubmitted {
         lead_id: id.to_string(),
-        reference: Reference::of(id).to_string(),
+        reference: Reference::from_id(id).to_string(),
         submitted_at: Some(timestamp(now)),
         interests: form.interests.iter().map(|_| Interest::Showflat.into()).collect(),
         name: form.name,

@@ -288,7 +288,7 @@ mod tests {
         let id = Uuid::from_u128(1);
         LeadSubmitted {
             lead_id: id.to_string(),
-            reference: Reference::of(id).to_string(),
+            reference: Reference::from_id(id).to_string(),
             submitted_at: Some(timestamp(DateTime::UNIX_EPOCH)),
             interests: vec![leads::Interest::Showflat.into()],
             name: "Mei".to_owned(),

@@ -276,7 +276,7 @@ pub(crate) fn submission(number: u128) -> LeadSubmitted {
     let id = Uuid::from_u128(number);
     LeadSubmitted {
         lead_id: id.to_string(),
-        reference: lead::Reference::of(id).to_string(),
+        reference: lead::Reference::from_id(id).to_string(),
         submitted_at: Some(prost_types::Timestamp { seconds: 1_772_337_000, nanos: 0 }),
         interests: vec![Interest::Showflat.into(), Interest::Purchase.into()],
         name: format!("Visitor {number}"),

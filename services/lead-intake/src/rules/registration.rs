@@ -86,7 +86,7 @@ impl RegistrationBody {
             circumstances;
         let mut lead = Lead {
             id,
-            reference: Reference::of(id),
+            reference: Reference::from_id(id),
             submitted_at,
             interests: interests.as_ref().map(self::interests).transpose().ok().flatten().unwrap_or_default(),
             name: text(name.as_ref()).into(),

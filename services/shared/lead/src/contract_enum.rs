@@ -1,7 +1,5 @@
 //! Declares the enums that the contract, JSON and the database have in common.
 
-use crate::field::FieldError;
-
 /// Declares an enum whose numbers are those of the contract, and whose names, in snake case, are stored and shown as JSON.
 /// The text after the name is its field in error messages.
 macro_rules! contract_enum {
@@ -30,7 +28,10 @@ macro_rules! contract_enum {
             /// # Errors
             /// [`FieldError::UnknownValue`](crate::FieldError::UnknownValue)
             pub fn from_contract(number: i32) -> Result<Option<Self>, crate::FieldError> {
-                $crate::contract_enum::known(number, Self::from_repr(number), $field)
+                match (number, Self::from_repr(number)) {
+                    (0, _) => Ok(None),
+                    (_, known) => known.map(Some).ok_or($crate::FieldError::UnknownValue($field)),
+                }
             }
 
             /// The number in messages.
@@ -49,10 +50,6 @@ macro_rules! contract_enum {
 }
 
 pub(crate) use contract_enum;
-
-pub(crate) fn known<T>(number: i32, value: Option<T>, field: &'static str) -> Result<Option<T>, FieldError> {
-    if number != 0 && value.is_none() { Err(FieldError::UnknownValue(field)) } else { Ok(value) }
-}
 
 #[cfg(test)]
 mod tests {

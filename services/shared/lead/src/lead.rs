@@ -67,7 +67,7 @@ impl Lead {
     pub fn empty(id: Uuid, submitted_at: DateTime<Utc>) -> Self {
         Self {
             id,
-            reference: Reference::of(id),
+            reference: Reference::from_id(id),
             submitted_at,
             name: Typed::default(),
             mobile: Typed::default(),

@@ -35,7 +35,7 @@ impl Reference {
     /// Derives the reference from the first 30 bits of the id. Not unique: about five pairs collide among 100 000
     /// leads.
     #[must_use]
-    pub fn of(lead: Uuid) -> Self {
+    pub fn from_id(lead: Uuid) -> Self {
         let bits = lead.as_u128() >> (128 - 30);
         let letter = |place: u32| {
             let index = (bits >> (25 - 5 * place)) & 31;
@@ -54,7 +54,7 @@ impl Reference {
             return Vec::new();
         }
         let rest = typed.strip_prefix(PREFIX).filter(|rest| !rest.is_empty());
-        rest.into_iter().chain([typed.as_str()]).filter_map(beginning).collect()
+        rest.into_iter().chain([typed.as_str()]).filter_map(prefix_of_references).collect()
     }
 
     /// The canonical spelling.
@@ -82,14 +82,8 @@ impl FromStr for Reference {
             Some(rest) if typed.len() != LENGTH => rest,
             _ => &typed,
         };
-        let letters: Option<String> = rest.chars().map(digit).collect();
-        match letters {
-            Some(letters) if letters.len() == LENGTH => {
-                let (first, second) = letters.split_at(DASH_AFTER);
-                Ok(Self(format!("{PREFIX}-{first}-{second}")))
-            }
-            _ => Err(InvalidReference),
-        }
+        let whole = prefix_of_references(rest).filter(|_| rest.len() == LENGTH);
+        whole.map(Self).ok_or(InvalidReference)
     }
 }
 
@@ -100,8 +94,8 @@ fn without_separators(typed: &str) -> String {
 }
 
 /// The prefix of all references whose characters start like this.
-fn beginning(typed: &str) -> Option<String> {
-    let letters: String = typed.chars().map(digit).collect::<Option<_>>()?;
+fn prefix_of_references(typed: &str) -> Option<String> {
+    let letters: String = typed.chars().map(parse_character).collect::<Option<_>>()?;
     match letters.split_at_checked(DASH_AFTER) {
         _ if letters.len() > LENGTH => None,
         Some((first, second)) => Some(format!("{PREFIX}-{first}-{second}")),
@@ -109,7 +103,7 @@ fn beginning(typed: &str) -> Option<String> {
     }
 }
 
-fn digit(typed: char) -> Option<char> {
+fn parse_character(typed: char) -> Option<char> {
     match typed {
         'O' => Some('0'),
         'I' | 'L' => Some('1'),
@@ -131,9 +125,9 @@ mod tests {
 
     #[test]
     fn it_is_made_of_the_leads_id() {
-        assert_eq!(Reference::of(Uuid::nil()).as_str(), "ZG-0000-00");
-        assert_eq!(Reference::of(Uuid::max()).as_str(), "ZG-ZZZZ-ZZ");
-        assert_eq!(Reference::of(uuid!("00443214-0000-4000-8000-000000000000")).as_str(), "ZG-0123-45");
+        assert_eq!(Reference::from_id(Uuid::nil()).as_str(), "ZG-0000-00");
+        assert_eq!(Reference::from_id(Uuid::max()).as_str(), "ZG-ZZZZ-ZZ");
+        assert_eq!(Reference::from_id(uuid!("00443214-0000-4000-8000-000000000000")).as_str(), "ZG-0123-45");
     }
 
     #[test]
