@@ -6,8 +6,6 @@ use runtime::config::SECRETS;
 use secrecy::SecretString;
 use tokens::SigningKeys;
 
-use crate::token::SessionKeys;
-
 #[derive(clap::Args)]
 #[group(skip)]
 pub struct Config {
@@ -19,7 +17,7 @@ pub struct Config {
     pub anon_key: String,
     /// Keys of session tokens, comma separated, at least 32 characters each: the first signs, all verify
     #[arg(long, help_heading = SECRETS)]
-    pub session_keys: SessionKeys,
+    pub session_keys: SigningKeys,
     /// Keys of the links by which visitors withdraw their consent, the same as for notifier, comma separated, at least 32
     /// characters each. Links do not expire: keep old keys
     #[arg(long, help_heading = SECRETS)]

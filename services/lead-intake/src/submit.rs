@@ -8,7 +8,7 @@ use contracts::{
     leads::v1::{LeadSubmitted, LeadWithdrawn},
 };
 use crm_client::{Crm, CrmClient};
-use lead::field::timestamp;
+use lead::{Lead, field::timestamp};
 use messaging::{Event, PublishError, Publisher, TraceParent};
 use opentelemetry::{
     KeyValue,
@@ -16,21 +16,16 @@ use opentelemetry::{
 };
 use runtime::crash;
 use tonic::{Code, Response, Status};
-use tracing::{error, info, warn};
+use tracing::{error, info};
 use uuid::Uuid;
 
 /// Limit of a CRM call. Keeps a request below five seconds, of which the broker may take two.
 const CRM_TIMEOUT: Duration = Duration::from_millis(1500);
 
-/// The path that stored an event durably.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Path {
-    /// A quorum of the broker confirmed the event, routed to its queues.
-    Primary,
-    /// The CRM's database committed it.
-    Fallback,
-}
+/// The event was stored durably by a quorum of the broker, which routed it to its queues.
+const PRIMARY: &str = "primary";
+/// The event was stored durably by the CRM's database.
+const FALLBACK: &str = "fallback";
 
 /// Both paths failed. One of them may have stored the event and lost its answer; a retry with the same id stores nothing
 /// twice.
@@ -39,14 +34,6 @@ pub enum Path {
 pub struct Unavailable {
     pub broker: PublishError,
     pub crm: Code,
-}
-
-/// The withdrawal of a visitor's consent to be contacted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Withdrawal {
-    pub lead: Uuid,
-    pub withdrawn_at: DateTime<Utc>,
-    pub erasure_requested: bool,
 }
 
 /// Clones share one connection of each kind.
@@ -77,12 +64,9 @@ impl Submitter {
     ///
     /// # Errors
     /// [`Unavailable`]
-    pub async fn submit(
-        &self,
-        lead: &LeadSubmitted,
-        trace: Option<&TraceParent>,
-    ) -> Result<Path, Unavailable> {
+    pub async fn submit(&self, lead: Lead, trace: Option<&TraceParent>) -> Result<(), Unavailable> {
         crash::point("lead-intake-validated");
+        let lead = LeadSubmitted::from(lead);
         let record = |mut crm: Crm| {
             let request = RecordLeadRequest { lead: Some(lead.clone()) };
             async move { crm.record_lead(request).await }
@@ -92,81 +76,64 @@ impl Submitter {
         let trace_id = trace.map(TraceParent::trace_id).unwrap_or_default();
         match &stored {
             Ok(path) => {
-                let path: &str = path.into();
-                self.accepted.add(1, &[KeyValue::new("path", path)]);
+                self.accepted.add(1, &[KeyValue::new("path", *path)]);
                 info!(lead_id, reference, trace_id, path, "lead accepted");
             }
-            Err(error) if is_permanent(error.crm) => {
-                error!(lead_id, reference, trace_id, %error, "lead rejected: broker failed and CRM refused the call");
-            }
             Err(error) => {
-                warn!(lead_id, reference, trace_id, %error, "lead rejected: broker and CRM unavailable");
+                error!(lead_id, reference, trace_id, %error, "lead rejected: broker and CRM unavailable");
             }
         }
-        stored
+        stored.map(drop)
     }
 
-    /// Returns within 3.5 seconds; `Ok` only when the withdrawal is stored durably.
+    /// Stores the withdrawal of a visitor's consent to be contacted. Returns within 3.5 seconds; `Ok` only when it is
+    /// stored durably.
     ///
     /// # Errors
     /// [`Unavailable`]
     pub async fn withdraw(
         &self,
-        withdrawal: Withdrawal,
-        trace: Option<&TraceParent>,
-    ) -> Result<Path, Unavailable> {
-        let Withdrawal { lead, withdrawn_at, erasure_requested } = withdrawal;
+        lead: Uuid,
+        withdrawn_at: DateTime<Utc>,
+        erasure_requested: bool,
+    ) -> Result<(), Unavailable> {
         let (lead_id, withdrawn_at) = (lead.to_string(), Some(timestamp(withdrawn_at)));
         let event = LeadWithdrawn { lead_id, withdrawn_at, erasure_requested };
         let record = |mut crm: Crm| {
             let request = WithdrawLeadRequest { withdrawal: Some(event.clone()) };
             async move { crm.withdraw_lead(request).await }
         };
-        let stored = self.store(Event::LeadWithdrawn(event.clone()), trace, record).await;
+        let trace = TraceParent::current();
+        let stored = self.store(Event::LeadWithdrawn(event.clone()), trace.as_ref(), record).await;
         let lead_id = &event.lead_id;
         match &stored {
             Ok(path) => {
-                let path: &str = path.into();
-                self.withdrawn.add(1, &[KeyValue::new("path", path)]);
+                self.withdrawn.add(1, &[KeyValue::new("path", *path)]);
                 info!(lead_id, path, "withdrawal accepted");
             }
-            Err(error) => error!(lead_id, %error, "withdrawal rejected: neither broker nor CRM stored it"),
+            Err(error) => error!(lead_id, %error, "withdrawal rejected: broker and CRM unavailable"),
         }
-        stored
+        stored.map(drop)
     }
 
-    /// Publishes an event, or makes the CRM call that stores the same.
+    /// Publishes an event, or makes the CRM call that stores the same. Returns the path.
     async fn store<T, Answer>(
         &self,
         event: Event,
         trace: Option<&TraceParent>,
         record: impl Fn(Crm) -> Answer,
-    ) -> Result<Path, Unavailable>
+    ) -> Result<&'static str, Unavailable>
     where
         Answer: Future<Output = Result<Response<T>, Status>>,
     {
         let Err(broker) = self.publisher.publish(&event, trace).await else {
             crash::point("lead-intake-confirmed");
-            return Ok(Path::Primary);
+            return Ok(PRIMARY);
         };
         // Boxed to keep the futures of other events small.
         let recorded = Box::pin(self.crm.call(CRM_TIMEOUT, record)).await;
         recorded.map_err(|status| Unavailable { broker, crm: status.code() })?;
         crash::point("lead-intake-recorded");
-        Ok(Path::Fallback)
+        Ok(FALLBACK)
     }
-}
-
-/// Whether a retry cannot help before an operator acts, for example when the CRM refuses the lead or does not know the
-/// token.
-fn is_permanent(code: Code) -> bool {
-    !matches!(
-        code,
-        Code::Unavailable
-            | Code::DeadlineExceeded
-            | Code::Cancelled
-            | Code::Unknown
-            | Code::Aborted
-            | Code::ResourceExhausted
-    )
 }

@@ -1,8 +1,8 @@
-//! Reads JSON bodies, with the API's own errors.
+//! Reads JSON bodies, with the API's own errors, and forms.
 
 use axum::{
-    extract::{FromRequest, Request, rejection::BytesRejection},
-    http::{StatusCode, header},
+    extract::{FromRequest, Request},
+    http::header,
 };
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -22,7 +22,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
         if !content_type.is_some_and(is_json) || is_encoded {
             return Err(ApiError::UnsupportedMediaType);
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))?;
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|rejection| ApiError::unreadable_body(rejection.status()))?;
         // An array is a struct for serde, but not here.
         if bytes.trim_ascii_start().starts_with(b"{")
             && let Ok(body) = serde_json::from_slice(&bytes)
@@ -45,10 +46,8 @@ fn is_json(content_type: &str) -> bool {
         .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-pub(super) fn unreadable(rejection: &BytesRejection) -> ApiError {
-    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        ApiError::BodyTooLarge
-    } else {
-        ApiError::MalformedJson
-    }
+/// The values of a field of a form, or of a parameter of a query.
+pub(super) fn form_values(form: &[u8], name: &str) -> impl Iterator<Item = String> {
+    let fields = form_urlencoded::parse(form).filter(move |(field, _)| field == name);
+    fields.map(|(_, value)| value.into_owned())
 }

@@ -1,23 +1,30 @@
 //! Maps every failure of a request to HTTP.
 
-use std::{borrow::Cow, collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use axum::{
     Json,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use lead::Visit;
 use runtime::http::ErrorCode;
 use serde::Serialize;
+use strum::IntoStaticStr;
+use tokens::InvalidToken;
 use utoipa::ToSchema;
 
-use crate::{rules::rule::Broken, submit::Unavailable, token::TokenError};
+use crate::{
+    rules::rule::{Broken, Rule},
+    submit::Unavailable,
+};
 
 /// How long a client should wait after a 503.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// Why a request failed.
-#[derive(Debug, thiserror::Error)]
+/// Why a request failed. The code is the variant in snake case.
+#[derive(Debug, thiserror::Error, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum ApiError {
     #[error("The body is not the expected JSON object.")]
     MalformedJson,
@@ -68,7 +75,7 @@ struct ErrorBody {
     code: &'static str,
     /// Only with `validation_failed`: the broken rules of each field.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fields: Option<BTreeMap<Cow<'static, str>, Vec<FieldError>>>,
+    fields: Option<BTreeMap<&'static str, Vec<FieldError>>>,
 }
 
 /// A rule that a field broke.
@@ -82,40 +89,48 @@ struct FieldError {
 }
 
 impl ApiError {
-    fn status_and_code(&self) -> (StatusCode, &'static str) {
-        match self {
-            Self::MalformedJson => (StatusCode::BAD_REQUEST, "malformed_json"),
-            Self::UnknownField => (StatusCode::BAD_REQUEST, "unknown_field"),
-            Self::IdempotencyKeyInvalid => (StatusCode::BAD_REQUEST, "idempotency_key_invalid"),
-            Self::ApikeyInvalid => (StatusCode::UNAUTHORIZED, "apikey_invalid"),
-            Self::CanaryKeyInvalid => (StatusCode::UNAUTHORIZED, "canary_key_invalid"),
-            Self::TokenMissing => (StatusCode::UNAUTHORIZED, "token_missing"),
-            Self::TokenInvalid => (StatusCode::UNAUTHORIZED, "token_invalid"),
-            Self::TokenExpired => (StatusCode::UNAUTHORIZED, "token_expired"),
-            Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
-            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
-            Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
-            Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
-            Self::OtherSite => (StatusCode::FORBIDDEN, "other_site"),
-            Self::ValidationFailed(_) => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed"),
-            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+    /// The error for a body that axum could not read and answers with this status.
+    pub(super) fn unreadable_body(status: StatusCode) -> Self {
+        match status {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::BodyTooLarge,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::UnsupportedMediaType,
+            _ => Self::MalformedJson,
         }
     }
 
     pub(super) fn code(&self) -> &'static str {
-        self.status_and_code().1
+        self.into()
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::MalformedJson | Self::UnknownField | Self::IdempotencyKeyInvalid => StatusCode::BAD_REQUEST,
+            Self::ApikeyInvalid
+            | Self::CanaryKeyInvalid
+            | Self::TokenMissing
+            | Self::TokenInvalid
+            | Self::TokenExpired => StatusCode::UNAUTHORIZED,
+            Self::OtherSite => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::ValidationFailed(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let ((status, code), message) = (self.status_and_code(), self.to_string());
-        let describe = |rules: Vec<crate::rules::rule::Rule>| {
-            rules.into_iter().map(|rule| FieldError { code: rule.code(), message: rule.message() }).collect()
+        let (status, code, message) = (self.status(), self.code(), self.to_string());
+        let describe = |rule: Rule| FieldError { code: rule.code(), message: rule.message() };
+        let fields = if let Self::ValidationFailed(broken) = self {
+            let fields = broken.into_iter();
+            Some(fields.map(|(field, rules)| (field, rules.into_iter().map(describe).collect())).collect())
+        } else {
+            None
         };
-        let broken = if let Self::ValidationFailed(broken) = self { Some(broken) } else { None };
-        let fields =
-            broken.map(|broken| broken.into_iter().map(|(field, rules)| (field, describe(rules))).collect());
         let mut response =
             (status, Json(ErrorAnswer { error: ErrorBody { message, code, fields } })).into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {
@@ -132,11 +147,11 @@ impl From<Unavailable> for ApiError {
     }
 }
 
-impl From<TokenError> for ApiError {
-    fn from(error: TokenError) -> Self {
-        match error {
-            TokenError::Invalid => Self::TokenInvalid,
-            TokenError::Expired => Self::TokenExpired,
+impl From<InvalidToken<Visit>> for ApiError {
+    fn from(invalid: InvalidToken<Visit>) -> Self {
+        match invalid {
+            InvalidToken::Forged => Self::TokenInvalid,
+            InvalidToken::Expired(..) => Self::TokenExpired,
         }
     }
 }

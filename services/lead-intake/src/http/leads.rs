@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::{Intake, body::JsonBody, error::ApiError};
 use crate::{
     rules::registration::{Circumstances, RegistrationBody},
-    token::Purpose,
+    token::SessionToken,
 };
 
 /// The lead is stored durably.
@@ -63,9 +63,9 @@ pub(crate) async fn submit(
     let is_canary = is_canary(&intake, headers)?;
     let idempotency_key = idempotency_key(headers);
     let given = |name| text(headers, name).unwrap_or_default();
-    let language = language(given(header::CONTENT_LANGUAGE.as_str()));
+    let language = parse_language(given(header::CONTENT_LANGUAGE.as_str()));
     let privacy_policy_version = given("privacy-policy-version").trim().to_owned();
-    let channels = channels(given("contact-channels").split(','));
+    let channels = parse_channels(given("contact-channels").split(','));
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
     let circumstances = Circumstances {
         id: id_of(idempotency_key?.unwrap_or_else(|| intake.ids.next())),
@@ -78,7 +78,7 @@ pub(crate) async fn submit(
     };
     let lead = body.into_lead(circumstances).map_err(ApiError::ValidationFailed)?;
     let (id, reference) = (lead.id, lead.reference.to_string());
-    intake.submitter.submit(&lead.into(), trace.as_ref()).await?;
+    intake.submitter.submit(lead, trace.as_ref()).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }
 
@@ -99,7 +99,7 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiE
     if is_anon_key(token) {
         return Ok(None);
     }
-    Ok(Some(intake.session_keys.verify(token, Purpose::Access, intake.clock.now())?))
+    Ok(Some(SessionToken::Access.verify(token, &intake.session_keys, intake.clock.now())?))
 }
 
 /// A wrong key is an error: a canary that is taken for a lead would be mailed to sales.
@@ -123,7 +123,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// English, unless the tag is Chinese.
-pub(super) fn language(tag: &str) -> Language {
+pub(super) fn parse_language(tag: &str) -> Language {
     match tag.trim().split(['-', '_']).next() {
         Some(primary) if primary.eq_ignore_ascii_case("zh") => Language::Chinese,
         _ => Language::English,
@@ -131,7 +131,7 @@ pub(super) fn language(tag: &str) -> Language {
 }
 
 /// The known channels among these, sorted, without duplicates.
-pub(super) fn channels<'a>(given: impl Iterator<Item = &'a str>) -> Vec<Channel> {
+pub(super) fn parse_channels<'a>(given: impl Iterator<Item = &'a str>) -> Vec<Channel> {
     let given: Vec<&str> = given.map(str::trim).collect();
     Channel::ALL.iter().copied().filter(|channel| given.contains(&channel.id())).collect()
 }
@@ -151,7 +151,7 @@ mod tests {
             ("en", Language::English),
             ("", Language::English),
         ] {
-            assert_eq!(language(tag), read, "{tag}");
+            assert_eq!(parse_language(tag), read, "{tag}");
         }
     }
 }

@@ -1,10 +1,9 @@
-//! Serves HTTP.
+//! Serves HTTP, and the API's description, which is generated from the handlers.
 
 mod body;
 mod browser_errors;
 mod error;
 mod leads;
-mod openapi;
 mod posted_form;
 mod session;
 mod withdrawal;
@@ -12,12 +11,13 @@ mod withdrawal;
 use std::{sync::Arc, time::Duration};
 
 use axum::{
-    Router,
+    Json, Router,
     extract::{DefaultBodyLimit, Request, State},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing,
 };
+use lead::{Attribution, Visit};
 use opentelemetry::metrics::Counter;
 use runtime::{
     clock::SharedClock,
@@ -28,11 +28,16 @@ use secrecy::SecretString;
 use tokens::SigningKeys;
 use tokio::{sync::Semaphore, time::timeout};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
+use utoipa::{
+    Modify, OpenApi,
+    openapi::{
+        self,
+        security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
 
 use self::error::ApiError;
-pub use openapi::document;
-
-use crate::{submit::Submitter, token::SessionKeys};
+use crate::submit::Submitter;
 
 /// In bytes; well above the largest lead with every character escaped.
 const BODY_LIMIT: usize = 16 * 1024;
@@ -44,7 +49,7 @@ pub struct Intake {
     pub submitter: Submitter,
     /// The public key the site sends with every lead.
     pub anon_key: String,
-    pub session_keys: SessionKeys,
+    pub session_keys: SigningKeys,
     pub withdrawal_keys: SigningKeys,
     /// Marks a lead as a canary; without it canaries are refused.
     pub canary_key: Option<SecretString>,
@@ -54,6 +59,13 @@ pub struct Intake {
     pub metrics: HttpMetrics,
     /// One permit for each concurrent request.
     pub in_flight: Semaphore,
+}
+
+impl Intake {
+    /// A visit that starts now.
+    fn new_visit(&self, attribution: Attribution) -> Visit {
+        Visit { id: self.ids.next(), started_at: self.clock.now(), attribution }
+    }
 }
 
 pub fn router(intake: Intake) -> Router {
@@ -69,8 +81,8 @@ pub fn router(intake: Intake) -> Router {
         .route("/functions/v1/posted-form", routing::post(posted_form::submit).layer(own_site))
         .route("/functions/v1/form-session", routing::get(posted_form::begin_session))
         .route("/functions/v1/withdraw", routing::get(withdrawal::show).post(withdrawal::withdraw))
-        .route("/functions/v1/browser-error", routing::post(browser_errors::take))
-        .route("/api/openapi.json", routing::get(openapi::serve))
+        .route("/functions/v1/browser-error", routing::post(browser_errors::report))
+        .route("/api/openapi.json", routing::get(async || Json(document())))
         .fallback(async || ApiError::NotFound)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
@@ -84,4 +96,47 @@ async fn limit_request(State(intake): State<Arc<Intake>>, request: Request, next
     let Ok(_permit) = intake.in_flight.try_acquire() else { return ApiError::Unavailable.into_response() };
     let response = timeout(REQUEST_TIMEOUT, next.run(request)).await;
     response.unwrap_or_else(|_| ApiError::Unavailable.into_response())
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Zyon Grand lead intake",
+        description = "The API of the site: anonymous sessions and the enquiry form. Every error is \
+                       `{\"error\": {\"message\", \"code\", \"fields\"?}}`; 429 and 503 carry Retry-After.",
+    ),
+    paths(
+        session::create,
+        session::refresh,
+        leads::submit,
+        posted_form::submit,
+        posted_form::begin_session,
+        withdrawal::show,
+        withdrawal::withdraw,
+        browser_errors::report
+    ),
+    servers((url = "/")),
+    modifiers(&Credentials)
+)]
+struct Description;
+
+/// What a lead is sent with. The other operations are public.
+struct Credentials;
+
+impl Modify for Credentials {
+    fn modify(&self, document: &mut openapi::OpenApi) {
+        let apikey = ApiKeyValue::with_description("apikey", "The site's public anonymous key.");
+        let session = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").description(
+            Some("The session's access token. To submit a lead without a session, the public key."),
+        );
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("apikey", SecurityScheme::ApiKey(ApiKey::Header(apikey)));
+        components.add_security_scheme("session", SecurityScheme::Http(session.build()));
+    }
+}
+
+/// The OpenAPI 3.1 document.
+#[must_use]
+pub fn document() -> openapi::OpenApi {
+    Description::openapi()
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{Intake, body::JsonBody, error::ApiError};
 use crate::{
     rules::attribution::capped,
-    token::{ACCESS_LIFETIME, Purpose},
+    token::{ACCESS_LIFETIME, SessionToken},
 };
 
 /// Where the visitor came from, as seen by the first page. Every field is optional. A text that is too long is
@@ -66,11 +66,7 @@ pub(crate) async fn create(
     State(intake): State<Arc<Intake>>,
     JsonBody(body): JsonBody<NewSession>,
 ) -> (StatusCode, Json<Tokens>) {
-    let visit = Visit {
-        id: intake.ids.next(),
-        started_at: intake.clock.now(),
-        attribution: capped(attribution(&body)),
-    };
+    let visit = intake.new_visit(capped(attribution(&body)));
     (StatusCode::CREATED, Json(tokens(&intake, &visit)))
 }
 
@@ -89,15 +85,15 @@ pub(crate) async fn refresh(
     JsonBody(body): JsonBody<Refresh>,
 ) -> Result<(StatusCode, Json<Tokens>), ApiError> {
     let Some(Value::String(token)) = body.refresh_token else { return Err(ApiError::TokenMissing) };
-    let visit = intake.session_keys.verify(&token, Purpose::Refresh, intake.clock.now())?;
+    let visit = SessionToken::Refresh.verify(&token, &intake.session_keys, intake.clock.now())?;
     Ok((StatusCode::CREATED, Json(tokens(&intake, &visit))))
 }
 
 fn tokens(intake: &Intake, visit: &Visit) -> Tokens {
     let now = intake.clock.now();
     Tokens {
-        access_token: intake.session_keys.issue(visit, Purpose::Access, now),
-        refresh_token: intake.session_keys.issue(visit, Purpose::Refresh, now),
+        access_token: SessionToken::Access.sign(visit, &intake.session_keys, now),
+        refresh_token: SessionToken::Refresh.sign(visit, &intake.session_keys, now),
         token_type: "bearer",
         expires_in: ACCESS_LIFETIME.num_seconds(),
     }

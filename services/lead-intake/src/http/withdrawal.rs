@@ -1,4 +1,4 @@
-//! Takes the withdrawal of a visitor's consent, from the link in an email or from the visitor's mail program (RFC 8058).
+//! Accepts the withdrawal of a visitor's consent, from the link in an email or from the visitor's mail program (RFC 8058).
 
 use std::sync::Arc;
 
@@ -8,11 +8,9 @@ use axum::{
     http::{StatusCode, Uri},
     response::{IntoResponse, Redirect, Response},
 };
-use runtime::trace::TraceParent;
 use tokens::WithdrawalToken;
 
-use super::{Intake, body::unreadable, error::ApiError};
-use crate::submit::Withdrawal;
+use super::{Intake, body::form_values, error::ApiError};
 
 /// Shows the page that asks whether to withdraw. Changes nothing, because mail scanners open links.
 #[utoipa::path(
@@ -48,17 +46,12 @@ pub(crate) async fn withdraw(
     address: Uri,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
-    let body = body.map_err(|rejection| unreadable(&rejection))?;
+    let body = body.map_err(|rejection| ApiError::unreadable_body(rejection.status()))?;
     let query = address.query().unwrap_or_default().as_bytes();
     let token = WithdrawalToken::verify(&value(query, "token"), &intake.withdrawal_keys)
         .ok_or(ApiError::TokenInvalid)?;
     let request = value(&body, "request");
-    let withdrawal = Withdrawal {
-        lead: token.lead,
-        withdrawn_at: intake.clock.now(),
-        erasure_requested: request == "erasure",
-    };
-    intake.submitter.withdraw(withdrawal, TraceParent::current().as_ref()).await?;
+    intake.submitter.withdraw(token.lead, intake.clock.now(), request == "erasure").await?;
     if request.is_empty() {
         // A mail program, which follows no redirect.
         return Ok(StatusCode::OK.into_response());
@@ -69,8 +62,7 @@ pub(crate) async fn withdraw(
 
 /// The value of a field or parameter; empty when it is absent.
 fn value(form: &[u8], name: &str) -> String {
-    let found = form_urlencoded::parse(form).find(|(given, _)| given == name);
-    found.map(|(_, value)| value.into_owned()).unwrap_or_default()
+    form_values(form, name).next().unwrap_or_default()
 }
 
 /// The address of a page of the site.

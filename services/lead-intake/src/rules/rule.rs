@@ -1,11 +1,8 @@
 //! The rules of the form, with their English messages.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use strum::IntoStaticStr;
 
-use strum::{EnumString, IntoStaticStr};
-use validator::{ValidationError, ValidationErrors};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Rule {
     /// No choice was made.
@@ -61,43 +58,7 @@ impl Rule {
             Self::WrongType => "The field has the wrong type",
         }
     }
-
-    pub(super) fn broken(self) -> ValidationError {
-        ValidationError::new(self.code())
-    }
 }
 
-/// The broken rules of each field, in the order of the checks.
-pub type Broken = BTreeMap<Cow<'static, str>, Vec<Rule>>;
-
-/// Converts the validator's errors.
-///
-/// # Panics
-/// When an error's code is not a [`Rule`]: the site could not translate it.
-pub(super) fn broken(found: &ValidationErrors) -> Broken {
-    let rule = |error: &ValidationError| error.code.parse::<Rule>().expect("a field is checked by rules");
-    let fields = found.field_errors().into_iter();
-    fields.map(|(field, errors)| (field, errors.iter().map(rule).collect())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn found(code: &'static str) -> Broken {
-        let mut errors = ValidationErrors::new();
-        errors.add("budget", ValidationError::new(code));
-        broken(&errors)
-    }
-
-    #[test]
-    fn a_field_that_nobody_lists_is_checked_too() {
-        assert_eq!(found("missing"), Broken::from([("budget".into(), vec![Rule::Missing])]));
-    }
-
-    #[test]
-    #[should_panic(expected = "a field is checked by rules")]
-    fn a_check_without_a_rule_is_found_by_the_first_test() {
-        found("range");
-    }
-}
+/// The broken rules of each field, both in the order of the form.
+pub type Broken = Vec<(&'static str, Vec<Rule>)>;

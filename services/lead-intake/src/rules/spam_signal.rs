@@ -16,7 +16,7 @@ const LINK: [&str; 3] = ["http://", "https://", "www."];
 const MARKUP: [&str; 2] = ["<a ", "[url"];
 
 /// The signals of a lead. A canary has only its own.
-pub(super) fn of(lead: &Lead, is_canary: bool) -> Vec<SpamSignal> {
+pub(super) fn detect(lead: &Lead, is_canary: bool) -> Vec<SpamSignal> {
     if is_canary {
         return vec![SpamSignal::Canary];
     }
