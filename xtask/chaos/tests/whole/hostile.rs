@@ -12,10 +12,10 @@ use testkit::{
 };
 use uuid::Uuid;
 
-use crate::system::{RECIPIENTS, Scenario, System, form};
-
-/// The fields that are typed, and what each looks like in mail and export.
-const FIELDS: [&str; 4] = ["name", "mobile", "email", "questions"];
+use crate::{
+    system::{RECIPIENTS, Scenario, System, form},
+    typed_fields::typed_fields,
+};
 
 /// A form in which one field is this.
 fn with(field: &str, typed: impl Into<String>) -> Value {
@@ -66,7 +66,7 @@ async fn whatever_is_typed_is_one_lead_one_right_mail_and_a_harmless_export() {
             assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "a formula: {cell:?}");
         }
         let reference = &row["Reference"];
-        for field in FIELDS {
+        for field in typed_fields() {
             let typed = visible(form[field].as_str().unwrap());
             let exported = visible(row[column(field)].trim_start_matches('\''));
             assert_eq!(exported, typed, "{reference} {field}");
@@ -87,7 +87,7 @@ fn is_right(mail: &Mail, form: &Value) {
     assert_eq!(mail.to.len(), 1);
     assert!(message.bcc().is_none() && message.cc().is_none());
     let (text, html) = (message.body_text(0).unwrap(), message.body_html(0).unwrap());
-    for field in FIELDS {
+    for field in typed_fields() {
         let typed = visible(form[field].as_str().unwrap());
         assert!(visible(&text).contains(&typed), "{field}: {text}");
     }
@@ -112,7 +112,7 @@ fn column(field: &str) -> &'static str {
         "mobile" => "Mobile",
         "email" => "Email",
         "questions" => "Question",
-        _ => unreachable!("no such field"),
+        _ => unreachable!("add the column of {field}"),
     }
 }
 

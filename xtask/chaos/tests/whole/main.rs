@@ -7,3 +7,4 @@ mod crash;
 mod erasure;
 mod hostile;
 mod system;
+mod typed_fields;

@@ -64,7 +64,8 @@ pub(crate) struct System {
     stack: Stack,
     /// The service that is about to crash, without supervisor.
     crashing: BTreeMap<&'static str, Child>,
-    intake: String,
+    pub(crate) intake: String,
+    pub(crate) desk: String,
     http: Client,
     files: TempDir,
     _to_broker: Proxy,
@@ -100,6 +101,7 @@ impl System {
             stack: block_in_place(|| Stack::prepare(&plan, &session)).unwrap(),
             crashing: BTreeMap::new(),
             intake: format!("http://127.0.0.1:{}", plan.ports.site),
+            desk: format!("http://127.0.0.1:{}", plan.ports.replicas[0].desk),
             http: Client::new(),
             files,
             _to_broker: to_broker,
@@ -113,7 +115,7 @@ impl System {
         system
     }
 
-    fn start_service(&self, service: &str) {
+    pub(crate) fn start_service(&self, service: &str) {
         let program = self.stack.service(service).unwrap();
         block_in_place(|| program.start(&self.stack.supervisor)).unwrap();
     }
