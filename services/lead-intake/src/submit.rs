@@ -46,7 +46,6 @@ pub struct Submitter {
 }
 
 impl Submitter {
-    #[must_use]
     pub fn new(publisher: Publisher, crm: CrmClient, meter: &Meter) -> Self {
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
         Self {

@@ -23,7 +23,6 @@ pub enum SessionToken {
 
 impl SessionToken {
     /// A token for this visit, valid from `now` on.
-    #[must_use]
     pub fn sign(self, visit: &Visit, keys: &SigningKeys, now: DateTime<Utc>) -> String {
         let lifetime = match self {
             Self::Access => ACCESS_LIFETIME,

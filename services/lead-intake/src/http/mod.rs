@@ -136,7 +136,6 @@ impl Modify for Credentials {
 }
 
 /// The OpenAPI 3.1 document.
-#[must_use]
 pub fn document() -> openapi::OpenApi {
     Description::openapi()
 }

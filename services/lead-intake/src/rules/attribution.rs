@@ -9,7 +9,6 @@ const LONGEST_PATH: usize = 200;
 const LONGEST_VALUE: usize = 100;
 
 /// Puts each value on one line, cut to a length that fits a token, and removes the path's query.
-#[must_use]
 pub fn capped(attribution: Attribution) -> Attribution {
     let Attribution { landing_path, referrer_host, campaign } = attribution;
     let Campaign { source, medium, name, term, content } = campaign;

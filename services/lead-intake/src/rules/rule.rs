@@ -34,13 +34,11 @@ pub enum Rule {
 
 impl Rule {
     /// The rule's name, which the site translates.
-    #[must_use]
     pub fn code(self) -> &'static str {
         self.into()
     }
 
     /// The message for the visitor.
-    #[must_use]
     pub fn message(self) -> &'static str {
         match self {
             Self::InterestsRequired => "Please select at least one interest",

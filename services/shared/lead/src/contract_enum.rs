@@ -18,7 +18,6 @@ macro_rules! contract_enum {
             pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
             /// The name in JSON and in the database.
-            #[must_use]
             pub fn id(self) -> &'static str {
                 self.into()
             }
@@ -35,13 +34,11 @@ macro_rules! contract_enum {
             }
 
             /// The number in messages.
-            #[must_use]
             pub fn number(value: impl Into<Option<Self>>) -> i32 {
                 value.into().map_or(0, |value| value as i32)
             }
 
             /// The known values among these numbers, in the order of the contract.
-            #[must_use]
             pub fn known_among(numbers: &[i32]) -> Vec<Self> {
                 Self::ALL.iter().copied().filter(|value| numbers.contains(&(*value as i32))).collect()
             }

@@ -9,14 +9,12 @@ pub struct EmailKey(String);
 
 impl EmailKey {
     /// Normalises an address as typed.
-    #[must_use]
     pub fn of(typed: &str) -> Self {
         Self(search_key(typed))
     }
 
     /// The address without the tag after `+`, and without the dots and the other domain that Gmail ignores: `wei@x.co` of
     /// `wei+home@x.co`, `weichen@gmail.com` of `wei.chen@googlemail.com`. Many providers deliver all tags to one mailbox.
-    #[must_use]
     pub fn mailbox(&self) -> String {
         let (name, domain) = self.0.rsplit_once('@').unwrap_or((&self.0, ""));
         let name = name.split_once('+').map_or(name, |(name, _)| name);
@@ -27,7 +25,6 @@ impl EmailKey {
     }
 
     /// The normalised address.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -35,7 +32,6 @@ impl EmailKey {
 
 /// Whether a text is a valid e-mail address of the HTML standard (`<input type=email>`), with at least one dot in its
 /// domain. <https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address>
-#[must_use]
 pub fn is_email_address(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);

@@ -84,7 +84,6 @@ pub fn optional_time(
 }
 
 /// Converts a time to protobuf.
-#[must_use]
 pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
     // chrono represents a leap second as up to two thousand million nanoseconds.
     let nanos = time.timestamp_subsec_nanos().min(999_999_999).cast_signed();
@@ -92,7 +91,6 @@ pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
 }
 
 /// Converts to protobuf; seconds saturate at `i64::MAX`.
-#[must_use]
 pub fn duration(duration: std::time::Duration) -> prost_types::Duration {
     let nanos = duration.subsec_nanos().cast_signed();
     prost_types::Duration { seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX), nanos }

@@ -10,7 +10,6 @@ use crate::{contract_enum::contract_enum, reference::Reference, text::Typed};
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
 
 /// Derives the lead id from the idempotency key of one intent.
-#[must_use]
 pub fn id_of(idempotency_key: Uuid) -> Uuid {
     Uuid::new_v5(&NAMESPACE, idempotency_key.as_bytes())
 }
@@ -63,7 +62,6 @@ impl Lead {
     pub const PRIVACY_POLICY_VERSION: usize = 32;
 
     /// A lead with empty form fields and the reference of its id.
-    #[must_use]
     pub fn empty(id: Uuid, submitted_at: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -83,13 +81,11 @@ impl Lead {
     }
 
     /// Whether this is a canary: a test lead of our own, which shows that leads arrive.
-    #[must_use]
     pub fn is_canary(&self) -> bool {
         self.signals == [SpamSignal::Canary]
     }
 
     /// Whether id and form fields are equal. Values added by the browser or by lead-intake may differ between tries.
-    #[must_use]
     pub fn has_the_form_of(&self, other: &Self) -> bool {
         // Destructured without `..`, so that a new field must be assigned to one group.
         let Self {

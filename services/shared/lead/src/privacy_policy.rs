@@ -16,13 +16,11 @@ struct Version {
 }
 
 /// Whether the site has asked visitors to accept this version.
-#[must_use]
 pub fn is_known(version: &str) -> bool {
     VERSIONS.iter().any(|known| known.version == version)
 }
 
 /// The version that the site asks for now.
-#[must_use]
 pub fn current() -> &'static str {
     VERSIONS.first().map_or("", |newest| newest.version.as_str())
 }

@@ -34,7 +34,6 @@ pub struct InvalidReference;
 impl Reference {
     /// Derives the reference from the first 30 bits of the id. Not unique: about five pairs collide among 100 000
     /// leads.
-    #[must_use]
     pub fn from_id(lead: Uuid) -> Self {
         let bits = lead.as_u128() >> (128 - 30);
         let letter = |place: u32| {
@@ -47,7 +46,6 @@ impl Reference {
 
     /// The prefixes of references that match a typed beginning: none when it fits no reference, two when `ZG` may be
     /// either the prefix or the first two characters. `ZG` alone counts as characters, not as the prefix.
-    #[must_use]
     pub fn beginnings(typed: &str) -> Vec<String> {
         let typed = without_separators(typed);
         if typed.len() < SHORTEST_BEGINNING {
@@ -58,7 +56,6 @@ impl Reference {
     }
 
     /// The canonical spelling.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -12,7 +12,6 @@ impl Telephone {
     /// Reads a text that consists only of a number: digits, full-width ones included, with separators. The number must
     /// exist by libphonenumber's data: with its country code after `+` or `00`, or in Singapore, or else in one way
     /// only, with its country code first or as a mobile number of mainland China.
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let mut number = String::new();
         for c in text.trim().replace("(0)", "").chars().map(half_width) {
@@ -49,20 +48,17 @@ impl Telephone {
     }
 
     /// With a leading plus.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Without the plus, country code first.
-    #[must_use]
     pub fn digits(&self) -> &str {
         &self.0[1..]
     }
 }
 
 /// All digits of a text, full-width ones converted.
-#[must_use]
 pub fn digits(text: &str) -> String {
     text.chars().map(half_width).filter(char::is_ascii_digit).collect()
 }

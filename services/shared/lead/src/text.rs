@@ -17,13 +17,11 @@ pub struct Typed(String);
 
 impl Typed {
     /// The unescaped text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The text on one line, or [`Line::invisible`] if nothing of it is visible.
-    #[must_use]
     pub fn line(&self) -> Line {
         Line::new(&self.0).unwrap_or_else(Line::invisible)
     }
@@ -84,19 +82,16 @@ pub struct Paragraphs(String);
 
 impl Line {
     /// Cleans by [`single_line`]; `None` when nothing visible is left.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         Some(single_line(text)).filter(|text| !text.is_empty()).map(Self)
     }
 
     /// The placeholder for text without visible characters.
-    #[must_use]
     pub fn invisible() -> Self {
         Self("(no visible characters)".to_owned())
     }
 
     /// The text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -116,7 +111,6 @@ impl fmt::Display for Line {
 
 impl Paragraphs {
     /// Cleans by [`several_lines`]; `None` when nothing visible is left.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         Line::new(text).map(|_| Self(several_lines(text)))
     }
@@ -129,7 +123,6 @@ impl Paragraphs {
 
 /// `text` trimmed and on one line, without invisible and control characters. White space of any kind and the Braille
 /// blank become one space.
-#[must_use]
 pub fn single_line(text: &str) -> String {
     let visible: String = text.chars().filter(|&c| !is_hidden(c)).collect();
     let words = visible.split(is_blank).filter(|word| !word.is_empty());
@@ -137,13 +130,11 @@ pub fn single_line(text: &str) -> String {
 }
 
 /// Like [`single_line`], with full-width characters as ASCII: for text that has only ASCII.
-#[must_use]
 pub fn ascii_line(text: &str) -> String {
     single_line(text).chars().filter(|&c| !is_joiner(c)).map(half_width).collect()
 }
 
 /// `text` trimmed, with line feeds as its only line breaks, without invisible and control characters.
-#[must_use]
 pub fn several_lines(text: &str) -> String {
     let breaks = text.replace("\r\n", "\n");
     let breaks = breaks.chars().map(|c| if breaks_line(c) { '\n' } else { c });
@@ -152,7 +143,6 @@ pub fn several_lines(text: &str) -> String {
 
 /// The form of a text in which it is searched and compared: two texts that look alike have the same. NFKC in lower
 /// case, without invisible characters, words separated by one space.
-#[must_use]
 pub fn search_key(text: &str) -> String {
     let visible = text.nfkc().filter(|&c| !is_joiner(c) && !is_hidden(c));
     let lower = visible.collect::<String>().to_lowercase();
@@ -161,31 +151,26 @@ pub fn search_key(text: &str) -> String {
 }
 
 /// At most `characters` of `text`.
-#[must_use]
 pub fn truncated(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
 
 /// Length in UTF-16 code units, as in JavaScript and `maxlength`.
-#[must_use]
 pub fn length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
 /// Replaces NUL, which PostgreSQL cannot store, rather than reject the lead.
-#[must_use]
 pub fn storable(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
 /// Line breaks of any kind: LF, VT, FF, CR, NEL, and Unicode's line and paragraph separators.
-#[must_use]
 pub fn breaks_line(c: char) -> bool {
     matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// A character that is removed: invisible or a control character. The site's `clean.ts` removes the same.
-#[must_use]
 pub fn is_hidden(c: char) -> bool {
     is_default_ignorable(c) && !is_joiner(c) || c.is_control() && !c.is_whitespace()
 }

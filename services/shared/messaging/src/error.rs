@@ -66,7 +66,6 @@ const REFUSALS: [u16; 2] = [403, 530];
 
 impl ConnectionError {
     /// Whether the broker is available but refuses this user or operation.
-    #[must_use]
     pub fn is_refusal(&self) -> bool {
         let Self::Broken(error) = self else { return false };
         matches!(error.kind(), lapin::ErrorKind::ProtocolError(error) if REFUSALS.contains(&error.get_id()))

@@ -32,7 +32,6 @@ pub enum DecodeError {
 
 impl Event {
     /// The route of the event.
-    #[must_use]
     pub fn route(&self) -> Route {
         match self {
             Self::LeadSubmitted(_) => Route::LeadSubmittedV1,
@@ -42,7 +41,6 @@ impl Event {
     }
 
     /// The lead's id, also the message id; empty when a [`Event::LeadDelivered`] has no lead.
-    #[must_use]
     pub fn lead_id(&self) -> &str {
         match self {
             Self::LeadSubmitted(event) => &event.lead_id,

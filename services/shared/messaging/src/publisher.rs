@@ -58,7 +58,6 @@ impl Link {
 
 impl Publisher {
     /// Starts connecting in the background; see [`Publisher::publish`] for publishes made before that succeeds.
-    #[must_use]
     pub fn start(settings: Settings, context: &Context) -> Self {
         let closing = CancellationToken::new();
         let publisher = Self {

@@ -38,7 +38,6 @@ impl Settings {
         [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
     /// Default settings for the broker at `url`, `amqp://user:password@host:port/vhost` or `amqps://`.
-    #[must_use]
     pub fn new(url: SecretString) -> Self {
         Self {
             url,

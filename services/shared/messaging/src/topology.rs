@@ -35,7 +35,6 @@ impl Route {
     pub const ALL: [Self; 3] = [Self::LeadSubmittedV1, Self::LeadWithdrawnV1, Self::LeadDeliveredV1];
 
     /// The routing key and the message's `type`; a copy keeps the latter.
-    #[must_use]
     pub fn key(self) -> &'static str {
         self.into()
     }
@@ -61,13 +60,11 @@ pub const SUBSCRIPTIONS: [Subscription; 2] = [CRM_SYNC, NOTIFIER];
 
 impl Subscription {
     /// The work queue, e.g. `notifier.leads`.
-    #[must_use]
     pub fn queue(&self) -> String {
         format!("{}.leads", self.service)
     }
 
     /// The queue of its dead letters, e.g. `notifier.dead-letters`.
-    #[must_use]
     pub fn dead_letter_queue(&self) -> String {
         format!("{}.dead-letters", self.service)
     }

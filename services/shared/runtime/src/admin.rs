@@ -34,7 +34,6 @@ pub struct Readiness {
 
 impl Readiness {
     /// Not ready yet.
-    #[must_use]
     pub fn new(lifecycle: &Lifecycle) -> Self {
         Self {
             started: Instant::now(),

@@ -13,7 +13,6 @@ pub struct Backoff(ExponentialBackoff);
 
 impl Backoff {
     /// Starts at the shortest wait.
-    #[must_use]
     pub fn new() -> Self {
         Self(
             ExponentialBuilder::new()

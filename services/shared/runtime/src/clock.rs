@@ -34,7 +34,6 @@ pub struct ManualClock(Arc<Mutex<DateTime<Utc>>>);
 
 impl ManualClock {
     /// Starts at `now`.
-    #[must_use]
     pub fn new(now: DateTime<Utc>) -> Self {
         Self(Arc::new(Mutex::new(now)))
     }

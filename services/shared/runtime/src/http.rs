@@ -31,7 +31,6 @@ pub struct HttpMetrics {
 
 impl HttpMetrics {
     /// Creates the instruments.
-    #[must_use]
     pub fn new(meter: &Meter) -> Self {
         Self {
             active: meter

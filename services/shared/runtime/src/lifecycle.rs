@@ -33,19 +33,16 @@ pub struct Lifecycle {
 
 impl Lifecycle {
     /// A lifecycle without tasks that is not stopping.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Cancelled when the process must accept no new work and finish its current work.
-    #[must_use]
     pub fn soft_stop(&self) -> CancellationToken {
         self.soft.clone()
     }
 
     /// Cancelled when the grace period is over.
-    #[must_use]
     pub fn hard_stop(&self) -> CancellationToken {
         self.hard.clone()
     }

@@ -24,7 +24,6 @@ pub async fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Whether traffic to this host stays on this machine, without resolving names. IPv6 addresses may be in brackets.
-#[must_use]
 pub fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())

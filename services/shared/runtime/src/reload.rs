@@ -52,7 +52,6 @@ impl<T> Reloaded<T> {
     }
 
     /// The value of the file as it is now, or was when it was last valid: a half-saved file changes nothing.
-    #[must_use]
     pub fn current(&self) -> Arc<T> {
         let mut latest = self.latest.lock();
         let version = Version::read(&self.path);

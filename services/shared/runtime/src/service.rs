@@ -97,7 +97,6 @@ pub struct Service {
 
 impl Service {
     /// `name` appears in metrics, e.g. `lead-intake`; `admin_port` is the default of the admin port.
-    #[must_use]
     pub const fn new(name: &'static str, admin_port: u16) -> Self {
         Self { name, admin_addr: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), admin_port) }
     }

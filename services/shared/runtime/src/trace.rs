@@ -29,19 +29,16 @@ pub struct InvalidTraceParent;
 
 impl TraceParent {
     /// `None` when the header is missing or invalid.
-    #[must_use]
     pub fn in_headers(headers: &HeaderMap) -> Option<Self> {
         headers.get(HEADER)?.to_str().ok()?.parse().ok()
     }
 
     /// The position of the current span; `None` when spans are not collected.
-    #[must_use]
     pub fn current() -> Option<Self> {
         Self::from_context(&Context::current())
     }
 
     /// The position of `span`; `None` when spans are not collected.
-    #[must_use]
     pub fn from_span(span: &Span) -> Option<Self> {
         Self::from_context(&span.context())
     }
@@ -71,13 +68,11 @@ impl TraceParent {
     }
 
     /// 32 hexadecimal digits.
-    #[must_use]
     pub fn trace_id(&self) -> &str {
         &self.0[3..35]
     }
 
     /// The header's value.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -62,7 +62,6 @@ impl SigningKeys {
     ///
     /// # Panics
     /// When the claims are not a map in JSON.
-    #[must_use]
     pub fn sign(&self, purpose: &str, claims: &impl Serialize, expires_at: Option<DateTime<Utc>>) -> String {
         let payload = Payload { purpose, exp: expires_at, claims };
         let payload = serde_json::to_vec(&payload).expect("claims serialise to JSON");

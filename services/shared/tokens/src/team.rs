@@ -53,31 +53,26 @@ impl Person {
     }
 
     /// Identifies the person in links and sessions; derived from the address, in any case of letters.
-    #[must_use]
     pub fn id(&self) -> Uuid {
         Self::id_of(&self.email)
     }
 
     /// The id of the person with this address.
-    #[must_use]
     pub fn id_of(email: &str) -> Uuid {
         Uuid::new_v5(&PEOPLE, folded(email).as_bytes())
     }
 
     /// The name for colleagues and the timeline.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.name.trim()
     }
 
     /// The recipient of the person's emails.
-    #[must_use]
     pub fn email(&self) -> &str {
         &self.email
     }
 
     /// Whether the person may send the brochure to all visitors who asked for it.
-    #[must_use]
     pub fn may_send_brochures(&self) -> bool {
         self.may_send_brochures
     }
@@ -97,13 +92,11 @@ impl PersonToken {
     const LIFETIME: TimeDelta = TimeDelta::minutes(2);
 
     /// A token for one call of `name`, valid for two minutes.
-    #[must_use]
     pub fn sign(name: &str, keys: &SigningKeys, now: DateTime<Utc>) -> String {
         keys.sign(Self::PURPOSE, &Self { name: name.to_owned() }, Some(now + Self::LIFETIME))
     }
 
     /// Verifies a token; `None` when it is forged, for another purpose or expired.
-    #[must_use]
     pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Option<Self> {
         keys.verify(Self::PURPOSE, text, now).ok()
     }
@@ -152,19 +145,16 @@ impl Team {
     }
 
     /// The person of a key.
-    #[must_use]
     pub fn person(&self, id: Uuid) -> Option<&Person> {
         self.0.iter().find(|person| person.id() == id)
     }
 
     /// The person with an address, in any case of letters.
-    #[must_use]
     pub fn with_email(&self, email: &str) -> Option<&Person> {
         self.0.iter().find(|person| folded(&person.email) == folded(email))
     }
 
     /// The person of a name, in any case of letters.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&Person> {
         self.0.iter().find(|person| folded(&person.name) == folded(name))
     }

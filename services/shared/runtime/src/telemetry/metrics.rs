@@ -16,7 +16,6 @@ const STAGES: [f64; 14] =
     [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21_600.0];
 
 /// The histogram of a lead's age at each stage, shared by all services.
-#[must_use]
 pub fn end_to_end(meter: &Meter) -> Histogram<f64> {
     meter
         .f64_histogram("lead_e2e_duration")
@@ -37,7 +36,6 @@ pub struct Metrics {
 
 impl Metrics {
     /// An empty registry for the named service.
-    #[must_use]
     pub fn new(service: &'static str) -> Self {
         let resource = Resource::builder().with_service_name(service).build();
         Self::with_exporter(service, resource, None)
@@ -64,7 +62,6 @@ impl Metrics {
     }
 
     /// Creates instruments.
-    #[must_use]
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
