@@ -1,11 +1,11 @@
 //! The CRM's address, and how calls to it are encrypted.
 
 use std::{
-    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
+use clap::ArgAction;
 use hyper_util::rt::TokioIo;
 use runtime::network::is_loopback;
 use tokio::net::TcpStream;
@@ -18,21 +18,27 @@ use tokio_rustls::{
     },
 };
 use tonic::transport::{self, Channel, Endpoint, Uri};
-use tower::service_fn;
+use tower::{BoxError, service_fn};
 
 /// How calls to the CRM are encrypted.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, clap::Args)]
+#[group(skip)]
 pub struct Encryption {
-    /// PEM file with the authorities that vouch for the CRM, for `https://`. Read for each connection, so a renewed one
-    /// is used from then on.
+    /// PEM file with the CA certificates for https:// in CRM_URL; read again for each connection
+    #[arg(id = "crm_ca_file", long = "crm-ca-file", value_name = "CRM_CA_FILE")]
     pub authorities: Option<PathBuf>,
-    /// Whether the network encrypts, so that `http://` may leave this machine.
+    /// Set to true to allow http:// to other machines in CRM_URL, if the network encrypts, e.g. a service mesh
+    #[arg(id = "grpc_plaintext", long = "grpc-plaintext", value_name = "GRPC_PLAINTEXT")]
+    #[arg(action = ArgAction::Set, default_value_t = false)]
     pub by_network: bool,
 }
 
 /// An unusable address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
+    /// A list without an address.
+    #[error("contains no address")]
+    Missing,
     /// Not of the form `http://HOST:PORT` or `https://HOST:PORT`.
     #[error("{0:?} is not an address: use https://HOST:PORT or http://HOST:PORT")]
     Malformed(String),
@@ -76,46 +82,35 @@ impl Address {
         Ok(Self { endpoint, authorities })
     }
 
-    /// Connects.
-    ///
     /// # Errors
     /// The transport's, when the address cannot be reached or is not vouched for.
     pub async fn connect(&self) -> Result<Channel, transport::Error> {
-        match self.authorities.clone() {
-            None => self.endpoint.connect().await,
-            Some(file) => {
-                self.endpoint.connect_with_connector(service_fn(move |uri| connect(uri, file.clone()))).await
-            }
-        }
+        let Some(file) = self.authorities.clone() else { return self.endpoint.connect().await };
+        self.endpoint.connect_with_connector(service_fn(move |uri| connect(uri, file.clone()))).await
     }
 
     /// A channel that connects when it is used.
     pub(crate) fn connect_lazy(&self) -> Channel {
-        match self.authorities.clone() {
-            None => self.endpoint.connect_lazy(),
-            Some(file) => {
-                self.endpoint.connect_with_connector_lazy(service_fn(move |uri| connect(uri, file.clone())))
-            }
-        }
+        let Some(file) = self.authorities.clone() else { return self.endpoint.connect_lazy() };
+        self.endpoint.connect_with_connector_lazy(service_fn(move |uri| connect(uri, file.clone())))
     }
 }
 
-async fn connect(uri: Uri, authorities: Arc<Path>) -> io::Result<TokioIo<TlsStream<TcpStream>>> {
-    let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
-    let connector = TlsConnector::from(Arc::new(trusting(&authorities)?));
+/// Connects with TLS and the authorities that the file has now.
+async fn connect(uri: Uri, authorities: Arc<Path>) -> Result<TokioIo<TlsStream<TcpStream>>, BoxError> {
+    let config = read_authorities(&authorities);
+    let config = config.map_err(|error| format!("{}: {error}", authorities.display()))?;
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
     let stream = TcpStream::connect((host.as_str(), uri.port_u16().unwrap_or(443))).await?;
     stream.set_nodelay(true)?;
-    let name = ServerName::try_from(host).map_err(io::Error::other)?;
-    Ok(TokioIo::new(connector.connect(name, stream).await?))
+    let stream = TlsConnector::from(Arc::new(config)).connect(ServerName::try_from(host)?, stream).await?;
+    Ok(TokioIo::new(stream))
 }
 
-fn trusting(authorities: &Path) -> io::Result<ClientConfig> {
-    let unusable =
-        |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", authorities.display()));
+fn read_authorities(file: &Path) -> Result<ClientConfig, BoxError> {
     let mut roots = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(authorities).map_err(|error| unusable(&error))? {
-        let certificate = certificate.map_err(|error| unusable(&error))?;
-        roots.add(certificate).map_err(|error| unusable(&error))?;
+    for certificate in CertificateDer::pem_file_iter(file)? {
+        roots.add(certificate?)?;
     }
     let mut config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec()];

@@ -11,11 +11,12 @@ use std::{
 };
 
 use contracts::crm::v1::crm_service_client::CrmServiceClient;
+use runtime::trace::TARGET;
 use tokio::time::{Instant, timeout};
 use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
-use tracing::Instrument;
+use tracing::{Instrument, Span, field::Empty, info_span};
 
-use crate::{address::Address, settings::Settings, span, token::Token};
+use crate::settings::{Settings, Token};
 
 /// The generated CRM client for one replica.
 pub type Crm = CrmServiceClient<InterceptedService<Channel, Token>>;
@@ -32,11 +33,10 @@ pub struct CrmClient {
 impl CrmClient {
     /// Creates a client for these replicas. Must be called within a tokio runtime.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
-        let Settings { replicas, token } = settings;
-        let client =
-            |address: &Address| CrmServiceClient::with_interceptor(address.connect_lazy(), token.clone());
-        Self { replicas: replicas.iter().map(client).collect(), preferred: Arc::default() }
+    pub fn new(Settings { replicas, token }: Settings) -> Self {
+        let channels = replicas.iter().map(|address| address.connect_lazy());
+        let clients = channels.map(|channel| CrmServiceClient::with_interceptor(channel, token.clone()));
+        Self { replicas: clients.collect(), preferred: Arc::default() }
     }
 
     /// Makes a call. The replicas tried share the deadline `within`.
@@ -48,34 +48,47 @@ impl CrmClient {
     where
         Answer: Future<Output = Result<Response<T>, Status>>,
     {
-        let deadline = Instant::now() + within;
-        let mut failure = Status::deadline_exceeded("the CRM did not answer in time");
+        let late = || Status::deadline_exceeded("the CRM did not answer in time");
+        let (deadline, count) = (Instant::now() + within, self.replicas.len());
         let first = self.preferred.load(Ordering::Relaxed);
-        for tried in 0..self.replicas.len() {
+        let mut failure = late();
+        for tried in 0..count {
             let index = first.wrapping_add(tried);
-            let replica = self.replicas[index % self.replicas.len()].clone();
             let left = deadline.saturating_duration_since(Instant::now());
-            let share = left / u32::try_from(self.replicas.len() - tried).unwrap_or(u32::MAX);
-            let span = span::calling();
-            let outcome = timeout(share, call(replica)).instrument(span.clone()).await;
-            let late = |_| Err(Status::deadline_exceeded("the CRM did not answer in time"));
-            let outcome = outcome.unwrap_or_else(late);
-            span::end(&span, &outcome);
+            let share = left / u32::try_from(count - tried).unwrap_or(u32::MAX);
+            let span = call_span();
+            let answer = timeout(share, call(self.replicas[index % count].clone()));
+            let outcome = answer.instrument(span.clone()).await.unwrap_or_else(|_| Err(late()));
+            let code = outcome.as_ref().err().map_or(Code::Ok, Status::code);
+            span.record("rpc.grpc.status_code", i32::from(code));
+            if outcome.is_err() {
+                span.record("otel.status_code", "ERROR");
+            }
             failure = match outcome {
                 Ok(answer) => return Ok(answer.into_inner()),
                 Err(status) if !is_about_the_replica(&status) => return Err(status),
                 Err(status) => status,
             };
             // When several concurrent calls fail, only one of them moves on to the next replica.
-            let _ = self.preferred.compare_exchange(
-                index,
-                index.wrapping_add(1),
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            );
+            let (next, relaxed) = (index.wrapping_add(1), Ordering::Relaxed);
+            let _ = self.preferred.compare_exchange(index, next, relaxed, relaxed);
         }
         Err(failure)
     }
+}
+
+/// Follows OpenTelemetry's conventions for gRPC. [`Token`] adds the service and the method.
+fn call_span() -> Span {
+    info_span!(
+        target: TARGET,
+        "call",
+        otel.kind = "client",
+        otel.status_code = Empty,
+        rpc.system = "grpc",
+        rpc.service = Empty,
+        rpc.method = Empty,
+        rpc.grpc.status_code = Empty,
+    )
 }
 
 /// Whether the failure concerns this replica only, so that another may succeed.

@@ -5,10 +5,7 @@
 mod address;
 mod client;
 mod settings;
-mod span;
-mod token;
 
 pub use address::{Address, Encryption, InvalidAddress};
 pub use client::{Crm, CrmClient, is_about_the_replica};
-pub use settings::{InvalidSettings, Settings};
-pub use token::{InvalidToken, Token};
+pub use settings::{InvalidToken, Settings, Token};

@@ -1,13 +1,20 @@
-//! The CRM's addresses and this service's token.
+//! The CRM's addresses, and the metadata of every call to it: this service's token and the trace context.
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
-use crate::{
-    address::{Address, Encryption, InvalidAddress},
-    token::{InvalidToken, Token},
+use runtime::{
+    config::SECRETS,
+    trace::{self, TraceParent},
 };
-use clap::ArgAction;
-use runtime::config::SECRETS;
+use secrecy::{ExposeSecret, SecretString};
+use tonic::{
+    GrpcMethod, Request, Status,
+    metadata::{Ascii, MetadataValue},
+    service::Interceptor,
+};
+use tracing::Span;
+
+use crate::address::{Address, Encryption, InvalidAddress};
 
 /// Short, as connecting within our own network either succeeds at once or not at all.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -23,47 +30,16 @@ pub struct Settings {
     pub(crate) token: Token,
 }
 
-/// An unusable address. Contains no token.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidSettings {
-    /// The list has no address.
-    #[error("contains no address")]
-    NoAddress,
-    /// One cannot be used.
-    #[error(transparent)]
-    Address(#[from] InvalidAddress),
-}
-
-impl Settings {
-    /// Takes one or more addresses, as [`Address::new`] does, separated by commas.
-    ///
-    /// # Errors
-    /// [`InvalidSettings`] when an address is wrong or there is none.
-    pub fn new(addresses: &str, token: Token, encryption: &Encryption) -> Result<Self, InvalidSettings> {
-        let addresses = addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
-        let replicas =
-            addresses.map(|address| replica(address, encryption)).collect::<Result<Vec<_>, _>>()?;
-        if replicas.is_empty() {
-            return Err(InvalidSettings::NoAddress);
-        }
-        Ok(Self { replicas, token })
-    }
-}
-
 #[derive(clap::Args)]
 #[group(skip)]
 struct Options {
     /// gRPC address of the CRM, https://HOST:PORT, or http:// on this machine; separate several replicas with commas
     #[arg(long)]
     crm_url: String,
-    /// PEM file with the CA certificates for https:// in CRM_URL; read again for each connection
-    #[arg(long)]
-    crm_ca_file: Option<PathBuf>,
-    /// Set to true to allow http:// to other machines in CRM_URL, if the network encrypts, e.g. a service mesh
-    #[arg(long, action = ArgAction::Set, default_value_t = false)]
-    grpc_plaintext: bool,
+    #[command(flatten)]
+    encryption: Encryption,
     /// Token of this service for the CRM, one of those in CRM_TOKENS
-    #[arg(long, help_heading = SECRETS, value_parser = parse_token)]
+    #[arg(long, help_heading = SECRETS, value_parser = |token: &str| Token::new(&token.into()))]
     crm_token: Token,
 }
 
@@ -72,33 +48,79 @@ runtime::settings_from_options!(Options => Settings);
 impl TryFrom<Options> for Settings {
     type Error = String;
 
-    fn try_from(options: Options) -> Result<Self, String> {
-        let Options { crm_url, crm_ca_file, grpc_plaintext, crm_token } = options;
-        let encryption = Encryption { authorities: crm_ca_file, by_network: grpc_plaintext };
+    fn try_from(Options { crm_url, encryption, crm_token }: Options) -> Result<Self, String> {
         Self::new(&crm_url, crm_token, &encryption).map_err(|invalid| format!("CRM_URL: {invalid}"))
     }
 }
 
-fn parse_token(token: &str) -> Result<Token, InvalidToken> {
-    Token::new(&token.into())
+impl Settings {
+    /// Takes one or more addresses, as [`Address::new`] does, separated by commas.
+    ///
+    /// # Errors
+    /// [`InvalidAddress`] when an address is wrong or there is none.
+    pub fn new(addresses: &str, token: Token, encryption: &Encryption) -> Result<Self, InvalidAddress> {
+        let addresses = addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
+        let replicas = addresses.map(|address| {
+            let mut address = Address::new(address, encryption)?;
+            address.endpoint = address
+                .endpoint
+                .connect_timeout(CONNECT_TIMEOUT)
+                .http2_keep_alive_interval(KEEPALIVE)
+                .keep_alive_timeout(KEEPALIVE)
+                .keep_alive_while_idle(true);
+            Ok(address)
+        });
+        let replicas = replicas.collect::<Result<Vec<_>, _>>()?;
+        if replicas.is_empty() { Err(InvalidAddress::Missing) } else { Ok(Self { replicas, token }) }
+    }
 }
 
-fn replica(address: &str, encryption: &Encryption) -> Result<Address, InvalidAddress> {
-    let mut address = Address::new(address, encryption)?;
-    address.endpoint = address
-        .endpoint
-        .connect_timeout(CONNECT_TIMEOUT)
-        .http2_keep_alive_interval(KEEPALIVE)
-        .keep_alive_timeout(KEEPALIVE)
-        .keep_alive_while_idle(true);
-    Ok(address)
+/// Adds `authorization: Bearer <token>` to every call, and `traceparent` where spans are collected. Not `Debug`, as it
+/// is a secret.
+#[derive(Clone)]
+pub struct Token(MetadataValue<Ascii>);
+
+/// A token that cannot be sent in a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is empty, or contains characters that cannot be sent in a header")]
+pub struct InvalidToken;
+
+impl Token {
+    /// Marks the header value as sensitive.
+    ///
+    /// # Errors
+    /// [`InvalidToken`]
+    pub fn new(token: &SecretString) -> Result<Self, InvalidToken> {
+        let token = token.expose_secret();
+        let value = Some(format!("Bearer {token}")).filter(|_| !token.is_empty());
+        let mut value: MetadataValue<Ascii> = value.and_then(|it| it.parse().ok()).ok_or(InvalidToken)?;
+        value.set_sensitive(true);
+        Ok(Self(value))
+    }
+}
+
+impl Interceptor for Token {
+    /// Names the current span after the method as well, which is known only here.
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(method) = request.extensions().get::<GrpcMethod<'_>>() {
+            let (service, method, span) = (method.service(), method.method(), Span::current());
+            span.record("rpc.service", service).record("rpc.method", method);
+            trace::rename(&span, format!("{service}/{method}"));
+        }
+        let metadata = request.metadata_mut();
+        metadata.insert("authorization", self.0.clone());
+        if let Some(trace) = TraceParent::current().and_then(|trace| trace.as_str().parse().ok()) {
+            metadata.insert(trace::HEADER, trace);
+        }
+        Ok(request)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn replicas(addresses: &str) -> Result<usize, InvalidSettings> {
+    fn replicas(addresses: &str) -> Result<usize, InvalidAddress> {
         let token = Token::new(&"token".into()).unwrap();
         Settings::new(addresses, token, &Encryption::default()).map(|settings| settings.replicas.len())
     }
@@ -107,14 +129,15 @@ mod tests {
     fn each_replica_has_an_address() {
         assert_eq!(replicas("http://localhost:50051"), Ok(1));
         assert_eq!(replicas("http://127.0.0.1:50051, http://[::1]:50052,"), Ok(2));
-        assert_eq!(replicas(" , "), Err(InvalidSettings::NoAddress));
+        assert_eq!(replicas(" , "), Err(InvalidAddress::Missing));
         let malformed = InvalidAddress::Malformed("crm".to_owned());
-        assert_eq!(replicas("http://localhost:50051, crm"), Err(InvalidSettings::Address(malformed)));
+        assert_eq!(replicas("http://localhost:50051, crm"), Err(malformed));
     }
 
     #[test]
     fn a_token_must_fit_a_header() {
-        assert_eq!(Token::new(&"".into()).err(), Some(InvalidToken::Empty));
-        assert_eq!(Token::new(&"a\nb".into()).err(), Some(InvalidToken::Characters));
+        for token in ["", "a\nb"] {
+            assert_eq!(Token::new(&token.into()).err(), Some(InvalidToken));
+        }
     }
 }
