@@ -7,45 +7,57 @@ use messaging::{Batching, Consumer, Publisher, topology};
 use runtime::service::Context;
 
 use crate::{
-    config::Config,
+    config::{Config, Options},
     crm::ledger::Ledger,
-    delivery::deliverer::{Deliverer, DelivererSettings, SALES_MAILS},
+    daily_summary::DailySummary,
+    delivery::{
+        CircuitBreaker, SentMails,
+        deliverer::{Deliverer, Permits},
+    },
     metrics::Metrics,
-    morning::MorningMail,
     smtp::{Mailer, TlsSetupError},
     sources::{
         pending::PendingLeads,
         queue::{CONCURRENCY, LeadHandler},
     },
+    webhook::WebhookClient,
 };
 
 /// Starts delivering leads in background tasks.
 ///
 /// # Errors
 /// [`TlsSetupError`] when TLS cannot be set up.
-pub fn start(config: Config, context: &Context) -> Result<(), TlsSetupError> {
-    let Config { broker, smtp, mail_context, routes, acknowledges, visitors, .. } = config;
-    let Config { morning, crm, retry_delays, pending, .. } = config;
-    if !smtp.delivers {
+pub fn start(Config(options): Config, context: &Context) -> Result<(), TlsSetupError> {
+    let Options { mail_context, smtp, broker, .. } = options;
+    if !smtp.delivers() {
         context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
-    let lease = smtp.claim();
-    let mailer = Mailer::new(smtp, SALES_MAILS)?;
+    let (metrics, lease) = (Metrics::new(context.metrics.meter()), smtp.claim());
+    let (limits, process) = (options.visitor_limits, context.ids.next());
     let publisher = Publisher::start(broker.clone(), context);
-    let ledger = Arc::new(Ledger::new(crm, context.ids.next(), lease, visitors));
-    let (metrics, clock) = (Metrics::new(context.metrics.meter()), context.clock.clone());
-    let time_zone = mail_context.time_zone;
-    let settings = DelivererSettings { mail_context, routes, acknowledges, retry_delays };
-    let deliverer =
-        Deliverer::new(settings, mailer, publisher.clone(), Arc::clone(&ledger), metrics.clone(), context);
-    let deliverer = Arc::new(deliverer);
-    if let Some(morning) = morning {
-        let (deliverer, ledger, metrics) = (Arc::clone(&deliverer), Arc::clone(&ledger), metrics.clone());
-        MorningMail { morning, time_zone, deliverer, ledger, clock, metrics }.start(context);
+    let deliverer = Arc::new(Deliverer {
+        mailer: Mailer::new(smtp, mail_context.mail_from.email.clone())?,
+        ledger: Ledger::new(options.crm, process, lease, limits, metrics.clone()),
+        breaker: CircuitBreaker::new(metrics.paused.clone()),
+        publisher: publisher.clone(),
+        mail_context,
+        routes: options.routes_file,
+        confirms: options.visitor_confirmation,
+        retry_delays: options.retry_delays,
+        webhook_client: WebhookClient::default(),
+        clock: context.clock.clone(),
+        metrics,
+        sent: SentMails::default(),
+        permits: Permits::default(),
+    });
+    if let Some(at) = options.daily_summary_at {
+        let (interval, deliverer) = (options.daily_summary_interval, Arc::clone(&deliverer));
+        DailySummary { at, interval, deliverer }.start(context);
     }
     Telephone::load_data();
-    let handler = LeadHandler { deliverer: Arc::clone(&deliverer), lifecycle: context.lifecycle.clone() };
-    PendingLeads { deliverer, ledger, pending, metrics }.start(context);
+    let (grace, interval) = (options.pending_grace, options.poll_interval);
+    PendingLeads { deliverer: Arc::clone(&deliverer), grace, interval }.start(context);
+    let handler = LeadHandler { deliverer, lifecycle: context.lifecycle.clone() };
     let batching = Batching { size: 1, concurrency: CONCURRENCY };
     Consumer { subscription: topology::NOTIFIER, batching, handler }.start(broker, publisher, context);
     Ok(())

@@ -2,18 +2,17 @@
 //!
 //! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`delivery`] asks [`routes`] for the
 //! recipients, claims the deliveries, has [`mail`] composed and sent over [`smtp`] and leads posted to each [`webhook`], and
-//! reports the outcomes to the CRM through [`crm`]. Once a day [`morning`] mails uncontacted leads.
+//! reports the outcomes to the CRM through [`crm`]. Once a day [`daily_summary`] mails what is due.
 
 pub mod app;
 pub mod config;
 mod crm;
+mod daily_summary;
 mod delivery;
 pub mod mail;
 mod metrics;
-mod morning;
 pub mod preview;
 pub mod recipients;
-pub mod retry_delays;
 pub mod routes;
 pub mod smtp;
 mod sources;

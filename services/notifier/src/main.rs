@@ -1,7 +1,6 @@
 //! `notifier serve`, `notifier check-config`, `notifier preview`
 
 use std::{
-    error::Error,
     io::{self, Write},
     path::PathBuf,
     process::ExitCode,
@@ -56,14 +55,11 @@ fn main() -> ExitCode {
                 let _ = writeln!(io::stdout().lock(), "Wrote all emails. Open {}", index.display());
                 ExitCode::SUCCESS
             }
-            Err(error) => refuse(&error),
+            Err(error) => {
+                // Nor can one to stderr.
+                let _ = writeln!(io::stderr().lock(), "notifier: {error:#}");
+                ExitCode::FAILURE
+            }
         },
     })
-}
-
-#[expect(clippy::print_stderr, reason = "a command of a person at a terminal, without logs")]
-fn refuse(error: &dyn Error) -> ExitCode {
-    let cause = error.source().map(|cause| format!(": {cause}"));
-    eprintln!("notifier: {error}{}", cause.unwrap_or_default());
-    ExitCode::FAILURE
 }

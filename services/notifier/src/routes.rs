@@ -19,106 +19,48 @@
 //! secret_file = "/run/secrets/webhooks/crm"
 //! ```
 
-use std::{
-    fmt, fs, io,
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::{collections::BTreeSet, fmt, fs, io, path::Path, str::FromStr};
 
-use lead::{Interest, Language};
+use chrono::DateTime;
+use lead::{Interest, Language, Lead};
 use lettre::Address;
 use serde::{Deserialize, Deserializer, de::Error};
-use tokens::{InvalidPerson, Person, Team};
+use tokens::{Person, Team};
+use uuid::Uuid;
 
 use crate::{
-    recipients::{Recipient, dedup_addresses},
+    recipients::Recipient,
     webhook::{self, InvalidWebhook, Webhook},
 };
 
 /// The routes; every lead has at least one recipient.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Routes {
-    default: Vec<Address>,
-    canary: Vec<Address>,
-    routes: Vec<Route<Vec<Address>>>,
-    webhooks: Vec<Route<Webhook>>,
-    people: Team,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Route<T> {
-    /// Leads with at least one of these interests; empty matches all.
-    interests: Vec<Interest>,
-    /// Leads in one of these languages; empty matches all.
-    languages: Vec<Language>,
-    to: T,
-}
-
-impl<T> Route<T> {
-    fn matches(&self, interests: &[Interest], language: Language) -> bool {
-        let has_interest = |interest| self.interests.contains(interest);
-        (self.interests.is_empty() || interests.iter().any(has_interest))
-            && (self.languages.is_empty() || self.languages.contains(&language))
-    }
-}
-
-impl Routes {
-    /// # Errors
-    /// [`InvalidRoutes`] when the file cannot be read or contains an error.
-    pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
-        let routes: Self = fs::read_to_string(path)?.parse()?;
-        webhook::check(routes.webhooks.iter().map(|route| &route.to))?;
-        Ok(routes)
-    }
-
     /// Recipients of the daily summary and of leads that match no route.
-    #[must_use]
-    pub fn default_recipients(&self) -> &[Address] {
-        &self.default
-    }
-
+    #[serde(deserialize_with = "addresses")]
+    pub default: Vec<Address>,
     /// Recipients of canaries; may be empty.
-    #[must_use]
-    pub fn canary_recipients(&self) -> &[Address] {
-        &self.canary
-    }
-
-    /// The recipients of all matching routes without duplicates, or the default.
-    #[must_use]
-    pub fn recipients(&self, interests: &[Interest], language: Language) -> Vec<Address> {
-        let matching = self.routes.iter().filter(|route| route.matches(interests, language));
-        let recipients = dedup_addresses(matching.flat_map(|route| route.to.iter().cloned()));
-        if recipients.is_empty() { self.default.clone() } else { recipients }
-    }
-
-    #[must_use]
-    pub fn webhooks(&self, interests: &[Interest], language: Language) -> Vec<Webhook> {
-        let matching = self.webhooks.iter().filter(|route| route.matches(interests, language));
-        matching.map(|route| route.to.clone()).collect()
-    }
-
+    #[serde(default, deserialize_with = "addresses")]
+    pub canary: Vec<Address>,
+    #[serde(default)]
+    route: Vec<Route>,
+    #[serde(default)]
+    webhook: Vec<Webhook>,
     /// The recipients with a name, whose emails link to the desk.
-    #[must_use]
-    pub fn people(&self) -> &Team {
-        &self.people
-    }
+    #[serde(default, rename = "person", deserialize_with = "team")]
+    pub people: Team,
 }
 
-/// The recipients of a lead with a single interest, for each interest and language.
-impl fmt::Display for Routes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for interest in Interest::ALL {
-            for language in Language::ALL {
-                let emails = self.recipients(&[*interest], *language);
-                let webhooks = self.webhooks(&[*interest], *language);
-                let recipients = emails.iter().map(Recipient::Sales);
-                let recipients = recipients.chain(webhooks.iter().map(Recipient::Webhook));
-                let names: Vec<_> = recipients.map(Recipient::name).collect();
-                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.id(), names.join(", "))?;
-            }
-        }
-        Ok(())
-    }
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Route {
+    #[serde(default)]
+    interests: Vec<Interest>,
+    #[serde(default)]
+    languages: Vec<Language>,
+    #[serde(deserialize_with = "addresses")]
+    recipients: Vec<Address>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -129,109 +71,88 @@ pub enum InvalidRoutes {
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
     #[error(transparent)]
-    Person(#[from] InvalidPerson),
-    #[error(transparent)]
     Webhook(#[from] InvalidWebhook),
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(deserialize_with = "recipients")]
-    default: Vec<Address>,
-    #[serde(default, deserialize_with = "recipients")]
-    canary: Vec<Address>,
-    #[serde(default)]
-    route: Vec<RouteTable>,
-    #[serde(default)]
-    person: Vec<TeamMember>,
-    #[serde(default)]
-    webhook: Vec<WebhookTable>,
-}
+impl Routes {
+    /// # Errors
+    /// [`InvalidRoutes`] when the file cannot be read or contains an error.
+    pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
+        let routes: Self = fs::read_to_string(path)?.parse()?;
+        webhook::check(&routes.webhook)?;
+        Ok(routes)
+    }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RouteTable {
-    #[serde(default)]
-    interests: Vec<Interest>,
-    #[serde(default)]
-    languages: Vec<Language>,
-    #[serde(deserialize_with = "recipients")]
-    recipients: Vec<Address>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WebhookTable {
-    name: String,
-    url: webhook::Url,
-    secret_file: PathBuf,
-    #[serde(default)]
-    allow_private: bool,
-    #[serde(default)]
-    interests: Vec<Interest>,
-    #[serde(default)]
-    languages: Vec<Language>,
-}
-
-/// A person whose name and address are valid.
-#[derive(Deserialize)]
-#[serde(try_from = "Person")]
-struct TeamMember(Person);
-
-impl TryFrom<Person> for TeamMember {
-    type Error = InvalidPerson;
-
-    fn try_from(person: Person) -> Result<Self, Self::Error> {
-        Person::new(person.name(), person.email()).map(Self)
+    /// The sales addresses and webhooks of a lead.
+    #[must_use]
+    pub fn recipients(&self, lead: &Lead) -> Vec<Recipient> {
+        if lead.is_canary() {
+            return self.canary.iter().cloned().map(Recipient::Sales).collect();
+        }
+        let routes = self.route.iter().filter(|it| matches(&it.interests, &it.languages, lead));
+        let mut sales = without_duplicates(routes.flat_map(|route| route.recipients.iter().cloned()));
+        if sales.is_empty() {
+            sales.clone_from(&self.default);
+        }
+        let webhooks = self.webhook.iter().filter(|it| matches(&it.interests, &it.languages, lead));
+        let webhooks = webhooks.cloned().map(Recipient::Webhook);
+        sales.into_iter().map(Recipient::Sales).chain(webhooks).collect()
     }
 }
 
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct AsciiAddress(Address);
+/// Whether a lead has at least one of these interests and one of these languages; an empty list matches all.
+fn matches(interests: &[Interest], languages: &[Language], lead: &Lead) -> bool {
+    (interests.is_empty() || lead.interests.iter().any(|interest| interests.contains(interest)))
+        && (languages.is_empty() || languages.contains(&lead.language))
+}
 
-impl TryFrom<String> for AsciiAddress {
-    type Error = String;
+/// The recipients of a lead with a single interest, for each interest and language.
+impl fmt::Display for Routes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lead = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
+        for interest in Interest::ALL {
+            for language in Language::ALL {
+                (lead.interests, lead.language) = (vec![*interest], *language);
+                let names: Vec<_> = self.recipients(&lead).iter().map(Recipient::name).collect();
+                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.id(), names.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}
 
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        let address = text.parse().ok().filter(|_| text.is_ascii());
-        address.map(Self).ok_or_else(|| format!("{text:?} is not an ASCII email address"))
+impl FromStr for Routes {
+    type Err = toml::de::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        toml::from_str(text)
     }
 }
 
 /// At least one address, without duplicates.
-fn recipients<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Address>, D::Error> {
-    let addresses = Vec::<AsciiAddress>::deserialize(deserializer)?;
+fn addresses<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Address>, D::Error> {
+    let read = |text: String| {
+        let address = text.parse().ok().filter(|_| text.is_ascii());
+        address.ok_or_else(|| D::Error::custom(format!("{text:?} is not an ASCII email address")))
+    };
+    let addresses = Vec::deserialize(deserializer)?.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
     if addresses.is_empty() {
         return Err(D::Error::custom("must have at least one email address"));
     }
-    Ok(dedup_addresses(addresses.into_iter().map(|AsciiAddress(address)| address)))
+    Ok(without_duplicates(addresses))
 }
 
-impl FromStr for Routes {
-    type Err = InvalidRoutes;
+/// Ignores case, and keeps the order.
+fn without_duplicates(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
+    let mut seen = BTreeSet::new();
+    addresses.into_iter().filter(|address| seen.insert(address.to_string().to_ascii_lowercase())).collect()
+}
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let File { default, canary, route, person, webhook } = toml::from_str(text)?;
-        let routes = route.into_iter().map(|table| Route {
-            interests: table.interests,
-            languages: table.languages,
-            to: table.recipients,
-        });
-        let webhooks = webhook.into_iter().map(|table| {
-            let WebhookTable { name, url, secret_file, allow_private, interests, languages } = table;
-            Route { interests, languages, to: Webhook { name, url, secret_file, allow_private } }
-        });
-        let people = person.into_iter().map(|TeamMember(person)| person);
-        Ok(Self {
-            default,
-            canary,
-            routes: routes.collect(),
-            webhooks: webhooks.collect(),
-            people: Team::new(people.collect())?,
-        })
-    }
+/// People whose names and addresses are valid and unique.
+fn team<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Team, D::Error> {
+    let people = Vec::<Person>::deserialize(deserializer)?;
+    let people = people.iter().map(|person| Person::new(person.name(), person.email()));
+    people.collect::<Result<_, _>>().and_then(Team::new).map_err(D::Error::custom)
 }
 
 #[cfg(test)]
@@ -251,7 +172,9 @@ mod tests {
     "#;
 
     fn recipients(routes: &Routes, interests: &[Interest], language: Language) -> Vec<String> {
-        routes.recipients(interests, language).iter().map(ToString::to_string).collect()
+        let empty = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
+        let lead = Lead { interests: interests.to_vec(), language, ..empty };
+        routes.recipients(&lead).iter().map(Recipient::name).collect()
     }
 
     #[test]
@@ -263,6 +186,13 @@ mod tests {
         assert_eq!(recipients(&routes, &[Brochure, Showflat], English), ["buyers@x.co", "desk@x.co"]);
         assert_eq!(recipients(&routes, &[Purchase], Chinese), ["buyers@x.co", "desk@x.co", "mei@x.co"]);
         assert_eq!(recipients(&routes, &[Brochure], Chinese), ["Desk@x.co", "mei@x.co"]);
+    }
+
+    #[test]
+    fn addresses_lose_duplicates_and_keep_their_order() {
+        let addresses = ["b@x.co", "a@x.co", "B@X.co", "a@x.co"].map(|address| address.parse().unwrap());
+        let kept: Vec<_> = without_duplicates(addresses).iter().map(ToString::to_string).collect();
+        assert_eq!(kept, ["b@x.co", "a@x.co"]);
     }
 
     #[test]
@@ -302,6 +232,6 @@ mod tests {
         let with = |people: &str| format!("default = [\"a@x.co\"]\nperson = [{people}]").parse::<Routes>();
         assert!(with(&format!("{{ {person} }}")).is_ok());
         let error = with(&format!("{{ {person} }}, {{ name = \"mei\", email = \"n@x.co\" }}")).err().unwrap();
-        assert_eq!(error.to_string(), "two people have the same `name` or `email`");
+        assert!(error.to_string().contains("two people have the same `name` or `email`"), "{error}");
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     error::Error,
-    fs, io,
+    fs,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
     time::Duration,
@@ -22,12 +22,14 @@ use hyper_util::{
     },
     rt::TokioExecutor,
 };
-use lead::Lead;
+use lead::{Interest, Language, Lead};
 use ring::hmac::{self, HMAC_SHA256, Key};
-use serde::{Deserialize, Serialize};
+use runtime::{network::is_loopback, trace::TARGET};
+use serde::Deserialize;
+use serde_json::json;
 use tokio::{net::lookup_host, sync::OnceCell, time::timeout};
 use tokio_rustls::rustls::crypto::ring::default_provider;
-use tower::{service_fn, util::ServiceFn};
+use tower::{BoxError, service_fn, util::ServiceFn};
 use tracing::{Instrument, field::Empty, info_span};
 
 /// Time limit of one request and its reply, as the standard recommends.
@@ -40,98 +42,92 @@ const SECRET_PREFIX: &str = "whsec_";
 const SHORTEST_SECRET: usize = 24;
 
 /// One `[[webhook]]` of the routes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Webhook {
     /// The name in the CRM, after `webhook:`, and in logs.
     pub name: String,
-    pub url: Url,
+    url: Url,
     /// Contains `whsec_` and at least 24 bytes as base64.
-    pub secret_file: PathBuf,
+    secret_file: PathBuf,
     /// Whether the receiver may be on this machine or in a private network.
-    pub allow_private: bool,
+    #[serde(default)]
+    allow_private: bool,
+    #[serde(default)]
+    pub interests: Vec<Interest>,
+    #[serde(default)]
+    pub languages: Vec<Language>,
 }
 
 /// Begins with `https://`, or is on this machine.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Url(Uri);
-
-#[derive(Debug, thiserror::Error)]
-#[error("a webhook's `url` must begin with https://, or http:// for this machine")]
-pub struct InvalidUrl;
+pub struct Url(pub Uri);
 
 impl TryFrom<String> for Url {
-    type Error = InvalidUrl;
+    type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let url: Uri = text.parse().map_err(|_| InvalidUrl)?;
-        let is_local = matches!(url.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
-        match url.scheme_str() {
-            Some("https") => Ok(Self(url)),
-            Some("http") if is_local => Ok(Self(url)),
-            _ => Err(InvalidUrl),
-        }
-    }
-}
-
-impl Url {
-    /// Whether the URL itself shows that the receiver is not public. Names are checked when they are resolved.
-    fn is_private(&self) -> bool {
-        let host = self.0.host().unwrap_or_default().trim_matches(['[', ']']);
-        self.0.scheme_str() == Some("http") || host.parse().is_ok_and(|address| !is_public(address))
+        let url = text.parse::<Uri>().ok().filter(|url| match url.scheme_str() {
+            Some("https") => true,
+            Some("http") => url.host().is_some_and(is_loopback),
+            _ => false,
+        });
+        url.map(Self).ok_or("a webhook's `url` must begin with https://, or http:// for this machine")
     }
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum InvalidWebhook {
-    #[error("the `secret_file` of webhook {name} cannot be read: {error}")]
-    Unreadable { name: String, error: io::Error },
-    #[error(
-        "the `secret_file` of webhook {0} must contain whsec_ and at least {SHORTEST_SECRET} bytes in base64"
-    )]
-    Malformed(String),
-    #[error("the `name` of a webhook must have only letters, digits and -: {0:?}")]
-    Name(String),
-    #[error("two webhooks have the name {0}: rename one")]
-    Duplicate(String),
-    #[error("the `url` of webhook {0} is not public: set `allow_private = true` to allow this")]
-    Private(String),
-}
-
-impl Webhook {
-    /// Reads the key for each request, so that it can be replaced without a restart.
-    fn key(&self) -> Result<Key, InvalidWebhook> {
-        let Self { name, secret_file, .. } = self;
-        let text = fs::read_to_string(secret_file)
-            .map_err(|error| InvalidWebhook::Unreadable { name: name.clone(), error })?;
-        let encoded = text.trim().strip_prefix(SECRET_PREFIX);
-        let secret = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
-        let secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET);
-        let secret = secret.ok_or_else(|| InvalidWebhook::Malformed(name.clone()))?;
-        Ok(Key::new(HMAC_SHA256, &secret))
-    }
+#[error("webhook {name}: {problem}")]
+pub struct InvalidWebhook {
+    name: String,
+    problem: String,
 }
 
 /// Checks the keys, names and addresses of all webhooks.
 ///
 /// # Errors
 /// [`InvalidWebhook`] for the first that cannot be used.
-pub fn check<'a>(webhooks: impl Iterator<Item = &'a Webhook>) -> Result<(), InvalidWebhook> {
+pub fn check(webhooks: &[Webhook]) -> Result<(), InvalidWebhook> {
     let mut names = BTreeSet::new();
     for webhook in webhooks {
         let name = &webhook.name;
-        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-            return Err(InvalidWebhook::Name(name.clone()));
+        let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let problem = if name.is_empty() || !is_name {
+            Some("the `name` must have only letters, digits and -".to_owned())
+        } else if !names.insert(name) {
+            Some("two have this `name`: rename one".to_owned())
+        } else if webhook.is_private() && !webhook.allow_private {
+            Some("the `url` is not public: set `allow_private = true` to allow this".to_owned())
+        } else {
+            webhook.key().err()
+        };
+        if let Some(problem) = problem {
+            return Err(InvalidWebhook { name: name.clone(), problem });
         }
-        if !names.insert(name) {
-            return Err(InvalidWebhook::Duplicate(name.clone()));
-        }
-        if webhook.url.is_private() && !webhook.allow_private {
-            return Err(InvalidWebhook::Private(name.clone()));
-        }
-        webhook.key()?;
     }
     Ok(())
+}
+
+impl Webhook {
+    /// Whether the URL itself shows that the receiver is not public. Names are checked when they are resolved.
+    fn is_private(&self) -> bool {
+        let Url(url) = &self.url;
+        let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
+        url.scheme_str() == Some("http") || host.parse().is_ok_and(|address| !is_public(address))
+    }
+
+    /// Reads the key for each request, so that it can be replaced without a restart. The error is the problem.
+    fn key(&self) -> Result<Key, String> {
+        let text = fs::read_to_string(&self.secret_file)
+            .map_err(|error| format!("the `secret_file` cannot be read: {error}"))?;
+        let encoded = text.trim().strip_prefix(SECRET_PREFIX);
+        let secret = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
+        let secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET).ok_or_else(|| {
+            format!("the `secret_file` must contain whsec_ and at least {SHORTEST_SECRET} bytes in base64")
+        })?;
+        Ok(Key::new(HMAC_SHA256, &secret))
+    }
 }
 
 /// The receiver did not accept a lead. Replies and addresses are left out: both may contain secrets.
@@ -151,32 +147,8 @@ pub enum WebhookError {
     NoTls,
 }
 
-/// A lead that the receiver accepted.
-#[derive(Debug)]
-pub struct Posted {
-    /// The `webhook-id`: the same for every attempt, so that the receiver can recognise a repetition.
-    pub id: String,
-    pub status: u16,
-}
-
-#[derive(Serialize)]
-struct Body<'a> {
-    r#type: &'static str,
-    timestamp: DateTime<Utc>,
-    data: Data<'a>,
-}
-
-#[derive(Serialize)]
-struct Data<'a> {
-    #[serde(flatten)]
-    lead: &'a Lead,
-    /// When the person was marked as not to be contacted.
-    do_not_contact_at: Option<DateTime<Utc>>,
-}
-
 type HttpClient = Client<HttpsConnector<HttpConnector<ServiceFn<Resolve>>>, String>;
 type Resolve = fn(Name) -> BoxFuture<'static, Result<vec::IntoIter<SocketAddr>, BoxError>>;
-type BoxError = Box<dyn Error + Send + Sync>;
 
 /// Posts leads. Its HTTP clients follow no redirect and use no proxy. The first request sets them up, because a notifier
 /// without webhooks needs no root certificates.
@@ -188,18 +160,22 @@ pub(crate) struct WebhookClient {
 }
 
 impl WebhookClient {
+    /// Returns the `webhook-id`, which is the same for every attempt, so that the receiver can recognise a repetition, and
+    /// the receiver's status.
     pub(crate) async fn post(
         &self,
         webhook: &Webhook,
         lead: &Lead,
         do_not_contact_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
-    ) -> Result<Posted, WebhookError> {
+    ) -> Result<(String, StatusCode), WebhookError> {
         let key = webhook.key().map_err(|_| WebhookError::NoKey)?;
         let id = format!("lead-{}", lead.id);
-        let data = Data { lead, do_not_contact_at };
-        let body = Body { r#type: "lead.submitted", timestamp: lead.submitted_at, data };
-        let body = serde_json::to_string(&body).expect("every lead can be written as JSON");
+        let mut data = json!(lead);
+        // When the person was marked as not to be contacted.
+        data["do_not_contact_at"] = json!(do_not_contact_at);
+        let body = json!({ "type": "lead.submitted", "timestamp": lead.submitted_at, "data": data });
+        let body = body.to_string();
         let request = Request::post(&webhook.url.0)
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", &id)
@@ -209,6 +185,7 @@ impl WebhookClient {
             .expect("ids, numbers and base64 are header values");
         let client = self.client(webhook.allow_private).await?;
         let span = info_span!(
+            target: TARGET,
             "post",
             otel.name = "post lead",
             otel.kind = "client",
@@ -217,7 +194,7 @@ impl WebhookClient {
         );
         let reply = timeout(TIMEOUT, client.request(request)).instrument(span.clone()).await;
         let result = match reply.map(|reply| reply.map(|reply| reply.status())) {
-            Ok(Ok(status)) if status.is_success() => Ok(Posted { id, status: status.as_u16() }),
+            Ok(Ok(status)) if status.is_success() => Ok((id, status)),
             Ok(Ok(StatusCode::GONE)) => Err(WebhookError::Gone),
             Ok(Ok(status)) => Err(WebhookError::Replied(status.as_u16())),
             Ok(Err(error)) if is_private_address(&error) => Err(WebhookError::PrivateAddress),
@@ -331,11 +308,18 @@ mod tests {
     fn webhook(url: String, allow_private: bool) -> (Webhook, NamedTempFile) {
         let file = NamedTempFile::new().unwrap();
         fs::write(file.path(), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8G").unwrap();
-        let (name, secret_file) = ("crm".to_owned(), file.path().to_owned());
-        (Webhook { name, url: url.try_into().unwrap(), secret_file, allow_private }, file)
+        let webhook = Webhook {
+            name: "crm".to_owned(),
+            url: url.try_into().unwrap(),
+            secret_file: file.path().to_owned(),
+            allow_private,
+            interests: Vec::new(),
+            languages: Vec::new(),
+        };
+        (webhook, file)
     }
 
-    async fn post(webhook: &Webhook) -> Result<Posted, WebhookError> {
+    async fn post(webhook: &Webhook) -> Result<(String, StatusCode), WebhookError> {
         let lead = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
         WebhookClient::default().post(webhook, &lead, None, DateTime::UNIX_EPOCH).await
     }
@@ -380,7 +364,7 @@ mod tests {
             ("http://127.0.0.1:9000/", true, true),
         ] {
             let (webhook, _file) = webhook(url.to_owned(), allow_private);
-            assert_eq!(check([&webhook].into_iter()).is_ok(), is_fine, "{url}");
+            assert_eq!(check(&[webhook]).is_ok(), is_fine, "{url}");
         }
     }
 

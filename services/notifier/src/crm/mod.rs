@@ -1,5 +1,5 @@
 //! The notifier's calls to the CRM.
 
+mod backlog;
 pub(crate) mod ledger;
-pub(crate) mod morning;
 pub(crate) mod outcome;

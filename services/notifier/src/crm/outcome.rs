@@ -10,11 +10,10 @@ use contracts::leads::v1::{
 use lead::field::{duration, timestamp};
 use messaging::Reason;
 
-use crate::{mail::Mail, recipients::Recipient, smtp::Accepted, webhook::Posted};
+use crate::recipients::Recipient;
 
 #[derive(Clone)]
 pub(crate) enum Outcome {
-    /// The mail server accepted the mail.
     Delivered(Delivered),
     Retry {
         /// The minimum wait before the next attempt.
@@ -27,48 +26,34 @@ pub(crate) enum Outcome {
     Cancelled(Reason),
 }
 
+/// The mail server accepted the mail, or the receiver the request.
 #[derive(Clone)]
 pub(crate) struct Delivered(report::Delivered);
 
 impl Delivered {
-    pub(crate) fn new(recipient: Recipient<'_>, mail: &Mail, accepted: &Accepted, at: DateTime<Utc>) -> Self {
-        Self(report::Delivered {
-            mail_message_id: mail.message_id.to_string(),
-            server_reply: match recipient {
-                Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Requested(_) => {
-                    accepted.reply.clone()
-                }
-                Recipient::Visitor | Recipient::Brochure => codes(&accepted.reply),
-            },
-            delivered_at: Some(timestamp(at)),
-        })
-    }
-
-    pub(crate) fn posted(Posted { id, status }: Posted, at: DateTime<Utc>) -> Self {
-        Self(report::Delivered {
-            mail_message_id: id,
-            server_reply: status.to_string(),
-            delivered_at: Some(timestamp(at)),
-        })
+    pub(crate) fn new(recipient: &Recipient, message_id: String, reply: &str, at: DateTime<Utc>) -> Self {
+        let server_reply = if recipient.is_visitor() { codes(reply) } else { reply.to_owned() };
+        let delivered_at = Some(timestamp(at));
+        Self(report::Delivered { mail_message_id: message_id, server_reply, delivered_at })
     }
 }
 
-pub(super) fn message((recipient, outcome): &(String, Outcome)) -> DeliveryReport {
-    let outcome = match outcome {
-        Outcome::Delivered(Delivered(delivered)) => Reported::Delivered(delivered.clone()),
-        Outcome::Retry { after, reason, counts } => Reported::Retry(report::Retry {
-            after: Some(duration(*after)),
-            reason: Some(why(reason)),
-            counts: *counts,
-        }),
-        Outcome::Failed(reason) => Reported::Failed(report::Failed { reason: Some(why(reason)) }),
-        Outcome::Cancelled(reason) => Reported::Cancelled(report::Cancelled { reason: Some(why(reason)) }),
-    };
-    DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) }
-}
-
-fn why(reason: &Reason) -> leads::Reason {
-    leads::Reason { class: reason.class.to_owned(), detail: reason.detail.clone() }
+impl Outcome {
+    pub(super) fn report(&self, recipient: String) -> DeliveryReport {
+        let message = |Reason { class, detail }: &Reason| {
+            Some(leads::Reason { class: (*class).to_owned(), detail: detail.clone() })
+        };
+        let outcome = match self {
+            Self::Delivered(Delivered(delivered)) => Reported::Delivered(delivered.clone()),
+            Self::Retry { after, reason, counts } => {
+                let after = Some(duration(*after));
+                Reported::Retry(report::Retry { after, reason: message(reason), counts: *counts })
+            }
+            Self::Failed(reason) => Reported::Failed(report::Failed { reason: message(reason) }),
+            Self::Cancelled(reason) => Reported::Cancelled(report::Cancelled { reason: message(reason) }),
+        };
+        DeliveryReport { recipient, outcome: Some(outcome) }
+    }
 }
 
 /// The leading status codes of a reply (`250 2.0.0`), without text that may contain an address.

@@ -3,6 +3,7 @@
 use std::{panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt;
+use opentelemetry::KeyValue;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::{Instant, timeout},
@@ -11,15 +12,16 @@ use tracing::{info, warn};
 
 use super::{
     deliverer::Deliverer,
-    error::DeliveryError,
+    retry::DeliveryError,
     state::{LeadDelivery, NextAction},
 };
 use crate::{
     crm::outcome::{Delivered, Outcome},
-    mail::{self, Mail},
+    mail::{self, ComposeError, Mail},
+    metrics::count,
     recipients::Recipient,
-    smtp::{Accepted, ReplyClass},
-    webhook::Webhook,
+    smtp::{ReplyClass, SendError},
+    webhook::{Webhook, WebhookError},
 };
 
 /// Time limit for a permit to mail a visitor or to post to a webhook, neither of which may delay emails to sales.
@@ -30,117 +32,116 @@ impl Deliverer {
     pub(super) async fn attempt(
         &self,
         delivery: &LeadDelivery,
-        recipient: Recipient<'_>,
+        recipient: &Recipient,
     ) -> Option<(String, Outcome)> {
-        let outcome = match delivery.next_action(recipient) {
-            NextAction::Nothing => return None,
+        let outcome = match delivery.next_action(recipient)? {
             NextAction::Report(delivered) => Outcome::Delivered(delivered),
             NextAction::Send { attempt } => {
                 let sending = AssertUnwindSafe(self.send_to(delivery, recipient)).catch_unwind().await;
                 match sending.unwrap_or(Err(DeliveryError::Panicked)) {
-                    Ok(delivered) => Outcome::Delivered(delivered),
-                    Err(error) => self.failed(delivery, recipient, attempt, &error),
+                    Ok((id, reply)) => {
+                        Outcome::Delivered(Delivered::new(recipient, id, &reply, self.clock.now()))
+                    }
+                    Err(error) => {
+                        let (lead_id, class) = (delivery.lead.id, error.class());
+                        // The position identifies the recipient: addresses do not belong in a log.
+                        let is_it = |it: &Recipient| it.name() == recipient.name();
+                        let position = delivery.audience.iter().position(is_it).unwrap_or_default() + 1;
+                        warn!(%lead_id, recipient = position, attempt, class, %error, "delivery attempt failed");
+                        error.outcome(recipient, attempt, &self.retry_delays, lead_id)
+                    }
                 }
             }
         };
         Some((recipient.name(), outcome))
     }
 
-    fn failed(
-        &self,
-        delivery: &LeadDelivery,
-        recipient: Recipient<'_>,
-        attempt: u32,
-        error: &DeliveryError,
-    ) -> Outcome {
-        let class = error.class();
-        // The position identifies the recipient: addresses do not belong in a log.
-        let index = delivery.audience.recipients().position(|it| it == recipient).unwrap_or_default() + 1;
-        warn!(lead_id = %delivery.lead.id, recipient = index, attempt, class, %error, "delivery attempt failed");
-        error.outcome(recipient, attempt, &self.settings.retry_delays, delivery.lead.id)
-    }
-
+    /// Returns the message's id and the receiver's reply.
     async fn send_to(
         &self,
         delivery: &LeadDelivery,
-        recipient: Recipient<'_>,
-    ) -> Result<Delivered, DeliveryError> {
+        recipient: &Recipient,
+    ) -> Result<(String, String), DeliveryError> {
         let (lead, related) = (&delivery.lead, &delivery.related());
-        let (mail_context, now) = (&self.mail_context(), self.clock.now());
+        let (context, now) = (&self.mail_context(), self.clock.now());
         let mail = match recipient {
             Recipient::Webhook(webhook) => return self.post(delivery, webhook).await,
-            Recipient::Sales(address) => mail::sales(lead, related, address, None, mail_context, now)?,
-            Recipient::Requested(requested) => {
-                let address = requested.address.as_ref().ok_or(DeliveryError::NotInRoutes)?;
-                mail::sales(lead, related, address, Some(&recipient.name()), mail_context, now)?
+            Recipient::Sales(address) => mail::sales(lead, related, address, None, context, now)?,
+            Recipient::Requested { name, address } => {
+                let address = address.as_ref().ok_or(ComposeError::NotInRoutes)?;
+                mail::sales(lead, related, address, Some(name), context, now)?
             }
-            Recipient::Visitor => {
-                mail::acknowledgement(lead, mail_context, now)?.ok_or(DeliveryError::Unaddressable)?
-            }
-            Recipient::Brochure => {
-                let brochure = mail_context.brochure.as_ref().ok_or(DeliveryError::NoBrochure)?;
-                let mail = mail::brochure_mail(lead, brochure, mail_context, now)?;
-                mail.ok_or(DeliveryError::Unaddressable)?
-            }
+            Recipient::Visitor => mail::confirmation(lead, context, now)?,
+            Recipient::Brochure => mail::brochure(lead, context, now)?,
         };
-        let accepted = match recipient {
-            Recipient::Visitor | Recipient::Brochure => self.send_to_visitor(&mail).await?,
-            Recipient::Sales(_) | Recipient::Requested(_) | Recipient::Webhook(_) => {
-                let claimed_at = delivery.is_claimed().then_some(delivery.claimed_at);
-                self.send_to_sales(&mail, claimed_at).await?
-            }
+        let reply = if recipient.is_visitor() {
+            self.send_to_visitor(&mail).await?
+        } else {
+            let claimed_at = delivery.claim().map(|_| delivery.claimed_at);
+            self.send_to_sales(&mail, claimed_at).await?
         };
         self.log_sent(delivery, recipient, &mail);
-        Ok(Delivered::new(recipient, &mail, &accepted, self.clock.now()))
+        Ok((mail.message_id.to_string(), reply))
     }
 
-    async fn post(&self, delivery: &LeadDelivery, webhook: &Webhook) -> Result<Delivered, DeliveryError> {
-        let _permit = acquire_soon(&self.webhooks).await?;
+    async fn post(
+        &self,
+        delivery: &LeadDelivery,
+        webhook: &Webhook,
+    ) -> Result<(String, String), DeliveryError> {
+        let _permit = acquire_soon(&self.permits.webhooks).await?;
         if self.is_late(delivery.claimed_at) {
             return Err(DeliveryError::Late);
         }
         let (lead, do_not_contact_at) = (&delivery.lead, delivery.related().do_not_contact_at);
         let posted = self.webhook_client.post(webhook, lead, do_not_contact_at, self.clock.now()).await;
-        self.metrics.posted(&posted);
-        let posted = posted?;
+        let result = match posted {
+            Ok(_) => "accepted",
+            Err(WebhookError::Gone) => "refused",
+            Err(_) => "failed",
+        };
+        count(&self.metrics.webhooks, "result", result);
+        let (id, status) = posted?;
         info!(lead_id = %lead.id, reference = %lead.reference, webhook = webhook.name, "lead posted to webhook");
-        Ok(Delivered::posted(posted, self.clock.now()))
+        Ok((id, status.as_str().to_owned()))
     }
 
     /// Warns when a sales email may be a duplicate, so that the log explains duplicates.
-    fn log_sent(&self, delivery: &LeadDelivery, recipient: Recipient<'_>, mail: &Mail) {
+    fn log_sent(&self, delivery: &LeadDelivery, recipient: &Recipient, mail: &Mail) {
         let (lead_id, reference, mail) = (delivery.lead.id, &delivery.lead.reference, &mail.message_id);
-        match recipient {
-            Recipient::Sales(_) if !delivery.is_claimed() => {
-                self.metrics.mailed_unclaimed();
-                warn!(%lead_id, %reference, %mail, "sales email sent without a claim: CRM unavailable");
-            }
-            Recipient::Sales(_) if delivery.claimed_at.elapsed() > self.ledger.lease() => {
-                warn!(%lead_id, %reference, %mail, "sales email sent after the claim expired");
-            }
-            Recipient::Sales(_) => info!(%lead_id, %reference, %mail, "sales email sent"),
-            Recipient::Requested(_) => info!(%lead_id, %reference, %mail, "requested email sent"),
-            Recipient::Visitor => info!(%lead_id, %reference, %mail, "visitor confirmation sent"),
-            Recipient::Brochure => info!(%lead_id, %reference, %mail, "brochure sent"),
-            Recipient::Webhook(_) => {}
+        let kind = match recipient {
+            Recipient::Sales(_) => "sales",
+            Recipient::Requested { .. } => "requested",
+            Recipient::Visitor => "confirmation",
+            Recipient::Brochure => "brochure",
+            Recipient::Webhook(_) => "webhook",
+        };
+        info!(%lead_id, %reference, %mail, kind, "email sent");
+        if !matches!(recipient, Recipient::Sales(_)) {
+            return;
         }
-        if matches!(recipient, Recipient::Sales(_)) {
-            self.metrics.mailed(self.clock.now() - delivery.lead.submitted_at);
+        let age = self.clock.now() - delivery.lead.submitted_at;
+        self.metrics.lead_age.record(age.as_seconds_f64().max(0.0), &[KeyValue::new("stage", "mailed")]);
+        if delivery.claim().is_none() {
+            self.metrics.unclaimed_emails.add(1, &[]);
+            warn!(%lead_id, %reference, %mail, "sales email sent without a claim: CRM unavailable");
+        } else if delivery.claimed_at.elapsed() > self.ledger.lease {
+            warn!(%lead_id, %reference, %mail, "sales email sent after the claim expired");
         }
     }
 
     /// Whether more than a sixth of a claim's lease has passed: the longest mail might outlast the rest.
     fn is_late(&self, claimed_at: Instant) -> bool {
-        claimed_at.elapsed() > self.ledger.lease() / 6
+        claimed_at.elapsed() > self.ledger.lease / 6
     }
 
     /// Fails without sending when the breaker is open, or when the claim is late.
-    pub(super) async fn send_to_sales(
+    pub(crate) async fn send_to_sales(
         &self,
         mail: &Mail,
         claimed_at: Option<Instant>,
-    ) -> Result<Accepted, DeliveryError> {
-        let _permit = self.sales_mails.acquire().await;
+    ) -> Result<String, DeliveryError> {
+        let _permit = self.permits.sales.acquire().await;
         if claimed_at.is_some_and(|at| self.is_late(at)) {
             return Err(DeliveryError::Late);
         }
@@ -149,26 +150,29 @@ impl Deliverer {
         }
         let started = Instant::now();
         let result = self.mailer.send(mail).await;
-        self.metrics.sent(&result, started.elapsed().as_secs_f64());
-        match &result {
-            Ok(_) => self.breaker.succeeded(),
-            Err(error) if matches!(error.class, ReplyClass::ServerDown | ReplyClass::OverQuota) => {
-                self.breaker.open(error);
-            }
-            Err(_) => {}
-        }
+        count(&self.metrics.sales_emails, "result", label(&result));
+        self.metrics.sales_email_duration.record(started.elapsed().as_secs_f64(), &[]);
+        self.breaker.record(&result);
         Ok(result?)
     }
 
     /// Does not open the breaker: an error for a visitor's address is no evidence of a server fault.
-    async fn send_to_visitor(&self, mail: &Mail) -> Result<Accepted, DeliveryError> {
-        let _permit = acquire_soon(&self.visitor_mails).await?;
+    async fn send_to_visitor(&self, mail: &Mail) -> Result<String, DeliveryError> {
+        let _permit = acquire_soon(&self.permits.visitors).await?;
         if !self.breaker.is_closed() {
             return Err(DeliveryError::Unavailable);
         }
         let result = self.mailer.send(mail).await;
-        self.metrics.acknowledged(&result);
+        count(&self.metrics.visitor_emails, "result", label(&result));
         Ok(result?)
+    }
+}
+
+fn label(result: &Result<String, SendError>) -> &'static str {
+    match result {
+        Ok(_) => "accepted",
+        Err(error) if error.class == ReplyClass::Rejected => "refused",
+        Err(_) => "failed",
     }
 }
 

@@ -1,18 +1,18 @@
 //! The circuit breaker for the mail server, shared by all deliveries.
 
-use parking_lot::Mutex;
 use std::time::Duration;
 
 use opentelemetry::metrics::Gauge;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 use tracing::{info, warn};
 
-use crate::smtp::SendError;
+use crate::smtp::{ReplyClass, SendError};
 
 /// Upper bound, needed for a server that answers every probe and still refuses every mail.
 const LONGEST_REST: Duration = Duration::from_secs(30);
 
-pub(super) struct CircuitBreaker {
+pub(crate) struct CircuitBreaker {
     state: Mutex<State>,
     probing: tokio::sync::Mutex<()>,
     paused: Gauge<u64>,
@@ -27,7 +27,7 @@ struct State {
 }
 
 impl CircuitBreaker {
-    pub(super) fn new(paused: Gauge<u64>) -> Self {
+    pub(crate) fn new(paused: Gauge<u64>) -> Self {
         paused.record(0, &[]);
         Self { state: Mutex::default(), probing: tokio::sync::Mutex::default(), paused }
     }
@@ -42,9 +42,15 @@ impl CircuitBreaker {
         self.probing.try_lock().ok().filter(|_| is_due)
     }
 
-    pub(super) fn open(&self, error: &SendError) {
+    /// Opens after an error that concerns all mails.
+    pub(super) fn record(&self, result: &Result<String, SendError>) {
         let mut state = self.state.lock();
-        if state.open_until.is_some() {
+        let Err(error) = result else {
+            state.in_a_row = 0;
+            return;
+        };
+        let is_general = matches!(error.class, ReplyClass::ServerDown | ReplyClass::OverQuota);
+        if !is_general || state.open_until.is_some() {
             return;
         }
         let rest = rest(state.in_a_row);
@@ -59,10 +65,6 @@ impl CircuitBreaker {
             self.paused.record(0, &[]);
             info!("mail server available again, sending resumed");
         }
-    }
-
-    pub(super) fn succeeded(&self) {
-        self.state.lock().in_a_row = 0;
     }
 }
 

@@ -2,48 +2,34 @@
 
 use std::sync::Arc;
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use lead::{
     Lead,
     recipient::{BROCHURE, VISITOR},
 };
-use lettre::Address;
 use messaging::{Publisher, Reason, TraceParent};
-use runtime::{backoff::Backoff, clock::SharedClock, crash, reload::Reloaded, service::Context};
+use runtime::{backoff::Backoff, clock::SharedClock, crash, reload::Reloaded};
 use tokio::{
-    sync::{OwnedMutexGuard, Semaphore, SemaphorePermit},
+    sync::{OwnedMutexGuard, Semaphore},
     time::{Instant, sleep, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::warn;
 
 use super::{
     breaker::CircuitBreaker,
-    error::DeliveryError,
+    retry::RetryDelays,
     state::{LeadDelivery, Sent, SentMails},
 };
 use crate::{
     crm::{ledger::Ledger, outcome::Outcome},
-    mail::{self, Backlog, MailContext},
-    metrics::{Metrics, ReportPath},
-    recipients::{Audience, Recipient},
-    retry_delays::RetryDelays,
+    mail::MailContext,
+    metrics::{Metrics, count},
+    recipients::Recipient,
     routes::Routes,
-    smtp::Mailer,
+    smtp::{self, Mailer},
     webhook::WebhookClient,
 };
-
-/// Concurrent mails to the sales team, and connections kept open between mails.
-pub(crate) const SALES_MAILS: usize = 8;
-
-/// Leads claimed at once. Few, so that no claim expires while its mails wait for those of others.
-const LEADS: usize = 8;
-
-/// Concurrent mails to visitors. Separate, so that slow ones do not delay mails to the sales team.
-const VISITOR_MAILS: usize = 8;
-
-/// Concurrent requests to systems of the sales team's.
-const WEBHOOKS: usize = 8;
 
 /// Where a lead came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,67 +59,53 @@ pub(crate) struct Limits<'a> {
 }
 
 pub(crate) struct Deliverer {
-    pub(super) settings: DelivererSettings,
-    pub(super) mailer: Mailer,
-    pub(super) webhook_client: WebhookClient,
-    publisher: Publisher,
-    pub(super) ledger: Arc<Ledger>,
-    pub(super) clock: SharedClock,
-    pub(super) metrics: Metrics,
-    sent: SentMails,
-    pub(super) breaker: CircuitBreaker,
+    /// Without people: those of the routes are added for each mail.
+    pub(crate) mail_context: MailContext,
+    pub(crate) routes: Arc<Reloaded<Routes>>,
+    /// Whether visitors get a confirmation.
+    pub(crate) confirms: bool,
+    pub(crate) retry_delays: RetryDelays,
+    pub(crate) mailer: Mailer,
+    pub(crate) webhook_client: WebhookClient,
+    pub(crate) publisher: Publisher,
+    pub(crate) ledger: Ledger,
+    pub(crate) clock: SharedClock,
+    pub(crate) metrics: Metrics,
+    pub(crate) sent: SentMails,
+    pub(crate) breaker: CircuitBreaker,
+    pub(crate) permits: Permits,
+}
+
+/// Limits of what is done concurrently.
+pub(crate) struct Permits {
+    /// Leads claimed at once. Few, so that no claim expires while its mails wait for those of others.
     leads: Semaphore,
-    pub(super) sales_mails: Semaphore,
-    pub(super) visitor_mails: Semaphore,
+    /// Mails to the sales team.
+    pub(super) sales: Semaphore,
+    /// Mails to visitors. Separate, so that slow ones do not delay mails to the sales team.
+    pub(super) visitors: Semaphore,
+    /// Requests to systems of the sales team's.
     pub(super) webhooks: Semaphore,
 }
 
-pub(crate) struct DelivererSettings {
-    /// Its desk has nobody: people are those of the routes.
-    pub(crate) mail_context: MailContext,
-    pub(crate) routes: Arc<Reloaded<Routes>>,
-    /// Whether visitors are thanked.
-    pub(crate) acknowledges: bool,
-    pub(crate) retry_delays: RetryDelays,
+impl Default for Permits {
+    fn default() -> Self {
+        let [leads, sales, visitors, webhooks] = [8, smtp::MOST_IDLE, 8, 8].map(Semaphore::new);
+        Self { leads, sales, visitors, webhooks }
+    }
 }
 
 impl Deliverer {
-    pub(crate) fn new(
-        settings: DelivererSettings,
-        mailer: Mailer,
-        publisher: Publisher,
-        ledger: Arc<Ledger>,
-        metrics: Metrics,
-        context: &Context,
-    ) -> Self {
-        let clock = context.clock.clone();
-        Self {
-            breaker: CircuitBreaker::new(metrics.paused()),
-            sent: SentMails::new(),
-            leads: Semaphore::new(LEADS),
-            sales_mails: Semaphore::new(SALES_MAILS),
-            visitor_mails: Semaphore::new(VISITOR_MAILS),
-            webhooks: Semaphore::new(WEBHOOKS),
-            settings,
-            mailer,
-            webhook_client: WebhookClient::default(),
-            publisher,
-            ledger,
-            clock,
-            metrics,
-        }
-    }
-
     /// Delivers a lead to its audience and reports the outcomes.
     pub(crate) async fn deliver(
         &self,
         lead: Lead,
-        audience: Audience,
+        audience: Vec<Recipient>,
         trace: Option<&TraceParent>,
         source: Source,
         limits: &Limits<'_>,
     ) -> DeliveryResult {
-        if audience.names().is_empty() {
+        if audience.is_empty() {
             return DeliveryResult::Done;
         }
         let sent = match self.lock_sent(&lead, source, limits).await {
@@ -147,7 +119,7 @@ impl Deliverer {
                 return DeliveryResult::Unavailable;
             }
             let wait = match self.pass(&mut delivery).await {
-                Ok(()) => delivery.shortest_wait(),
+                Ok(()) => delivery.wait,
                 Err(Unreported) => Some(backoff.next_delay()),
             };
             let Some(wait) = wait else { return DeliveryResult::Done };
@@ -170,7 +142,7 @@ impl Deliverer {
         source: Source,
         limits: &Limits<'_>,
     ) -> Result<OwnedMutexGuard<Sent>, DeliveryResult> {
-        let sent = self.sent.of_lead(lead.id);
+        let sent = self.sent.record(lead.id);
         if let Ok(sent) = Arc::clone(&sent).try_lock_owned() {
             return Ok(sent);
         }
@@ -184,87 +156,63 @@ impl Deliverer {
         }
     }
 
-    pub(crate) fn routes(&self) -> Arc<Routes> {
-        self.settings.routes.current()
-    }
-
     /// With the people of the routes as they are now.
-    pub(super) fn mail_context(&self) -> MailContext {
-        let mut mail_context = self.settings.mail_context.clone();
-        if let Some(desk) = &mut mail_context.desk {
-            desk.people = self.routes().people().clone();
-        }
-        mail_context
+    pub(crate) fn mail_context(&self) -> MailContext {
+        MailContext { people: self.routes.current().people.clone(), ..self.mail_context.clone() }
     }
 
-    /// Those whom the CRM says somebody asked to have mailed.
-    pub(crate) fn requested(&self, recipients: Vec<String>) -> Audience {
-        Audience::requested(recipients, &self.routes())
-    }
-
-    /// Those whom the routes name.
-    pub(crate) fn audience(&self, lead: &Lead) -> Audience {
-        let routes = self.routes();
-        if lead.is_canary() {
-            let sales = routes.canary_recipients().to_vec();
-            return Audience { sales, ..Audience::default() };
+    /// The recipients of a lead by the routes.
+    pub(crate) fn audience(&self, lead: &Lead) -> Vec<Recipient> {
+        let mut audience = self.routes.current().recipients(lead);
+        if self.confirms && !lead.is_canary() {
+            audience.push(Recipient::Visitor);
         }
-        Audience {
-            sales: routes.recipients(&lead.interests, lead.language),
-            webhooks: routes.webhooks(&lead.interests, lead.language),
-            visitor: self.settings.acknowledges,
-            ..Audience::default()
-        }
+        audience
     }
 
     /// Claims, mails and reports what is left of a lead, once.
     async fn pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
-        let permit = self.leads.acquire().await;
+        let permit = self.permits.leads.acquire().await;
         let claim = self.ledger.claim(&delivery.lead, &delivery.audience).await;
-        self.metrics.claimed(&claim);
         delivery.start_pass(claim.ok());
-        if delivery.is_erased() {
-            delivery.clear_sent();
+        if delivery.claim().is_some_and(|claim| claim.is_erased) {
             return Ok(());
         }
         crash::point("notifier-claimed");
-        let outcomes = self.deliver_to_people(delivery, permit.ok()).await;
-        crash::point("notifier-mailed");
-        delivery.add(outcomes);
-        self.report(delivery).await?;
-        crash::point("notifier-reported");
-        // Only now, as a receiver may take long: a mail that was sent and not reported is sent again after a crash.
-        let webhooks = delivery.audience.webhooks.iter().map(Recipient::Webhook);
-        let posted = join_all(webhooks.map(|webhook| self.attempt(delivery, webhook))).await;
-        delivery.add(posted.into_iter().flatten());
-        self.report(delivery).await
-    }
-
-    /// Mails all people concurrently. Releases `permit` once the sales team's mails are finished.
-    async fn deliver_to_people(
-        &self,
-        delivery: &LeadDelivery,
-        permit: Option<SemaphorePermit<'_>>,
-    ) -> Vec<(String, Outcome)> {
-        let attempt = |recipient| self.attempt(delivery, recipient);
         let sales = async {
-            let outcomes = join_all(delivery.audience.mailed_sales().map(&attempt)).await;
+            let outcomes = self.attempt_all(delivery, Recipient::is_sales).await;
             drop(permit);
             outcomes
         };
-        let (sales, visitor) =
-            tokio::join!(sales, join_all(delivery.audience.mailed_visitor().map(&attempt)));
-        let mut outcomes: Vec<_> = sales.into_iter().chain(visitor).flatten().collect();
-        let confirmed = outcomes.iter().find(|(name, _)| name == VISITOR).map(|(_, outcome)| outcome.clone());
-        if let Some(delivered @ Outcome::Delivered(_)) = confirmed.filter(|_| self.has_brochure()) {
+        let (sales, visitor) = join(sales, self.attempt_all(delivery, Recipient::is_visitor)).await;
+        crash::point("notifier-mailed");
+        delivery.add(sales);
+        let confirmed = visitor.iter().find(|(name, _)| name == VISITOR).map(|(_, outcome)| outcome.clone());
+        delivery.add(visitor);
+        if let Some(delivered @ Outcome::Delivered(_)) = confirmed
+            && self.mail_context.has_brochure()
+        {
             // The confirmation has the brochure's link: it is not to be mailed again.
-            outcomes.push((BROCHURE.to_owned(), delivered));
+            delivery.add([(BROCHURE.to_owned(), delivered)]);
         }
-        outcomes
+        self.report(delivery).await?;
+        crash::point("notifier-reported");
+        // Only now, as a receiver may take long: a mail that was sent and not reported is sent again after a crash.
+        let is_webhook = |recipient: &Recipient| matches!(recipient, Recipient::Webhook(_));
+        let posted = self.attempt_all(delivery, is_webhook).await;
+        delivery.add(posted);
+        self.report(delivery).await
     }
 
-    pub(crate) fn has_brochure(&self) -> bool {
-        self.settings.mail_context.brochure.is_some()
+    /// Attempts the deliveries to these recipients concurrently.
+    async fn attempt_all(
+        &self,
+        delivery: &LeadDelivery,
+        is_meant: impl Fn(&Recipient) -> bool,
+    ) -> Vec<(String, Outcome)> {
+        let recipients = delivery.audience.iter().filter(|recipient| is_meant(recipient));
+        let outcomes = join_all(recipients.map(|recipient| self.attempt(delivery, recipient))).await;
+        outcomes.into_iter().flatten().collect()
     }
 
     /// Reports a lead's outcomes to the CRM or, if it does not answer, through the broker together with the lead.
@@ -274,31 +222,19 @@ impl Deliverer {
             return Ok(());
         }
         let lead_id = delivery.lead.id;
-        if delivery.is_claimed() && self.ledger.report(lead_id, &outcomes).await.is_ok() {
-            self.metrics.reported(Some(ReportPath::Grpc));
+        let path = if delivery.claim().is_some() && self.ledger.report(lead_id, outcomes).await.is_ok() {
+            "grpc"
         } else {
-            let event = self.ledger.event(&delivery.lead, &delivery.audience, &outcomes);
+            let event = self.ledger.event(&delivery.lead, &delivery.audience, outcomes);
             if let Err(error) = self.publisher.publish(&event, delivery.trace.as_ref()).await {
-                self.metrics.reported(None);
+                count(&self.metrics.reports, "path", "none");
                 warn!(%lead_id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
                 return Err(Unreported);
             }
-            self.metrics.reported(Some(ReportPath::Broker));
-        }
-        delivery.mark_reported(outcomes);
-        Ok(())
-    }
-
-    /// Mails what waits to one member of the sales team.
-    pub(crate) async fn mail_backlog(
-        &self,
-        backlog: &Backlog,
-        recipient: &Address,
-    ) -> Result<(), DeliveryError> {
-        let mail = mail::morning(backlog, recipient, &self.mail_context(), self.clock.now())?;
-        self.send_to_sales(&mail, None).await?;
-        let (due, leads) = (backlog.due.total(), backlog.new.total());
-        info!(due, leads, mail = %mail.message_id, "daily summary sent");
+            "broker"
+        };
+        count(&self.metrics.reports, "path", path);
+        delivery.mark_reported();
         Ok(())
     }
 
@@ -314,8 +250,7 @@ impl Deliverer {
         let Some(_probing) = self.breaker.may_probe() else {
             return Err(Reason::new("smtp", "mail server unavailable, next probe not due yet"));
         };
-        let probed = self.mailer.probe(&self.settings.mail_context.sender.email).await;
-        probed.map_err(|error| Reason::new("smtp", error.to_string()))?;
+        self.mailer.probe().await.map_err(|error| Reason::new("smtp", error.to_string()))?;
         self.breaker.close();
         Ok(())
     }

@@ -10,5 +10,7 @@
 mod attempt;
 mod breaker;
 pub(crate) mod deliverer;
-pub(crate) mod error;
+pub(crate) mod retry;
 mod state;
+
+pub(crate) use self::{breaker::CircuitBreaker, state::SentMails};

@@ -1,6 +1,12 @@
 //! The state of one lead's delivery: its claim, sent mails, outcomes and reports.
 
-use std::{collections::BTreeMap, num::NonZeroUsize, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem,
+    num::NonZeroUsize,
+    sync::Arc,
+    time::Duration,
+};
 
 use lead::Lead;
 use lru::LruCache;
@@ -11,37 +17,37 @@ use uuid::Uuid;
 
 use crate::{
     crm::{
-        ledger::{Answer, Claimed},
+        ledger::Claim,
         outcome::{Delivered, Outcome},
     },
     mail::Related,
-    recipients::{Audience, Recipient},
+    recipients::Recipient,
 };
 
 /// Leads whose sent mails are remembered, in a few megabytes.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
 
-/// Mails that this process sent about one lead, by recipient.
+/// Mails that this process sent about one lead, by the recipient's name.
 pub(super) type Sent = BTreeMap<String, Delivered>;
 
 /// Mails that this process sent recently, used when the CRM does not answer or has no report yet.
-pub(super) struct SentMails(Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>);
+pub(crate) struct SentMails(Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>);
 
-impl SentMails {
-    pub(super) fn new() -> Self {
+impl Default for SentMails {
+    fn default() -> Self {
         Self(Mutex::new(LruCache::new(REMEMBERED)))
     }
+}
 
+impl SentMails {
     /// The record of one lead, locked by one task at a time.
-    pub(super) fn of_lead(&self, lead: Uuid) -> Arc<tokio::sync::Mutex<Sent>> {
+    pub(super) fn record(&self, lead: Uuid) -> Arc<tokio::sync::Mutex<Sent>> {
         Arc::clone(self.0.lock().get_or_insert(lead, Arc::default))
     }
 }
 
 /// What to do for a recipient.
 pub(super) enum NextAction {
-    /// The database schedules what follows.
-    Nothing,
     /// This process sent the mail and has not reported it yet.
     Report(Delivered),
     Send {
@@ -49,58 +55,62 @@ pub(super) enum NextAction {
     },
 }
 
+/// Names of recipients are those in the CRM.
 pub(super) struct LeadDelivery {
     pub(super) lead: Lead,
-    pub(super) audience: Audience,
+    pub(super) audience: Vec<Recipient>,
     pub(super) trace: Option<TraceParent>,
     /// When the CRM was last asked for a claim.
     pub(super) claimed_at: Instant,
-    claim: Option<Claimed>,
+    claim: Option<Claim>,
     /// Number of passes without a claim.
     unclaimed: u32,
     sent: OwnedMutexGuard<Sent>,
-    /// The latest outcome of each recipient.
-    outcomes: BTreeMap<String, Latest>,
-}
-
-struct Latest {
-    outcome: Outcome,
-    /// Whether the CRM or the broker has accepted it.
-    is_reported: bool,
+    /// Outcomes that neither the CRM nor the broker has accepted.
+    unreported: BTreeMap<String, Outcome>,
+    reported: BTreeSet<String>,
+    /// The shortest wait of this pass without a claim: this process repeats its mails instead of the database.
+    pub(super) wait: Option<Duration>,
 }
 
 impl LeadDelivery {
     pub(super) fn new(
         lead: Lead,
-        audience: Audience,
+        audience: Vec<Recipient>,
         trace: Option<TraceParent>,
         sent: OwnedMutexGuard<Sent>,
     ) -> Self {
-        let (claimed_at, outcomes) = (Instant::now(), BTreeMap::new());
-        Self { lead, audience, trace, claimed_at, claim: None, unclaimed: 0, sent, outcomes }
+        let (claim, unreported, reported) = (None, BTreeMap::new(), BTreeSet::new());
+        let claimed_at = Instant::now();
+        Self {
+            lead,
+            audience,
+            trace,
+            claimed_at,
+            claim,
+            unclaimed: 0,
+            sent,
+            unreported,
+            reported,
+            wait: None,
+        }
     }
 
     /// Sets the CRM's answer, `None` if it did not answer, and starts a new pass.
-    pub(super) fn start_pass(&mut self, claim: Option<Claimed>) {
+    pub(super) fn start_pass(&mut self, claim: Option<Claim>) {
         self.unclaimed += u32::from(claim.is_none());
         // This pass tries these again.
-        self.outcomes.retain(|_, latest| !matches!(latest.outcome, Outcome::Retry { .. }));
+        self.unreported.retain(|_, outcome| !matches!(outcome, Outcome::Retry { .. }));
+        self.wait = None;
+        if claim.as_ref().is_some_and(|claim| claim.is_erased) {
+            self.sent.clear();
+        }
         self.claim = claim;
         self.claimed_at = Instant::now();
     }
 
-    pub(super) fn is_claimed(&self) -> bool {
-        self.claim.is_some()
-    }
-
-    pub(super) fn is_erased(&self) -> bool {
-        let mut answers = self.claim.iter().flat_map(|claim| claim.answers.values());
-        answers.any(|answer| *answer == Answer::Erased)
-    }
-
-    /// Drops the record of sent mails, because the lead was erased.
-    pub(super) fn clear_sent(&mut self) {
-        self.sent.clear();
+    pub(super) fn claim(&self) -> Option<&Claim> {
+        self.claim.as_ref()
     }
 
     /// Empty without a claim.
@@ -110,61 +120,47 @@ impl LeadDelivery {
 
     /// Whether this process has mailed every sales recipient.
     pub(super) fn is_sent(&self) -> bool {
-        self.audience.mailed_sales().all(|recipient| self.sent.contains_key(&recipient.name()))
+        self.audience.iter().all(|it| !it.is_sales() || self.sent.contains_key(&it.name()))
     }
 
-    pub(super) fn next_action(&self, recipient: Recipient<'_>) -> NextAction {
+    /// `None`: nothing, the database schedules what follows.
+    pub(super) fn next_action(&self, recipient: &Recipient) -> Option<NextAction> {
         let name = recipient.name();
-        let sent = self.sent.get(&name).cloned();
-        let Some(claim) = &self.claim else {
-            return match (recipient, sent) {
-                _ if self.outcomes.contains_key(&name) => NextAction::Nothing,
-                (_, Some(delivered)) => NextAction::Report(delivered),
-                (Recipient::Sales(_), None) => NextAction::Send { attempt: self.unclaimed },
-                // Only the CRM counts the mails to a visitor's address and those that were asked for, and no system
-                // needs a lead before a person does: the claim that follows brings them.
-                (_, None) => NextAction::Nothing,
-            };
+        let attempt = match &self.claim {
+            Some(claim) => *claim.granted.get(&name)?,
+            None if self.unreported.contains_key(&name) || self.reported.contains(&name) => return None,
+            // Only the CRM counts the mails to a visitor's address and those that were asked for, and no system needs a
+            // lead before a person does: the claim that follows brings them.
+            None if !matches!(recipient, Recipient::Sales(_)) && !self.sent.contains_key(&name) => {
+                return None;
+            }
+            None => self.unclaimed,
         };
-        match (claim.answers.get(&name), sent) {
-            (Some(Answer::Granted(_)), Some(delivered)) => NextAction::Report(delivered),
-            (Some(Answer::Granted(attempt)), None) => NextAction::Send { attempt: *attempt },
-            (Some(Answer::No(_) | Answer::Erased) | None, _) => NextAction::Nothing,
-        }
+        let sent = self.sent.get(&name).cloned();
+        Some(sent.map_or(NextAction::Send { attempt }, NextAction::Report))
     }
 
     pub(super) fn add(&mut self, outcomes: impl IntoIterator<Item = (String, Outcome)>) {
         for (name, outcome) in outcomes {
-            if let Outcome::Delivered(delivered) = &outcome {
-                self.sent.insert(name.clone(), delivered.clone());
+            match &outcome {
+                Outcome::Delivered(delivered) => {
+                    self.sent.insert(name.clone(), delivered.clone());
+                }
+                Outcome::Retry { after, .. } if self.claim.is_none() => {
+                    self.wait = Some(self.wait.map_or(*after, |wait| wait.min(*after)));
+                    continue;
+                }
+                Outcome::Retry { .. } | Outcome::Failed(_) | Outcome::Cancelled(_) => {}
             }
-            self.outcomes.insert(name, Latest { outcome, is_reported: false });
+            self.unreported.insert(name, outcome);
         }
     }
 
-    /// Outcomes to report. Without a claim, retries are not reported: this process repeats them instead of the database.
-    pub(super) fn unreported(&self) -> Vec<(String, Outcome)> {
-        let unreported = self.outcomes.iter().filter(|(_, latest)| !latest.is_reported);
-        let for_report =
-            unreported.filter(|(_, it)| self.is_claimed() || !matches!(it.outcome, Outcome::Retry { .. }));
-        for_report.map(|(name, latest)| (name.clone(), latest.outcome.clone())).collect()
+    pub(super) fn unreported(&self) -> &BTreeMap<String, Outcome> {
+        &self.unreported
     }
 
-    pub(super) fn mark_reported(&mut self, outcomes: Vec<(String, Outcome)>) {
-        for (name, _) in outcomes {
-            if let Some(latest) = self.outcomes.get_mut(&name) {
-                latest.is_reported = true;
-            }
-        }
-    }
-
-    /// The shortest wait among the mails that this process must retry.
-    pub(super) fn shortest_wait(&self) -> Option<Duration> {
-        let unreported = self.outcomes.values().filter(|latest| !latest.is_reported);
-        let waits = unreported.filter_map(|latest| match latest.outcome {
-            Outcome::Retry { after, .. } => Some(after),
-            Outcome::Delivered(_) | Outcome::Failed(_) | Outcome::Cancelled(_) => None,
-        });
-        waits.min()
+    pub(super) fn mark_reported(&mut self) {
+        self.reported.extend(mem::take(&mut self.unreported).into_keys());
     }
 }

@@ -1,38 +1,53 @@
 //! Settings common to all mails, and the links made from them.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, fs, str::FromStr};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use lettre::{Address, message::Mailbox};
+use lead::Language;
+use lettre::{Address, address::AddressError, message::Mailbox};
+use runtime::config::{SECRETS, secret};
+use serde::{Deserialize, Deserializer, de::Error};
 use tokens::{MagicLink, SigningKeys, Team};
 use uuid::Uuid;
 
-use super::brochure::Brochure;
+use crate::webhook::Url;
 
-#[derive(Clone)]
+/// The site's content file: `null`, or an address of the e-brochure for each language.
+const CONTENT: &str = include_str!("../../../../frontend/src/content/brochure.json");
+
+#[derive(Clone, clap::Args)]
+#[group(skip)]
 pub struct MailContext {
-    pub sender: Mailbox,
-    /// Envelope sender of acknowledgements, by default the sender's.
-    pub bounces: Option<Address>,
-    /// Where replies to acknowledgements go, by default the sender's.
-    pub replies: Option<Address>,
-    /// The zone of all times in mails.
+    /// Sender of all emails: an email address, or Name <address>
+    #[arg(long, value_parser = parse_sender)]
+    pub mail_from: Mailbox,
+    /// Time zone of the sales team, used in emails
+    #[arg(long, default_value = "Asia/Singapore")]
     pub time_zone: Tz,
-    /// Base of all links to the site.
-    pub site: SiteUrl,
-    /// `None`: the site has none yet.
-    pub brochure: Option<Brochure>,
-    /// Signs the links by which visitors withdraw their consent.
+    /// Envelope sender of emails to visitors; unset: MAIL_FROM. A separate domain protects the reputation of sales emails
+    #[arg(long)]
+    pub visitor_bounces_to: Option<Address>,
+    /// Reply-To of emails to visitors: a mailbox that somebody reads, because the emails invite replies. Required when
+    /// emails are delivered; a mail catcher uses MAIL_FROM
+    #[arg(long)]
+    pub visitor_reply_to: Option<Address>,
+    /// Public address of the site for links in emails, e.g. https://www.example.com
+    #[arg(long)]
+    pub site_url: SiteUrl,
+    /// JSON file with the addresses of the e-brochure, {"en": .., "zh": ..}; unset: those built into this version, if any
+    #[arg(long, value_parser = read_brochure)]
+    pub brochure_file: Option<Brochure>,
+    /// Keys of the links by which visitors withdraw their consent, the same as for lead-intake, comma separated, at least 32
+    /// characters each: the first signs. Links do not expire: keep old keys
+    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
     pub withdrawal_keys: SigningKeys,
-    /// `None`: mails link to no desk.
-    pub desk: Option<Desk>,
-}
-
-/// What a link to the desk is made of. Not `Debug`, as it holds a secret.
-#[derive(Clone)]
-pub struct Desk {
-    pub keys: SigningKeys,
+    /// Keys of magic links to the desk, comma separated, at least 32 characters each: the first signs. Unset: emails have
+    /// no magic links
+    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    pub magic_link_keys: Option<SigningKeys>,
+    /// The people of the routes, whose emails have magic links.
+    #[arg(skip)]
     pub people: Team,
 }
 
@@ -45,21 +60,83 @@ impl MailContext {
         signs_in: Option<Uuid>,
         now: DateTime<Utc>,
     ) -> Option<String> {
-        let desk = self.desk.as_ref()?;
-        let person = desk.people.with_email(recipient.as_ref())?.id();
-        let key = MagicLink { person, lead, signs_in }.sign(&desk.keys, now);
+        let person = self.people.with_email(recipient.as_ref())?.id();
+        let key = MagicLink { person, lead, signs_in }.sign(self.magic_link_keys.as_ref()?, now);
         // In the fragment, which reaches no server's log and no other site.
-        Some(format!("{}/desk#{key}", self.site))
+        Some(format!("{}/desk#{key}", self.site_url))
+    }
+
+    /// `None` until there is a brochure.
+    pub(super) fn brochure_link(&self, language: Language) -> Option<String> {
+        // Embedded at build time and checked by a test.
+        let built_in = || CONTENT.parse().expect("the site's brochure.json is null or two addresses");
+        self.brochure_file.clone().unwrap_or_else(built_in).link(language, &self.site_url)
+    }
+
+    pub(crate) fn has_brochure(&self) -> bool {
+        self.brochure_link(Language::English).is_some()
+    }
+}
+
+fn parse_sender(text: &str) -> Result<Mailbox, String> {
+    let sender: Mailbox = text.parse().map_err(|error: AddressError| error.to_string())?;
+    if sender.email.to_string().is_ascii() {
+        return Ok(sender);
+    }
+    Err("the address must be ASCII; write its domain as xn--...".to_owned())
+}
+
+fn read_brochure(path: &str) -> Result<Brochure, String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    text.parse().map_err(|invalid: serde_json::Error| invalid.to_string())
+}
+
+/// The e-brochure's addresses for each language, if there is one.
+#[derive(Clone, Deserialize)]
+pub struct Brochure(Option<BrochureUrls>);
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BrochureUrls {
+    #[serde(deserialize_with = "brochure_url")]
+    en: String,
+    #[serde(deserialize_with = "brochure_url")]
+    zh: String,
+}
+
+/// A path on the site, or an `https://` address.
+fn brochure_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let url = String::deserialize(deserializer)?;
+    let is_path = url.starts_with('/') && !url.starts_with("//");
+    let has_spaces = url.contains(|c: char| c.is_whitespace() || c.is_control());
+    if has_spaces || !(is_path || url.starts_with("https://")) {
+        return Err(D::Error::custom("an address must begin with / or https:// and have no spaces"));
+    }
+    Ok(url)
+}
+
+impl FromStr for Brochure {
+    type Err = serde_json::Error;
+
+    fn from_str(json: &str) -> Result<Self, Self::Err> {
+        serde_json::from_str(json)
+    }
+}
+
+impl Brochure {
+    fn link(&self, language: Language, site: &SiteUrl) -> Option<String> {
+        let urls = self.0.as_ref()?;
+        let url = match language {
+            Language::English => &urls.en,
+            Language::Chinese => &urls.zh,
+        };
+        Some(if url.starts_with('/') { format!("{site}{url}") } else { url.clone() })
     }
 }
 
 /// Scheme, host and any explicit port of the site, e.g. `https://zyongrand.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteUrl(String);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be https:// and a host, without a path; http:// only for localhost")]
-pub struct InvalidSiteUrl;
 
 impl SiteUrl {
     /// Without the scheme; includes any explicit port.
@@ -70,33 +147,17 @@ impl SiteUrl {
 }
 
 impl FromStr for SiteUrl {
-    type Err = InvalidSiteUrl;
+    type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (scheme, rest) = text.split_once("://").ok_or(InvalidSiteUrl)?;
-        let authority = rest.strip_suffix('/').unwrap_or(rest);
-        let (host, port) = match authority.split_once(':') {
-            Some((host, port)) => (host, Some(port)),
-            None => (authority, None),
-        };
-        let is_label = |label: &str| {
-            label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-                && !label.is_empty()
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-        };
-        let is_host = host.split('.').all(is_label);
-        let is_port = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
-        let is_safe = match scheme {
-            "https" => true,
-            "http" => host == "localhost" || host == "127.0.0.1",
-            _ => false,
-        };
-        if is_host && is_port && is_safe {
-            Ok(Self(format!("{scheme}://{}", authority.to_ascii_lowercase())))
-        } else {
-            Err(InvalidSiteUrl)
-        }
+        const INVALID: &str = "must be https:// and a host, without a path; http:// only for localhost";
+        let Url(url) = Url::try_from(text.to_owned()).map_err(|_| INVALID)?;
+        let port = url.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
+        let (scheme, host) = (url.scheme_str().unwrap_or_default(), url.host().unwrap_or_default());
+        let address = format!("{scheme}://{host}{port}");
+        // Neither a user name, nor a path, nor anything after it.
+        let is_whole = text.strip_suffix('/').unwrap_or(text).eq_ignore_ascii_case(&address);
+        if is_whole && port != ":0" { Ok(Self(address.to_ascii_lowercase())) } else { Err(INVALID) }
     }
 }
 
@@ -136,10 +197,43 @@ mod tests {
             "https://zyongrand.example:0",
             "https://zyongrand.example:port",
             "https://zyon grand.example",
-            "https://-.example",
             "https://zyongrand.example\"><b>",
         ] {
-            assert_eq!(text.parse::<SiteUrl>(), Err(InvalidSiteUrl), "{text}");
+            assert!(text.parse::<SiteUrl>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_brochure_of_the_site_can_be_read() {
+        assert!(CONTENT.parse::<Brochure>().is_ok());
+    }
+
+    #[test]
+    fn a_brochure_is_on_the_site_or_elsewhere() {
+        let site = "https://zyongrand.example".parse().unwrap();
+        let links = |json: &str| {
+            let brochure: Brochure = json.parse().unwrap();
+            [Language::English, Language::Chinese].map(|language| brochure.link(language, &site))
+        };
+        let [english, chinese] = links(r#"{"en": "/brochure.pdf", "zh": "https://b.example/zh.pdf"}"#);
+        assert_eq!(english.as_deref(), Some("https://zyongrand.example/brochure.pdf"));
+        assert_eq!(chinese.as_deref(), Some("https://b.example/zh.pdf"));
+        assert_eq!(links("null"), [None, None]);
+    }
+
+    #[test]
+    fn other_brochure_addresses_are_rejected() {
+        for json in [
+            "",
+            "{}",
+            r#"{"en": "/a"}"#,
+            r#"{"en": "/a", "zh": "b.pdf"}"#,
+            r#"{"en": "/a", "zh": "//evil.example"}"#,
+            r#"{"en": "/a", "zh": "http://b.example"}"#,
+            r#"{"en": "/a", "zh": "/b c"}"#,
+            r#"{"en": "/a", "zh": "javascript:alert(1)"}"#,
+        ] {
+            assert!(json.parse::<Brochure>().is_err(), "{json}");
         }
     }
 }

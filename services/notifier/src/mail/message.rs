@@ -1,9 +1,10 @@
 //! Encodes a mail into the bytes sent to the mail server.
 
+use std::fmt;
+
 use chrono::{DateTime, Utc};
 use lettre::{
     Address, Message,
-    address::Envelope,
     message::{
         Mailbox, Mailboxes, MultiPart, SinglePart,
         header::{
@@ -12,8 +13,7 @@ use lettre::{
         },
     },
 };
-
-use super::message_id::MessageId;
+use uuid::Uuid;
 
 /// Separates the parts. Neither encoding emits `=_`, so no text can contain this line.
 const BOUNDARY: &str = "=_part";
@@ -33,13 +33,21 @@ pub struct Mail {
     pub bytes: Vec<u8>,
 }
 
-/// A mail's text before encoding. Not `Debug`, as most of it is personal.
+/// A mail before encoding. Not `Debug`, as most of it is personal.
+#[derive(Default)]
 pub struct MailContent {
     pub subject: String,
     pub text: String,
     pub html: String,
     /// Name and text of an attached file, which a reply does not quote.
     pub aside: Option<(String, String)>,
+    pub(super) reply_to: Option<Mailbox>,
+    /// The first mail of the thread.
+    pub(super) thread: Option<MessageId>,
+    /// The address that a mail program posts to when the recipient unsubscribes (RFC 8058).
+    pub(super) unsubscribe: Option<String>,
+    /// Whether an action of the recipient triggered the mail, and not an event that interests them (RFC 3834).
+    pub(super) is_reply: bool,
 }
 
 /// Composing a mail failed. Contains no text of the mail.
@@ -49,71 +57,76 @@ pub enum ComposeError {
     Template(#[from] askama::Error),
     #[error("the message could not be built")]
     Message(#[from] lettre::error::Error),
+    #[error("the address cannot be used for email, or is no visitor's")]
+    Unaddressable,
+    #[error("no person of this name in the routes file")]
+    NotInRoutes,
+    #[error("no brochure published yet")]
+    NoBrochure,
 }
 
-/// The trigger of an automatic email, as in the header `Auto-Submitted`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// An event that interests the recipient.
-    Generated,
-    /// An action of the recipient.
-    Replied,
+/// Identical when the same mail is sent again, so that mailboxes can drop the duplicate.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MessageId {
+    /// The part before the domain.
+    pub id: Uuid,
+    domain: String,
 }
 
-/// The content of a mail, its envelope and its headers.
-pub(super) struct MessageBuilder<'a> {
-    pub(super) message_id: MessageId,
-    pub(super) content: MailContent,
-    pub(super) sender: &'a Mailbox,
-    pub(super) recipient: &'a Address,
-    pub(super) reply_to: Option<Mailbox>,
-    /// The first mail of the thread.
-    pub(super) thread: Option<MessageId>,
-    /// The address that a mail program posts to when the recipient unsubscribes (RFC 8058).
-    pub(super) unsubscribe: Option<String>,
-    pub(super) origin: Origin,
-    pub(super) now: DateTime<Utc>,
+impl MessageId {
+    /// `about` is the lead. `recipient` is the recipient's name in the CRM: a visitor's address must not be guessable from
+    /// an id. An address is in lower case, as no mail server is known to distinguish case.
+    #[must_use]
+    pub fn new(about: Uuid, recipient: &str, sender: &Address) -> Self {
+        Self { id: Uuid::new_v5(&about, recipient.as_bytes()), domain: sender.domain().to_owned() }
+    }
 }
 
-impl MessageBuilder<'_> {
-    pub(super) fn encode(self) -> Result<Mail, ComposeError> {
-        let Self { message_id, content, sender, recipient, reply_to, thread, unsubscribe, origin, now } =
-            self;
-        let auto_submitted = match origin {
-            Origin::Generated => "auto-generated",
-            Origin::Replied => "auto-replied",
-        };
+impl fmt::Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}@{}>", self.id, self.domain)
+    }
+}
+
+impl MailContent {
+    pub(super) fn encode(
+        self,
+        message_id: MessageId,
+        sender: &Mailbox,
+        recipient: &Address,
+        now: DateTime<Utc>,
+    ) -> Result<Mail, ComposeError> {
         let mut message = Message::builder()
-            .envelope(Envelope::new(Some(sender.email.clone()), vec![recipient.clone()])?)
             .message_id(Some(message_id.to_string()))
             .date(now.into())
             .from(sender.clone())
             .to(recipient.clone().into())
-            .subject(without_encoded_words(&content.subject));
-        if let Some(reply_to) = &reply_to {
+            .subject(without_encoded_words(&self.subject));
+        if let Some(reply_to) = &self.reply_to {
             message = message.reply_to(reply_to.clone());
         }
-        if let Some(first) = thread {
+        if let Some(first) = &self.thread {
             message = message.in_reply_to(first.to_string()).references(first.to_string());
         }
-        if let Some(address) = unsubscribe {
+        if let Some(address) = &self.unsubscribe {
             message = message
                 .raw_header(raw("List-Unsubscribe", &format!("<{address}>")))
                 .raw_header(raw("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
         }
+        let trigger = if self.is_reply { "auto-replied" } else { "auto-generated" };
         let mut message = message
-            .raw_header(raw("Auto-Submitted", auto_submitted))
+            .raw_header(raw("Auto-Submitted", trigger))
             .raw_header(raw("X-Auto-Response-Suppress", "All"))
-            .multipart(parts(&content))?;
+            .multipart(parts(&self))?;
         fold_address(message.headers_mut(), From::from(Mailboxes::from(sender.clone())));
-        if let Some(reply_to) = reply_to {
-            fold_address(message.headers_mut(), ReplyTo::from(Mailboxes::from(reply_to)));
+        if let Some(reply_to) = &self.reply_to {
+            fold_address(message.headers_mut(), ReplyTo::from(Mailboxes::from(reply_to.clone())));
         }
         Ok(Mail {
             message_id,
             sender: sender.email.clone(),
             recipient: recipient.clone(),
-            content,
+            content: self,
             bytes: message.formatted(),
         })
     }
@@ -172,5 +185,22 @@ fn shorter_encoding(text: &str) -> ContentTransferEncoding {
         ContentTransferEncoding::QuotedPrintable
     } else {
         ContentTransferEncoding::Base64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_id_depends_on_lead_and_recipient() {
+        let sender = "leads@zyon.example".parse().unwrap();
+        let id = |lead: u128, recipient: &str| {
+            MessageId::new(Uuid::from_u128(lead), recipient, &sender).to_string()
+        };
+        assert_eq!(id(1, "a@x.co"), id(1, "a@x.co"));
+        assert_ne!(id(1, "a@x.co"), id(1, "b@x.co"));
+        assert_ne!(id(1, "a@x.co"), id(2, "a@x.co"));
+        assert!(id(1, "a@x.co").ends_with("@zyon.example>"));
     }
 }

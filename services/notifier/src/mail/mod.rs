@@ -11,22 +11,18 @@ macro_rules! templates {
     )+};
 }
 
-mod brochure;
 mod context;
 mod local_time;
 mod message;
-mod message_id;
-mod morning;
 mod sales;
+mod summary;
 mod view;
 mod visitor;
 
 pub use self::{
-    brochure::{Brochure, InvalidBrochure},
-    context::{Desk, InvalidSiteUrl, MailContext, SiteUrl},
-    message::{ComposeError, Mail, MailContent},
-    message_id::MessageId,
-    morning::{Backlog, Group, NextStep, Waiting, morning},
+    context::{Brochure, MailContext, SiteUrl},
+    message::{ComposeError, Mail, MailContent, MessageId},
     sales::{Earlier, Related, sales},
-    visitor::{acknowledgement, brochure_mail},
+    summary::{Backlog, Group, NextStep, Waiting, summary},
+    visitor::{brochure, confirmation},
 };

@@ -1,18 +1,20 @@
 //! A lead as emails to the sales team present it.
 
 use lead::{
-    Channel, Interest, Language, Lead, Reference, SpamSignal, Telephone, Typed, digits,
+    Channel, Interest, Language, Lead, SpamSignal, Telephone, Typed, digits,
     text::{Line, Paragraphs},
 };
 use lettre::Address;
-use uuid::Uuid;
 
 /// Most committed first.
 const BY_COMMITMENT: [Interest; 3] = [Interest::Purchase, Interest::Showflat, Interest::Brochure];
 
+/// Characters of the question in the preheader.
+const GLIMPSE: usize = 50;
+
 /// Cleans each text when a template reads it.
 pub(super) struct LeadView<'a> {
-    lead: &'a Lead,
+    pub(super) form: &'a Lead,
     /// `None` when the typed text contains no valid number.
     pub(super) telephone: Option<Telephone>,
     /// Local part and domain of the address, for links; `None` when it cannot be used in a link.
@@ -24,42 +26,27 @@ impl<'a> LeadView<'a> {
         let mailbox = lead.email.rsplit_once('@').filter(|(local_part, domain)| {
             is_plain(&lead.email) && !local_part.is_empty() && !domain.is_empty()
         });
-        Self { lead, telephone: Telephone::read(lead.mobile.line().as_str()), mailbox }
-    }
-
-    pub(super) fn id(&self) -> Uuid {
-        self.lead.id
-    }
-
-    pub(super) fn reference(&self) -> &'a Reference {
-        &self.lead.reference
-    }
-
-    pub(super) fn name(&self) -> Line {
-        self.lead.name.line()
-    }
-
-    pub(super) fn mobile(&self) -> Line {
-        self.lead.mobile.line()
+        Self { form: lead, telephone: Telephone::read(lead.mobile.line().as_str()), mailbox }
     }
 
     /// The number that is dialled, if its digits differ from those typed.
     pub(super) fn dialled_number(&self) -> Option<&str> {
-        let typed = digits(self.mobile().as_str());
+        let typed = digits(self.form.mobile.line().as_str());
         self.telephone.as_ref().filter(|telephone| telephone.digits() != typed).map(Telephone::as_str)
     }
 
-    pub(super) fn email(&self) -> Line {
-        self.lead.email.line()
+    pub(super) fn question(&self) -> Option<Paragraphs> {
+        Paragraphs::new(&self.form.questions)
     }
 
-    pub(super) fn question(&self) -> Option<Paragraphs> {
-        Paragraphs::new(&self.lead.questions)
+    pub(super) fn start_of_question(&self) -> Option<String> {
+        let words = self.question()?.lines().collect::<Vec<_>>().join(" ");
+        Some(shortened(words.trim(), GLIMPSE))
     }
 
     /// The most committed interest in a few words.
     pub(super) fn kind(&self) -> &'static str {
-        match BY_COMMITMENT.iter().find(|interest| self.lead.interests.contains(interest)) {
+        match BY_COMMITMENT.iter().find(|interest| self.form.interests.contains(interest)) {
             Some(Interest::Purchase) => "Purchase",
             Some(Interest::Showflat) => "Show flat preview",
             Some(Interest::Brochure) | None => "Brochure",
@@ -73,19 +60,19 @@ impl<'a> LeadView<'a> {
             Interest::Showflat => "Interested in Early Brid Showflat Preview when Ready",
             Interest::Brochure => "Send me E-Brochure, Floor Plan & Pricing when Released!",
         };
-        BY_COMMITMENT.iter().filter(|interest| self.lead.interests.contains(interest)).map(label).collect()
+        BY_COMMITMENT.iter().filter(|interest| self.form.interests.contains(interest)).map(label).collect()
     }
 
     /// The language's own name.
     pub(super) fn language(&self) -> &'static str {
-        match self.lead.language {
+        match self.form.language {
             Language::English => "English",
             Language::Chinese => "中文",
         }
     }
 
     pub(super) fn language_in_english(&self) -> &'static str {
-        match self.lead.language {
+        match self.form.language {
             Language::English => "English",
             Language::Chinese => "Chinese (中文)",
         }
@@ -93,43 +80,32 @@ impl<'a> LeadView<'a> {
 
     /// Value of the HTML `lang` attribute.
     pub(super) fn html_lang(&self) -> &'static str {
-        match self.lead.language {
+        match self.form.language {
             Language::English => "en",
             Language::Chinese => "zh-Hans",
         }
     }
 
-    /// What the visitor agreed to.
-    pub(super) fn consent(&self) -> &'static str {
-        let has = |channel| self.lead.channels.contains(&channel);
-        match (has(Channel::Phone), has(Channel::Message)) {
-            (true, true) => "Agreed to calls, WhatsApp and SMS.",
-            (true, false) => "Agreed to calls, not to WhatsApp or SMS: check the Do Not Call registry first.",
-            (false, true) => {
-                "Agreed to WhatsApp and SMS, not to calls: check the Do Not Call registry first."
-            }
-            (false, false) => {
-                "Did not agree to calls, WhatsApp or SMS: check the Do Not Call registry first."
-            }
-        }
+    pub(super) fn agreed_to(&self, channel: Channel) -> bool {
+        self.form.channels.contains(&channel)
     }
 
     /// Version of the privacy policy, if known.
     pub(super) fn policy(&self) -> Option<Line> {
-        Line::new(&self.lead.privacy_policy_version)
+        Line::new(&self.form.privacy_policy_version)
     }
 
     pub(super) fn landing_path(&self) -> Option<Line> {
-        Line::new(&self.lead.visit.as_ref()?.attribution.landing_path)
+        Line::new(&self.form.visit.as_ref()?.attribution.landing_path)
     }
 
     pub(super) fn referrer_host(&self) -> Option<Line> {
-        Line::new(&self.lead.visit.as_ref()?.attribution.referrer_host)
+        Line::new(&self.form.visit.as_ref()?.attribution.referrer_host)
     }
 
     /// Name and value of each campaign parameter.
     pub(super) fn campaign(&self) -> Vec<(&'static str, Line)> {
-        let parts = self.lead.visit.as_ref().map(|visit| visit.attribution.campaign.parts());
+        let parts = self.form.visit.as_ref().map(|visit| visit.attribution.campaign.parts());
         let line = |(name, value): (_, &Typed)| Line::new(value).map(|value| (name, value));
         parts.into_iter().flatten().filter_map(line).collect()
     }
@@ -137,7 +113,7 @@ impl<'a> LeadView<'a> {
     /// `Form sent after 3 seconds`, or with two signals `Looks automated: form sent after 3 seconds; suspicious links in the
     /// question`. One signal alone is no proof: browsers that fill in forms are fast, too. `None` without spam signals.
     pub(super) fn spam_note(&self) -> Option<String> {
-        let signals = self.lead.signals.iter().map(|signal| match signal {
+        let signals = self.form.signals.iter().map(|signal| match signal {
             SpamSignal::NoSession => "Sent without a session".to_owned(),
             SpamSignal::TooFast => self.form_duration(),
             SpamSignal::Links => "Suspicious links in the question".to_owned(),
@@ -153,8 +129,8 @@ impl<'a> LeadView<'a> {
     }
 
     fn form_duration(&self) -> String {
-        let started = self.lead.visit.as_ref().map(|visit| visit.started_at);
-        match started.map(|started| (self.lead.submitted_at - started).num_seconds()) {
+        let started = self.form.visit.as_ref().map(|visit| visit.started_at);
+        match started.map(|started| (self.form.submitted_at - started).num_seconds()) {
             None => "Form sent very quickly".to_owned(),
             Some(..1) => "Form sent after less than a second".to_owned(),
             Some(1) => "Form sent after 1 second".to_owned(),
@@ -198,7 +174,7 @@ pub(super) fn split_links<T: AsRef<str> + ?Sized>(text: &T) -> Vec<&str> {
 }
 
 /// The first `characters` characters of the text, with an ellipsis if it was longer.
-pub(super) fn shortened(text: &str, characters: usize) -> String {
+fn shortened(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         // A trailing joiner would join the ellipsis to the character before it.
         Some((end, _)) => format!("{}…", text[..end].trim_end_matches(['\u{200d}', ' '])),

@@ -11,10 +11,8 @@ use lettre::{Address, message::Mailbox};
 use tokens::WithdrawalToken;
 
 use super::{
-    brochure::Brochure,
     context::MailContext,
-    message::{ComposeError, Mail, MailContent, MessageBuilder, Origin},
-    message_id::MessageId,
+    message::{ComposeError, Mail, MailContent, MessageId},
     view,
 };
 
@@ -52,8 +50,8 @@ struct VisitorView<'a> {
 }
 
 impl<'a> VisitorView<'a> {
-    fn new(lead: &Lead, brochure: Option<&Brochure>, mail_context: &'a MailContext) -> Self {
-        let MailContext { site, replies, time_zone, .. } = mail_context;
+    fn new(lead: &Lead, context: &'a MailContext) -> Self {
+        let MailContext { site_url: site, visitor_reply_to, time_zone, .. } = context;
         let (language, date_format) = match lead.language {
             Language::English => ("en", "%-d %B %Y"),
             Language::Chinese => ("zh", "%Y年%-m月%-d日"),
@@ -64,91 +62,75 @@ impl<'a> VisitorView<'a> {
             wants_brochure: lead.interests.contains(&Interest::Brochure),
             wants_showflat: lead.interests.contains(&Interest::Showflat),
             may_call: lead.channels.contains(&Channel::Phone),
-            brochure: brochure.map(|brochure| brochure.link(lead.language, site)),
+            brochure: context.brochure_link(lead.language),
             date: lead.submitted_at.with_timezone(time_zone).format(date_format).to_string(),
             host: site.host(),
             floor_plans: format!("{site}/floor-plans?lang={language}"),
             privacy: format!("{site}/?lang={language}#privacy-policy"),
-            withdrawal: withdrawal_link(lead, "withdraw", mail_context),
-            replies: replies.as_ref().map(ToString::to_string),
+            withdrawal: withdrawal_link(lead, "withdraw", context),
+            replies: visitor_reply_to.as_ref().map(ToString::to_string),
         }
     }
 }
 
-/// Composes the confirmation; `None` when the address is no visitor's, or cannot be used in a header.
+/// Composes the confirmation.
 ///
 /// # Errors
-/// [`ComposeError`]; no known lead causes it.
-pub fn acknowledgement(
-    lead: &Lead,
-    mail_context: &MailContext,
-    now: DateTime<Utc>,
-) -> Result<Option<Mail>, ComposeError> {
-    let view = &VisitorView::new(lead, mail_context.brochure.as_ref(), mail_context);
-    let (subject, text, html) = match lead.language {
-        Language::English => {
-            ("Your Zyon Grand enquiry", EnglishText { view }.render()?, EnglishHtml { view }.render()?)
-        }
-        Language::Chinese => {
-            ("已收到您的 Zyon Grand 登记", ChineseText { view }.render()?, ChineseHtml { view }.render()?)
-        }
+/// [`ComposeError::Unaddressable`]; no known lead causes another.
+pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
+    let view = &VisitorView::new(lead, context);
+    let (text, html) = match lead.language {
+        Language::English => (EnglishText { view }.render()?, EnglishHtml { view }.render()?),
+        Language::Chinese => (ChineseText { view }.render()?, ChineseHtml { view }.render()?),
     };
-    encode(lead, VISITOR, (subject, text, html), Origin::Replied, mail_context, now)
+    encode(lead, VISITOR, &text, html, context, now)
 }
 
-/// Composes the email with the e-brochure that a visitor asked for; `None` as for the confirmation.
+/// Composes the email with the e-brochure that a visitor asked for.
 ///
 /// # Errors
-/// [`ComposeError`]; no known lead causes it.
-pub fn brochure_mail(
-    lead: &Lead,
-    brochure: &Brochure,
-    mail_context: &MailContext,
-    now: DateTime<Utc>,
-) -> Result<Option<Mail>, ComposeError> {
-    let view = &VisitorView::new(lead, Some(brochure), mail_context);
-    let subject = match lead.language {
-        Language::English => "Your Zyon Grand e-brochure",
-        Language::Chinese => "您的 Zyon Grand 电子宣传册",
-    };
-    let content = (subject, BrochureText { view }.render()?, BrochureHtml { view }.render()?);
-    encode(lead, BROCHURE, content, Origin::Generated, mail_context, now)
+/// [`ComposeError::NoBrochure`], and as for the confirmation.
+pub fn brochure(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
+    let view = &VisitorView::new(lead, context);
+    if view.brochure.is_none() {
+        return Err(ComposeError::NoBrochure);
+    }
+    encode(lead, BROCHURE, &BrochureText { view }.render()?, BrochureHtml { view }.render()?, context, now)
 }
 
-/// `name` is the CRM's name of the recipient.
+/// `recipient` is the CRM's name of the recipient; `text` begins with the subject and an empty line.
 fn encode(
     lead: &Lead,
-    name: &str,
-    (subject, text, html): (&str, String, String),
-    origin: Origin,
-    mail_context: &MailContext,
+    recipient: &str,
+    text: &str,
+    html: String,
+    context: &MailContext,
     now: DateTime<Utc>,
-) -> Result<Option<Mail>, ComposeError> {
-    let MailContext { sender, bounces, replies, .. } = mail_context;
-    let address = view::header_address(lead).filter(|address| is_of_visitor(address, &sender.email));
-    let Some(visitor) = address else { return Ok(None) };
-    let mail = MessageBuilder {
-        message_id: MessageId::for_named(lead.id, name, &sender.email),
-        content: MailContent { subject: format!("{subject} · {}", lead.reference), text, html, aside: None },
-        sender,
-        recipient: &visitor,
-        reply_to: replies.clone().map(|address| Mailbox::new(None, address)),
-        thread: None,
-        unsubscribe: Some(withdrawal_link(lead, "functions/v1/withdraw", mail_context)),
-        origin,
-        now,
-    }
-    .encode()?;
-    Ok(Some(Mail { sender: bounces.clone().unwrap_or(mail.sender), ..mail }))
+) -> Result<Mail, ComposeError> {
+    let MailContext { mail_from: sender, visitor_bounces_to, visitor_reply_to, .. } = context;
+    let visitor = view::header_address(lead).filter(|address| is_of_visitor(address, &sender.email));
+    let visitor = visitor.ok_or(ComposeError::Unaddressable)?;
+    let (subject, text) = text.split_once("\n\n").unwrap_or_default();
+    let mail = MailContent {
+        subject: subject.to_owned(),
+        text: text.to_owned(),
+        html,
+        reply_to: visitor_reply_to.clone().map(Mailbox::from),
+        unsubscribe: Some(withdrawal_link(lead, "functions/v1/withdraw", context)),
+        is_reply: recipient == VISITOR,
+        ..MailContent::default()
+    };
+    let mail = mail.encode(MessageId::new(lead.id, recipient, &sender.email), sender, &visitor, now)?;
+    Ok(Mail { sender: visitor_bounces_to.clone().unwrap_or(mail.sender), ..mail })
 }
 
-fn withdrawal_link(lead: &Lead, path: &str, mail_context: &MailContext) -> String {
-    let token = WithdrawalToken { lead: lead.id }.sign(&mail_context.withdrawal_keys);
+fn withdrawal_link(lead: &Lead, path: &str, context: &MailContext) -> String {
+    let token = WithdrawalToken { lead: lead.id }.sign(&context.withdrawal_keys);
     let language = match lead.language {
         Language::English => "",
         Language::Chinese => "&lang=zh",
     };
-    format!("{}/{path}?token={token}{language}", mail_context.site)
+    format!("{}/{path}?token={token}{language}", context.site_url)
 }
 
 /// Whether emails to visitors may go to this address: not to a role, and not to the domain of the sender, whose mailboxes

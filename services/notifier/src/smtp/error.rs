@@ -26,80 +26,87 @@ pub enum ReplyClass {
 #[error("{step}: {cause}")]
 pub struct SendError {
     pub class: ReplyClass,
-    /// The command or the part of the connection that failed.
-    step: &'static str,
+    step: Step,
     cause: String,
 }
 
-impl SendError {
-    pub(super) fn new(class: ReplyClass, step: &'static str, cause: impl Into<String>) -> Self {
-        Self { class, step, cause: cause.into() }
-    }
+/// The command or the part of the connection that failed.
+#[derive(Clone, Copy, Debug, strum::Display)]
+pub(super) enum Step {
+    #[strum(to_string = "connecting to the mail server")]
+    Connect,
+    #[strum(to_string = "encrypting the connection to the mail server")]
+    Encrypt,
+    #[strum(to_string = "logging in at the mail server")]
+    LogIn,
+    #[strum(to_string = "MAIL")]
+    Mail,
+    #[strum(to_string = "RCPT")]
+    Rcpt,
+    #[strum(to_string = "DATA")]
+    Data,
+    #[strum(to_string = "sending the email")]
+    Send,
+}
 
-    pub(super) fn timed_out(class: ReplyClass, step: &'static str) -> Self {
-        Self::new(class, step, "timed out")
-    }
-
-    /// The TCP connection failed.
-    pub(super) fn unreachable(error: io::Error) -> Self {
-        Self::new(ReplyClass::ServerDown, "connecting to the mail server", error.kind().to_string())
-    }
-
-    /// A failure before the first command about an email.
-    pub(super) fn server_down(step: &'static str) -> impl Fn(smtp::Error) -> Self {
-        move |error| Self::new(ReplyClass::ServerDown, step, cause(&error))
-    }
-
-    /// MAIL failed: replies to it concern our sender.
-    pub(super) fn sender(error: smtp::Error) -> Self {
-        let class = if error.status().is_some() { ReplyClass::ServerDown } else { ReplyClass::TryLater };
-        Self::new(class, "MAIL", cause(&error))
-    }
-
-    /// RCPT failed. Replies with 5.7.* (security and policy) concern us: the server has not seen the content yet.
-    pub(super) fn recipient(error: smtp::Error) -> Self {
-        let is_policy = enhanced_status(&error).starts_with("5.7.");
-        Self::about_email(
-            "RCPT",
-            &error,
-            if is_policy { ReplyClass::OverQuota } else { ReplyClass::Rejected },
-        )
-    }
-
-    /// DATA failed. Replies with 5.7.* are caused by the content or by our reputation, without saying which.
-    pub(super) fn content(error: smtp::Error) -> Self {
-        let is_policy = enhanced_status(&error).starts_with("5.7.");
-        Self::about_email("DATA", &error, if is_policy { ReplyClass::TryLater } else { ReplyClass::Rejected })
-    }
-
-    /// `permanent` is the class of a 5xx reply without a more specific meaning.
-    fn about_email(step: &'static str, error: &smtp::Error, permanent: ReplyClass) -> Self {
-        let class = match error.status().map(u16::from) {
+impl Step {
+    /// `code` and `enhanced` status code (RFC 3463) are those of the reply; without a reply there is no code.
+    fn class(self, code: Option<u16>, enhanced: &str) -> ReplyClass {
+        let is_policy = enhanced.starts_with("5.7.");
+        match (self, code) {
+            (Self::Connect | Self::Encrypt | Self::LogIn, _) => ReplyClass::ServerDown,
+            // Replies to MAIL concern our sender.
+            (Self::Mail, Some(_)) => ReplyClass::ServerDown,
             // The server is closing, or requires a login.
-            Some(421 | 530) => ReplyClass::ServerDown,
+            (_, Some(421 | 530)) => ReplyClass::ServerDown,
             // The session or the server's disk space.
-            Some(503 | 552) => ReplyClass::TryLater,
+            (_, Some(503 | 552)) => ReplyClass::TryLater,
             // Providers answer 5.4.5 (congestion) when a quota is used up.
-            Some(500..) if enhanced_status(error) == "5.4.5" => ReplyClass::OverQuota,
-            Some(500..) => permanent,
-            Some(_) | None => ReplyClass::TryLater,
-        };
+            (_, Some(500..)) if enhanced == "5.4.5" => ReplyClass::OverQuota,
+            // Security and policy. At RCPT they concern us, as the server has not seen the content yet. At DATA they are
+            // caused by the content or by our reputation, without saying which.
+            (Self::Rcpt, Some(500..)) if is_policy => ReplyClass::OverQuota,
+            (_, Some(500..)) if is_policy => ReplyClass::TryLater,
+            (_, Some(500..)) => ReplyClass::Rejected,
+            (_, Some(_) | None) => ReplyClass::TryLater,
+        }
+    }
+}
+
+impl SendError {
+    /// A failure without a reply.
+    pub(super) fn unanswered(step: Step, cause: impl Into<String>) -> Self {
+        Self { class: step.class(None, ""), step, cause: cause.into() }
+    }
+
+    pub(super) fn timed_out(step: Step) -> Self {
+        Self::unanswered(step, "timed out")
+    }
+
+    pub(super) fn replied(step: Step, code: u16, enhanced: &str) -> Self {
+        let class = step.class(Some(code), enhanced);
         let note = match class {
             ReplyClass::OverQuota => ": sending policy or quota",
             ReplyClass::Rejected => ": email rejected",
             ReplyClass::ServerDown | ReplyClass::TryLater => "",
         };
-        Self::new(class, step, format!("{}{note}", cause(error)))
+        Self { class, step, cause: format!("server replied {code}{note}") }
+    }
+
+    pub(super) fn at(step: Step) -> impl Fn(smtp::Error) -> Self {
+        move |error| match error.status() {
+            Some(code) => {
+                // The reply's text, which the enhanced status code begins.
+                let text = error.source().map(ToString::to_string).unwrap_or_default();
+                Self::replied(step, code.into(), text.split_whitespace().next().unwrap_or_default())
+            }
+            None if error.is_tls() => Self::unanswered(step, "TLS negotiation failed"),
+            None => Self::unanswered(step, io_error(&error)),
+        }
     }
 }
 
-fn cause(error: &smtp::Error) -> String {
-    if let Some(code) = error.status() {
-        return format!("server replied {code}");
-    }
-    if error.is_tls() {
-        return "TLS negotiation failed".to_owned();
-    }
+fn io_error(error: &smtp::Error) -> String {
     let mut source = error.source();
     while let Some(cause) = source {
         if let Some(io) = cause.downcast_ref::<io::Error>() {
@@ -108,10 +115,4 @@ fn cause(error: &smtp::Error) -> String {
         source = cause.source();
     }
     "connection closed, or STARTTLS or login mechanism not supported".to_owned()
-}
-
-/// The enhanced status code (RFC 3463) at the start of the reply's text; empty when there is none.
-fn enhanced_status(error: &smtp::Error) -> String {
-    let text = error.source().map(ToString::to_string).unwrap_or_default();
-    text.split_whitespace().next().unwrap_or_default().to_owned()
 }

@@ -10,18 +10,24 @@ mod settings;
 
 use std::time::Duration;
 
-use lettre::Address;
+use lettre::{
+    Address,
+    transport::smtp::{client::TlsParameters, extension::ClientId},
+};
 use parking_lot::Mutex;
 use runtime::trace::TARGET;
 use tokio::time::{Instant, timeout};
 use tracing::{Instrument, field::Empty, info_span};
 
-use self::session::{Connector, Session};
+use self::{error::Step, session::Session};
 pub use self::{
     error::{ReplyClass, SendError, TlsSetupError},
-    settings::{Login, Settings, TlsMode},
+    settings::{Settings, TlsMode},
 };
 use crate::mail::Mail;
+
+/// Connections kept open between mails.
+pub(crate) const MOST_IDLE: usize = 8;
 
 /// Idle connections older than this are not reused, as mail servers close them after minutes.
 const MAX_IDLE: Duration = Duration::from_secs(30);
@@ -29,34 +35,35 @@ const MAX_IDLE: Duration = Duration::from_secs(30);
 /// Time limit for checking an idle connection. The checks of all of them must leave enough of a mail's timeout.
 const NOOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The mail server accepted responsibility for a mail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted {
-    /// E.g. `250 2.0.0 Ok: queued as 4XyZ`. May contain addresses.
-    pub reply: String,
-}
-
 /// Sends mails and keeps connections open between them.
 pub struct Mailer {
-    connector: Connector,
+    settings: Settings,
+    sender: Address,
+    hello: ClientId,
+    /// `None` without encryption.
+    tls: Option<TlsParameters>,
     idle: Mutex<Vec<(Session, Instant)>>,
-    most_idle: usize,
 }
 
 impl Mailer {
-    /// Keeps at most `most_idle` idle connections. The first mail opens the first connection.
+    /// The first mail opens the first connection.
     ///
     /// # Errors
     /// [`TlsSetupError`] when TLS cannot be set up.
-    pub fn new(settings: Settings, most_idle: usize) -> Result<Self, TlsSetupError> {
-        Ok(Self { connector: Connector::new(settings)?, idle: Mutex::default(), most_idle })
+    pub fn new(settings: Settings, sender: Address) -> Result<Self, TlsSetupError> {
+        let encrypts = settings.smtp_tls != TlsMode::None;
+        let tls = encrypts.then(|| TlsParameters::new(settings.smtp_host.clone()));
+        let tls = tls.transpose().map_err(TlsSetupError)?;
+        let hello = settings.smtp_hello.clone().unwrap_or_else(|| sender.domain().to_owned());
+        Ok(Self { settings, sender, hello: ClientId::Domain(hello), tls, idle: Mutex::default() })
     }
 
-    /// Sends a mail and returns once the server has accepted responsibility for it.
+    /// Sends a mail and returns once the server has accepted responsibility for it, with its reply, e.g.
+    /// `250 2.0.0 Ok: queued as 4XyZ`, which may contain addresses.
     ///
     /// # Errors
     /// [`SendError`]. The server may still have accepted the mail, unless it is [`ReplyClass::Rejected`].
-    pub async fn send(&self, mail: &Mail) -> Result<Accepted, SendError> {
+    pub async fn send(&self, mail: &Mail) -> Result<String, SendError> {
         let span = info_span!(
             target: TARGET,
             "send",
@@ -64,12 +71,12 @@ impl Mailer {
             otel.kind = "client",
             otel.status_code = Empty,
             network.protocol.name = "smtp",
-            server.address = self.connector.settings.host,
-            server.port = self.connector.settings.port,
+            server.address = self.settings.smtp_host,
+            server.port = self.settings.port(),
         );
         // After any error the connection is dropped: a late reply would be read as the answer to the next mail.
-        let sending = timeout(self.connector.settings.timeout, self.try_send(mail));
-        let timed_out = |_| SendError::timed_out(ReplyClass::TryLater, "sending the email");
+        let sending = timeout(self.settings.timeout, self.try_send(mail));
+        let timed_out = |_| SendError::timed_out(Step::Send);
         let result = sending.instrument(span.clone()).await.map_err(timed_out).flatten();
         if result.is_err() {
             // The reply is not recorded, as it may contain addresses.
@@ -78,28 +85,34 @@ impl Mailer {
         result
     }
 
-    async fn try_send(&self, mail: &Mail) -> Result<Accepted, SendError> {
+    async fn try_send(&self, mail: &Mail) -> Result<String, SendError> {
         let mut session = match self.idle_session().await {
             Some(session) => session,
-            None => self.connector.connect().await?,
+            None => self.connect().await?,
         };
         let reply = session.send(mail).await?;
         let mut idle = self.idle.lock();
         idle.retain(|(_, since)| since.elapsed() < MAX_IDLE);
-        if idle.len() < self.most_idle {
+        if idle.len() < MOST_IDLE {
             idle.push((session, Instant::now()));
         }
-        Ok(Accepted { reply })
+        Ok(reply)
     }
 
-    /// Checks whether the server would accept a mail of this sender: opens a connection, logs in and sends MAIL.
+    /// Checks whether the server would accept a mail of our sender: opens a connection, logs in and sends MAIL.
     ///
     /// # Errors
     /// [`SendError`] names the step.
-    pub async fn probe(&self, sender: &Address) -> Result<(), SendError> {
-        let mut session = self.connector.connect().await?;
-        let timed_out = |_| SendError::timed_out(ReplyClass::ServerDown, "MAIL");
-        timeout(self.connector.settings.timeout, session.probe(sender)).await.map_err(timed_out)?
+    pub async fn probe(&self) -> Result<(), SendError> {
+        let session = self.connect().await?;
+        let timed_out = |_| SendError::timed_out(Step::Mail);
+        timeout(self.settings.timeout, session.probe(&self.sender)).await.map_err(timed_out)?
+    }
+
+    async fn connect(&self) -> Result<Session, SendError> {
+        let opening = Session::open(&self.settings, self.tls.clone(), &self.hello);
+        let timed_out = |_| SendError::timed_out(Step::Connect);
+        timeout(self.settings.connect_timeout(), opening).await.map_err(timed_out)?
     }
 
     /// An idle connection that still answers.

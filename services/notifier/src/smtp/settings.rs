@@ -1,30 +1,54 @@
 //! Connection settings of the mail server.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
+use clap::{ValueEnum, builder::TypedValueParser, value_parser};
+use runtime::config::SECRETS;
 use secrecy::SecretString;
 
 /// Upper bound of [`Settings::connect_timeout`].
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
+#[derive(Clone, clap::Args)]
+#[group(skip)]
 pub struct Settings {
-    /// Host name or IP address.
-    pub host: String,
-    pub port: u16,
-    /// The name in EHLO. Receiving servers compare it with the sender's address and the reverse DNS.
-    pub hello: String,
-    pub tls: TlsMode,
-    /// `None`: no login.
-    pub login: Option<Login>,
-    /// Time limit for one mail, from connecting to the last reply; servers that scan mail are slow to reply.
+    /// Host name of the mail server
+    #[arg(long)]
+    pub smtp_host: String,
+    /// Port of the mail server; unset: 587 with starttls, 465 with implicit, 25 with none
+    #[arg(long)]
+    pub smtp_port: Option<u16>,
+    /// Our name in EHLO; unset: the domain of MAIL_FROM
+    // Receiving servers compare it with the sender's address and the reverse DNS.
+    #[arg(long)]
+    pub smtp_hello: Option<String>,
+    /// Encryption of the connection, without fallback to another mode; none only for localhost
+    #[arg(long, value_enum, default_value = "starttls")]
+    pub smtp_tls: TlsMode,
+    /// User name for the mail server; unset: no login
+    #[arg(long, requires = "smtp_password")]
+    pub smtp_username: Option<String>,
+    /// Host name of the mail catcher, which shows emails without delivering them; the log and /readyz warn if it equals
+    /// SMTP_HOST
+    #[arg(long)]
+    pub mail_catcher_host: Option<String>,
+    /// Time limit in seconds for sending one email, until the server's last reply; a claim lasts a quarter longer
+    // Servers that scan email are slow to reply.
+    #[arg(id = "smtp_timeout_seconds", long = "smtp-timeout-seconds", value_name = "SMTP_TIMEOUT_SECONDS")]
+    #[arg(default_value = "120", value_parser = value_parser!(u64).range(1..).map(Duration::from_secs))]
     pub timeout: Duration,
-    /// False for a mail catcher, which shows mails to whoever looks.
-    pub delivers: bool,
+    /// Password for SMTP_USERNAME
+    #[arg(long, help_heading = SECRETS, requires = "smtp_username")]
+    pub smtp_password: Option<SecretString>,
 }
 
-pub struct Login {
-    pub username: String,
-    pub password: SecretString,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TlsMode {
+    None,
+    /// STARTTLS, before any other command
+    Starttls,
+    /// From the first byte
+    Implicit,
 }
 
 impl Settings {
@@ -34,52 +58,22 @@ impl Settings {
         self.timeout * 5 / 4
     }
 
+    /// False for a mail catcher, which shows mails to whoever looks.
+    #[must_use]
+    pub fn delivers(&self) -> bool {
+        self.mail_catcher_host.as_ref() != Some(&self.smtp_host)
+    }
+
     /// Limit for connecting, including encryption and login.
     pub(super) fn connect_timeout(&self) -> Duration {
         (self.timeout / 2).min(CONNECT_TIMEOUT)
     }
-}
 
-/// How the connection is encrypted, without fallback to another mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TlsMode {
-    None,
-    /// STARTTLS, before any other command.
-    Starttls,
-    /// From the first byte.
-    Implicit,
-}
-
-impl TlsMode {
-    #[must_use]
-    pub fn usual_port(self) -> u16 {
-        match self {
-            Self::None => 25,
-            Self::Starttls => 587,
-            Self::Implicit => 465,
-        }
-    }
-}
-
-impl FromStr for TlsMode {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "none" => Ok(Self::None),
-            "starttls" => Ok(Self::Starttls),
-            "implicit" => Ok(Self::Implicit),
-            _ => Err("must be `none`, `starttls` or `implicit`".to_owned()),
-        }
-    }
-}
-
-impl fmt::Display for TlsMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::Starttls => "starttls",
-            Self::Implicit => "implicit",
+    pub(super) fn port(&self) -> u16 {
+        self.smtp_port.unwrap_or(match self.smtp_tls {
+            TlsMode::None => 25,
+            TlsMode::Starttls => 587,
+            TlsMode::Implicit => 465,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Fetches leads with due deliveries from the CRM over gRPC, without the broker.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use runtime::{backoff::Backoff, lifecycle::Lifecycle, random::SharedIds, service::Context};
 use tokio::{
@@ -11,11 +11,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::{
-    config,
-    crm::ledger::{Ledger, PendingLead},
-    delivery::deliverer::{Deliverer, DeliveryResult, Limits, Source},
-    metrics::Metrics,
-    retry_delays::part_of,
+    crm::ledger::PendingLead,
+    delivery::{
+        deliverer::{Deliverer, DeliveryResult, Limits, Source},
+        retry::part_of,
+    },
+    recipients::Recipient,
 };
 
 /// Leads fetched at once.
@@ -27,9 +28,10 @@ const IN_PROGRESS: usize = 256;
 /// Polls the CRM for pending leads and delivers them.
 pub(crate) struct PendingLeads {
     pub(crate) deliverer: Arc<Deliverer>,
-    pub(crate) ledger: Arc<Ledger>,
-    pub(crate) pending: config::Pending,
-    pub(crate) metrics: Metrics,
+    /// A lead pending for longer than this is fetched from the CRM.
+    pub(crate) grace: Duration,
+    /// Mean time between polls; each wait is randomised by half of it.
+    pub(crate) interval: Duration,
 }
 
 impl PendingLeads {
@@ -46,17 +48,17 @@ impl PendingLeads {
     }
 
     async fn run(self: Arc<Self>, lifecycle: &Lifecycle, ids: &SharedIds) {
+        let Deliverer { ledger, metrics, mail_context, .. } = &*self.deliverer;
         let free = Arc::new(Semaphore::new(IN_PROGRESS));
         let mut ledger_answers = true;
         loop {
             // At random, so that replicas do not poll in step.
-            sleep(self.pending.interval / 2 + part_of(self.pending.interval, ids.next())).await;
+            sleep(self.interval / 2 + part_of(self.interval, ids.next())).await;
             // The result shows in `is_available` below.
             let _ = self.deliverer.probe().await;
             while self.deliverer.is_available() {
                 let Ok(mut permits) = Arc::clone(&free).acquire_many_owned(BATCH).await else { return };
-                let leased =
-                    self.ledger.lease_pending(self.pending.after, BATCH, self.deliverer.has_brochure()).await;
+                let leased = ledger.lease_pending(self.grace, BATCH, mail_context.has_brochure()).await;
                 if leased.is_ok() != ledger_answers {
                     ledger_answers = leased.is_ok();
                     match &leased {
@@ -65,8 +67,8 @@ impl PendingLeads {
                     }
                 }
                 let leads = leased.unwrap_or_default();
-                self.metrics.leased(leads.len());
-                let is_full = u32::try_from(leads.len()).is_ok_and(|count| count >= BATCH);
+                let count = u32::try_from(leads.len()).unwrap_or(u32::MAX);
+                metrics.leased_leads.add(count.into(), &[]);
                 for lead in leads {
                     let (pending, permit) = (Arc::clone(&self), permits.split(1));
                     let (soft, hard) = (lifecycle.soft_stop(), lifecycle.hard_stop());
@@ -79,43 +81,38 @@ impl PendingLeads {
                         Ok::<_, Infallible>(())
                     });
                 }
-                if !is_full {
+                if count < BATCH {
                     break;
                 }
             }
         }
     }
 
+    /// Delivers a lead. Waits for the mail server while it is unavailable.
     async fn deliver(&self, pending: PendingLead, stop: &CancellationToken) {
         // The lead may soon be leased by another process.
-        let limits = &Limits { until: Instant::now() + self.ledger.lease() * 5 / 6, stop };
+        let limits = &Limits { until: Instant::now() + self.deliverer.ledger.lease * 5 / 6, stop };
         let PendingLead { lead, requested } = pending;
-        let audience = match requested.is_empty() {
-            true => self.deliverer.audience(&lead),
-            false => self.deliverer.requested(requested),
+        let audience: Vec<_> = if requested.is_empty() {
+            self.deliverer.audience(&lead)
+        } else {
+            let routes = self.deliverer.routes.current();
+            requested.into_iter().map(|name| Recipient::requested(name, &routes)).collect()
         };
-        while self.mail_server_is_there(limits).await {
-            let (lead, audience) = (lead.clone(), audience.clone());
-            let delivering = self.deliverer.deliver(lead, audience, None, Source::Pending, limits);
-            match delivering.await {
-                DeliveryResult::Unavailable => {}
-                DeliveryResult::Done | DeliveryResult::Unfinished => return,
-            }
-        }
-    }
-
-    /// Waits for the mail server, until the limits end.
-    async fn mail_server_is_there(&self, limits: &Limits<'_>) -> bool {
         let mut backoff = Backoff::new();
-        while Instant::now() < limits.until && !limits.stop.is_cancelled() {
+        while Instant::now() < limits.until && !stop.is_cancelled() {
             if self.deliverer.probe().await.is_ok() {
-                return true;
+                let (lead, audience) = (lead.clone(), audience.clone());
+                let delivering = self.deliverer.deliver(lead, audience, None, Source::Pending, limits);
+                match delivering.await {
+                    DeliveryResult::Unavailable => {}
+                    DeliveryResult::Done | DeliveryResult::Unfinished => return,
+                }
             }
             tokio::select! {
                 () = sleep(backoff.next_delay()) => {}
-                () = limits.stop.cancelled() => {}
+                () = stop.cancelled() => {}
             }
         }
-        false
     }
 }

@@ -54,7 +54,7 @@ fn rejects_invalid_settings_without_secrets() {
     let invalid = invalid.path().to_str().unwrap();
     for (name, value, part) in [
         ("SMTP_HOST", "", "--smtp-host <SMTP_HOST>"),
-        ("SMTP_TLS", "maybe", "must be `none`, `starttls` or `implicit`"),
+        ("SMTP_TLS", "maybe", "[possible values: none, starttls, implicit]"),
         ("SMTP_PORT", "many", "'many' for '--smtp-port <SMTP_PORT>'"),
         ("SMTP_PASSWORD", "secret", "--smtp-username <SMTP_USERNAME>"),
         ("SMTP_USERNAME", "me", "--smtp-password <SMTP_PASSWORD>"),

@@ -8,7 +8,6 @@ use contracts::{
     leads::v1::LeadSubmitted,
 };
 use lead::field::timestamp;
-use notifier::config::Morning;
 use testkit::wait;
 use uuid::Uuid;
 
@@ -20,7 +19,7 @@ use crate::{
 /// The clock of tests begins at 12:05:06 of the sales team's day; the lead of tests is from six seconds before.
 fn at(time: &str) -> Manner {
     let at = NaiveTime::parse_from_str(time, "%H:%M").expect("a time");
-    Manner { morning: Some(Morning { at, look: Duration::from_millis(20) }), ..BY_QUEUE }
+    Manner { daily_summary_at: Some(at), ..BY_QUEUE }
 }
 
 #[tokio::test]

@@ -6,29 +6,36 @@ use crate::support::{full, mail_about, mail_context, sender};
 use lettre::Address;
 use notifier::{
     mail::{self, Mail},
-    smtp::{Login, Mailer, ReplyClass, Settings, TlsMode},
+    smtp::{Mailer, ReplyClass, Settings, TlsMode},
 };
 use testkit::smtp::{At, Fault, SmtpServer, Times};
 
 fn settings(server: &SmtpServer) -> Settings {
     Settings {
-        host: server.address().ip().to_string(),
-        port: server.address().port(),
-        tls: TlsMode::None,
-        login: None,
+        smtp_host: server.address().ip().to_string(),
+        smtp_port: Some(server.address().port()),
+        smtp_tls: TlsMode::None,
+        smtp_hello: None,
+        smtp_username: None,
+        smtp_password: None,
+        mail_catcher_host: None,
         timeout: Duration::from_secs(20),
-        hello: "zyongrand.example".to_owned(),
-        delivers: true,
     }
 }
 
-fn mailer(server: &SmtpServer) -> Mailer {
-    Mailer::new(settings(server), 2).expect("no TLS to set up")
+fn mailer(settings: Settings) -> Mailer {
+    Mailer::new(settings, sender().email).expect("no TLS to set up")
+}
+
+/// With a login.
+fn mailer_with_login(server: &SmtpServer) -> Mailer {
+    let smtp_username = Some("notifier".to_owned());
+    mailer(Settings { smtp_username, smtp_password: Some("secret".into()), ..settings(server) })
 }
 
 /// The server's reply or the error.
 async fn outcome(mailer: &Mailer, mail: &Mail) -> String {
-    mailer.send(mail).await.map_or_else(|error| error.to_string(), |accepted| accepted.reply)
+    mailer.send(mail).await.unwrap_or_else(|error| error.to_string())
 }
 
 #[tokio::test]
@@ -37,8 +44,8 @@ async fn the_server_gets_the_mail_byte_for_byte_and_its_reply_is_kept() {
     let mut event = full();
     event.questions = ".\n..\n.leading dots".to_owned();
     let mail = mail_about(&event);
-    let accepted = mailer(&server).send(&mail).await.unwrap();
-    assert_eq!(accepted.reply, "250 2.0.0 Ok: queued for sales@zyongrand.example");
+    let reply = mailer(settings(&server)).send(&mail).await.unwrap();
+    assert_eq!(reply, "250 2.0.0 Ok: queued for sales@zyongrand.example");
     let [taken] = &server.mails()[..] else { panic!("not one mail") };
     assert_eq!(
         (taken.client.as_str(), taken.from.as_str()),
@@ -51,7 +58,7 @@ async fn the_server_gets_the_mail_byte_for_byte_and_its_reply_is_kept() {
 #[tokio::test]
 async fn one_connection_serves_mail_after_mail() {
     let server = SmtpServer::start().await.unwrap();
-    let mailer = mailer(&server);
+    let mailer = mailer(settings(&server));
     for _ in 0..3 {
         mailer.send(&mail_about(&full())).await.unwrap();
     }
@@ -61,7 +68,7 @@ async fn one_connection_serves_mail_after_mail() {
 #[tokio::test]
 async fn a_connection_that_died_at_rest_is_replaced() {
     let server = SmtpServer::start().await.unwrap();
-    let mailer = mailer(&server);
+    let mailer = mailer(settings(&server));
     mailer.send(&mail_about(&full())).await.unwrap();
     server.refuse_connections().await;
     server.accept_connections().await.unwrap();
@@ -72,9 +79,7 @@ async fn a_connection_that_died_at_rest_is_replaced() {
 #[tokio::test]
 async fn only_a_reply_about_this_mail_is_final() {
     let server = SmtpServer::start().await.unwrap();
-    let mut settings = settings(&server);
-    settings.login = Some(Login { username: "notifier".to_owned(), password: "secret".to_owned().into() });
-    let mailer = Mailer::new(settings, 2).unwrap();
+    let mailer = mailer_with_login(&server);
     let mail = mail_about(&full());
     let recipient = At::Recipient("sales@zyongrand.example");
     for (at, reply, expected) in [
@@ -104,7 +109,7 @@ async fn only_a_reply_about_this_mail_is_final() {
 #[tokio::test]
 async fn a_server_that_is_away_or_hangs_up_is_tried_again() {
     let server = SmtpServer::start().await.unwrap();
-    let mailer = mailer(&server);
+    let mailer = mailer(settings(&server));
     let mail = mail_about(&full());
     server.fail(At::Reply, Fault::HangUp, Times::Once);
     assert!(outcome(&mailer, &mail).await.starts_with("DATA: "));
@@ -119,9 +124,7 @@ async fn a_server_that_is_away_or_hangs_up_is_tried_again() {
 #[tokio::test]
 async fn a_late_reply_is_not_taken_for_the_next_mails() {
     let server = SmtpServer::start().await.unwrap();
-    let mut settings = settings(&server);
-    settings.timeout = Duration::from_millis(200);
-    let mailer = Mailer::new(settings, 2).unwrap();
+    let mailer = mailer(Settings { timeout: Duration::from_millis(200), ..settings(&server) });
     server.fail(At::Reply, Fault::Silence, Times::Once);
     assert_eq!(outcome(&mailer, &mail_about(&full())).await, "sending the email: timed out");
     server.heal();
@@ -142,10 +145,8 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
 #[tokio::test]
 async fn a_server_that_does_not_greet_is_given_up() {
     let server = SmtpServer::start().await.unwrap();
-    let mut settings = settings(&server);
-    settings.timeout = Duration::from_millis(400);
     server.fail(At::Greeting, Fault::Silence, Times::Always);
-    let mailer = Mailer::new(settings, 2).unwrap();
+    let mailer = mailer(Settings { timeout: Duration::from_millis(400), ..settings(&server) });
     let outcome = outcome(&mailer, &mail_about(&full())).await;
     assert_eq!(outcome, "connecting to the mail server: timed out");
 }
@@ -153,8 +154,8 @@ async fn a_server_that_does_not_greet_is_given_up() {
 #[tokio::test]
 async fn encryption_that_was_asked_for_is_never_gone_without() {
     let server = SmtpServer::start().await.unwrap();
-    for (tls, step) in [(TlsMode::Starttls, "encrypting"), (TlsMode::Implicit, "connecting")] {
-        let mailer = Mailer::new(Settings { tls, ..settings(&server) }, 2).unwrap();
+    for (smtp_tls, step) in [(TlsMode::Starttls, "encrypting"), (TlsMode::Implicit, "connecting")] {
+        let mailer = mailer(Settings { smtp_tls, ..settings(&server) });
         let outcome = outcome(&mailer, &mail_about(&full())).await;
         assert!(outcome.starts_with(step), "{outcome}");
     }
@@ -165,8 +166,7 @@ async fn encryption_that_was_asked_for_is_never_gone_without() {
 async fn what_is_about_the_server_is_told_from_what_is_about_the_mail() {
     const SALES: &str = "sales@zyongrand.example";
     let server = SmtpServer::start().await.unwrap();
-    let login = Login { username: "notifier".to_owned(), password: "password".into() };
-    let mailer = Mailer::new(Settings { login: Some(login), ..settings(&server) }, 0).unwrap();
+    let mailer = mailer_with_login(&server);
     let mail = mail_about(&full());
     for (at, fault, class) in [
         (At::Greeting, Fault::Answer("554 no service"), ReplyClass::ServerDown),
@@ -201,14 +201,13 @@ async fn what_is_about_the_server_is_told_from_what_is_about_the_mail() {
 #[tokio::test]
 async fn a_probe_finds_what_a_mail_would_find_and_sends_none() {
     let server = SmtpServer::start().await.unwrap();
-    let login = Login { username: "notifier".to_owned(), password: "password".into() };
-    let mailer = Mailer::new(Settings { login: Some(login), ..settings(&server) }, 2).unwrap();
-    mailer.probe(&sender().email).await.unwrap();
+    let mailer = mailer_with_login(&server);
+    mailer.probe().await.unwrap();
     for (at, reply) in
         [(At::Greeting, "554 no service"), (At::Login, "535 5.7.8 no"), (At::Sender, "550 5.7.1 not you")]
     {
         server.fail(at, Fault::Answer(reply), Times::Once);
-        assert_eq!(mailer.probe(&sender().email).await.unwrap_err().class, ReplyClass::ServerDown, "{reply}");
+        assert_eq!(mailer.probe().await.unwrap_err().class, ReplyClass::ServerDown, "{reply}");
     }
     assert_eq!(server.mails().len(), 0);
 }

@@ -1,20 +1,21 @@
 //! The daily summary as a mail program reads it.
 
 use chrono::TimeDelta;
-use lead::{Lead, text::Line};
+use lead::Lead;
 use notifier::mail::{self, Backlog, Group, NextStep, Related, Waiting};
 
 use crate::support::{
     at_the_desk, lead, leads, magic_link_keys, mail_context, now, parse, sales, written_by,
 };
+
 #[test]
 fn lists_show_what_was_typed_as_text() {
     let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
-    let waiting = Waiting { lead: lead(&event), owner: Line::new(markup), next_step: None };
-    let backlog = Backlog { new: Group::new([waiting]), ..Backlog::default() };
-    let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
+    let waiting = Waiting { lead: lead(&event), owner: markup.to_owned(), next_step: None };
+    let backlog = Backlog { new: vec![waiting].into(), ..Backlog::default() };
+    let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
     let html = &mail.content.html;
     assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
     assert!(html.contains("&#60;script&#62;"), "{html}");
@@ -23,14 +24,14 @@ fn lists_show_what_was_typed_as_text() {
 
 #[test]
 fn a_morning_mail_says_who_waits_and_how_long() {
-    let uncontacted = |lead: Lead| Waiting { lead, owner: None, next_step: None };
+    let uncontacted = |lead: Lead| Waiting { lead, owner: String::new(), next_step: None };
     let mut waiting: Vec<_> = leads(97).into_iter().map(uncontacted).collect();
-    waiting[0].owner = Line::new("grace.lim");
+    waiting[0].owner = "grace.lim".to_owned();
     waiting.reverse();
     let morning = now() + TimeDelta::hours(20);
-    let one = Backlog { new: Group::new(waiting.last().cloned()), ..Backlog::default() };
-    let many = Backlog { new: Group::new(waiting), ..Backlog::default() };
-    let mail = mail::morning(&many, &sales(), &mail_context(), morning).unwrap();
+    let one = Backlog { new: vec![waiting[96].clone()].into(), ..Backlog::default() };
+    let many = Backlog { new: waiting.into(), ..Backlog::default() };
+    let mail = mail::summary(&many, &sales(), &mail_context(), morning).unwrap();
     assert_eq!(mail.content.subject, "97 enquiries waiting for a call · 2 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
         let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
@@ -42,7 +43,7 @@ fn a_morning_mail_says_who_waits_and_how_long() {
         assert!(shown.contains("tel:+6590000049"));
         assert!(shown.contains("waiting 19 h") && shown.contains("waiting 20 h"));
     }
-    let few = mail::morning(&one, &sales(), &mail_context(), morning).unwrap();
+    let few = mail::summary(&one, &sales(), &mail_context(), morning).unwrap();
     assert_eq!(few.content.subject, "1 enquiry waiting for a call · 2 Mar · Zyon Grand");
     assert!(!few.content.text.contains("more"));
 }
@@ -50,18 +51,18 @@ fn a_morning_mail_says_who_waits_and_how_long() {
 #[test]
 fn summary_links_each_lead_for_people_only() {
     let (leads, context) = (leads(3), at_the_desk());
-    let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: None, next_step: None };
-    let backlog = Backlog { new: Group::new(leads.iter().map(waiting)), ..Backlog::default() };
-    let morning = mail::morning(&backlog, &sales(), &context, now()).unwrap();
+    let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: String::new(), next_step: None };
+    let backlog = Backlog { new: leads.iter().map(waiting).collect::<Vec<_>>().into(), ..Backlog::default() };
+    let morning = mail::summary(&backlog, &sales(), &context, now()).unwrap();
     let keys = magic_link_keys(&morning.content.html);
     assert_eq!(
         keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
         leads.iter().map(|it| it.id).collect::<Vec<_>>()
     );
-    assert!(keys.iter().all(|key| key.signs_in == Some(morning.message_id.id())));
+    assert!(keys.iter().all(|key| key.signs_in == Some(morning.message_id.id)));
     assert_eq!(magic_link_keys(&morning.content.text), keys);
     let nobody = "desk@zyongrand.example".parse().unwrap();
-    let morning = mail::morning(&backlog, &nobody, &context, now()).unwrap();
+    let morning = mail::summary(&backlog, &nobody, &context, now()).unwrap();
     let one = mail::sales(&leads[0], &Related::default(), &nobody, None, &context, now()).unwrap();
     for mail in [morning, one] {
         assert!(!mail.content.html.contains("/desk") && !mail.content.text.contains("/desk"));
@@ -72,13 +73,14 @@ fn summary_links_each_lead_for_people_only() {
 fn summary_lists_due_follow_ups_first() {
     let leads = leads(3);
     let at = |hours| Some(now() + TimeDelta::hours(hours));
-    let waiting = |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: None, next_step };
-    let due = [
+    let waiting =
+        |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: String::new(), next_step };
+    let due = vec![
         waiting(0, at(3).map(|at| (NextStep::Visit, at))),
         waiting(1, at(-30).map(|at| (NextStep::TryAgain, at))),
     ];
-    let backlog = Backlog { due: Group::new(due), new: Group::new([waiting(2, None)]) };
-    let mail = mail::morning(&backlog, &sales(), &mail_context(), now()).unwrap();
+    let backlog = Backlog { due: due.into(), new: vec![waiting(2, None)].into() };
+    let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 enquiry waiting for a call · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
         let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
@@ -86,10 +88,10 @@ fn summary_lists_due_follow_ups_first() {
         assert!(at("Visitor 0000") < at("Visitor 0002"));
     }
     let mut due_alone = Backlog { new: Group::default(), ..backlog };
-    let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
+    let mail = mail::summary(&due_alone, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 Mar · Zyon Grand");
     due_alone.due.add((0..51).map(|_| waiting(1, at(4).map(|at| (NextStep::CallAgain, at)))));
-    let mail = mail::morning(&due_alone, &sales(), &mail_context(), now()).unwrap();
+    let mail = mail::summary(&due_alone, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "53 due today · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
         assert!(shown.contains("And 3 more are due") && shown.contains("visit at 15:05"), "{shown}");

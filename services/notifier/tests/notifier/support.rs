@@ -5,7 +5,7 @@ use contracts::leads::v1::{Campaign, ContactChannel, Interest, Language, LeadSub
 use lead::Lead;
 use lettre::{Address, message::Mailbox};
 use mail_parser::{Message, MessageParser};
-use notifier::mail::{self, Desk, Mail, MailContext};
+use notifier::mail::{self, ComposeError, Mail, MailContext};
 use prost_types::Timestamp;
 use tokens::{MagicLink, Person, SigningKeys, Team};
 use uuid::Uuid;
@@ -89,14 +89,15 @@ pub(crate) fn sales() -> Address {
 
 pub(crate) fn mail_context() -> MailContext {
     MailContext {
-        sender: sender(),
-        bounces: None,
-        replies: None,
+        mail_from: sender(),
         time_zone: "Asia/Singapore".parse().expect("a time zone"),
-        site: "https://zyongrand.example".parse().expect("a site"),
-        brochure: None,
+        visitor_bounces_to: None,
+        visitor_reply_to: None,
+        site_url: "https://zyongrand.example".parse().expect("a site"),
+        brochure_file: Some("null".parse().expect("no brochure")),
         withdrawal_keys: testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key"),
-        desk: None,
+        magic_link_keys: None,
+        people: Team::default(),
     }
 }
 
@@ -129,8 +130,8 @@ pub(crate) fn now() -> DateTime<Utc> {
     testkit::start_of_time()
 }
 
-pub(crate) fn acknowledgement(event: &LeadSubmitted) -> Option<Mail> {
-    mail::acknowledgement(&lead(event), &mail_context(), now()).expect("a mail, or none")
+pub(crate) fn confirmation(event: &LeadSubmitted) -> Result<Mail, ComposeError> {
+    mail::confirmation(&lead(event), &mail_context(), now())
 }
 
 /// So many leads, a second apart, each with a name, a number and a reference of its own.
@@ -160,7 +161,7 @@ pub(crate) fn keys() -> SigningKeys {
 pub(crate) fn at_the_desk() -> MailContext {
     let people = Team::new(vec![Person::new("Mei Tan", "Sales@zyongrand.example").expect("a person")]);
     let people = people.expect("one person");
-    MailContext { desk: Some(Desk { keys: keys(), people }), ..mail_context() }
+    MailContext { magic_link_keys: Some(keys()), people, ..mail_context() }
 }
 
 /// The keys of the links in a text, each once.

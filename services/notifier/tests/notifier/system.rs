@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use chrono::NaiveTime;
 use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, ErasePersonRequest, GetLeadRequest, Lead, RecordLeadRequest,
@@ -23,11 +24,10 @@ use messaging::{
 };
 use notifier::{
     app,
-    config::{Config, Morning, Pending},
-    mail::{Brochure, MailContext},
-    recipients::VisitorLimits,
+    config::{Config, Options, VisitorLimits},
+    mail::MailContext,
     routes::Routes,
-    smtp::{self, Login, TlsMode},
+    smtp::{self, TlsMode},
 };
 use runtime::{clock::ManualClock, random::RandomIds, reload::Reloaded, service::Context};
 use tempfile::NamedTempFile;
@@ -60,8 +60,8 @@ pub(crate) struct Manner {
     pub(crate) acknowledgements: Option<NonZeroU32>,
     /// How often to look for pending leads.
     pub(crate) look: Duration,
-    /// When the morning mail is sent, if it is.
-    pub(crate) morning: Option<Morning>,
+    /// When the daily summary is sent, if it is.
+    pub(crate) daily_summary_at: Option<NaiveTime>,
     /// The brochure's addresses, as in the site's content.
     pub(crate) brochure: &'static str,
 }
@@ -72,7 +72,7 @@ pub(crate) const BY_QUEUE: Manner = Manner {
     retry_delays: "1s,1s,2s",
     acknowledgements: None,
     look: Duration::from_millis(50),
-    morning: None,
+    daily_summary_at: None,
     brochure: "null",
 };
 
@@ -167,25 +167,27 @@ impl System {
         context.ids = Arc::new(RandomIds);
         let file = NamedTempFile::new().expect("a file");
         fs::write(file.path(), routes).expect("room for a file");
-        let config = Config {
+        let options = Options {
             broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
             mail_context: MailContext {
-                brochure: Brochure::read(self.manner.brochure).expect("addresses"),
+                brochure_file: Some(self.manner.brochure.parse().expect("addresses")),
                 ..mail_context()
             },
-            routes: Arc::new(Reloaded::read(file.path(), Routes::read).expect("routes")),
-            acknowledges: self.manner.acknowledgements.is_some(),
-            visitors: VisitorLimits {
-                daily: self.manner.acknowledgements.unwrap_or(NonZeroU32::MAX),
-                hourly: NonZeroU32::MAX,
+            routes_file: Arc::new(Reloaded::read(file.path(), Routes::read).expect("routes")),
+            visitor_confirmation: self.manner.acknowledgements.is_some(),
+            visitor_limits: VisitorLimits {
+                visitor_emails_per_day: self.manner.acknowledgements.unwrap_or(NonZeroU32::MAX),
+                visitor_emails_per_hour: NonZeroU32::MAX,
             },
-            morning: self.manner.morning,
+            daily_summary_at: self.manner.daily_summary_at,
+            daily_summary_interval: Duration::from_millis(20),
             crm: crm_settings(&self.crm.address().to_string()),
             retry_delays: self.manner.retry_delays.parse().expect("waits"),
-            pending: Pending { after: self.manner.pending_grace, interval: self.manner.look },
+            pending_grace: self.manner.pending_grace,
+            poll_interval: self.manner.look,
         };
-        app::start(config, &context).expect("no TLS to set up");
+        app::start(Config(options), &context).expect("no TLS to set up");
         Notifier(context, clock, file)
     }
 
@@ -387,12 +389,13 @@ fn crm_settings(address: &str) -> crm_client::Settings {
 
 fn smtp_settings(server: &SmtpServer) -> smtp::Settings {
     smtp::Settings {
-        host: server.address().ip().to_string(),
-        port: server.address().port(),
-        tls: TlsMode::None,
-        login: Some(Login { username: "notifier".to_owned(), password: "password".into() }),
+        smtp_host: server.address().ip().to_string(),
+        smtp_port: Some(server.address().port()),
+        smtp_tls: TlsMode::None,
+        smtp_hello: None,
+        smtp_username: Some("notifier".to_owned()),
+        smtp_password: Some("password".into()),
+        mail_catcher_host: None,
         timeout: Duration::from_secs(40),
-        hello: "zyongrand.example".to_owned(),
-        delivers: true,
     }
 }

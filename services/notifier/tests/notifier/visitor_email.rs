@@ -1,14 +1,13 @@
 //! The emails to visitors as a mail program reads them.
 
 use contracts::leads::v1::{LeadSubmitted, SpamSignal};
-use lettre::Address;
-use notifier::mail::{self, MailContext, MessageId};
+use notifier::mail::{self, ComposeError, MailContext, MessageId};
 use tokens::WithdrawalToken;
 
 use crate::support::{
-    acknowledgement, attributes, full, headers, lead, mail_about, mail_context, now, parse, sender,
-    written_by,
+    attributes, confirmation, full, headers, lead, mail_about, mail_context, now, parse, sender, written_by,
 };
+
 #[test]
 fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
     let marker = "MARKER";
@@ -18,7 +17,7 @@ fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
     event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
     for language in [contracts::leads::v1::Language::En, contracts::leads::v1::Language::Zh] {
         event.language = language.into();
-        let mail = acknowledgement(&event).expect("a mail");
+        let mail = confirmation(&event).expect("a mail");
         for shown in [headers(&mail), mail.content.text, mail.content.html, mail.content.subject] {
             assert!(!shown.contains(marker) && !shown.contains("utomated:"), "{shown}");
         }
@@ -26,11 +25,11 @@ fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
 }
 
 #[test]
-fn bounces_of_acknowledgements_may_go_elsewhere() {
+fn bounces_of_confirmations_may_go_elsewhere() {
     let senders = |bounces: Option<&str>| {
-        let bounces = bounces.map(|address| address.parse().expect("an address"));
-        let context = MailContext { bounces, ..mail_context() };
-        let mail = mail::acknowledgement(&lead(&full()), &context, now()).expect("a mail").expect("a mail");
+        let visitor_bounces_to = bounces.map(|address| address.parse().expect("an address"));
+        let context = MailContext { visitor_bounces_to, ..mail_context() };
+        let mail = mail::confirmation(&lead(&full()), &context, now()).expect("a mail");
         (mail.sender.to_string(), mail_about(&full()).sender.to_string())
     };
     let sales = sender().email.to_string();
@@ -41,9 +40,9 @@ fn bounces_of_acknowledgements_may_go_elsewhere() {
 
 #[test]
 fn replies_of_visitors_go_to_the_mailbox_that_is_read() {
-    let replies = Some("hello@zyongrand.example".parse().expect("an address"));
-    let context = MailContext { replies, ..mail_context() };
-    let mail = mail::acknowledgement(&lead(&full()), &context, now()).expect("a mail").expect("a mail");
+    let visitor_reply_to = Some("hello@zyongrand.example".parse().expect("an address"));
+    let context = MailContext { visitor_reply_to, ..mail_context() };
+    let mail = mail::confirmation(&lead(&full()), &context, now()).expect("a mail");
     let message = parse(&mail.bytes);
     let reply_to = message.reply_to().and_then(|it| it.first()).and_then(|it| it.address());
     assert_eq!(reply_to, Some("hello@zyongrand.example"));
@@ -54,7 +53,7 @@ fn replies_of_visitors_go_to_the_mailbox_that_is_read() {
 
 #[test]
 fn the_visitors_mail_is_for_the_visitor_alone() {
-    let mail = acknowledgement(&full()).expect("a mail");
+    let mail = confirmation(&full()).expect("a mail");
     let message = parse(&mail.bytes);
     let to = message.to().unwrap().first().unwrap();
     assert_eq!((to.address(), to.name()), (Some("chen.wei@example.com"), None));
@@ -64,9 +63,8 @@ fn the_visitors_mail_is_for_the_visitor_alone() {
     assert_eq!(message.subject(), Some("已收到您的 Zyon Grand 登记 · ZG-7F3K-2Q"));
     assert!(mail.content.html.contains("<html lang=\"zh-Hans\">"));
     let id = lead(&full()).id;
-    assert_eq!(mail.message_id, MessageId::for_named(id, "visitor", &sender().email));
-    let visitor: Address = "chen.wei@example.com".parse().unwrap();
-    assert_ne!(mail.message_id, MessageId::new(id, &visitor, &sender().email));
+    assert_eq!(mail.message_id, MessageId::new(id, "visitor", &sender().email));
+    assert_ne!(mail.message_id, MessageId::new(id, "chen.wei@example.com", &sender().email));
     let links = attributes(&mail.content.html, "href");
     let [floor_plans, withdrawal, privacy] = &links[..] else { panic!("{links:?}") };
     assert_eq!(floor_plans, "https://zyongrand.example/floor-plans?lang=zh");
@@ -76,7 +74,7 @@ fn the_visitors_mail_is_for_the_visitor_alone() {
 
 #[test]
 fn visitor_can_unsubscribe_in_one_click() {
-    let mail = acknowledgement(&full()).expect("a mail");
+    let mail = confirmation(&full()).expect("a mail");
     let message = parse(&mail.bytes);
     let header = |name| message.header_raw(name).map(str::trim);
     assert_eq!(header("List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click"));
@@ -94,13 +92,15 @@ fn visitor_can_unsubscribe_in_one_click() {
 fn a_visitor_whose_address_no_header_can_hold_is_not_mailed() {
     for email in ["a..b@b.co", "\"mei\r\nBcc: x@y.z\"@b.co", "梅@example.com", "a@b.co, c@d.co", "<a@b.co>"]
     {
-        assert!(acknowledgement(&LeadSubmitted { email: email.to_owned(), ..full() }).is_none(), "{email}");
+        let refused = confirmation(&LeadSubmitted { email: email.to_owned(), ..full() });
+        assert!(matches!(refused, Err(ComposeError::Unaddressable)), "{email}");
     }
 }
 
 #[test]
 fn roles_and_our_own_domain_get_no_visitor_email() {
     for email in ["Postmaster@example.com", "noreply@example.com", "mei@ZYONGRAND.example"] {
-        assert!(acknowledgement(&LeadSubmitted { email: email.to_owned(), ..full() }).is_none(), "{email}");
+        let refused = confirmation(&LeadSubmitted { email: email.to_owned(), ..full() });
+        assert!(matches!(refused, Err(ComposeError::Unaddressable)), "{email}");
     }
 }

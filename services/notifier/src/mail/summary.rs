@@ -1,4 +1,4 @@
-//! The morning mail about what is due today and about uncontacted leads.
+//! The daily summary of what is due today and of uncontacted leads.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
@@ -6,24 +6,27 @@ use chrono_tz::Tz;
 use lead::{Lead, text::Line};
 use lettre::Address;
 use serde::Deserialize;
+use uuid::{Uuid, uuid};
 
 use super::{
     context::MailContext,
     local_time::{self, DATE, SHORT_DATE},
-    message::{ComposeError, Mail, MailContent, MessageBuilder, Origin},
-    message_id::MessageId,
+    message::{ComposeError, Mail, MailContent, MessageId},
     view::LeadView,
 };
 
 /// Leads of each kind listed at most; more cannot be called in one morning.
 const MOST: usize = 50;
 
+/// Keeps the message ids of summaries apart from those about leads.
+const SUMMARIES: Uuid = uuid!("b7a2f6de-3c19-4c0f-9a37-1e5d8c42f690");
+
 /// A lead that somebody is to do something about.
-#[derive(Clone)]
+#[derive(Clone, Deserialize)]
 pub struct Waiting {
     pub lead: Lead,
-    /// The member of staff in charge, if assigned.
-    pub owner: Option<Line>,
+    /// The member of staff in charge; empty: nobody.
+    pub owner: String,
     /// What is to be done, and when; `None`: nobody has contacted the visitor.
     pub next_step: Option<(NextStep, DateTime<Utc>)>,
 }
@@ -38,8 +41,8 @@ pub enum NextStep {
     Visit,
 }
 
-/// What a morning mail is about.
-#[derive(Clone, Default)]
+/// What a summary is about.
+#[derive(Clone, Default, Deserialize)]
 pub struct Backlog {
     /// Leads whose next step is due.
     pub due: Group,
@@ -47,32 +50,30 @@ pub struct Backlog {
     pub new: Group,
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Deserialize)]
+#[serde(from = "Vec<Waiting>")]
 pub struct Group {
     /// The most urgent, those first.
-    first: Vec<Waiting>,
-    total: usize,
+    listed: Vec<Waiting>,
+    pub total: usize,
 }
 
 impl Group {
-    pub fn new(leads: impl IntoIterator<Item = Waiting>) -> Self {
+    /// Counts all, and keeps those to be listed.
+    pub fn add(&mut self, leads: impl IntoIterator<Item = Waiting>) {
+        let before = self.listed.len();
+        self.listed.extend(leads);
+        self.total += self.listed.len() - before;
+        self.listed.sort_by_key(|it| (it.next_step.map(|(_, at)| at), it.lead.submitted_at, it.lead.id));
+        self.listed.truncate(MOST);
+    }
+}
+
+impl From<Vec<Waiting>> for Group {
+    fn from(leads: Vec<Waiting>) -> Self {
         let mut group = Self::default();
         group.add(leads);
         group
-    }
-
-    /// Counts all, and keeps those to be listed.
-    pub fn add(&mut self, leads: impl IntoIterator<Item = Waiting>) {
-        let before = self.first.len();
-        self.first.extend(leads);
-        self.total += self.first.len() - before;
-        self.first.sort_by_key(|it| (it.next_step.map(|(_, at)| at), it.lead.submitted_at, it.lead.id));
-        self.first.truncate(MOST);
-    }
-
-    #[must_use]
-    pub fn total(&self) -> usize {
-        self.total
     }
 }
 
@@ -100,28 +101,29 @@ struct Entry<'a> {
     lead: LeadView<'a>,
     /// `waiting 26 h`, `visit at 15:00`
     waiting: String,
-    owner: Option<&'a str>,
+    owner: Option<Line>,
     /// The lead's page at the desk.
     desk: Option<String>,
 }
 
-/// Writes the mail about what is due and about uncontacted leads: the most urgent of each, and the number of all others.
+/// Composes the summary: the most urgent leads that are due and that are uncontacted, and the number of all others.
 ///
 /// # Errors
 /// [`ComposeError`]; no known leads cause it.
-pub fn morning(
+pub fn summary(
     backlog: &Backlog,
     recipient: &Address,
-    mail_context: &MailContext,
+    context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    let (sender, zone) = (&mail_context.sender, mail_context.time_zone);
+    let (sender, zone) = (&context.mail_from, context.time_zone);
     let today = now.with_timezone(&zone);
-    let message_id = MessageId::for_morning(today.date_naive(), recipient, &sender.email);
-    let desk = |lead: &Lead| mail_context.desk_link(recipient, lead.id, Some(message_id.id()), now);
+    let name = format!("{} {recipient}", today.date_naive()).to_ascii_lowercase();
+    let message_id = MessageId::new(SUMMARIES, &name, &sender.email);
+    let desk = |lead: &Lead| context.desk_link(recipient, lead.id, Some(message_id.id), now);
     let groups = [&backlog.due, &backlog.new].map(|group| {
-        let entries = group.first.iter().map(|waiting| Entry::new(waiting, desk(&waiting.lead), now, zone));
-        Listed { entries: entries.collect(), more: group.total - group.first.len() }
+        let entries = group.listed.iter().map(|waiting| Entry::new(waiting, desk(&waiting.lead), now, zone));
+        Listed { entries: entries.collect(), more: group.total - group.listed.len() }
     });
     let waiting = match backlog.new.total {
         0 => None,
@@ -138,24 +140,13 @@ pub fn morning(
         preheader: entries.next().map(|entry| format!("First: {}", entry.waiting)).unwrap_or_default(),
         groups,
     };
-    let content = MailContent {
+    MailContent {
         subject: format!("{} · {} · Zyon Grand", view.title, today.format(SHORT_DATE)),
         text: SummaryText { view }.render()?,
         html: SummaryHtml { view }.render()?,
-        aside: None,
-    };
-    MessageBuilder {
-        message_id,
-        content,
-        sender,
-        recipient,
-        reply_to: None,
-        thread: None,
-        unsubscribe: None,
-        origin: Origin::Generated,
-        now,
+        ..MailContent::default()
     }
-    .encode()
+    .encode(message_id, sender, recipient, now)
 }
 
 impl<'a> Entry<'a> {
@@ -166,7 +157,7 @@ impl<'a> Entry<'a> {
                 None => format!("waiting {}", local_time::wait(now - waiting.lead.submitted_at)),
                 Some((step, at)) => due(step, at.with_timezone(&zone), now.with_timezone(&zone)),
             },
-            owner: waiting.owner.as_ref().map(Line::as_str),
+            owner: Line::new(&waiting.owner),
             desk,
         }
     }

@@ -1,35 +1,34 @@
-//! Sends the daily mail about what is due and about uncontacted leads.
+//! Sends the daily summary of what is due and of uncontacted leads.
 
-use std::{collections::BTreeSet, convert::Infallible, sync::Arc};
+use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use lettre::Address;
-use runtime::{clock::SharedClock, service::Context};
+use runtime::{clock::start_of_day, service::Context};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tracing::warn;
+use tracing::{info, warn};
 
 use crate::{
-    config::Morning,
-    crm::ledger::{Ledger, Unanswered},
-    delivery::deliverer::Deliverer,
-    metrics::Metrics,
+    crm::ledger::Unanswered,
+    delivery::{deliverer::Deliverer, retry::DeliveryError},
+    mail::{self, Backlog},
+    metrics::count,
 };
 
-/// A late mail is sent until this long after the scheduled time.
+/// A late summary is sent until this long after the scheduled time.
 const LATEST: TimeDelta = TimeDelta::hours(2);
 
 /// More recent leads are still being worked on and are left out.
 const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
 
-pub(crate) struct MorningMail {
-    pub(crate) morning: Morning,
-    pub(crate) time_zone: Tz,
+pub(crate) struct DailySummary {
+    /// Time of day in the sales team's time zone.
+    pub(crate) at: NaiveTime,
+    /// Time between checks, and so the greatest delay.
+    pub(crate) interval: Duration,
     pub(crate) deliverer: Arc<Deliverer>,
-    pub(crate) ledger: Arc<Ledger>,
-    pub(crate) clock: SharedClock,
-    pub(crate) metrics: Metrics,
 }
 
 /// This process's progress with the day's tasks.
@@ -39,7 +38,7 @@ struct Day {
     finished: BTreeSet<String>,
 }
 
-impl MorningMail {
+impl DailySummary {
     pub(crate) fn start(self, context: &Context) {
         let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
         context.lifecycle.spawn("daily-summary", async move {
@@ -55,10 +54,10 @@ impl MorningMail {
         let mut day = Day::default();
         loop {
             tokio::select! {
-                () = sleep(self.morning.look) => {}
+                () = sleep(self.interval) => {}
                 () = soft.cancelled() => return,
             }
-            match due(self.clock.now(), self.time_zone, self.morning.at) {
+            match due(self.deliverer.clock.now(), self.deliverer.mail_context.time_zone, self.at) {
                 Some(date) => self.send(date, &mut day).await,
                 None => day = Day::default(),
             }
@@ -67,7 +66,7 @@ impl MorningMail {
 
     /// Sends to each recipient not served yet by this or another process.
     async fn send(&self, date: NaiveDate, day: &mut Day) {
-        for (index, recipient) in self.deliverer.routes().default_recipients().iter().enumerate() {
+        for (index, recipient) in self.deliverer.routes.current().default.iter().enumerate() {
             let task = format!("daily-summary/{date}/{}", index + 1);
             if !day.finished.contains(&task)
                 && self.deliverer.is_available()
@@ -80,44 +79,49 @@ impl MorningMail {
     }
 
     async fn send_one(&self, task: &str, recipient: &Address, day: &mut Day) -> Result<(), Unanswered> {
+        let Deliverer { ledger, metrics, clock, mail_context, .. } = &*self.deliverer;
         if !day.mailed.contains(task) {
-            if !self.ledger.claim_task(task).await? {
+            if !ledger.claim_task(task).await? {
                 return Ok(());
             }
-            let now = self.clock.now();
-            let backlog = self.ledger.backlog(tomorrow(now, self.time_zone), now - UNCONTACTED_FOR).await?;
-            if backlog.due.total() + backlog.new.total() == 0 {
-                self.metrics.morning("none");
-            } else {
-                match self.deliverer.mail_backlog(&backlog, recipient).await {
-                    Ok(()) => self.metrics.morning("sent"),
-                    Err(error) if error.is_final() => {
-                        self.metrics.morning("failed");
-                        warn!(task, class = error.class(), %error, "daily summary not sent");
-                    }
-                    Err(error) => {
-                        warn!(task, class = error.class(), %error, "daily summary not sent, retrying");
-                        return Ok(());
-                    }
+            let (now, time_zone) = (clock.now(), mail_context.time_zone);
+            let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
+            let tomorrow = start_of_day(tomorrow, &time_zone).unwrap_or(now + TimeDelta::days(1));
+            let backlog = ledger.backlog(tomorrow, now - UNCONTACTED_FOR).await?;
+            let result = match self.mail(&backlog, recipient).await {
+                Ok(result) => result,
+                Err(error) if error.is_final() => {
+                    warn!(task, class = error.class(), %error, "daily summary not sent");
+                    "failed"
                 }
-            }
+                Err(error) => {
+                    warn!(task, class = error.class(), %error, "daily summary not sent, retrying");
+                    return Ok(());
+                }
+            };
+            count(&metrics.summaries, "result", result);
             day.mailed.insert(task.to_owned());
         }
-        self.ledger.finish_task(task).await?;
+        ledger.finish_task(task).await?;
         day.finished.insert(task.to_owned());
         Ok(())
     }
+
+    /// Returns the result for the metric.
+    async fn mail(&self, backlog: &Backlog, recipient: &Address) -> Result<&'static str, DeliveryError> {
+        let (due, leads) = (backlog.due.total, backlog.new.total);
+        if due + leads == 0 {
+            return Ok("none");
+        }
+        let (context, now) = (self.deliverer.mail_context(), self.deliverer.clock.now());
+        let mail = mail::summary(backlog, recipient, &context, now)?;
+        self.deliverer.send_to_sales(&mail, None).await?;
+        info!(due, leads, mail = %mail.message_id, "daily summary sent");
+        Ok("sent")
+    }
 }
 
-/// When the day ends, by local time.
-fn tomorrow(now: DateTime<Utc>, time_zone: Tz) -> DateTime<Utc> {
-    let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
-    let midnight = tomorrow.and_time(NaiveTime::MIN).and_local_timezone(time_zone).earliest();
-    // A midnight that the clocks leave out is an hour away at most.
-    midnight.map_or(now + TimeDelta::days(1), |midnight| midnight.to_utc())
-}
-
-/// The day whose mail is due, by local time; `None` when none is due.
+/// The day whose summary is due, by local time; `None` when none is due.
 fn due(now: DateTime<Utc>, time_zone: Tz, at: NaiveTime) -> Option<NaiveDate> {
     let local = now.with_timezone(&time_zone).naive_local();
     let today = local.date();

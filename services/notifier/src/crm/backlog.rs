@@ -1,4 +1,4 @@
-//! Calls to the CRM for the morning mail: claiming the task and listing what waits.
+//! Calls to the CRM for the daily summary: claiming the task and listing what waits.
 
 use std::time::Duration;
 
@@ -7,10 +7,7 @@ use contracts::crm::v1::{
     self, ClaimTaskRequest, FinishTaskRequest, LeadFilter, LeadState, ListLeadsRequest,
 };
 use crm_client::Crm;
-use lead::{
-    field::{duration, optional_time, timestamp},
-    text::Line,
-};
+use lead::field::{duration, optional_time, timestamp};
 
 use super::ledger::{Ledger, Unanswered};
 use crate::mail::{Backlog, Group, NextStep, Waiting};
@@ -28,7 +25,7 @@ impl Ledger {
         let request = ClaimTaskRequest {
             task: task.to_owned(),
             holder: self.holder.clone(),
-            lease: Some(duration(self.lease())),
+            lease: Some(duration(self.lease)),
             repeatable_for: None,
         };
         let claim = async |mut crm: Crm, request| crm.claim_task(request).await;
@@ -47,12 +44,18 @@ impl Ledger {
         due_before: DateTime<Utc>,
         submitted_before: DateTime<Utc>,
     ) -> Result<Backlog, Unanswered> {
-        let due = LeadFilter { next_step_before: Some(timestamp(due_before)), ..LeadFilter::default() };
-        let due = self.group(LeadFilter { unfinished: Some(true), ..due }, |_| true).await?;
-        let new = LeadFilter { submitted_before: Some(timestamp(submitted_before)), ..LeadFilter::default() };
-        let new = LeadFilter { state: LeadState::New.into(), ..new };
-        let new = self.group(new, |it| it.next_step.is_none()).await?;
-        Ok(Backlog { due, new })
+        let due = LeadFilter {
+            next_step_before: Some(timestamp(due_before)),
+            unfinished: Some(true),
+            ..LeadFilter::default()
+        };
+        let new = LeadFilter {
+            submitted_before: Some(timestamp(submitted_before)),
+            state: LeadState::New.into(),
+            ..LeadFilter::default()
+        };
+        let due = self.group(due, |_| true).await?;
+        Ok(Backlog { due, new: self.group(new, |it| it.next_step.is_none()).await? })
     }
 
     /// Reads all pages: the CRM knows neither whose visitor is not to be called, nor what is most urgent.
@@ -85,6 +88,6 @@ fn waiting(stored: v1::Lead) -> Option<Waiting> {
         LeadState::Closed | LeadState::Invalid | LeadState::Unspecified => None,
     };
     let at = optional_time("next_step_at", progress.next_step_at).ok().flatten();
-    let owner = Line::new(&progress.owner);
-    Some(Waiting { lead: stored.submission?.try_into().ok()?, owner, next_step: step.zip(at) })
+    let lead = stored.submission?.try_into().ok()?;
+    Some(Waiting { lead, owner: progress.owner, next_step: step.zip(at) })
 }

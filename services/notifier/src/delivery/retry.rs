@@ -1,0 +1,206 @@
+//! What follows a failed attempt: when a delivery is retried, and when it fails.
+
+use std::{str::FromStr, time::Duration};
+
+use messaging::Reason;
+use uuid::Uuid;
+
+use crate::{
+    crm::outcome::Outcome,
+    mail::ComposeError,
+    recipients::Recipient,
+    smtp::{ReplyClass, SendError},
+    webhook::WebhookError,
+};
+
+/// The wait when too much is being sent to visitors or webhooks.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// The wait for a brochure, which this process does not ask for while the site has none.
+const UNTIL_PUBLISHED: Duration = Duration::from_secs(60 * 60);
+
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DeliveryError {
+    #[error(transparent)]
+    Compose(#[from] ComposeError),
+    #[error(transparent)]
+    Send(#[from] SendError),
+    #[error(transparent)]
+    Webhook(#[from] WebhookError),
+    #[error("claim too old, not sent")]
+    Late,
+    #[error("mail server unavailable")]
+    Unavailable,
+    #[error("too many concurrent deliveries")]
+    Busy,
+    #[error("delivery panicked")]
+    Panicked,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Remedy {
+    /// Retry after this wait; does not count as an attempt.
+    Soon(Duration),
+    /// Retry as the schedule allows.
+    Later,
+    /// Retry without limit: the cause is on our side and will be fixed.
+    LaterWithoutEnd,
+    Never,
+}
+
+impl DeliveryError {
+    /// The outcome of a failed attempt, counted from 1. The delivery of a visitor's confirmation, of a brochure whose
+    /// address is rejected, and to a person who has left becomes cancelled instead of failed: nobody can decide anything
+    /// about it.
+    pub(super) fn outcome(
+        &self,
+        recipient: &Recipient,
+        attempt: u32,
+        delays: &RetryDelays,
+        lead: Uuid,
+    ) -> Outcome {
+        let reason = Reason::new(self.class(), self.to_string());
+        let after = match self.remedy(recipient.is_visitor()) {
+            Remedy::Soon(after) => return Outcome::Retry { after, reason, counts: false },
+            Remedy::Later => delays.after(attempt, lead),
+            Remedy::LaterWithoutEnd => delays.after(attempt, lead).or_else(|| delays.longest(lead)),
+            Remedy::Never => None,
+        };
+        let is_cancelled = match recipient {
+            Recipient::Visitor => true,
+            Recipient::Brochure => self.is_final(),
+            Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Requested { .. } => {
+                matches!(self, Self::Compose(ComposeError::NotInRoutes))
+            }
+        };
+        match after {
+            Some(after) => Outcome::Retry { after, reason, counts: true },
+            None if is_cancelled => Outcome::Cancelled(reason),
+            None => Outcome::Failed(reason),
+        }
+    }
+
+    /// Whether a retry can never succeed.
+    pub(crate) fn is_final(&self) -> bool {
+        self.remedy(false) == Remedy::Never
+    }
+
+    fn remedy(&self, is_visitor: bool) -> Remedy {
+        match self {
+            Self::Compose(ComposeError::NoBrochure) => Remedy::Soon(UNTIL_PUBLISHED),
+            Self::Compose(_) | Self::Webhook(WebhookError::Gone) => Remedy::Never,
+            Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
+            Self::Busy => Remedy::Soon(BUSY),
+            Self::Panicked | Self::Webhook(_) => Remedy::Later,
+            Self::Send(error) => match error.class {
+                ReplyClass::Rejected => Remedy::Never,
+                ReplyClass::TryLater => Remedy::Later,
+                // A reply about a visitor's address is no evidence of a fault of the server or on our side.
+                ReplyClass::ServerDown | ReplyClass::OverQuota if is_visitor => Remedy::Later,
+                ReplyClass::ServerDown => Remedy::Soon(Duration::ZERO),
+                ReplyClass::OverQuota => Remedy::LaterWithoutEnd,
+            },
+        }
+    }
+
+    /// The error's kind, for logs and reports.
+    pub(crate) fn class(&self) -> &'static str {
+        match self {
+            Self::Compose(ComposeError::Unaddressable) => "address",
+            Self::Compose(ComposeError::NotInRoutes) => "routes",
+            Self::Compose(ComposeError::NoBrochure) => "brochure",
+            Self::Compose(_) => "compose",
+            Self::Send(_) if self.is_final() => "smtp-rejected",
+            Self::Send(_) | Self::Unavailable => "smtp",
+            Self::Webhook(_) => "webhook",
+            Self::Late => "late",
+            Self::Busy => "busy",
+            Self::Panicked => "panic",
+        }
+    }
+}
+
+/// The waits before the second, third, ... attempt. After the last one a delivery fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetryDelays(Vec<Duration>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be delays such as 5s,2m,6h, each from 1 second to 30 days and not shorter than the one before")]
+pub struct InvalidRetryDelays;
+
+impl RetryDelays {
+    /// The wait after this attempt failed; `None`: no attempt is left. It is up to a quarter longer than configured,
+    /// differently for each lead: leads whose deliveries failed together are not repeated together, and the emails of one
+    /// lead are.
+    fn after(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
+        let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
+        self.0.get(index).map(|delay| *delay + part_of(*delay / 4, lead))
+    }
+
+    fn longest(&self, lead: Uuid) -> Option<Duration> {
+        self.0.last().map(|delay| *delay + part_of(*delay / 4, lead))
+    }
+}
+
+/// From zero to the whole duration, in hundredths, depending on the id.
+pub(crate) fn part_of(duration: Duration, id: Uuid) -> Duration {
+    let percent = u32::try_from(id.as_u128() % 101).unwrap_or_default();
+    duration * percent / 100
+}
+
+impl FromStr for RetryDelays {
+    type Err = InvalidRetryDelays;
+
+    /// Parses delays separated by commas: `5s,30s,2m`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let delays = text.split(',').map(str::trim).filter(|delay| !delay.is_empty());
+        let delays = delays.map(humantime::parse_duration).collect::<Result<Vec<_>, _>>();
+        let delays = delays.map_err(|_| InvalidRetryDelays)?;
+        let is_in_range = |delay: &Duration| (Duration::from_secs(1)..=LONGEST).contains(delay);
+        let is_valid = !delays.is_empty() && delays.iter().all(is_in_range) && delays.is_sorted();
+        if is_valid { Ok(Self(delays)) } else { Err(InvalidRetryDelays) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn unpublished_brochure_is_no_attempt() {
+        let delays = "1s,2s".parse().unwrap();
+        let error = DeliveryError::Compose(ComposeError::NoBrochure);
+        let outcome = error.outcome(&Recipient::Brochure, 99, &delays, Uuid::nil());
+        assert!(matches!(outcome, Outcome::Retry { after: UNTIL_PUBLISHED, counts: false, .. }));
+    }
+
+    #[test]
+    fn delays_must_grow() {
+        for text in ["", " , ", "0s", "10ms", "721h", "9999999999999999999h", "2m,30s", "5", "5s,soon", "-5s"]
+        {
+            assert_eq!(text.parse::<RetryDelays>(), Err(InvalidRetryDelays), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_attempt_has_its_delay_and_the_last_has_none() {
+        let delays: RetryDelays = "60s, 1m, 2m".parse().unwrap();
+        let seconds =
+            [1, 2, 3, 4].map(|attempt| delays.after(attempt, Uuid::nil()).map(|delay| delay.as_secs()));
+        assert_eq!(seconds, [Some(60), Some(60), Some(120), None]);
+        assert_eq!(delays.longest(Uuid::nil()), Some(Duration::from_secs(120)));
+    }
+
+    #[test]
+    fn delays_of_simultaneous_failures_differ() {
+        let delays: RetryDelays = "60s".parse().unwrap();
+        let delays: BTreeSet<_> =
+            (0..100).map(|lead| delays.after(1, Uuid::from_u128(lead)).unwrap()).collect();
+        assert_eq!(delays.len(), 100);
+        assert!(*delays.last().unwrap() <= Duration::from_secs(75));
+    }
+}
