@@ -85,7 +85,7 @@ export interface Lead extends Visitor {
   same_number: string[];
   /** `null`: nobody is signed in, and the lead is as the mail had it. */
   progress: Progress | null;
-  related: (Named & { state: State })[];
+  related: (Omit<Named, "id"> & { lead_id: string; state: State })[];
   timeline: Entry[];
 }
 

@@ -142,8 +142,8 @@ function History({ lead }: { lead: Lead }) {
           <h2>{texts.related}</h2>
           <ul>
             {lead.related.map((other) => (
-              <li key={other.id}>
-                <a href={`#/leads/${other.id}`}>
+              <li key={other.lead_id}>
+                <a href={`#/leads/${other.lead_id}`}>
                   {joined(other.reference, texts.states[other.state])}
                 </a>{" "}
                 <span>{words(other.submitted_at)}</span>

@@ -35,6 +35,13 @@ pub struct Config {
     pub crm: crm_client::Settings,
 }
 
+impl Config {
+    /// Whether browsers use https. Only a developer's machine does without.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.site_url.starts_with("https://")
+    }
+}
+
 fn read_team(path: &str) -> Result<Arc<Reloaded<Team>>, UnreadableTeam> {
     Reloaded::read(Path::new(path), Team::read).map(Arc::new)
 }

@@ -5,10 +5,12 @@ use std::{collections::HashMap, hash::Hash};
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
 
-/// From so many counts on, those whose time is over are forgotten.
+use crate::http::DeskError;
+
+/// From so many counts on, those whose time is over are dropped.
 const MANY: usize = 1000;
 
-/// Of each `K`, so often.
+/// Allows `most` uses of each `K` within a time.
 pub(crate) struct Limit<K> {
     most: u32,
     within: TimeDelta,
@@ -16,15 +18,13 @@ pub(crate) struct Limit<K> {
     counts: Mutex<HashMap<K, (DateTime<Utc>, u32)>>,
 }
 
-/// The limit was reached, until this much later.
-pub(crate) struct Reached(pub(crate) TimeDelta);
-
 impl<K: Eq + Hash> Limit<K> {
     pub(crate) fn new(most: u32, within: TimeDelta) -> Self {
         Self { most, within, counts: Mutex::default() }
     }
 
-    pub(crate) fn count(&self, key: K, now: DateTime<Utc>) -> Result<(), Reached> {
+    /// Counts a use, or returns when the next one is allowed.
+    pub(crate) fn count(&self, key: K, now: DateTime<Utc>) -> Result<(), DeskError> {
         let mut counts = self.counts.lock();
         if counts.len() >= MANY {
             counts.retain(|_, (since, _)| now - *since < self.within);
@@ -34,7 +34,7 @@ impl<K: Eq + Hash> Limit<K> {
             (*since, *count) = (now, 0);
         }
         if *count >= self.most {
-            return Err(Reached(self.within - (now - *since)));
+            return Err(DeskError::RateLimited(self.within - (now - *since)));
         }
         *count += 1;
         Ok(())
@@ -46,17 +46,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_person_has_so_many_within_a_time() {
+    fn limits_each_key() {
         let limit = Limit::new(2, TimeDelta::minutes(1));
         let (mei, wei) = ("Mei", "Wei");
         let count = |person, seconds| limit.count(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds));
         assert!(count(mei, 0).is_ok() && count(mei, 59).is_ok() && count(wei, 59).is_ok());
-        assert_eq!(count(mei, 59).err().map(|it| it.0), Some(TimeDelta::seconds(1)));
+        assert!(matches!(count(mei, 59), Err(DeskError::RateLimited(wait)) if wait == TimeDelta::seconds(1)));
         assert!(count(mei, 60).is_ok());
     }
 
     #[test]
-    fn what_is_over_is_forgotten() {
+    fn drops_counts_whose_time_is_over() {
         let limit = Limit::new(1, TimeDelta::minutes(1));
         let later = DateTime::UNIX_EPOCH + TimeDelta::minutes(1);
         for number in 0..MANY {

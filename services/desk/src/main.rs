@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use desk::{app, config::Config};
+use desk::config::Config;
 use runtime::{
     config::{self, Parsed},
     service::{Command, Service},
@@ -20,7 +20,7 @@ struct Cli {
 fn main() -> ExitCode {
     config::run(|Parsed { command: Cli { command }, settings }| {
         Service::new("desk", 9104).run(command, &settings, async |config, context| {
-            app::start(config, context).await?;
+            desk::start(config, context).await?;
             Ok(())
         })
     })

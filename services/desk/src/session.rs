@@ -1,22 +1,12 @@
 //! The session of a person in a browser: a signed cookie.
 
 use axum::http::{HeaderMap, HeaderValue, header};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Utc, serde::ts_seconds};
 use serde::{Deserialize, Serialize};
 use tokens::SigningKeys;
 use uuid::Uuid;
 
-/// Browsers take a cookie of this name from this host alone, over https, so that no other subdomain can set it.
-const SECURE_COOKIE: &str = "__Host-desk";
-
-/// For http on a developer's machine.
-const COOKIE: &str = "desk";
-
-fn name(is_secure: bool) -> &'static str {
-    if is_secure { SECURE_COOKIE } else { COOKIE }
-}
-
-/// A working day: who opens nothing for so long signs in again, with the next mail.
+/// A working day: a person who opens nothing for so long logs in again, with the next email.
 pub(crate) const IDLE: TimeDelta = TimeDelta::hours(12);
 
 /// A session ends after this, however much it is used.
@@ -27,70 +17,75 @@ const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(5);
 
 const PURPOSE: &str = "desk-session";
 
-/// Who is signed in since when. Names nobody.
+/// Who is logged in since when. Names nobody.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Session {
     #[serde(rename = "sub")]
     pub(crate) person: Uuid,
     #[serde(rename = "jti")]
     id: Uuid,
-    #[serde(with = "chrono::serde::ts_seconds")]
-    born: DateTime<Utc>,
-    #[serde(with = "chrono::serde::ts_seconds")]
-    ends: DateTime<Utc>,
+    #[serde(with = "ts_seconds")]
+    started_at: DateTime<Utc>,
+    #[serde(with = "ts_seconds")]
+    ends_at: DateTime<Utc>,
 }
 
 impl Session {
-    pub(crate) fn begin(person: Uuid, id: Uuid, now: DateTime<Utc>) -> Self {
-        Self { person, id, born: now, ends: now + IDLE }
+    pub(crate) fn start(person: Uuid, id: Uuid, now: DateTime<Utc>) -> Self {
+        Self { person, id, started_at: now, ends_at: now + IDLE }
     }
 
-    /// The session of a request's cookie; `None` without one that is good at `now`. Whether it was ended, only the CRM
-    /// knows.
-    pub(crate) fn of(
+    /// The session of a request's cookie; `None` without one that is valid at `now`. Only the CRM stores whether it was
+    /// ended.
+    pub(crate) fn from_headers(
         headers: &HeaderMap,
         keys: &SigningKeys,
         is_secure: bool,
         now: DateTime<Utc>,
     ) -> Option<Self> {
-        let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
+        let cookies = headers.get(header::COOKIE)?.to_str().ok()?.split(';');
         let mut tokens =
-            cookies.split(';').filter_map(|it| it.trim().strip_prefix(name(is_secure))?.strip_prefix('='));
+            cookies.filter_map(|it| it.trim().strip_prefix(cookie_name(is_secure))?.strip_prefix('='));
         tokens.find_map(|token| keys.verify(PURPOSE, token, now).ok())
     }
 
     /// The task that is finished when the person logs out.
     pub(crate) fn task(self) -> String {
-        format!("{}{}", Self::tasks(self.person), self.id)
+        format!("{}{}", Self::task_prefix(self.person), self.id)
     }
 
-    /// What the tasks of all of a person's sessions begin with.
-    pub(crate) fn tasks(person: Uuid) -> String {
+    /// The beginning of the tasks of all of a person's sessions.
+    pub(crate) fn task_prefix(person: Uuid) -> String {
         format!("desk-session/{person}/")
     }
 
     /// The session with more time; `None` while it has enough, or none is left.
-    pub(crate) fn renewed(self, now: DateTime<Utc>) -> Option<Self> {
-        let ends = (now + IDLE).min(self.born + LONGEST);
-        (ends - self.ends > RENEWED_AFTER).then_some(Self { ends, ..self })
+    pub(crate) fn renew(self, now: DateTime<Utc>) -> Option<Self> {
+        let ends_at = (now + IDLE).min(self.started_at + LONGEST);
+        (ends_at - self.ends_at > RENEWED_AFTER).then_some(Self { ends_at, ..self })
     }
 
-    pub(crate) fn cookie(self, keys: &SigningKeys, is_secure: bool, now: DateTime<Utc>) -> HeaderValue {
-        let token = keys.sign(PURPOSE, &self, Some(self.ends));
-        cookie(&token, (self.ends - now).num_seconds(), is_secure)
+    pub(crate) fn to_cookie(self, keys: &SigningKeys, is_secure: bool, now: DateTime<Utc>) -> HeaderValue {
+        let token = keys.sign(PURPOSE, &self, Some(self.ends_at));
+        cookie(&token, (self.ends_at - now).num_seconds(), is_secure)
     }
 }
 
-/// A cookie that takes the place of a session's.
-pub(crate) fn no_cookie(is_secure: bool) -> HeaderValue {
+/// A cookie that deletes a session's.
+pub(crate) fn expired_cookie(is_secure: bool) -> HeaderValue {
     cookie("", 0, is_secure)
 }
 
 fn cookie(token: &str, seconds: i64, is_secure: bool) -> HeaderValue {
-    let (name, secure) = (name(is_secure), if is_secure { "; Secure" } else { "" });
+    let (name, secure) = (cookie_name(is_secure), if is_secure { "; Secure" } else { "" });
     let cookie = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
-    // A token is made of letters, digits, dots, dashes and underscores.
-    HeaderValue::try_from(cookie).expect("a cookie is ASCII")
+    HeaderValue::try_from(cookie).expect("a token consists of letters, digits, dots, dashes and underscores")
+}
+
+/// Browsers accept a cookie named `__Host-` from this host alone, over https, so that no other subdomain can set it. Without
+/// https, on a developer's machine, it has another name.
+fn cookie_name(is_secure: bool) -> &'static str {
+    if is_secure { "__Host-desk" } else { "desk" }
 }
 
 #[cfg(test)]
@@ -102,7 +97,7 @@ mod tests {
     }
 
     fn sent(session: Session, keys: &SigningKeys) -> HeaderMap {
-        let cookie = session.cookie(keys, true, now());
+        let cookie = session.to_cookie(keys, true, now());
         let token = cookie.to_str().unwrap().split(';').next().unwrap();
         HeaderMap::from_iter([(
             header::COOKIE,
@@ -113,17 +108,17 @@ mod tests {
     #[test]
     fn a_session_lives_by_use_and_not_for_ever() {
         let keys: SigningKeys = "a".repeat(40).parse().unwrap();
-        let session = Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now());
+        let session = Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now());
         let headers = sent(session, &keys);
-        let is_good = |at| Session::of(&headers, &keys, true, at).is_some();
+        let is_good = |at| Session::from_headers(&headers, &keys, true, at).is_some();
         assert!(is_good(now() + IDLE - TimeDelta::seconds(1)) && !is_good(now() + IDLE));
-        assert!(session.renewed(now() + TimeDelta::minutes(4)).is_none());
+        assert!(session.renew(now() + TimeDelta::minutes(4)).is_none());
         let (mut session, mut at) = (session, now());
-        while let Some(renewed) = session.renewed(at + TimeDelta::hours(10)) {
+        while let Some(renewed) = session.renew(at + TimeDelta::hours(10)) {
             at += TimeDelta::hours(10);
             session = renewed;
         }
-        assert_eq!(session.ends, now() + LONGEST);
+        assert_eq!(session.ends_at, now() + LONGEST);
     }
 
     #[test]
@@ -133,17 +128,18 @@ mod tests {
         for token in ["", "x", &key.sign(&keys, now())] {
             let headers =
                 HeaderMap::from_iter([(header::COOKIE, format!("__Host-desk={token}").parse().unwrap())]);
-            assert!(Session::of(&headers, &keys, true, now()).is_none(), "{token}");
+            assert!(Session::from_headers(&headers, &keys, true, now()).is_none(), "{token}");
         }
         let other: SigningKeys = "b".repeat(40).parse().unwrap();
-        let headers = sent(Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now()), &other);
-        assert!(Session::of(&headers, &keys, true, now()).is_none());
+        let headers = sent(Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now()), &other);
+        assert!(Session::from_headers(&headers, &keys, true, now()).is_none());
     }
 
     #[test]
     fn no_script_and_no_other_site_has_the_cookie() {
         let keys: SigningKeys = "a".repeat(40).parse().unwrap();
-        let cookie = Session::begin(Uuid::from_u128(1), Uuid::from_u128(7), now()).cookie(&keys, true, now());
+        let cookie =
+            Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now()).to_cookie(&keys, true, now());
         let cookie = cookie.to_str().unwrap().to_owned();
         assert!(cookie.ends_with("; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
     }

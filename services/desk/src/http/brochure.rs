@@ -1,4 +1,4 @@
-//! Counts who waits for the brochure, and has it mailed to them.
+//! Counts the visitors who wait for the brochure, and requests emails to them.
 
 use std::sync::Arc;
 
@@ -7,69 +7,53 @@ use contracts::{
     crm::v1::{SendBrochureRequest, SendBrochureResponse},
     leads::v1::Interest,
 };
-use crm_client::Crm;
-use serde::{Deserialize, Serialize};
-use tokens::Person;
-use tonic::Request;
+use serde::Deserialize;
 use tracing::info;
 
-use super::{Body, Desk, LoggedIn, error::DeskError};
+use super::{Body, Desk, DeskError, LoggedIn};
 
-/// Mails that one call asks for. The page repeats it while some are left, and shows how far it is.
-const AT_ONCE: u32 = 500;
-
-/// Numbers of addresses.
-#[derive(Serialize)]
-pub(super) struct Brochure {
-    asked: u64,
-    /// May still be asked for.
-    left: u64,
-    waiting: u64,
-    delivered: u64,
-    /// Given up.
-    failed: u64,
-    /// Not mailed, as they are not to be contacted.
-    do_not_contact: u64,
-}
-
-pub(super) async fn count(
-    State(desk): State<Arc<Desk>>,
-    LoggedIn { person, .. }: LoggedIn,
-) -> Result<Json<Brochure>, DeskError> {
-    request(&desk, &person, 0).await.map(Json)
-}
+/// Emails that one call requests. The page repeats the call while some are left, and shows the progress.
+const BATCH: u32 = 500;
 
 /// An empty object, so that no form can send it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Sending {}
+pub(super) struct SendRequest {}
+
+pub(super) async fn count(
+    State(desk): State<Arc<Desk>>,
+    user: LoggedIn,
+) -> Result<Json<SendBrochureResponse>, DeskError> {
+    desk.request_brochures(&user, 0).await.map(Json)
+}
 
 pub(super) async fn send(
     State(desk): State<Arc<Desk>>,
-    LoggedIn { person, .. }: LoggedIn,
-    Body(Sending {}): Body<Sending>,
-) -> Result<Json<Brochure>, DeskError> {
-    request(&desk, &person, AT_ONCE).await?;
-    // The CRM does not count what it asks for.
-    request(&desk, &person, 0).await.map(Json)
+    user: LoggedIn,
+    Body(SendRequest {}): Body<SendRequest>,
+) -> Result<Json<SendBrochureResponse>, DeskError> {
+    let SendBrochureResponse { requested, left, .. } = desk.request_brochures(&user, BATCH).await?;
+    info!(requested, left, "brochure emails requested");
+    // With a limit, the CRM does not count.
+    let counted = desk.request_brochures(&user, 0).await?;
+    Ok(Json(SendBrochureResponse { requested, ..counted }))
 }
 
-async fn request(desk: &Desk, person: &Person, limit: u32) -> Result<Brochure, DeskError> {
-    if !person.may_send_brochures() {
-        return Err(DeskError::Forbidden);
+impl Desk {
+    /// Only counts with a limit of 0.
+    async fn request_brochures(
+        &self,
+        LoggedIn { person, .. }: &LoggedIn,
+        limit: u32,
+    ) -> Result<SendBrochureResponse, DeskError> {
+        if !person.may_send_brochures() {
+            return Err(DeskError::Forbidden);
+        }
+        let request =
+            SendBrochureRequest { interest: Interest::Brochure.into(), submitted_from: None, limit };
+        let response = self
+            .call(person.name(), request, |mut crm, request| async move { crm.send_brochure(request).await })
+            .await?;
+        Ok(response)
     }
-    let request = SendBrochureRequest { interest: Interest::Brochure.into(), submitted_from: None, limit };
-    let send = |mut crm: Crm, request: Request<_>| async move { crm.send_brochure(request).await };
-    let counted: SendBrochureResponse = desk.crm.call(person.name(), request, send).await?;
-    if limit > 0 {
-        info!(requested = counted.requested, left = counted.left, "brochure emails requested");
-    }
-    Ok(Brochure {
-        asked: counted.asked,
-        left: counted.left,
-        waiting: counted.waiting,
-        delivered: counted.delivered,
-        failed: counted.failed,
-        do_not_contact: counted.do_not_contact,
-    })
 }

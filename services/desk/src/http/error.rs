@@ -6,16 +6,16 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use chrono::TimeDelta;
+use lead::FieldError;
 use runtime::http::ErrorCode;
 use serde_json::json;
 use tokens::InvalidMagicLink;
 use tonic::{Code, Status};
-use tracing::warn;
+use tracing::{error, warn};
 
-use crate::limit::Reached;
-
-/// Why a request failed.
-#[derive(Debug, thiserror::Error)]
+/// Why a request failed. The code in the response is the name in snake case.
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum DeskError {
     #[error("Not logged in. Open the link in one of your emails.")]
     SignedOut,
@@ -41,35 +41,31 @@ pub(crate) enum DeskError {
     Invalid,
     #[error("Too many requests. Please try again later.")]
     RateLimited(TimeDelta),
-    /// What was to be changed may be changed or not.
+    /// The change may have been made or not.
     #[error("The CRM is unavailable. Reload the page and repeat the change if it is missing.")]
     Unavailable,
 }
 
 impl DeskError {
-    fn status_and_code(&self) -> (StatusCode, &'static str) {
+    fn status(&self) -> StatusCode {
         match self {
-            Self::SignedOut => (StatusCode::UNAUTHORIZED, "signed_out"),
-            Self::InvalidLink => (StatusCode::FORBIDDEN, "invalid_link"),
-            Self::ExpiredLink => (StatusCode::GONE, "expired_link"),
-            Self::UsedLink => (StatusCode::FORBIDDEN, "used_link"),
-            Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
-            Self::ChangedMeanwhile => (StatusCode::CONFLICT, "changed_meanwhile"),
-            Self::NoSuchLead => (StatusCode::NOT_FOUND, "no_such_lead"),
-            Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
-            Self::OtherSite => (StatusCode::FORBIDDEN, "other_site"),
-            Self::Invalid => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
-            Self::RateLimited(_) => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
-            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::SignedOut => StatusCode::UNAUTHORIZED,
+            Self::InvalidLink | Self::UsedLink | Self::Forbidden | Self::OtherSite => StatusCode::FORBIDDEN,
+            Self::NoSuchLead | Self::NotFound => StatusCode::NOT_FOUND,
+            Self::ChangedMeanwhile => StatusCode::CONFLICT,
+            Self::ExpiredLink => StatusCode::GONE,
+            Self::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }
 
 impl IntoResponse for DeskError {
     fn into_response(self) -> Response {
-        let (status, code) = self.status_and_code();
+        let code: &'static str = (&self).into();
         let body = json!({ "error": { "code": code, "message": self.to_string() } });
-        let mut response = (status, Json(body)).into_response();
+        let mut response = (self.status(), Json(body)).into_response();
         if let Self::RateLimited(wait) = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.num_seconds().max(1)));
         }
@@ -80,18 +76,25 @@ impl IntoResponse for DeskError {
 
 impl From<Status> for DeskError {
     fn from(status: Status) -> Self {
-        // Only the code is logged: the text of a status may contain what was typed.
-        let code = status.code();
-        if code == Code::NotFound {
-            Self::NoSuchLead
-        } else if code == Code::InvalidArgument {
-            Self::Invalid
-        } else if code == Code::Aborted {
-            Self::ChangedMeanwhile
-        } else {
-            warn!(?code, "CRM call failed");
-            Self::Unavailable
+        #[expect(clippy::wildcard_enum_match_arm, reason = "gRPC's list of codes does not grow")]
+        match status.code() {
+            Code::NotFound => Self::NoSuchLead,
+            Code::InvalidArgument => Self::Invalid,
+            Code::Aborted => Self::ChangedMeanwhile,
+            // Only the code is logged: the text of a status may contain what was typed.
+            code => {
+                warn!(?code, "CRM call failed");
+                Self::Unavailable
+            }
         }
+    }
+}
+
+/// The CRM's response violates its contract.
+impl From<FieldError> for DeskError {
+    fn from(error: FieldError) -> Self {
+        error!(%error, "invalid lead from the CRM");
+        Self::Unavailable
     }
 }
 
@@ -101,11 +104,5 @@ impl From<InvalidMagicLink> for DeskError {
             InvalidMagicLink::Forged => Self::InvalidLink,
             InvalidMagicLink::Expired(_) | InvalidMagicLink::Lapsed(_) => Self::ExpiredLink,
         }
-    }
-}
-
-impl From<Reached> for DeskError {
-    fn from(Reached(wait): Reached) -> Self {
-        Self::RateLimited(wait)
     }
 }

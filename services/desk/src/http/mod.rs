@@ -2,11 +2,11 @@
 
 mod brochure;
 mod error;
-mod keys;
 mod leads;
+mod links;
 mod view;
 
-use std::sync::Arc;
+use std::{future::Future, sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
@@ -17,28 +17,25 @@ use axum::{
     routing::{get, post},
 };
 use chrono::TimeDelta;
-use chrono_tz::Tz;
 use contracts::crm::v1::ClaimTaskRequest;
-use crm_client::Crm;
+use crm_client::{Crm, CrmClient};
 use lead::field::duration;
 use opentelemetry::metrics::Counter;
 use runtime::{
     clock::SharedClock,
     http::{HttpMetrics, record_request},
     random::SharedIds,
-    reload::Reloaded,
     service::Context,
 };
 use serde::de::DeserializeOwned;
-use tokens::{MagicLink, Person, SigningKeys, Team};
-use tonic::Request as Call;
+use tokens::{MagicLink, Person, PersonToken, Team};
+use tonic::{Status, metadata::MetadataValue};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use uuid::Uuid;
 
-use self::error::DeskError;
+pub(crate) use self::error::DeskError;
 use crate::{
     config::Config,
-    crm::PersonsCrm,
     limit::Limit,
     session::{LONGEST, Session},
 };
@@ -49,87 +46,114 @@ const BODY_LIMIT: usize = 32 * 1024;
 /// Requests of one person, or with one link by whoever holds it, in a minute: more than hands can make.
 const REQUESTS: u32 = 120;
 
-/// Mails with a link to one person in an hour.
+/// Emails with a link to one person in an hour.
 const MAILS: u32 = 10;
 
-pub(crate) struct Desk {
-    crm: PersonsCrm,
-    team: Arc<Reloaded<Team>>,
-    link_keys: SigningKeys,
-    keys: SigningKeys,
-    time_zone: Tz,
-    is_secure: bool,
-    /// Of people who are signed in.
-    requests: Limit<Uuid>,
-    /// Of links by whoever holds them, who may be a stranger: they take nothing from the person.
-    uses: Limit<MagicLink>,
-    /// By whose address is whose, or nobody's.
-    mails: Limit<Uuid>,
+/// Of a call to the CRM. A person waits for the response, and nginx for at most 3.8 s, in which there may be three calls.
+const DEADLINE: Duration = Duration::from_millis(1200);
+
+/// All replicas hold the sessions together.
+const SESSION_HOLDER: &str = "desk";
+
+struct Desk {
+    config: Config,
+    crm: CrmClient,
+    /// Requests of people who are logged in.
+    request_limit: Limit<Uuid>,
+    /// Uses of links, perhaps by strangers: these do not count for the person.
+    link_limit: Limit<MagicLink>,
+    /// Emails by [`Person::id_of`] their address, whether a person has it or not.
+    mail_limit: Limit<Uuid>,
     clock: SharedClock,
     ids: SharedIds,
-    http: HttpMetrics,
     links_opened: Counter<u64>,
-    sign_ins: Counter<u64>,
+    logins: Counter<u64>,
 }
 
 impl Desk {
-    pub(crate) fn new(config: Config, context: &Context) -> Self {
+    fn new(config: Config, context: &Context) -> Self {
         let meter = context.metrics.meter();
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
         Self {
-            crm: PersonsCrm::new(config.crm, config.keys.clone(), context.clock.clone()),
-            team: config.team,
-            link_keys: config.link_keys,
-            keys: config.keys,
-            time_zone: config.time_zone,
-            is_secure: config.site_url.starts_with("https://"),
-            requests: Limit::new(REQUESTS, TimeDelta::minutes(1)),
-            uses: Limit::new(REQUESTS, TimeDelta::minutes(1)),
-            mails: Limit::new(MAILS, TimeDelta::hours(1)),
+            crm: CrmClient::new(config.crm.clone()),
+            config,
+            request_limit: Limit::new(REQUESTS, TimeDelta::minutes(1)),
+            link_limit: Limit::new(REQUESTS, TimeDelta::minutes(1)),
+            mail_limit: Limit::new(MAILS, TimeDelta::hours(1)),
             clock: context.clock.clone(),
             ids: context.ids.clone(),
-            http: HttpMetrics::new(meter),
             links_opened: counter(
                 "desk_links_opened",
                 "Magic links opened, by authorisation (session: logged in; mail: the link alone).",
             ),
-            sign_ins: counter("desk_logins", "Sessions started with a magic link."),
+            logins: counter("desk_logins", "Sessions started with a magic link."),
         }
     }
 
-    /// The team as the routes file has it now.
-    fn team(&self) -> Arc<Team> {
-        self.team.current()
+    /// Calls the CRM in the name of `person`, which the CRM records.
+    async fn call<R: Clone, T, Answer>(
+        &self,
+        person: &str,
+        message: R,
+        call: impl Fn(Crm, tonic::Request<R>) -> Answer,
+    ) -> Result<T, Status>
+    where
+        Answer: Future<Output = Result<tonic::Response<T>, Status>>,
+    {
+        let token = PersonToken::sign(person, &self.config.keys, self.clock.now());
+        let token = MetadataValue::try_from(token).map_err(|_| Status::internal("a token is not ASCII"))?;
+        let call = |crm| {
+            let mut request = tonic::Request::new(message.clone());
+            request.metadata_mut().insert("person-token", token.clone());
+            call(crm, request)
+        };
+        self.crm.call(DEADLINE, call).await
     }
 
     fn session(&self, headers: &HeaderMap) -> Option<Session> {
-        Session::of(headers, &self.keys, self.is_secure, self.clock.now())
+        Session::from_headers(headers, &self.config.keys, self.config.is_secure(), self.clock.now())
     }
 
-    /// Who is logged in in a request's browser, if they are still in the team and did not log out. Counts their request.
-    async fn known<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Result<Option<&'t Person>, DeskError> {
-        let Some(session) = self.session(headers) else { return Ok(None) };
-        let Some(person) = team.person(session.person) else { return Ok(None) };
-        self.requests.count(person.id(), self.clock.now())?;
-        Ok(self.hold(session, person.name()).await?.then_some(person))
-    }
-
-    /// Whether a session has not been ended. The CRM, which knows that, keeps it until the session's end at the latest.
-    async fn hold(&self, session: Session, by: &str) -> Result<bool, DeskError> {
-        let claim = ClaimTaskRequest {
-            task: session.task(),
-            holder: SESSION_HOLDER.to_owned(),
-            lease: Some(duration(LONGEST.to_std().unwrap_or_default())),
-            repeatable_for: None,
+    /// The person who is logged in in a request's browser, if they are still in the team and did not log out. Counts their
+    /// request.
+    async fn authenticate<'t>(
+        &self,
+        headers: &HeaderMap,
+        team: &'t Team,
+    ) -> Result<Option<&'t Person>, DeskError> {
+        let session = self.session(headers);
+        let Some((session, person)) = session.and_then(|it| Some((it, team.person(it.person)?))) else {
+            return Ok(None);
         };
-        let claim_task = |mut crm: Crm, request: Call<_>| async move { crm.claim_task(request).await };
-        Ok(self.crm.call(by, claim, claim_task).await?.granted)
+        self.request_limit.count(person.id(), self.clock.now())?;
+        Ok(self.claim_session(session, person.name()).await?.then_some(person))
+    }
+
+    /// Whether a session has not been ended. The CRM stores that until the session's end at the latest.
+    async fn claim_session(&self, session: Session, person: &str) -> Result<bool, DeskError> {
+        self.claim(person, session.task(), SESSION_HOLDER.to_owned(), LONGEST, None).await
+    }
+
+    async fn claim(
+        &self,
+        person: &str,
+        task: String,
+        holder: String,
+        lease: TimeDelta,
+        repeatable_for: Option<TimeDelta>,
+    ) -> Result<bool, DeskError> {
+        let [lease, repeatable_for] = [Some(lease), repeatable_for].map(|it| it?.to_std().ok().map(duration));
+        let claim = ClaimTaskRequest { task, holder, lease, repeatable_for };
+        let claimed =
+            self.call(person, claim, |mut crm, request| async move { crm.claim_task(request).await }).await?;
+        Ok(claimed.granted)
     }
 }
 
 /// The person who is logged in in a request's browser.
 struct LoggedIn {
     person: Person,
+    /// The team as in the routes file at present.
     team: Arc<Team>,
 }
 
@@ -137,8 +161,8 @@ impl FromRequestParts<Arc<Desk>> for LoggedIn {
     type Rejection = DeskError;
 
     async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, DeskError> {
-        let team = desk.team();
-        let person = desk.known(&parts.headers, &team).await?.cloned().ok_or(DeskError::SignedOut)?;
+        let team = desk.config.team.current();
+        let person = desk.authenticate(&parts.headers, &team).await?.cloned().ok_or(DeskError::SignedOut)?;
         Ok(Self { person, team })
     }
 }
@@ -155,40 +179,37 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
-/// All replicas hold the sessions together.
-const SESSION_HOLDER: &str = "desk";
-
-pub(crate) fn router(desk: Desk) -> Router {
-    let http = desk.http.clone();
-    let desk = Arc::new(desk);
+pub(crate) fn router(config: Config, context: &Context) -> Router {
+    let http = HttpMetrics::new(context.metrics.meter());
+    let desk = Arc::new(Desk::new(config, context));
     let own_site =
         CsrfLayer::new().with_rejection_response(|_: ProtectionError| DeskError::OtherSite.into_response());
     Router::new()
-        .route("/desk/api/key", post(keys::open))
-        .route("/desk/api/sign-in", post(keys::sign_in))
-        .route("/desk/api/link", post(keys::mail))
-        .route("/desk/api/me", get(keys::me))
-        .route("/desk/api/sign-out", post(keys::sign_out))
-        .route("/desk/api/leads", post(leads::list))
-        .route("/desk/api/leads/{id}", get(leads::show).post(leads::change))
+        .route("/desk/api/key", post(links::open_link))
+        .route("/desk/api/sign-in", post(links::log_in))
+        .route("/desk/api/link", post(links::mail_link))
+        .route("/desk/api/me", get(links::show_person))
+        .route("/desk/api/sign-out", post(links::log_out))
+        .route("/desk/api/leads", post(leads::list_leads))
+        .route("/desk/api/leads/{id}", get(leads::show_lead).post(leads::change_lead))
         .route("/desk/api/brochure", get(brochure::count).post(brochure::send))
         .fallback(async || DeskError::NotFound)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
-        .layer(middleware::from_fn_with_state(desk.clone(), renewed))
+        .layer(middleware::from_fn_with_state(desk.clone(), renew_session))
         .layer(own_site)
         .layer(middleware::from_fn_with_state(http, record_request))
         .with_state(desk)
 }
 
-/// Renews the session.
-async fn renewed(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+async fn renew_session(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
     let session = desk.session(request.headers());
     let mut response = next.run(request).await;
     let now = desk.clock.now();
-    let is_its_own = response.headers().contains_key(header::SET_COOKIE);
-    let renewed = session.and_then(|session| session.renewed(now));
-    if let Some(session) = renewed.filter(|_| response.status().is_success() && !is_its_own) {
-        response.headers_mut().insert(header::SET_COOKIE, session.cookie(&desk.keys, desk.is_secure, now));
+    let has_cookie = response.headers().contains_key(header::SET_COOKIE);
+    let renewed = session.and_then(|session| session.renew(now));
+    if let Some(session) = renewed.filter(|_| response.status().is_success() && !has_cookie) {
+        let cookie = session.to_cookie(&desk.config.keys, desk.config.is_secure(), now);
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
 }

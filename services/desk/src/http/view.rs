@@ -1,51 +1,43 @@
 //! Leads as the pages show them, in JSON.
 
 use chrono::{DateTime, Utc};
-use contracts::crm::v1::{self as crm, timeline_entry::Event as Happened};
+use contracts::crm::v1::{self as crm, Progress, RelatedLead, timeline_entry::Event};
 use lead::{
-    ClosingReason, FieldError, Interest, Language, Lead, LeadState, Telephone, digits,
+    Channel, ClosingReason, FieldError, Interest, Language, Lead, LeadState, Telephone, digits,
     field::{optional_time, required_time},
     recipient,
     text::Paragraphs,
 };
 use serde::Serialize;
-use tracing::error;
 use uuid::Uuid;
 
-use super::error::DeskError;
-
-#[derive(Serialize)]
-pub(super) struct Progress {
-    state: LeadState,
-    owner: String,
-    next_step_at: Option<DateTime<Utc>>,
-    closing_reason: Option<ClosingReason>,
-    contacted_at: Option<DateTime<Utc>>,
-    /// What a change says that it has seen.
-    changed_at: Option<DateTime<Utc>>,
+/// What lists and pages show of a lead.
+#[derive(Default, Serialize)]
+struct Summary {
+    id: Uuid,
+    reference: String,
+    name: String,
+    interests: Vec<Interest>,
+    submitted_at: DateTime<Utc>,
+    /// Whether the lead has spam signals.
+    automatic: bool,
+    /// Shown without a login too, because a person with only the link might call.
+    do_not_contact: bool,
 }
 
 /// A lead in a list.
 #[derive(Serialize)]
 pub(super) struct Row {
-    id: Uuid,
-    reference: String,
-    name: String,
-    language: &'static str,
-    interests: Vec<&'static str>,
-    submitted_at: DateTime<Utc>,
-    /// Looks like a robot's.
-    automatic: bool,
-    do_not_contact: bool,
+    #[serde(flatten)]
+    summary: Summary,
     progress: Progress,
 }
 
 /// A lead on its page.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct LeadView {
-    id: Uuid,
-    reference: String,
-    name: String,
+    #[serde(flatten)]
+    summary: Summary,
     /// As typed.
     mobile: String,
     /// In E.164; `None` when nothing can be dialled.
@@ -54,224 +46,129 @@ pub(super) struct LeadView {
     dialled: Option<String>,
     country_code_added: bool,
     email: String,
-    language: &'static str,
-    interests: Vec<&'static str>,
+    language: Language,
     questions: String,
-    submitted_at: DateTime<Utc>,
-    automatic: bool,
     /// References of other people's leads with the same number.
     same_number: Vec<String>,
-    policy_version: String,
     /// The channels that the visitor agreed to.
-    channels: Vec<&'static str>,
-    /// Somebody who must not call may hold no more than the link.
-    do_not_contact: bool,
-    /// `None` for who is not signed in.
+    channels: Vec<Channel>,
+    /// `None` without a login.
     progress: Option<Progress>,
     /// The same person's other leads, newest first.
-    related: Vec<Related>,
+    related: Vec<RelatedLead>,
     /// Oldest first.
     timeline: Vec<Entry>,
 }
 
-#[derive(Serialize)]
-struct Related {
-    id: String,
-    reference: String,
-    submitted_at: DateTime<Utc>,
-    interests: Vec<&'static str>,
-    state: LeadState,
-}
-
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Entry {
     at: DateTime<Utc>,
     event: &'static str,
-    /// Who did it; empty: the visitor, or a machine.
+    /// The person who did it; empty: the visitor, or a service.
     by: String,
     state: Option<LeadState>,
     owner: Option<String>,
     next_step_at: Option<DateTime<Utc>>,
     closing_reason: Option<ClosingReason>,
-    /// `None`: not said.
     do_not_contact: Option<bool>,
     text: String,
 }
 
-/// The CRM's answer is not what its contract says.
-fn unreadable(error: &FieldError) -> DeskError {
-    error!(%error, "invalid lead from the CRM");
-    DeskError::Unavailable
-}
-
-fn submission(lead: Option<contracts::leads::v1::LeadSubmitted>) -> Result<Lead, DeskError> {
-    let lead = lead.ok_or(FieldError::Missing("submission")).map_err(|error| unreadable(&error))?;
-    lead.try_into().map_err(|error| {
-        error!(%error, "invalid lead from the CRM");
-        DeskError::Unavailable
-    })
-}
-
-/// Whether nobody is to call or write to the lead's visitor.
-fn do_not_contact(progress: Option<&crm::Progress>) -> bool {
-    progress.is_some_and(|progress| progress.do_not_contact_at.is_some())
-}
-
-fn interests(interests: &[Interest]) -> Vec<&'static str> {
-    interests.iter().map(|interest| interest.id()).collect()
-}
-
 /// The lines without control, direction and invisible characters, as in the sales email.
-fn paragraphs(text: &str) -> String {
+fn clean_lines(text: &str) -> String {
     Paragraphs::new(text).map(|text| text.lines().collect::<Vec<_>>().join("\n")).unwrap_or_default()
 }
 
-impl Row {
-    pub(super) fn read(stored: crm::Lead) -> Result<Self, DeskError> {
-        let lead = submission(stored.submission)?;
-        Ok(Self {
+impl Summary {
+    fn new(lead: &Lead, progress: &Progress) -> Self {
+        Self {
             id: lead.id,
             reference: lead.reference.to_string(),
-            name: lead.name.line().as_str().to_owned(),
-            language: Language::id(lead.language),
-            interests: interests(&lead.interests),
+            name: lead.name.line().to_string(),
+            interests: lead.interests.clone(),
             submitted_at: lead.submitted_at,
             automatic: !lead.signals.is_empty(),
-            do_not_contact: do_not_contact(stored.progress.as_ref()),
-            progress: Progress::read(stored.progress)?,
-        })
+            do_not_contact: progress.do_not_contact_at.is_some(),
+        }
+    }
+}
+
+impl Row {
+    pub(super) fn from_contract(stored: crm::Lead) -> Result<Self, FieldError> {
+        let (lead, progress) = parse(&stored)?;
+        Ok(Self { summary: Summary::new(&lead, &progress), progress })
     }
 }
 
 impl LeadView {
-    /// For who is signed in.
-    pub(super) fn whole(stored: crm::Lead) -> Result<Self, DeskError> {
-        let related = stored.related.iter().map(Related::read).collect::<Result<_, _>>()?;
-        let timeline = stored.timeline.iter().map(Entry::read);
-        let timeline = timeline.filter_map(Result::transpose).collect::<Result<_, _>>()?;
-        let progress = Some(Progress::read(stored.progress.clone())?);
-        let same_number = stored.same_number.clone();
-        let automatic = stored.submission.as_ref().is_some_and(|lead| !lead.signals.is_empty());
-        Ok(Self { related, timeline, progress, same_number, automatic, ..Self::as_in_the_mail(stored)? })
+    /// For people who are logged in.
+    pub(super) fn full(stored: crm::Lead) -> Result<Self, FieldError> {
+        let entries = stored.timeline.iter().filter_map(|entry| Entry::from_contract(entry).transpose());
+        let (lead, progress) = parse(&stored)?;
+        Ok(Self {
+            summary: Summary::new(&lead, &progress),
+            progress: Some(progress),
+            related: stored.related.clone(),
+            timeline: entries.collect::<Result<_, _>>()?,
+            same_number: stored.same_number.clone(),
+            ..Self::public(&stored)?
+        })
     }
 
-    /// What a reply to the mail would quote, and no more: whoever holds the link has that.
-    pub(super) fn as_in_the_mail(stored: crm::Lead) -> Result<Self, DeskError> {
-        let lead = submission(stored.submission)?;
-        let mobile = lead.mobile.line().as_str().to_owned();
+    /// What a reply to the email would quote, and no more: everyone with the link has that.
+    pub(super) fn public(stored: &crm::Lead) -> Result<Self, FieldError> {
+        let (lead, progress) = parse(stored)?;
+        let mobile = lead.mobile.line().to_string();
         let telephone = Telephone::read(&mobile);
         let typed = digits(&mobile);
         let dialled = telephone.as_ref().filter(|read| read.digits() != typed);
         Ok(Self {
-            id: lead.id,
-            reference: lead.reference.to_string(),
-            name: lead.name.line().as_str().to_owned(),
+            summary: Summary { automatic: false, ..Summary::new(&lead, &progress) },
             dialled: dialled.map(|read| read.as_str().to_owned()),
             country_code_added: dialled.is_some_and(|read| read.digits().len() > typed.len()),
             telephone: telephone.map(|read| read.as_str().to_owned()),
             mobile,
-            email: lead.email.line().as_str().to_owned(),
-            language: Language::id(lead.language),
-            interests: interests(&lead.interests),
-            questions: paragraphs(&lead.questions),
-            submitted_at: lead.submitted_at,
-            automatic: false,
-            same_number: Vec::new(),
-            policy_version: lead.privacy_policy_version.line().as_str().to_owned(),
-            channels: lead.channels.iter().map(|channel| channel.id()).collect(),
-            do_not_contact: do_not_contact(stored.progress.as_ref()),
-            progress: None,
-            related: Vec::new(),
-            timeline: Vec::new(),
+            email: lead.email.line().to_string(),
+            language: lead.language,
+            questions: clean_lines(&lead.questions),
+            channels: lead.channels,
+            ..Self::default()
         })
     }
 }
 
-impl Progress {
-    fn read(progress: Option<crm::Progress>) -> Result<Self, DeskError> {
-        let progress = progress.unwrap_or_default();
-        let time = |time| optional_time("progress", time).map_err(|error| unreadable(&error));
-        Ok(Self {
-            state: LeadState::from_repr(progress.state).unwrap_or_default(),
-            closing_reason: ClosingReason::from_repr(progress.closing_reason),
-            next_step_at: time(progress.next_step_at)?,
-            contacted_at: time(progress.contacted_at)?,
-            changed_at: time(progress.changed_at)?,
-            owner: progress.owner,
-        })
-    }
-}
-
-impl Related {
-    fn read(related: &crm::RelatedLead) -> Result<Self, DeskError> {
-        let at = required_time("related", related.submitted_at).map_err(|error| unreadable(&error))?;
-        let interests =
-            related.interests().filter_map(|it| Interest::from_contract(it.into()).ok().flatten());
-        Ok(Self {
-            id: related.lead_id.clone(),
-            reference: related.reference.clone(),
-            submitted_at: at,
-            interests: interests.map(Interest::id).collect(),
-            state: LeadState::from_repr(related.state).unwrap_or_default(),
-        })
-    }
+fn parse(stored: &crm::Lead) -> Result<(Lead, Progress), FieldError> {
+    let lead = stored.submission.clone().unwrap_or_default().try_into()?;
+    Ok((lead, stored.progress.clone().unwrap_or_default()))
 }
 
 impl Entry {
-    /// `None` for what only an operator needs to know.
-    fn read(entry: &crm::TimelineEntry) -> Result<Option<Self>, DeskError> {
-        let time = |time| optional_time("timeline", time).map_err(|error| unreadable(&error));
-        let at = time(entry.at)?.ok_or(DeskError::Unavailable)?;
-        let plain = |event, by: &str| Self {
-            at,
-            event,
-            by: by.to_owned(),
-            state: None,
-            owner: None,
-            next_step_at: None,
-            closing_reason: None,
-            do_not_contact: None,
-            text: String::new(),
-        };
+    /// `None` for events that only an operator needs.
+    fn from_contract(entry: &crm::TimelineEntry) -> Result<Option<Self>, FieldError> {
+        let at = required_time("timeline", entry.at)?;
+        let by = |event, person: &str| Self { at, event, by: person.to_owned(), ..Self::default() };
+        #[expect(clippy::wildcard_enum_match_arm, reason = "a new event is for operators at first")]
         Ok(match &entry.event {
-            Some(Happened::Submitted(_)) => Some(plain("submitted", "")),
-            Some(Happened::Conflicting(_)) => Some(plain("repeated", "")),
-            Some(Happened::Delivered(_)) if entry.recipient == recipient::VISITOR => {
-                Some(plain("acknowledged", ""))
+            Some(Event::Submitted(_)) => Some(by("submitted", "")),
+            Some(Event::Conflicting(_)) => Some(by("repeated", "")),
+            Some(Event::Delivered(_)) if entry.recipient == recipient::VISITOR => {
+                Some(by("acknowledged", ""))
             }
-            Some(Happened::Delivered(_)) if entry.recipient == recipient::BROCHURE => {
-                Some(plain("brochure", ""))
-            }
-            Some(Happened::Progressed(it)) => Some(Self {
+            Some(Event::Delivered(_)) if entry.recipient == recipient::BROCHURE => Some(by("brochure", "")),
+            Some(Event::Progressed(it)) => Some(Self {
                 state: LeadState::from_repr(it.state),
                 owner: Some(it.owner.clone()),
-                next_step_at: time(it.next_step_at)?,
+                next_step_at: optional_time("next_step_at", it.next_step_at)?,
                 closing_reason: ClosingReason::from_repr(it.closing_reason),
-                ..plain("progressed", &it.client)
+                ..by("progressed", &it.client)
             }),
-            Some(Happened::Noted(it)) => {
-                Some(Self { text: paragraphs(&it.text), ..plain("noted", &it.client) })
+            Some(Event::Noted(it)) => Some(Self { text: clean_lines(&it.text), ..by("noted", &it.client) }),
+            Some(Event::ContactChanged(it)) if it.client == recipient::VISITOR => Some(by("withdrawn", "")),
+            Some(Event::ContactChanged(it)) => {
+                Some(Self { do_not_contact: Some(!it.allowed), ..by("contact_changed", &it.client) })
             }
-            Some(Happened::ContactChanged(it)) if it.client == recipient::VISITOR => {
-                Some(plain("withdrawn", ""))
-            }
-            Some(Happened::ErasureRequested(_)) => Some(plain("erasure_requested", "")),
-            Some(Happened::ContactChanged(it)) => {
-                let do_not_contact = Some(!it.allowed);
-                Some(Self { do_not_contact, ..plain("contact_changed", &it.client) })
-            }
-            Some(
-                Happened::Recorded(_)
-                | Happened::Delivered(_)
-                | Happened::Deferred(_)
-                | Happened::Failed(_)
-                | Happened::Leased(_)
-                | Happened::Retried(_)
-                | Happened::Cancelled(_)
-                | Happened::Discarded(_)
-                | Happened::PersonChanged(_),
-            )
-            | None => None,
+            Some(Event::ErasureRequested(_)) => Some(by("erasure_requested", "")),
+            _ => None,
         })
     }
 }
@@ -303,14 +200,14 @@ mod tests {
         let note = crm::timeline_entry::Noted { text: submission.questions.clone(), ..Default::default() };
         let entry = crm::TimelineEntry {
             at: submission.submitted_at,
-            event: Some(Happened::Noted(note)),
+            event: Some(Event::Noted(note)),
             ..Default::default()
         };
         let stored =
             crm::Lead { submission: Some(submission), timeline: vec![entry], ..crm::Lead::default() };
-        let row = Row::read(stored.clone()).ok().unwrap();
-        let view = LeadView::whole(stored).ok().unwrap();
-        assert_eq!(row.name, view.name);
+        let row = Row::from_contract(stored.clone()).ok().unwrap();
+        let view = LeadView::full(stored).ok().unwrap();
+        assert_eq!(row.summary.name, view.summary.name);
         serde_json::to_value(view).unwrap()
     }
 
@@ -321,7 +218,6 @@ mod tests {
             mobile: "\u{202d}9123 4567\u{202c}".to_owned(),
             email: "\u{feff}mei@example.com\u{2069}".to_owned(),
             questions: "\u{202e}7654321\u{202c}\r\nCall\u{200b} me".to_owned(),
-            privacy_policy_version: "\u{2066}2026-11-20".to_owned(),
             ..submission()
         });
         for (field, text) in [
@@ -329,7 +225,6 @@ mod tests {
             ("mobile", "9123 4567"),
             ("email", "mei@example.com"),
             ("questions", "7654321\nCall me"),
-            ("policy_version", "2026-11-20"),
         ] {
             assert_eq!(lead[field], text);
         }

@@ -132,10 +132,10 @@ async fn the_brochure_is_sent_by_who_may_send_it() {
     for request in [stranger.get("brochure"), send(&stranger)] {
         assert_eq!(stranger.json(request).await, refused(401, "signed_out"));
     }
-    let of = |left: u64, waiting: u64| json!({ "asked": 2, "left": left, "waiting": waiting, "delivered": 0, "failed": 0, "do_not_contact": 0 });
-    assert_eq!(wei.json(wei.get("brochure")).await, of(2, 0), "only counted");
-    assert_eq!(wei.json(send(&wei)).await, of(0, 2));
-    assert_eq!(wei.json(wei.get("brochure")).await, of(0, 2));
+    let counts = |requested: u64, left: u64, waiting: u64| json!({ "asked": 2, "requested": requested, "left": left, "waiting": waiting, "delivered": 0, "failed": 0, "do_not_contact": 0 });
+    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "only counted");
+    assert_eq!(wei.json(send(&wei)).await, counts(2, 0, 2));
+    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 0, 2));
 }
 
 #[tokio::test]

@@ -80,7 +80,7 @@ impl Desk {
             crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, &encryption).unwrap(),
         };
         Self {
-            address: desk::app::start(config, &context).await.unwrap(),
+            address: desk::start(config, &context).await.unwrap(),
             crm_address,
             clock,
             context,

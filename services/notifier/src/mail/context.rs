@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use lead::Language;
 use lettre::{Address, address::AddressError, message::Mailbox};
-use runtime::config::{SECRETS, secret};
+use runtime::config::SECRETS;
 use serde::{Deserialize, Deserializer, de::Error};
 use tokens::{MagicLink, SigningKeys, Team};
 use uuid::Uuid;
@@ -40,11 +40,11 @@ pub struct MailContext {
     pub brochure_file: Option<Brochure>,
     /// Keys of the links by which visitors withdraw their consent, the same as for lead-intake, comma separated, at least 32
     /// characters each: the first signs. Links do not expire: keep old keys
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    #[arg(long, help_heading = SECRETS)]
     pub withdrawal_keys: SigningKeys,
     /// Keys of magic links to the desk, comma separated, at least 32 characters each: the first signs. Unset: emails have
     /// no magic links
-    #[arg(long, help_heading = SECRETS, value_parser = secret(str::parse::<SigningKeys>))]
+    #[arg(long, help_heading = SECRETS)]
     pub magic_link_keys: Option<SigningKeys>,
     /// The people of the routes, whose emails have magic links.
     #[arg(skip)]

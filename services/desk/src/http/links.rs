@@ -1,0 +1,235 @@
+//! Opens magic links, logs in and out, and mails links that log in.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use chrono::TimeDelta;
+use contracts::crm::v1::{FinishTaskRequest, Lead, MailLeadRequest};
+use opentelemetry::KeyValue;
+use serde::{Deserialize, Serialize};
+use tokens::{InvalidMagicLink, LIFETIME, MagicLink, Person, Team};
+use tracing::{info, warn};
+use uuid::Uuid;
+
+use super::{Body, Desk, DeskError, LoggedIn, SESSION_HOLDER, view::LeadView};
+use crate::session::{Session, expired_cookie};
+
+const REPEATABLE_FOR: TimeDelta = TimeDelta::minutes(2);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkRequest {
+    key: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LoginRequest {
+    key: String,
+    /// Made by the page, once: the CRM recognises a browser that repeats a request without a response.
+    browser: Uuid,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MailRequest {
+    key: String,
+    /// By default the address of the link's person.
+    email: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LogoutRequest {
+    /// All sessions of the person, in whatever browser.
+    #[serde(default)]
+    everywhere: bool,
+}
+
+/// The person who is logged in, and their colleagues.
+#[derive(Serialize)]
+pub(super) struct Me {
+    name: String,
+    people: Vec<String>,
+    /// Of the sales team.
+    time_zone: &'static str,
+    may_send_brochures: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct Opened {
+    /// `None`: nobody is logged in, and the lead is as in the email.
+    me: Option<Me>,
+    /// The recipient of the email.
+    invited: String,
+    /// Whether the link starts a session, if no browser has used it.
+    may_sign_in: bool,
+    time_zone: &'static str,
+    lead: LeadView,
+}
+
+/// Opens the lead of a link. That logs nobody in: scanners of emails open links as well, and run the page's script.
+pub(super) async fn open_link(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    Body(LinkRequest { key }): Body<LinkRequest>,
+) -> Result<Json<Opened>, DeskError> {
+    let team = desk.config.team.current();
+    let person = desk.authenticate(&headers, &team).await?;
+    let (link, is_fresh) = match MagicLink::verify(&key, &desk.config.link_keys, desk.clock.now()) {
+        Ok(link) => (link, true),
+        Err(InvalidMagicLink::Expired(link) | InvalidMagicLink::Lapsed(link)) if person.is_some() => {
+            (link, false)
+        }
+        Err(invalid) => return Err(invalid.into()),
+    };
+    let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
+    let link_name = name_with_link(invited);
+    let (name, by) = match person {
+        Some(person) => (person.name(), "session"),
+        None => {
+            desk.link_limit.count(link, desk.clock.now())?;
+            (link_name.as_str(), "mail")
+        }
+    };
+    let lead = desk.get_lead(name, link.lead).await?;
+    let mail = link.signs_in.filter(|_| is_fresh);
+    if let (Some(mail), true) = (mail, person == Some(invited)) {
+        // They are logged in already. A person to whom the email is forwarded must not be logged in by it.
+        if desk.claim_mail(mail, desk.ids.next(), name).await.is_err() {
+            warn!(lead_id = %link.lead, "magic link not marked as used, it can still log in a browser");
+        }
+    }
+    desk.links_opened.add(1, &[KeyValue::new("by", by)]);
+    info!(lead_id = %link.lead, by, "magic link opened");
+    desk.opened(person, invited, mail.is_some(), lead, &team).map(Json)
+}
+
+/// Starts the session of a link's person, in the first browser that asks.
+pub(super) async fn log_in(
+    State(desk): State<Arc<Desk>>,
+    Body(LoginRequest { key, browser }): Body<LoginRequest>,
+) -> Result<Response, DeskError> {
+    let (now, team) = (desk.clock.now(), desk.config.team.current());
+    let link = MagicLink::verify(&key, &desk.config.link_keys, now)?;
+    let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
+    desk.link_limit.count(link, now)?;
+    let mail = link.signs_in.ok_or(DeskError::UsedLink)?;
+    let link_name = name_with_link(invited);
+    // Read first: a request that fails must not use up the link.
+    let lead = desk.get_lead(&link_name, link.lead).await?;
+    let opened = desk.opened(Some(invited), invited, true, lead, &team)?;
+    if !desk.claim_mail(mail, browser, &link_name).await? {
+        return Err(DeskError::UsedLink);
+    }
+    let session = Session::start(invited.id(), desk.ids.next(), now);
+    desk.claim_session(session, invited.name()).await?;
+    desk.logins.add(1, &[]);
+    info!(lead_id = %link.lead, "logged in with a magic link");
+    let cookie = session.to_cookie(&desk.config.keys, desk.config.is_secure(), now);
+    Ok(([(header::SET_COOKIE, cookie)], Json(opened)).into_response())
+}
+
+/// Mails a link that logs in to the person of a link, which may have expired, or, if it has not, to a colleague. Neither
+/// the response nor its time reveals whether there is such a colleague.
+pub(super) async fn mail_link(
+    State(desk): State<Arc<Desk>>,
+    Body(MailRequest { key, email }): Body<MailRequest>,
+) -> Result<StatusCode, DeskError> {
+    let (now, team) = (desk.clock.now(), desk.config.team.current());
+    let (link, is_fresh) = match MagicLink::verify(&key, &desk.config.link_keys, now) {
+        Ok(link) => (link, true),
+        Err(InvalidMagicLink::Expired(link)) => (link, false),
+        Err(invalid) => return Err(invalid.into()),
+    };
+    let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
+    desk.link_limit.count(link, now)?;
+    let email = email.as_deref().unwrap_or(invited.email());
+    let may_be_mailed = desk.mail_limit.count(Person::id_of(email), now).is_ok();
+    let link_name = name_with_link(invited);
+    let person = team.with_email(email).filter(|person| is_fresh || person.id() == link.person);
+    let outcome = match person.filter(|_| may_be_mailed) {
+        Some(person) => {
+            let request =
+                MailLeadRequest { lead_id: link.lead.to_string(), person: person.name().to_owned() };
+            let mailed = desk
+                .call(&link_name, request, |mut crm, request| async move { crm.mail_lead(request).await });
+            mailed.await.map(drop).map_err(DeskError::from)
+        }
+        // Takes as long, and is as likely to fail.
+        None => desk.get_lead(&link_name, link.lead).await.map(drop),
+    };
+    match outcome {
+        // The lead may have been erased since.
+        Ok(()) | Err(DeskError::NoSuchLead) => Ok(StatusCode::NO_CONTENT),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) async fn show_person(
+    State(desk): State<Arc<Desk>>,
+    LoggedIn { person, team }: LoggedIn,
+) -> Json<Me> {
+    Json(desk.me(&person, &team))
+}
+
+/// Ends a session, so that no copy of its cookie is valid any more.
+pub(super) async fn log_out(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    Body(LogoutRequest { everywhere }): Body<LogoutRequest>,
+) -> Result<Response, DeskError> {
+    let team = desk.config.team.current();
+    // No session of a person who has left the team is valid.
+    let session = desk.session(&headers).and_then(|session| Some((session, team.person(session.person)?)));
+    if let Some((session, person)) = session {
+        let task = if everywhere { Session::task_prefix(session.person) } else { session.task() };
+        let request = FinishTaskRequest { task, holder: SESSION_HOLDER.to_owned() };
+        desk.call(person.name(), request, |mut crm, request| async move { crm.finish_task(request).await })
+            .await?;
+    }
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, expired_cookie(desk.config.is_secure()))])
+        .into_response())
+}
+
+/// The name in timeline and audit of a person who uses a link without being logged in.
+fn name_with_link(person: &Person) -> String {
+    format!("{} (link)", person.name())
+}
+
+impl Desk {
+    fn me(&self, person: &Person, team: &Team) -> Me {
+        Me {
+            name: person.name().to_owned(),
+            people: team.names().map(str::to_owned).collect(),
+            time_zone: self.config.time_zone.name(),
+            may_send_brochures: person.may_send_brochures(),
+        }
+    }
+
+    fn opened(
+        &self,
+        person: Option<&Person>,
+        invited: &Person,
+        may_sign_in: bool,
+        lead: Lead,
+        team: &Team,
+    ) -> Result<Opened, DeskError> {
+        let lead = if person.is_some() { LeadView::full(lead)? } else { LeadView::public(&lead)? };
+        let me = person.map(|person| self.me(person, team));
+        let (invited, time_zone) = (invited.name().to_owned(), self.config.time_zone.name());
+        Ok(Opened { me, invited, may_sign_in, time_zone, lead })
+    }
+
+    /// Whether a browser is the first to use the link of an email, or repeats a request whose response got lost. The CRM
+    /// stores that for longer than a link is valid.
+    async fn claim_mail(&self, mail: Uuid, browser: Uuid, person: &str) -> Result<bool, DeskError> {
+        let (task, holder) = (format!("desk-link/{mail}"), format!("desk-{browser}"));
+        self.claim(person, task, holder, LIFETIME * 2, Some(REPEATABLE_FOR)).await
+    }
+}
