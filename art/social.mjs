@@ -129,7 +129,7 @@ ${logo}
  * @param {import("../frontend/src/i18n/messages.ts").Messages} messages
  * @param {(typeof content.module.floorPlans)[number]} plan
  */
-async function planCard(language, { plans }, plan) {
+async function planCard(language, { areaUnit, plans, unit }, plan) {
   const drawing = await readFile(
     resolve(root, `dist/plans/${plan.id.toLowerCase()}-card-${language}.svg`),
     "utf8",
@@ -138,7 +138,7 @@ async function planCard(language, { plans }, plan) {
   const counted = (what) =>
     plans[`${what}_${plan[what] === 1 ? "one" : "other"}`].replace("{{count}}", `${plan[what]}`);
   // A Chinese name breaks after its rooms.
-  const heading = plans.unit[plan.id].heading.replace(/(?<=卧室|书房)(?!加)/g, "<wbr>");
+  const heading = unit[plan.id].heading.replace(/(?<=卧室|书房)(?!加)/g, "<wbr>");
   return `<!doctype html>
 <html lang="${language}">
 <style>
@@ -181,7 +181,7 @@ async function planCard(language, { plans }, plan) {
 <main>
   <header>${logo}<span>Zyon<br>Grand</span></header>
   <h1>${heading}</h1>
-  <p>${plan.size.toLocaleString("en")} ${plans.areaUnit}</p>
+  <p>${plan.size.toLocaleString("en")} ${areaUnit}</p>
   <p>${counted("bedrooms")}</p>
   <p>${counted("bathrooms")}</p>
   <small>${plans.viewer.illustrative}</small>

@@ -23,10 +23,10 @@ const documents = ["en", "zh"].flatMap((language) =>
     scripts: scriptsOf([
       "src/boot.ts",
       "src/entry-client.tsx",
-      `src/i18n/${language}.ts`,
-      page === "index.html"
-        ? "src/pages/home/home-page.tsx"
-        : "src/pages/floor-plans/floor-plans-page.tsx",
+      `src/i18n/${language}/site.ts`,
+      ...(page === "index.html"
+        ? [`src/i18n/${language}/home.ts`, "src/pages/home/home-page.tsx"]
+        : [`src/i18n/${language}/floor-plans.ts`, "src/pages/floor-plans/floor-plans-page.tsx"]),
     ]),
     scriptLimit: page === "index.html" ? "149 kB" : "130 kB",
   })),

@@ -46,6 +46,11 @@ export default defineConfig({
     rolldownOptions: {
       input: ["src/boot.ts", "desk/index.html"],
       output: {
+        // Pictures have a hash already: each character of another one is in the addresses of 130 files.
+        assetFileNames: ({ names: [name = ""] }) =>
+          /-[0-9a-f]{12}\.\w+$/.test(name)
+            ? "assets/[name][extname]"
+            : "assets/[name]-[hash][extname]",
         // What every page needs, in one: it compresses better, and changes with its versions alone.
         codeSplitting: {
           groups: [

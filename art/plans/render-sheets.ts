@@ -19,7 +19,7 @@ export interface RenderedSheet {
  * @throws if the site does not know a unit that is drawn
  */
 export async function renderAllSheets(): Promise<RenderedSheet[]> {
-  const named = Object.values(messages).map(({ plans }) => [plans.unit, plans.type]);
+  const named = Object.values(messages).map(({ unit, plans }) => [unit, plans.type]);
   const lettering = await drawingLettering(`ZYON GRAND${JSON.stringify(named)}`);
   return Promise.all(
     units.flatMap((unit) => {
@@ -29,10 +29,10 @@ export async function renderAllSheets(): Promise<RenderedSheet[]> {
         throw new Error(`the site has no unit ${unit.id}`);
       }
       return languages.map(async (language) => {
-        const { plans } = messages[language];
+        const { unit, plans } = messages[language];
         const facts = {
           ...plan,
-          heading: breakable(plans.unit[plan.id].heading),
+          heading: breakable(unit[plan.id].heading),
           type: breakable(plans.type[plan.type]),
         };
         const sheet = sheetOf(layout, facts, drawingTexts[language], lettering);

@@ -5,7 +5,7 @@ import { test } from "./support/site.ts";
 test("the home page has no violations, idle or with errors", async ({ registration, texts }) => {
   expect(await violationsOf(registration.page)).toEqual([]);
   await registration.submit();
-  await expect(registration.toast).toContainText(texts.registration.toast.invalid);
+  await expect(registration.toast).toContainText(texts.toast.invalid);
   expect(await violationsOf(registration.page)).toEqual([]);
 });
 

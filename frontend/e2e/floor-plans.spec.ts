@@ -56,7 +56,7 @@ test("twelve cards show every field of their unit", async ({ page, language, tex
     await expect(shown).toHaveAttribute("id", id);
     const text = ((await shown.textContent()) ?? "").replaceAll("\u00a0", " ");
     if (language === "en") {
-      expect(texts.plans.unit[id].heading.replaceAll("\u00a0", " ")).toBe(name);
+      expect(texts.unit[id].heading.replaceAll("\u00a0", " ")).toBe(name);
       expect(text).toContain(`${size} sq ft`);
       expect(text).toContain(`${bedrooms} bedroom${bedrooms > 1 ? "s" : ""}`);
       expect(text).toContain(`${bathrooms} bathroom${bathrooms > 1 ? "s" : ""}`);
@@ -64,8 +64,8 @@ test("twelve cards show every field of their unit", async ({ page, language, tex
       expect(text).toContain(`${size} 平方英尺`);
       expect(text).toContain(`${bedrooms}间卧室，${bathrooms}间浴室`);
     }
-    await expect(shown.getByRole("heading")).toHaveText(texts.plans.unit[id].heading);
-    expect(text).toContain(texts.plans.unit[id].text.replaceAll("\u00a0", " "));
+    await expect(shown.getByRole("heading")).toHaveText(texts.unit[id].heading);
+    expect(text).toContain(texts.plans.about[id].replaceAll("\u00a0", " "));
     await shown.scrollIntoViewIfNeeded();
     const types = Object.values(texts.plans.type).map((type) => type.replaceAll("\u00a0", " "));
     const type = shown.locator(".plan-type");
@@ -145,7 +145,7 @@ test.describe("the large view", () => {
     const opener = card(page, "C1").locator(".plan-link");
     await opener.focus();
     await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: texts.plans.unit.C1.heading });
+    const dialog = page.getByRole("dialog", { name: texts.unit.C1.heading });
     await expect(dialog).toBeVisible();
     await expect(dialog).toContainText("1,119");
     await expect(dialog).toContainText(/6\D+12/);
@@ -164,7 +164,7 @@ test.describe("the large view", () => {
     expect(await box()).toEqual(atFirst);
 
     await page.keyboard.press("ArrowRight");
-    await expect(page.getByRole("dialog", { name: texts.plans.unit.C2N.heading })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: texts.unit.C2N.heading })).toBeVisible();
     await page.keyboard.press("ArrowLeft");
     await expect(dialog).toBeVisible();
     await page.keyboard.press("Escape");
@@ -172,7 +172,7 @@ test.describe("the large view", () => {
     await expect(opener).toBeFocused();
   });
 
-  test("has buttons for all of it", async ({ page, texts: { plans, viewer } }) => {
+  test("has buttons for all of it", async ({ page, texts: { unit, viewer } }) => {
     await card(page, "PH3").locator(".plan-link").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: viewer.zoomIn }).click();
@@ -180,7 +180,7 @@ test.describe("the large view", () => {
     await dialog.getByRole("button", { name: viewer.zoomOut }).click();
     await expect(dialog).toContainText("100%");
     await dialog.getByRole("button", { name: viewer.previous }).click();
-    await expect(dialog).toContainText(plans.unit.PH2.heading);
+    await expect(dialog).toContainText(unit.PH2.heading);
     await dialog.getByRole("button", { name: viewer.close }).click();
     await expect(dialog).toBeHidden();
     await expect(card(page, "PH2").locator(".plan-link")).toBeFocused();
@@ -208,14 +208,14 @@ test.describe("the large view", () => {
     await page.keyboard.press("ArrowRight");
     await expect(dialog).toContainText(/3\D+3/);
     await page.keyboard.press("ArrowRight");
-    await expect(dialog).toContainText(texts.plans.unit.A1.heading);
+    await expect(dialog).toContainText(texts.unit.A1.heading);
     await page.goBack();
     await expect(dialog).toHaveCount(0);
     await expect(card(page, "A1").locator(".plan-link")).toBeFocused();
     await page.goForward();
-    await expect(dialog).toContainText(texts.plans.unit.A1.heading);
+    await expect(dialog).toContainText(texts.unit.A1.heading);
     await page.reload();
-    await expect(dialog).toContainText(texts.plans.unit.A1.heading);
+    await expect(dialog).toContainText(texts.unit.A1.heading);
   });
 
   test("a tap before hydration opens it too", async ({ page, language, texts }) => {
@@ -231,7 +231,7 @@ test.describe("the large view", () => {
     await card(page, "B1").locator(".plan-link").click();
     await expect(page).toHaveURL(/\/floor-plans\?plan=B1/);
     release();
-    await expect(page.getByRole("dialog")).toContainText(texts.plans.unit.B1.heading);
+    await expect(page.getByRole("dialog")).toContainText(texts.unit.B1.heading);
   });
 });
 

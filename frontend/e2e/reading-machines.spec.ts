@@ -46,7 +46,7 @@ for (const [path, id] of [
     ]);
     const plans: { name: string; layoutImage: string }[] = development.accommodationFloorPlan;
     expect(plans.map(({ name }) => name)).toEqual(
-      Object.values(texts.plans.unit).map(({ heading }) => heading.replaceAll("\u00a0", " ")),
+      Object.values(texts.unit).map(({ heading }) => heading.replaceAll("\u00a0", " ")),
     );
     for (const address of [organisation.logo, ...plans.map(({ layoutImage }) => layoutImage)]) {
       const { pathname } = new URL(address);

@@ -8,8 +8,8 @@ test("an empty form shows every message under its field and goes to the first", 
   texts,
 }) => {
   await registration.submit();
-  const { error, toast } = texts.registration;
-  await expect(registration.toast).toContainText(toast.invalid);
+  const { error } = texts.registration;
+  await expect(registration.toast).toContainText(texts.toast.invalid);
   await expect(registration.error("interests")).toHaveText(error.interests_required);
   await expect(registration.error("name")).toHaveText(error.name_required);
   await expect(registration.error("mobile")).toHaveText(error.mobile_too_short);

@@ -18,7 +18,7 @@ test("the form posts, and is answered by a page with the lead's reference", asyn
   await form.field("antiSpam").fill("７ ");
   await form.submit();
   await expect(page).toHaveURL(/\/registered\?reference=ZG-/);
-  await expect(page.getByText(texts.registration.toast.accepted)).toBeVisible();
+  await expect(page.getByText(texts.toast.accepted)).toBeVisible();
   const reference = (await page.getByText(/^ZG-[0-9A-Z]{4}-[0-9A-Z]{2}$/).textContent()) ?? "";
   expect(await deliveredLeadOf(lead.email)).toMatchObject({ ...lead, reference, language });
   expect((await mailAbout(reference)).text).toContain(lead.questions);

@@ -7,6 +7,7 @@ import type { RegistrationServices } from "#features/registration/registration-p
 import type { Outcome } from "#features/registration/submit-registration.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
+import { loadMessages } from "#i18n/messages.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { UnexpectedErrorPage } from "#pages/message-pages.tsx";
@@ -23,8 +24,9 @@ beforeEach(() => {
 function open(
   path: string,
   submit: RegistrationServices["submit"] = () => new Promise<never>(() => {}),
+  texts: Parameters<typeof createI18n>[1] = messages.en,
 ) {
-  const i18n = createI18n("en", messages.en, (key) => {
+  const i18n = createI18n("en", texts, (key) => {
     throw new Error(`no text for ${key}`);
   });
   const registration = {
@@ -55,6 +57,18 @@ describe("an unknown path", () => {
     expect(document.activeElement?.id).toBe("main");
     expect(document.title).toBe("Zyon Grand: residences beside the metro");
   });
+});
+
+it.each([
+  ["/", ["home"]],
+  ["/floor-plans", ["floorPlans"]],
+  ["/nowhere", []],
+] as const)("%s needs no texts of another page", async (path, parts) => {
+  open(path, undefined, await loadMessages("en", "site", ...parts));
+  const heading = screen.getByRole("heading", { level: 1 }).textContent;
+  expect(heading).toBe(
+    { "/": "Zyon Grand", "/floor-plans": "Floor plans", "/nowhere": "404" }[path],
+  );
 });
 
 function toggle(name: string): HTMLElement {

@@ -1,3 +1,4 @@
+import type { i18n } from "i18next";
 import { type ComponentType, lazy, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router-dom";
@@ -6,7 +7,7 @@ import { submitter } from "#features/registration/submit-registration.ts";
 import { browserSession } from "#features/session/session.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { languageOf } from "#i18n/language.ts";
-import { loadMessages } from "#i18n/messages.ts";
+import { addMessages, loadMessages } from "#i18n/messages.ts";
 import { App, type Pages } from "./app.tsx";
 import { reportError } from "./error-reports.ts";
 import { routeOf } from "./routes.ts";
@@ -24,9 +25,9 @@ async function hydrate(root: HTMLElement): Promise<void> {
   const language = languageOf(document.documentElement.lang);
   const current = routeOf(window.location.pathname);
   const pageOf = async (id: keyof Pages) =>
-    id === current ? withRetry(loaders[id]) : lazy(() => loadOrLeave(loaders[id]));
+    id === current ? withRetry(loaders[id]) : lazy(() => loadOrLeave(id, i18n));
   const [messages, home, floorPlans] = await Promise.all([
-    withRetry(() => loadMessages(language)),
+    withRetry(() => loadMessages(language, "site", ...(current === "notFound" ? [] : [current]))),
     pageOf("home"),
     pageOf("floorPlans"),
   ]);
@@ -53,10 +54,14 @@ function withRetry<T>(load: () => Promise<T>): Promise<T> {
   return load().catch(load);
 }
 
-/** Where the code of another page is missing, as after a deploy, the browser loads the document of its address. */
-async function loadOrLeave(load: () => Promise<ComponentType>) {
+/** Where the code or texts of another page are missing, as after a deploy, the browser loads the document of its address. */
+async function loadOrLeave(id: keyof Pages, i18n: i18n) {
   try {
-    return { default: await load() };
+    const [page] = await Promise.all([
+      loaders[id](),
+      addMessages(i18n, languageOf(i18n.language), id),
+    ]);
+    return { default: page };
   } catch {
     window.location.reload();
     return new Promise<never>(() => {});

@@ -72,6 +72,27 @@ describe("imports", () => {
     expect(used.filter((specifier) => !shared.test(specifier))).toEqual([]);
   });
 
+  it.each([
+    ["pages/home/home-page.tsx", "home"],
+    ["pages/floor-plans/floor-plans-page.tsx", "floor-plans"],
+  ])("of %s lead to no texts of another page", async (page, part) => {
+    const loaded = await Promise.all(
+      ["site", part].map((name) => import(`./i18n/en/${name}.ts`) as Promise<{ texts: object }>),
+    );
+    const known = loaded.flatMap(({ texts }) => Object.keys(texts));
+    const reached = new Set([page]);
+    for (const file of reached) {
+      for (const to of imports.get(file) ?? []) {
+        reached.add(to);
+      }
+    }
+    const used = [...reached].flatMap((file) =>
+      [...(texts[`./${file}`] ?? "").matchAll(/\bt\(\s*["`](\w+)\./g)].map(([, key]) => key),
+    );
+    expect(used).not.toEqual([]);
+    expect(used.filter((key) => !known.includes(key as string))).toEqual([]);
+  });
+
   it("make no circle of files", () => {
     let rest = [...imports.keys()];
     for (let before = Number.POSITIVE_INFINITY; rest.length < before; ) {

@@ -53,7 +53,7 @@ test("with neither broker nor CRM the visitor is told, and the same lead is acce
     try {
       await registration.fill(lead);
       await registration.submit();
-      await expect(registration.toast).toContainText(texts.registration.toast.failed, {
+      await expect(registration.toast).toContainText(texts.toast.failed, {
         timeout: 25_000,
       });
       await expect(registration.submitButton).toBeEnabled();

@@ -71,7 +71,7 @@ test("a lead whose answer was lost keeps its key over a reload", async ({
   });
   await registration.fill(values);
   await registration.submit();
-  await expect(registration.toast).toContainText(registration.texts.registration.toast.failed, {
+  await expect(registration.toast).toContainText(registration.texts.toast.failed, {
     timeout: 20_000,
   });
   await page.unroute("**/functions/v1/send-contact-email");

@@ -19,7 +19,7 @@ test("a lasting failure ends after three tries, keeps the values and says so", a
   const lead = entry();
   await registration.fill(lead);
   await registration.submit();
-  await expect(registration.toast).toContainText(texts.registration.toast.failed, {
+  await expect(registration.toast).toContainText(texts.toast.failed, {
     timeout: 15_000,
   });
   await expect(registration.note).toContainText(texts.registration.failed.other);
@@ -46,7 +46,7 @@ test("a 422 is shown as the form's own errors", async ({ registration, problems,
   await registration.fill(lead);
   await registration.submit();
   await expect(registration.error("mobile")).toHaveText(texts.registration.error.mobile_too_short);
-  await expect(registration.toast).toContainText(texts.registration.toast.invalid);
+  await expect(registration.toast).toContainText(texts.toast.invalid);
   await expect(registration.field("mobile")).toBeFocused();
   await registration.expectValues(lead);
 });
@@ -88,7 +88,7 @@ test("a failure says so, is logged without the person, and keeps the values", as
   const lead = entry();
   await registration.fill(lead);
   await registration.submit();
-  await expect(registration.toast).toContainText(texts.registration.toast.failed);
+  await expect(registration.toast).toContainText(texts.toast.failed);
   await expect(registration.submitButton).toBeEnabled();
   await expect(registration.submitButton).toHaveText(texts.registration.submit);
   await registration.expectValues(lead);

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { en } from "#i18n/en.ts";
+import { messages } from "#i18n/all-languages.ts";
 
 const sizes = [
   [390, 844],
@@ -19,7 +19,7 @@ for (const [width, height] of sizes) {
     await page.goto("/?lang=en");
     const hero = page.locator(".hero");
     const promise = hero.locator(".hero-lead");
-    const register = hero.getByRole("button", { name: en.bar.register });
+    const register = hero.getByRole("button", { name: messages.en.bar.register });
     for (const part of [hero.getByRole("heading"), promise, register]) {
       await expect(part).toBeInViewport({ ratio: 1 });
     }

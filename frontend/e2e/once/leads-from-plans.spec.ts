@@ -12,7 +12,7 @@ for (const width of [390, 1440]) {
     test("asking about a plan arrives with the lead", async ({ page, visit, texts }) => {
       await visit("/floor-plans");
       await page.locator("#C1").getByText(texts.plans.ask).click();
-      const name = texts.plans.unit.C1.heading.replaceAll("\u00a0", " ");
+      const name = texts.unit.C1.heading.replaceAll("\u00a0", " ");
       const form = new RegistrationPage(page, texts);
       await expect(form.plan).toHaveText(name);
       await expect(page.locator("#interest-purchase")).toBeChecked();
@@ -37,7 +37,7 @@ for (const width of [390, 1440]) {
     }) => {
       await page.goto(`/floor-plans?plan=B2&lang=${language}`);
       const dialog = page.getByRole("dialog");
-      await expect(dialog.getByRole("heading")).toHaveText(texts.plans.unit.B2.heading);
+      await expect(dialog.getByRole("heading")).toHaveText(texts.unit.B2.heading);
       expect(await violationsOf(page, "dialog")).toEqual([]);
       await dialog.getByText(texts.plans.ask).click();
       await expect(dialog).toHaveCount(0);

@@ -99,7 +99,7 @@ export class RegistrationPage {
 
   /** The reference that the page shows after success. */
   async expectAccepted(): Promise<string> {
-    await expect(this.toast).toContainText(this.texts.registration.toast.accepted, {
+    await expect(this.toast).toContainText(this.texts.toast.accepted, {
       timeout: 15_000,
     });
     await expect(this.reference).toHaveText(/^ZG-[0-9A-Z]{4}-[0-9A-Z]{2}$/);

@@ -1,10 +1,20 @@
-import { en } from "./en.ts";
+import { texts as enFloorPlans } from "./en/floor-plans.ts";
+import { texts as enHome } from "./en/home.ts";
+import { texts as enSite } from "./en/site.ts";
 import type { Language } from "./language.ts";
 import { type Messages, withFacts } from "./messages.ts";
-import { zh } from "./zh.ts";
+import { texts as zhFloorPlans } from "./zh/floor-plans.ts";
+import { texts as zhHome } from "./zh/home.ts";
+import { texts as zhSite } from "./zh/site.ts";
 
-/** Every language, for the prerender and tests. The client loads one language instead. */
+/** Every text as it is written, with the facts as names. */
+export const texts: Record<Language, Messages> = {
+  en: { ...enSite, ...enHome, ...enFloorPlans },
+  zh: { ...zhSite, ...zhHome, ...zhFloorPlans },
+};
+
+/** Every text, for the prerender and tests. The client loads the parts of one language that its page needs. */
 export const messages: Record<Language, Messages> = {
-  en: withFacts("en", en),
-  zh: withFacts("zh", zh),
+  en: withFacts("en", texts.en),
+  zh: withFacts("zh", texts.zh),
 };

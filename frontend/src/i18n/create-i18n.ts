@@ -9,10 +9,10 @@ declare module "i18next" {
   }
 }
 
-/** An i18next instance that is ready immediately, in the one language whose texts are given. */
+/** An i18next instance that is ready immediately, with the texts that are given. */
 export function createI18n(
   language: Language,
-  messages: Messages,
+  messages: Partial<Messages>,
   onMissingKey: (key: string) => void,
 ): i18n {
   const instance = createInstance();

@@ -36,7 +36,7 @@ export function NotFoundPage() {
         {t("notFound.home")}
       </PageLink>
       <PageLink className="arrow-link" to="floorPlans">
-        {t("hero.plans")}
+        {t("seePlans")}
         <Arrow />
       </PageLink>
     </MessagePage>
@@ -62,7 +62,7 @@ export function Registered() {
   return (
     <MessagePage>
       <h1 className="message-sentence">{t("registration.posted.heading")}</h1>
-      <p>{t("registration.toast.accepted")}</p>
+      <p>{t("toast.accepted")}</p>
       <p>
         {t("registration.accepted.reference")}{" "}
         <Mark name="strong" text={'<!--# echo var="reference" default="" -->'} />
@@ -76,7 +76,7 @@ export function NotRegistered() {
   const { t } = useTranslation();
   const texts = {
     ...t("registration.error", { returnObjects: true }),
-    failed: t("registration.toast.failed"),
+    failed: t("toast.failed"),
     rate_limited: t("registration.posted.rateLimited"),
   };
   return (

@@ -36,12 +36,12 @@ export function usePage() {
   const { pathname, search } = useLocation();
   const route = routeOf(pathname);
   const plan = route === "floorPlans" ? planNamed(new URLSearchParams(search).get("plan")) : null;
-  const name = plan && breakable(t(`plans.unit.${plan}.heading`));
+  const name = plan && breakable(t(`unit.${plan}.heading`));
   return {
     route,
     plan,
     title: name ? t("head.plan", { name }) : t(`head.${route}.title`),
-    description: plan ? breakable(t(`plans.unit.${plan}.text`)) : t(`head.${route}.description`),
+    description: plan ? breakable(t(`plans.about.${plan}`)) : t(`head.${route}.description`),
     pictureText: name ? t("plans.picture", { name }) : t("head.picture"),
   };
 }

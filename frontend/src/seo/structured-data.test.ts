@@ -87,8 +87,8 @@ describe.each([
     expect(development.accommodationFloorPlan).toEqual(
       floorPlans.map(({ id, size, bedrooms, bathrooms }) => ({
         "@type": "FloorPlan",
-        name: messages.plans.unit[id].heading.replace("\u00a0", " "),
-        description: messages.plans.unit[id].text.replaceAll("\u00a0", " "),
+        name: messages.unit[id].heading.replace("\u00a0", " "),
+        description: messages.plans.about[id].replaceAll("\u00a0", " "),
         numberOfBedrooms: bedrooms,
         numberOfBathroomsTotal: bathrooms,
         floorSize: { "@type": "QuantitativeValue", value: size, unitCode: "FTK" },

@@ -36,8 +36,8 @@ export function structuredData(language: Language, messages: Messages, origin: s
     ),
     accommodationFloorPlan: floorPlans.map((plan) => ({
       "@type": "FloorPlan",
-      name: breakable(messages.plans.unit[plan.id].heading),
-      description: breakable(messages.plans.unit[plan.id].text),
+      name: breakable(messages.unit[plan.id].heading),
+      description: breakable(messages.plans.about[plan.id]),
       numberOfBedrooms: plan.bedrooms,
       numberOfBathroomsTotal: plan.bathrooms,
       floorSize: { "@type": "QuantitativeValue", value: plan.size, unitCode: SQUARE_FOOT },

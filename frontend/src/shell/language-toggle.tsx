@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router-dom";
 import { languageNames, languageOf, languageTags, otherLanguage } from "#i18n/language.ts";
-import { loadMessages } from "#i18n/messages.ts";
+import { addMessages } from "#i18n/messages.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { whenHydrated } from "#ui/hydration-boundary.tsx";
 import { buttonRole, isPlainClick } from "#ui/link-events.ts";
@@ -22,7 +22,7 @@ export function LanguageToggle() {
       if (document.querySelector("#root font") !== null) {
         throw new Error("the page is translated by the browser");
       }
-      i18n.addResourceBundle(other, "translation", await loadMessages(other));
+      await addMessages(i18n, other, "site", "home", "floorPlans");
       // What React has not hydrated must still be in the language of the document.
       await whenHydrated();
       await i18n.changeLanguage(other);

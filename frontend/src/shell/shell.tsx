@@ -77,7 +77,7 @@ function Footer({ inert }: { inert: boolean }) {
           <p>{t("footer.copyright")}</p>
           <p>{t("footer.pictures")}</p>
           <PageLink className="footer-privacy" to={anchors.privacy}>
-            {t("privacy.heading")}
+            {t("footer.privacy")}
           </PageLink>
         </div>
       </div>

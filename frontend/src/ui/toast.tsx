@@ -37,7 +37,7 @@ export function Toast({ event, text, isGood, atTop }: ToastProps) {
     <div className={isGood ? "toast toast-good" : "toast"}>
       <Icon className="toast-sign" path={isGood ? "M4 12.5l5.5 5.5L20 7" : "M12 4v10M12 18v2"} />
       <p>{text}</p>
-      <DismissButton label={t("registration.toast.dismiss")} onClick={() => setDismissed(event)} />
+      <DismissButton label={t("toast.dismiss")} onClick={() => setDismissed(event)} />
     </div>
   );
   // A live region keeps its role: there is one for each.

@@ -52,7 +52,7 @@ export function ComparePlans() {
             <option value="">{t("plans.compare.choose")}</option>
             {floorPlans.map(({ id }) => (
               <option key={id} value={id}>
-                {t(`plans.unit.${id}.heading`)}
+                {t(`unit.${id}.heading`)}
               </option>
             ))}
           </select>
@@ -74,7 +74,7 @@ function SideBySide({ pair }: { pair: FloorPlanId[] }) {
         {pair.map((id, place) => {
           const { large } = plans[id];
           const plan = findPlan(id);
-          const name = t(`plans.unit.${id}.heading`);
+          const name = t(`unit.${id}.heading`);
           return (
             <figure key={places[place]}>
               <img
@@ -87,7 +87,7 @@ function SideBySide({ pair }: { pair: FloorPlanId[] }) {
               <figcaption>
                 <b>{name}</b>
                 <p>
-                  {withThousands(plan.size)} {t("plans.areaUnit")} ({squareMetres(plan)}{" "}
+                  {withThousands(plan.size)} {t("areaUnit")} ({squareMetres(plan)}{" "}
                   {t("plans.table.squareMetres")})
                 </p>
                 <Rooms of={plan} />

@@ -15,7 +15,7 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { id } = plan;
-  const name = t(`plans.unit.${id}.heading`);
+  const name = t(`unit.${id}.heading`);
   const { card, large } = plans[id];
   return (
     <article className="plan stack" id={id}>
@@ -46,7 +46,7 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
       </div>
       <ScaleLine of={plan} />
       <div className="plan-foot quiet">
-        <p>{t(`plans.unit.${id}.text`)}</p>
+        <p>{t(`plans.about.${id}`)}</p>
         <Rooms of={plan} />
         <Price id={id} />
       </div>
@@ -66,7 +66,7 @@ export function Area({ of: { size } }: { of: FloorPlan }) {
     <p className="plan-area unbroken">
       {withThousands(size)}
       {"\u00a0"}
-      <small>{t("plans.areaUnit")}</small>
+      <small>{t("areaUnit")}</small>
     </p>
   );
 }

@@ -57,7 +57,7 @@ function PlansTable() {
             <th scope="col">{t("plans.table.plan")}</th>
             <th scope="col">{t("plans.table.beds")}</th>
             <th scope="col">{t("plans.table.baths")}</th>
-            <th scope="col">{t("plans.areaUnit")}</th>
+            <th scope="col">{t("areaUnit")}</th>
             <th scope="col">{t("plans.table.squareMetres")}</th>
           </tr>
         </thead>
@@ -65,7 +65,7 @@ function PlansTable() {
           {shown.map((plan) => (
             <tr key={plan.id}>
               <th scope="row">
-                <PlanLink id={plan.id}>{t(`plans.unit.${plan.id}.heading`)}</PlanLink>
+                <PlanLink id={plan.id}>{t(`unit.${plan.id}.heading`)}</PlanLink>
               </th>
               <td>{plan.bedrooms}</td>
               <td>{plan.bathrooms}</td>

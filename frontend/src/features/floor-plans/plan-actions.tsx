@@ -22,7 +22,7 @@ export function PlanLink({ id, ...rest }: PlanLinkProps) {
 /** Leads to the form, which then asks about this plan. */
 export function AskLink({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
-  const name = t(`plans.unit.${id}.heading`);
+  const name = t(`unit.${id}.heading`);
   const language = useLanguage();
   return (
     <Link
@@ -48,7 +48,7 @@ export function Price({ id }: { id: FloorPlanId }) {
       {t("plans.price")}
       <Link
         to={`${href("home", language, { ask: `${id},brochure` })}#${anchors.form}`}
-        aria-label={`${t("plans.sendPrice")}: ${t(`plans.unit.${id}.heading`)}`}
+        aria-label={`${t("plans.sendPrice")}: ${t(`unit.${id}.heading`)}`}
       >
         {t("plans.sendPrice")}
       </Link>
@@ -59,7 +59,7 @@ export function Price({ id }: { id: FloorPlanId }) {
 /** Downloads the plan's sheet where the build offers downloads, and only logs elsewhere. */
 export function DownloadPlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
-  const name = t(`plans.unit.${id}.heading`);
+  const name = t(`unit.${id}.heading`);
   const language = useLanguage();
   const shared = {
     className: "button button-small plan-download",
@@ -84,9 +84,9 @@ export function SharePlan({ id }: { id: FloorPlanId }) {
   const language = useLanguage();
   return (
     <ShareButton
-      title={breakable(t(`plans.unit.${id}.heading`))}
+      title={breakable(t(`unit.${id}.heading`))}
       url={`${window.location.origin}${href("floorPlans", language, { plan: id })}`}
-      texts={t("plans.share", { returnObjects: true })}
+      texts={t("share", { returnObjects: true })}
     />
   );
 }

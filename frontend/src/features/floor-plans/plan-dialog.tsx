@@ -19,7 +19,7 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
   const { addressWith } = usePlansAddress();
   useReturnFocus(plan.id);
   const { id } = plan;
-  const name = t(`plans.unit.${id}.heading`);
+  const name = t(`unit.${id}.heading`);
   const { width, height, ...drawings } = plans[id].large;
   const index = among.indexOf(plan);
 

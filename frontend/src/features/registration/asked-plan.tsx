@@ -12,7 +12,7 @@ import { interestIds, type Registration } from "./registration.ts";
 export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () => void }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const name = breakable(t(`plans.unit.${plan}.heading`));
+  const name = breakable(t(`unit.${plan}.heading`));
   const drawings = useDrawings();
   return (
     <div className="asked-plan">
@@ -25,7 +25,7 @@ export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () 
         <b>{name}</b>
         <br />
         <span className="small quiet unbroken">
-          {withThousands(findPlan(plan).size)} {t("plans.areaUnit")}
+          {withThousands(findPlan(plan).size)} {t("areaUnit")}
         </span>
       </p>
       <DismissButton label={t("registration.removePlan", { name })} onClick={onRemove} />

@@ -81,7 +81,7 @@ function Accepted({ reference, message }: { reference: string | null; message: s
             title={project.name}
             url={`${window.location.origin}${href("home", language)}`}
             texts={{
-              ...t("plans.share", { returnObjects: true }),
+              ...t("share", { returnObjects: true }),
               label: t("registration.accepted.share"),
             }}
           />

@@ -47,7 +47,7 @@ export function RegistrationProvider(props: {
       {children}
       <Toast
         event={isOver ? status : null}
-        text={isOver ? t(`registration.toast.${kind}`) : ""}
+        text={isOver ? t(`toast.${kind}`) : ""}
         isGood={kind === "accepted"}
         // The note is in the window, and the errors are.
         atTop={kind !== "invalid"}

@@ -131,5 +131,5 @@ export function payloadOf(registration: Registration, t: TFunction): Payload {
 }
 
 export function planSentence(plan: FloorPlanId, t: TFunction): string {
-  return breakable(t("registration.ask", { name: t(`plans.unit.${plan}.heading`) }));
+  return breakable(t("registration.ask", { name: t(`unit.${plan}.heading`) }));
 }

@@ -31,7 +31,7 @@ export function Hero() {
         <div className="cluster">
           <RegisterLink className="button">{t("bar.register")}</RegisterLink>
           <PageLink className="arrow-link" to="floorPlans">
-            {t("hero.plans")}
+            {t("seePlans")}
             <Arrow />
           </PageLink>
         </div>

@@ -1,47 +1,9 @@
 import privacy from "#content/privacy/2026-11-27.zh.json" with { type: "json" };
-import type { en } from "./en.ts";
+import type { texts as en } from "../en/home.ts";
 
-export const zh: typeof en = {
-  head: {
-    home: {
-      title: "Zyon Grand：毗邻地铁站的住宅",
-      description:
-        "两座{{storeys}}层塔楼，共{{residences}}户住宅，距地铁站{{firstStation}}米。登记即可收到电子宣传册、平面图、价格与示范单位预览通知。",
-    },
-    floorPlans: {
-      title: "平面图：Zyon Grand",
-      description:
-        "十二款户型，从{{smallest}}平方英尺的一卧室单位到{{largest}}平方英尺的顶层公寓，附面积、卧室与浴室数量。",
-    },
-    notFound: {
-      title: "找不到页面：Zyon Grand",
-      description: "您访问的页面不存在。",
-    },
-    plan: "{{name}}：Zyon Grand",
-    picture: "Zyon Grand 效果图：暮色之中，两座高塔与一座较矮的塔楼临水而立。",
-  },
-  toBeAnnounced: "待公布",
-  impression: "效果图",
-  bar: {
-    skip: "跳至正文",
-    home: "Zyon Grand 首页",
-    register: "登记意向",
-    main: "主导航",
-    menu: "菜单",
-  },
-  nav: {
-    home: "首页",
-    floorPlans: "平面图",
-    developer: "发展商",
-    project: "Zyon Grand",
-    region: "中央区",
-    blog: "资讯",
-    showFlat: "示范单位",
-    contact: "联系我们",
-  },
+export const texts: typeof en = {
   hero: {
     lead: "双塔六十二层，距地铁站七十米。",
-    plans: "浏览平面图",
     picture: "暮色中，两座高塔与一座较矮的塔楼临河而立，倒映水中，背后是城市。",
   },
   update: {
@@ -50,24 +12,6 @@ export const zh: typeof en = {
     before: "立即登记，电子宣传册、平面图与价格公布后会立即发给您；",
     link: "示范单位预览",
     after: "开放时，我们也会通知您。",
-  },
-  footer: {
-    navigation: "网站导航",
-    developer: "发展商",
-    developerHeading: { heading: "Zyon Grand 由一家合资公司负责发展。" },
-    aboutDeveloper: "了解发展商",
-    pictures: "图片均为效果图，户型与面积仅供参考。",
-    copyright: "© 2025 Zyon Grand 版权所有",
-  },
-  notFound: {
-    heading: "404",
-    text: "抱歉，找不到页面",
-    home: "返回首页",
-  },
-  unexpected: {
-    heading: "很抱歉，应用程序意外出错！",
-    text: "请重新载入页面，您填写的内容仍会保留。",
-    reload: "重新载入",
   },
   overview: {
     heading: "出站七十米，便到家",
@@ -231,90 +175,6 @@ export const zh: typeof en = {
     text: "示范单位：开放日期、地址与时间待公布；已登记者最先获知。",
     button: "立即登记",
   },
-  visit: {
-    heading: "预约参观示范单位",
-    text: "登记后，示范单位一开放，我们就会与您联系，安排参观时间。",
-    button: "立即登记",
-  },
-  viewer: {
-    close: "关闭",
-    previous: "上一款",
-    next: "下一款",
-    zoomIn: "放大",
-    zoomOut: "缩小",
-  },
-  plans: {
-    heading: "平面图",
-    subtitle: "十二款户型，{{smallest}}至{{largest}}平方英尺。",
-    note: "户型图仅供参考，同类户型按同一比例绘制。横线上的古铜色部分，表示该户型与最大户型相比的面积。",
-    table: {
-      heading: "户型一览",
-      plan: "户型",
-      bedrooms: "卧室",
-      beds: "卧室",
-      baths: "浴室",
-      squareMetres: "平方米",
-      all: "全部",
-      filter: "按卧室数量筛选",
-      shown_one: "显示{{count}}款户型",
-      shown_other: "显示{{count}}款户型",
-    },
-    compare: {
-      heading: "比较两款户型",
-      first: "第一款",
-      second: "第二款",
-      choose: "请选择户型",
-      scale: "两图比例相同。",
-    },
-    price: "价格：公布后可索取",
-    priceFrom: "{{price}}起",
-    sendPrice: "公布即发给我",
-    ask: "咨询此户型",
-    askOf: "咨询此户型：{{name}}",
-    type: {
-      one: "一卧室",
-      two: "两卧室",
-      three: "三卧室",
-      four: "四卧室",
-      penthouse: "顶层公寓",
-    },
-    areaUnit: "平方英尺",
-    bedrooms_one: "{{count}}间卧室",
-    bedrooms_other: "{{count}}间卧室",
-    bathrooms_one: "{{count}}间浴室",
-    bathrooms_other: "{{count}}间浴室",
-    rooms: "{{bedrooms}}，{{bathrooms}}",
-    download: "下载平面图",
-    downloadOf: "下载平面图：{{name}}",
-    picture: "{{name}} 户型示意图",
-    enlarge: "放大查看：{{name}}",
-    viewer: {
-      position: "{{number}} / {{count}}",
-      illustrative: "户型示意图",
-    },
-    share: {
-      label: "分享",
-      copied: "链接已复制",
-      notCopied: "请复制地址栏链接",
-    },
-    unit: {
-      A1: { heading: "一卧室紧凑型 A1", text: "卧室与客厅并列，附阳台。" },
-      A2: { heading: "一卧室豪华型 A2", text: "卧室旁设衣帽间，附阳台。" },
-      A3: { heading: "一卧室尊享型 A3", text: "卧室之外另有书房，附阳台。" },
-      B1: { heading: "两卧室紧凑型 B1", text: "两间浴室，附阳台与家庭防空壕。" },
-      B2: { heading: "两卧室豪华型 B2", text: "设玄关，厨房另带工作阳台。" },
-      C1: { heading: "三卧室豪华型 C1", text: "走廊连接三间卧室，厨房另带工作阳台。" },
-      C2N: { heading: "三卧室加书房尊享型 C2N", text: "另有书房，主卧附衣帽间。" },
-      D1: { heading: "四卧室豪华型 D1", text: "附衣帽间，厨房另带工作阳台与厕所。" },
-      D2: { heading: "四卧室尊享型 D2", text: "干、湿厨房分设，每间卧室各有浴室。" },
-      PH1: { heading: "五卧室顶层公寓 PH1", text: "附屋顶露台与书房，客厅、餐厅分设。" },
-      PH2: {
-        heading: "五卧室顶层公寓 PH2",
-        text: "附屋顶露台与家庭厅，每间卧室各有浴室。",
-      },
-      PH3: { heading: "五卧室顶层公寓 PH3", text: "私家电梯厅，附屋顶露台与家庭厅。" },
-    },
-  },
   contact: {
     heading: "立即登记意向",
     text: "请选择您的意向，并留下联系方式。",
@@ -326,11 +186,6 @@ export const zh: typeof en = {
     },
     showFlat: "示范单位",
     hours: "开放时间",
-  },
-  ways: {
-    telephone: "电话",
-    whatsapp: "通过 WhatsApp 联系我们",
-    wechat: "微信号",
   },
   registration: {
     required: "必填",
@@ -373,12 +228,6 @@ export const zh: typeof en = {
       missing: "此项为必填项",
       wrong_type: "无法识别此项内容",
       unknown_interest: "所选意向中有一项已不再提供",
-    },
-    toast: {
-      accepted: "感谢您的关注！我们会尽快与您联系。",
-      invalid: "请更正表格中的错误",
-      failed: "提交失败，请再试一次。",
-      dismiss: "关闭",
     },
     accepted: {
       heading: "谢谢您，已收到。",

@@ -1,47 +1,8 @@
 import privacy from "#content/privacy/2026-11-27.en.json" with { type: "json" };
 
-export const en = {
-  head: {
-    home: {
-      title: "Zyon Grand: residences beside the metro",
-      description:
-        "{{residences}} residences in two {{storeys}}-storey towers, {{firstStation}} metres from the metro. Register for the e-brochure, floor plans, prices and show flat preview.",
-    },
-    floorPlans: {
-      title: "Floor plans: Zyon Grand",
-      description:
-        "Twelve floor plans, from a one-bedroom home of {{smallest}} sq ft to a penthouse of {{largest}} sq ft, each with its area, bedrooms and bathrooms.",
-    },
-    notFound: {
-      title: "Page not found: Zyon Grand",
-      description: "There is no page at this address.",
-    },
-    plan: "{{name}}: Zyon Grand",
-    picture:
-      "Artist’s impression of Zyon Grand: two tall towers and a lower one beside the water at dusk.",
-  },
-  toBeAnnounced: "To be announced",
-  impression: "Artist’s impression",
-  bar: {
-    skip: "Skip to content",
-    home: "Zyon Grand, home",
-    register: "Register Interest",
-    main: "Main",
-    menu: "Menu",
-  },
-  nav: {
-    home: "Home",
-    floorPlans: "Floor Plans",
-    developer: "Developer",
-    project: "Zyon Grand",
-    region: "Central Region",
-    blog: "Blog",
-    showFlat: "Show Flat",
-    contact: "Contact",
-  },
+export const texts = {
   hero: {
     lead: "Two towers of {{storeys}}\u00a0storeys, {{firstStation}}\u00a0metres from the metro.",
-    plans: "See the floor plans",
     picture:
       "Two tall towers and a lower one beside the river at dusk, mirrored in the water, with the city behind them.",
   },
@@ -52,24 +13,6 @@ export const en = {
       "Register to receive the e-brochure, floor plans and prices as each is released, and to hear about the ",
     link: "show flat preview",
     after: " once it is ready.",
-  },
-  footer: {
-    navigation: "Pages and sections",
-    developer: "The developer",
-    developerHeading: { heading: "Zyon Grand is being developed by a joint venture company." },
-    aboutDeveloper: "About the developer",
-    pictures: "Pictures are artist’s impressions. Layouts and areas are illustrative.",
-    copyright: "© 2025 Zyon Grand. All rights reserved.",
-  },
-  notFound: {
-    heading: "404",
-    text: "Oops! Page not found",
-    home: "Return to Home",
-  },
-  unexpected: {
-    heading: "Unexpected Application Error!",
-    text: "Please reload the page. What you typed in the form is kept.",
-    reload: "Reload",
   },
   overview: {
     heading: "Home, seventy metres from the metro",
@@ -240,120 +183,6 @@ export const en = {
     text: "Show flat: opening date, address and hours to be announced. Registered visitors are told first.",
     button: "Register your Interest",
   },
-  visit: {
-    heading: "Schedule a Showflat Visit",
-    text: "Register, and we will contact you to arrange a visit once the show flat is ready.",
-    button: "Register Your Interest",
-  },
-  viewer: {
-    close: "Close",
-    previous: "Previous plan",
-    next: "Next plan",
-    zoomIn: "Zoom in",
-    zoomOut: "Zoom out",
-  },
-  plans: {
-    heading: "Floor plans",
-    subtitle: "Twelve floor plans, from {{smallest}} to {{largest}}\u00a0square feet.",
-    note: "Layouts are illustrative. Plans of the same type are drawn to the same scale. The bronze part of each line shows how the home’s area compares with the largest.",
-    table: {
-      heading: "All plans at a glance",
-      plan: "Plan",
-      bedrooms: "Bedrooms",
-      beds: "Beds",
-      baths: "Baths",
-      squareMetres: "m²",
-      all: "All",
-      filter: "Filter by bedrooms",
-      shown_one: "{{count}}\u00a0plan shown",
-      shown_other: "{{count}}\u00a0plans shown",
-    },
-    compare: {
-      heading: "Compare two plans",
-      first: "First plan",
-      second: "Second plan",
-      choose: "Choose a plan",
-      scale: "Both are drawn to the same scale.",
-    },
-    price: "Price: announced with the release",
-    priceFrom: "From {{price}}",
-    sendPrice: "Have it sent to me",
-    ask: "Ask about this plan",
-    askOf: "Ask about this plan: {{name}}",
-    type: {
-      one: "1\u00a0Bedroom",
-      two: "2\u00a0Bedroom",
-      three: "3\u00a0Bedroom",
-      four: "4\u00a0Bedroom",
-      penthouse: "Penthouse",
-    },
-    areaUnit: "sq\u00a0ft",
-    bedrooms_one: "{{count}}\u00a0bedroom",
-    bedrooms_other: "{{count}}\u00a0bedrooms",
-    bathrooms_one: "{{count}}\u00a0bathroom",
-    bathrooms_other: "{{count}}\u00a0bathrooms",
-    rooms: "{{bedrooms}}, {{bathrooms}}",
-    download: "Download Plan",
-    downloadOf: "Download Plan: {{name}}",
-    picture: "Illustrative layout of {{name}}",
-    enlarge: "Enlarge {{name}}",
-    viewer: {
-      position: "{{number}} of {{count}}",
-      illustrative: "Illustrative layout",
-    },
-    share: {
-      label: "Share",
-      copied: "Link copied",
-      notCopied: "Copy it from the address bar",
-    },
-    unit: {
-      A1: {
-        heading: "1\u00a0Bedroom Compact A1",
-        text: "Bedroom and living room side by side, with a balcony.",
-      },
-      A2: {
-        heading: "1\u00a0Bedroom Deluxe A2",
-        text: "A dressing area beside the bedroom, and a balcony.",
-      },
-      A3: {
-        heading: "1\u00a0Bedroom Premium A3",
-        text: "A bedroom, a separate study and a balcony.",
-      },
-      B1: {
-        heading: "2\u00a0Bedroom Compact B1",
-        text: "Two bathrooms, a balcony and a household shelter.",
-      },
-      B2: {
-        heading: "2\u00a0Bedroom Deluxe B2",
-        text: "A foyer, and a kitchen with its own yard.",
-      },
-      C1: {
-        heading: "3\u00a0Bedroom Deluxe C1",
-        text: "Three bedrooms along a corridor, and a kitchen with a yard.",
-      },
-      C2N: {
-        heading: "3\u00a0Bedroom Premium + Study C2N",
-        text: "A study, and a dressing area off the main bedroom.",
-      },
-      D1: {
-        heading: "4\u00a0Bedroom Deluxe D1",
-        text: "A dressing area, and a kitchen with a yard and a WC.",
-      },
-      D2: {
-        heading: "4\u00a0Bedroom Premium D2",
-        text: "A dry and a wet kitchen, and a bathroom for each bedroom.",
-      },
-      PH1: {
-        heading: "5\u00a0Bedroom Penthouse PH1",
-        text: "A roof terrace, a study, and separate living and dining rooms.",
-      },
-      PH2: {
-        heading: "PH2",
-        text: "A roof terrace, a family room, and a bathroom for each bedroom.",
-      },
-      PH3: { heading: "PH3", text: "A private lift lobby, a roof terrace and a family room." },
-    },
-  },
   contact: {
     heading: "Register your Interest Now",
     text: "Choose what you would like to hear about, and tell us how to reach you.",
@@ -365,11 +194,6 @@ export const en = {
     },
     showFlat: "Show flat",
     hours: "Opening hours",
-  },
-  ways: {
-    telephone: "Phone",
-    whatsapp: "Message us on WhatsApp",
-    wechat: "WeChat ID",
   },
   registration: {
     required: "required",
@@ -412,12 +236,6 @@ export const en = {
       missing: "This field is required",
       wrong_type: "This answer could not be read",
       unknown_interest: "One of these choices is no longer offered",
-    },
-    toast: {
-      accepted: "Thank you for your interest! We will contact you soon.",
-      invalid: "Please correct the errors in the form",
-      failed: "Failed to submit form. Please try again.",
-      dismiss: "Dismiss",
     },
     accepted: {
       heading: "Thank you, we have it.",
