@@ -1,6 +1,7 @@
 //! Start and stop: supervised tasks, a soft stop that lets work finish and a hard stop that does not.
 
 use std::{
+    convert::Infallible,
     fmt::Display,
     future::Future,
     io,
@@ -14,7 +15,7 @@ use std::{
 
 use tokio::{
     signal::unix::{SignalKind, signal},
-    time::timeout,
+    time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{error, info, warn};
@@ -72,6 +73,26 @@ impl Lifecycle {
         });
     }
 
+    /// Spawns a task that runs a job immediately and again after each end and `interval`. The soft stop ends the wait, and
+    /// `abort` a running job.
+    pub fn spawn_every<F>(
+        &self,
+        name: &'static str,
+        interval: impl Fn() -> Duration + Send + 'static,
+        abort: CancellationToken,
+        mut job: impl FnMut() -> F + Send + 'static,
+    ) where
+        F: Future<Output = ()> + Send,
+    {
+        let soft = self.soft_stop();
+        self.spawn(name, async move {
+            while abort.run_until_cancelled(job()).await.is_some()
+                && soft.run_until_cancelled(sleep(interval())).await.is_some()
+            {}
+            Ok::<_, Infallible>(())
+        });
+    }
+
     /// Waits for SIGTERM, SIGINT or a crashed task, then up to `grace` for all tasks; a second signal ends the wait.
     /// Returns the exit status: 0 unless a task crashed or did not finish.
     ///
@@ -90,7 +111,7 @@ impl Lifecycle {
 
         tokio::select! {
             () = self.tasks.wait() => {}
-            () = tokio::time::sleep(grace) => warn!(?grace, "grace period over, aborting unfinished tasks"),
+            () = sleep(grace) => warn!(?grace, "grace period over, aborting unfinished tasks"),
             _ = terminate.recv() => warn!("second SIGTERM received, aborting unfinished tasks"),
             _ = interrupt.recv() => warn!("second SIGINT received, aborting unfinished tasks"),
         }
@@ -107,7 +128,7 @@ impl Lifecycle {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
+    use tokio::sync::watch;
 
     use super::*;
 
@@ -126,6 +147,37 @@ mod tests {
         lifecycle.stop();
         assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);
         assert!(done.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn job_repeats_until_the_soft_stop() {
+        let (lifecycle, (runs, mut run)) = (Lifecycle::new(), watch::channel((0, 0)));
+        let runs = Arc::new(runs);
+        lifecycle.spawn_every(
+            "job",
+            || Duration::from_millis(1),
+            lifecycle.hard_stop(),
+            move || {
+                let runs = runs.clone();
+                async move {
+                    runs.send_modify(|(begun, _)| *begun += 1);
+                    sleep(Duration::from_millis(50)).await;
+                    runs.send_modify(|(_, ended)| *ended += 1);
+                }
+            },
+        );
+        run.wait_for(|(begun, _)| *begun == 3).await.unwrap();
+        lifecycle.stop();
+        assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);
+        assert_eq!(*run.borrow(), (3, 3), "the soft stop lets a run end");
+    }
+
+    #[tokio::test]
+    async fn abort_ends_a_running_job() {
+        let lifecycle = Lifecycle::new();
+        lifecycle.spawn_every("job", || Duration::ZERO, lifecycle.soft_stop(), std::future::pending::<()>);
+        lifecycle.stop();
+        assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);
     }
 
     #[tokio::test]
