@@ -14,7 +14,7 @@ use crate::{
     consumer::{BATCHING, EventRecorder},
     db::{Store, error::StoreError, settings::Settings},
     grpc::{self, ServeError},
-    jobs::{Maintenance, Sampler},
+    jobs,
     leads::suppression::SuppressionKey,
     metrics::Metrics,
 };
@@ -45,7 +45,7 @@ impl App {
         let listener = listen(config.grpc_addr).await.map_err(in_use)?;
         let grpc_addr = listener.local_addr().map_err(in_use)?;
 
-        let store = open(&config.database, &config.suppression, context).await?;
+        let store = wait_for_store(&config.database, &config.suppression, context).await?;
         Telephone::load_data();
         let metrics = Metrics::new(context);
 
@@ -60,9 +60,7 @@ impl App {
             context,
         )
         .await?;
-        Maintenance { store: store.clone(), metrics: metrics.clone(), retention: config.retention }
-            .start(context);
-        Sampler { store: store.clone() }.start(context);
+        jobs::start(&store, &metrics, config.retention, context);
         let publisher = Publisher::start(config.messaging.clone(), context);
         let handler = EventRecorder { store, metrics, clock: context.clock.clone() };
         Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(
@@ -74,7 +72,7 @@ impl App {
     }
 }
 
-async fn open(
+async fn wait_for_store(
     settings: &Settings,
     suppression: &SuppressionKey,
     context: &Context,
@@ -88,7 +86,7 @@ async fn open(
                 // Another process migrates PostgreSQL.
                 Err(
                     error @ (StoreError::Unavailable(_) | StoreError::Slow(_) | StoreError::SchemaOutdated),
-                ) if settings.may_come_back() => error,
+                ) if settings.may_recover() => error,
                 Err(error) => return Err(error.into()),
             };
         let wait = backoff.next_delay();

@@ -3,24 +3,29 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
-    sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement},
-};
-use uuid::Uuid;
+use chrono::TimeDelta;
 
 use crate::{
-    db::{Store, error::StoreError, transaction::now, with_timeout},
-    deliveries::delivery::{self, State},
+    db::{prelude::*, transaction::database_time},
     leads::lead::{self, is_canary},
-    people::erase::forget_deliveries,
+    people::erase::delete_history,
 };
 
 const AGE: TimeDelta = TimeDelta::days(1);
 
 /// Canaries per transaction.
 const BATCH: u64 = 500;
+
+const LATEST_STORED: &str = r#"
+    SELECT submitted_at, recorded_at AS reached_at FROM lead
+    WHERE signals <> '[]' AND signals = '["canary"]'
+    ORDER BY submitted_at DESC LIMIT 1"#;
+
+const LATEST_MAILED: &str = r#"
+    SELECT submitted_at, delivery.changed_at AS reached_at
+    FROM lead JOIN delivery ON lead_id = id AND delivery.state = 'delivered'
+    WHERE signals <> '[]' AND signals = '["canary"]'
+    ORDER BY submitted_at DESC LIMIT 1"#;
 
 /// The latest canary to reach a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,65 +42,48 @@ pub struct Canaries {
     pub mailed: Option<Canary>,
 }
 
+#[derive(FromQueryResult)]
+struct Times {
+    submitted_at: DateTimeUtc,
+    reached_at: DateTimeUtc,
+}
+
 impl Store {
     /// Reads the latest canaries.
-    pub async fn canaries(&self) -> Result<Canaries, StoreError> {
-        let stored = latest((lead::Entity, lead::Column::RecordedAt));
-        let of_lead = Expr::col((delivery::Entity, delivery::Column::LeadId))
-            .equals((lead::Entity, lead::Column::Id))
-            .and(delivery::Column::State.eq(State::Delivered));
-        let mailed = latest((delivery::Entity, delivery::Column::ChangedAt))
-            .inner_join(delivery::Entity, of_lead)
-            .take();
-        Ok(Canaries { stored: self.canary(&stored).await?, mailed: self.canary(&mailed).await? })
-    }
-
-    async fn canary(&self, select: &SelectStatement) -> Result<Option<Canary>, StoreError> {
-        let now = crm_sync_migration::database_clock(self.reader.get_database_backend());
-        let select = select.clone().expr(Expr::cust(now)).take();
-        let Some(row) = with_timeout(self.reader.query_one(&select)).await? else { return Ok(None) };
-        let (submitted_at, came_at, now): (DateTime<Utc>, DateTime<Utc>, DateTime<Utc>) =
-            row.try_get_many_by_index()?;
-        let since = |later: DateTime<Utc>| (later - submitted_at).to_std().unwrap_or_default();
-        Ok(Some(Canary { age: since(now), took: since(came_at) }))
+    pub async fn canaries(&self) -> Result<Canaries> {
+        let now = with_timeout(database_time(&self.reader)).await?;
+        let latest = async |select: &str| {
+            let times = Times::find_by_statement(sql(&self.reader, select, []));
+            let times = with_timeout(times.one(&self.reader)).await?;
+            Ok::<_, StoreError>(times.map(|Times { submitted_at, reached_at }| {
+                let since = |later: DateTimeUtc| (later - submitted_at).to_std().unwrap_or_default();
+                Canary { age: since(now), took: since(reached_at) }
+            }))
+        };
+        Ok(Canaries { stored: latest(LATEST_STORED).await?, mailed: latest(LATEST_MAILED).await? })
     }
 
     /// Deletes a batch of canaries older than a day; returns their number, 0 when none is left.
     ///
     /// # Errors
     /// [`StoreError`]; nothing was deleted, or it is unknown whether it was.
-    pub async fn forget_canaries(&self) -> Result<u64, StoreError> {
-        self.write("delete canaries", |transaction| async move {
-            let before = now(&transaction).await? - AGE;
-            let old: Vec<Uuid> = lead::Entity::find()
-                .select_only()
-                .column(lead::Column::Id)
+    pub async fn delete_old_canaries(&self) -> Result<u64> {
+        self.write("delete canaries", |tx| async move {
+            let old: Vec<Uuid> = lead::select_ids()
                 .filter(is_canary())
-                .filter(lead::Column::SubmittedAt.lt(before))
+                .filter(lead::Column::SubmittedAt.lt(tx.now().await? - AGE))
                 .limit(BATCH)
                 .into_tuple()
-                .all(&*transaction)
+                .all(&tx.db)
                 .await?;
             if old.is_empty() {
                 return Ok(0);
             }
-            forget_deliveries(&transaction, &old).await?;
+            delete_history(&tx, &old).await?;
             let deleted =
-                lead::Entity::delete_many().filter(lead::Column::Id.is_in(old)).exec(&*transaction).await?;
+                lead::Entity::delete_many().filter(lead::Column::Id.is_in(old)).exec(&tx.db).await?;
             Ok(deleted.rows_affected)
         })
         .await
     }
-}
-
-/// The submission time of the latest canary, and `column`.
-fn latest(column: impl IntoColumnRef) -> SelectStatement {
-    Query::select()
-        .column((lead::Entity, lead::Column::SubmittedAt))
-        .column(column)
-        .from(lead::Entity)
-        .and_where(is_canary())
-        .order_by((lead::Entity, lead::Column::SubmittedAt), Order::Desc)
-        .limit(1)
-        .take()
 }

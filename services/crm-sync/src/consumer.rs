@@ -5,13 +5,13 @@ use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
 use runtime::{clock::SharedClock, crash};
 
 use crate::{
-    db::{Store, error::StoreError},
+    db::{Result, Store},
     deliveries::report::Reports,
     grpc::{
         deliveries::parse_event,
         leads::{parse_lead, parse_withdrawal},
     },
-    leads::stored::Source,
+    leads::{do_not_contact::Withdrawal, record::Source},
     metrics::Metrics,
 };
 
@@ -24,44 +24,40 @@ pub struct EventRecorder {
     pub clock: SharedClock,
 }
 
+/// An event that is recorded by itself.
+enum Single {
+    Withdrawal(Withdrawal),
+    /// Rare: published only while the CRM does not answer the notifier.
+    Reports(Reports),
+}
+
 impl Handler for EventRecorder {
     async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::Done; batch.len()];
-        let (mut places, mut leads, mut withdrawals) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut places, mut leads, mut singles) = (Vec::new(), Vec::new(), Vec::new());
         let (mut away, now) = (None, self.clock.now());
         for (place, delivery) in batch.iter().enumerate() {
-            match &delivery.event {
-                Event::LeadSubmitted(event) => match parse_lead(Some(event.clone()), now) {
-                    Ok(lead) => {
-                        places.push(place);
-                        leads.push(lead);
-                    }
-                    Err(invalid) => verdicts[place] = invalid.into(),
-                },
-                Event::LeadWithdrawn(event) => match parse_withdrawal(event.clone()) {
-                    Ok(withdrawal) => withdrawals.push((place, withdrawal)),
-                    Err(invalid) => verdicts[place] = invalid.into(),
-                },
-                // Rare: published only while the CRM does not answer the notifier.
-                Event::LeadDelivered(event) => match parse_event(event.clone(), now) {
-                    Ok(reports) => {
-                        let reporting = self.report(&reports);
-                        verdicts[place] = verdict_or_pause(&mut away, reporting, |()| Verdict::Done).await;
-                    }
-                    Err(invalid) => verdicts[place] = invalid.into(),
-                },
+            let parsed = match delivery.event.clone() {
+                Event::LeadSubmitted(event) => parse_lead(Some(event), now).map(|lead| {
+                    places.push(place);
+                    leads.push(lead);
+                }),
+                Event::LeadWithdrawn(event) => {
+                    parse_withdrawal(event).map(|it| singles.push((place, Single::Withdrawal(it))))
+                }
+                Event::LeadDelivered(event) => {
+                    parse_event(event, now).map(|it| singles.push((place, Single::Reports(it))))
+                }
+            };
+            if let Err(invalid) = parsed {
+                verdicts[place] = invalid.into();
             }
         }
         for (place, verdict) in places.into_iter().zip(self.record(&leads, &mut away).await) {
             verdicts[place] = verdict;
         }
-        for (place, withdrawal) in withdrawals {
-            let withdrawing = self.store.withdraw(&withdrawal);
-            verdicts[place] = verdict_or_pause(&mut away, withdrawing, |is_stored| match is_stored {
-                true => Verdict::Done,
-                false => unknown_lead(),
-            })
-            .await;
+        for (place, single) in singles {
+            verdicts[place] = verdict_or_pause(&mut away, self.record_single(single)).await;
         }
         crash::point("crm-sync-committed");
         verdicts
@@ -79,31 +75,35 @@ impl EventRecorder {
         if leads.is_empty() {
             return Vec::new();
         }
-        let all = self.record_all(leads, away).await;
+        let all = verdict_or_pause(away, self.record_leads(leads)).await;
         if leads.len() == 1 || matches!(all, Verdict::Done | Verdict::Pause(_)) {
             return vec![all; leads.len()];
         }
         let mut verdicts = Vec::with_capacity(leads.len());
         for lead in leads.chunks(1) {
-            verdicts.push(self.record_all(lead, away).await);
+            verdicts.push(verdict_or_pause(away, self.record_leads(lead)).await);
         }
         verdicts
     }
 
-    async fn record_leads(&self, leads: &[Lead]) -> Result<(), StoreError> {
+    async fn record_leads(&self, leads: &[Lead]) -> Result<Verdict> {
         let recorded = self.store.record_leads(Source::Broker, leads).await?;
         self.metrics.add_recorded(Source::Broker, recorded, leads);
-        Ok(())
+        Ok(Verdict::Done)
     }
 
-    async fn report(&self, reports: &Reports) -> Result<(), StoreError> {
-        let recorded = self.store.report(reports).await?;
-        self.metrics.add_reported(reports, recorded);
-        Ok(())
-    }
-
-    async fn record_all(&self, leads: &[Lead], away: &mut Option<Verdict>) -> Verdict {
-        verdict_or_pause(away, self.record_leads(leads), |_| Verdict::Done).await
+    async fn record_single(&self, single: Single) -> Result<Verdict> {
+        match single {
+            Single::Withdrawal(withdrawal) => {
+                let is_stored = self.store.withdraw(&withdrawal).await?;
+                Ok(if is_stored { Verdict::Done } else { unknown_lead() })
+            }
+            Single::Reports(reports) => {
+                let recorded = self.store.report(&reports).await?;
+                self.metrics.add_reported(&reports, recorded);
+                Ok(Verdict::Done)
+            }
+        }
     }
 }
 
@@ -115,15 +115,14 @@ fn unknown_lead() -> Verdict {
 
 /// The verdict of a recording. Once the database is unavailable, the rest of the batch gets that verdict at once
 /// instead of waiting.
-async fn verdict_or_pause<T>(
+async fn verdict_or_pause(
     away: &mut Option<Verdict>,
-    recording: impl Future<Output = Result<T, StoreError>>,
-    verdict: impl FnOnce(T) -> Verdict,
+    recording: impl Future<Output = Result<Verdict>>,
 ) -> Verdict {
     if let Some(pause) = away {
         return pause.clone();
     }
-    let verdict = recording.await.map_or_else(|failure| Verdict::from(&failure), verdict);
+    let verdict = recording.await.unwrap_or_else(|failure| Verdict::from(&failure));
     if matches!(verdict, Verdict::Pause(_)) {
         *away = Some(verdict.clone());
     }

@@ -12,7 +12,7 @@ use crate::{
         claim::Claimed,
         report::{Report, Reports},
     },
-    leads::{record::Recorded, stored::Source},
+    leads::record::{Recorded, Source},
 };
 
 /// The counters of all calls and messages. Clones share them.
@@ -66,7 +66,8 @@ impl Metrics {
     pub(crate) fn add_claimed(&self, lead: &Lead, claimed: &Claimed) {
         self.add_created(Source::Claim, claimed.recorded, std::slice::from_ref(lead));
         for answer in &claimed.answers {
-            self.claims.add(1, &[KeyValue::new("answer", answer.label())]);
+            let answer: &str = answer.into();
+            self.claims.add(1, &[KeyValue::new("answer", answer)]);
         }
     }
 
@@ -80,7 +81,8 @@ impl Metrics {
         let path = if reports.lead.is_some() { "broker" } else { "grpc" };
         self.add_recorded(Source::Broker, recorded, reports.lead.as_slice());
         for Report { outcome, .. } in &reports.reports {
-            let labels = [KeyValue::new("path", path), KeyValue::new("outcome", outcome.label())];
+            let outcome: &str = outcome.into();
+            let labels = [KeyValue::new("path", path), KeyValue::new("outcome", outcome)];
             self.reports.add(1, &labels);
         }
     }

@@ -1,56 +1,30 @@
 //! Counts leads by spans of time, in the database.
 
+use std::{cmp::Reverse, collections::BTreeMap, fmt::Write};
+
 use ::lead::{Interest, Language, LeadState};
-use std::{cmp::Reverse, collections::BTreeMap, fmt::Write, time::Duration};
-
-use chrono::{DateTime, Utc};
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement};
-
-use crate::{
-    db::{Store, error::StoreError, with_timeout},
-    leads::lead,
+use contracts::crm::v1::{
+    self as crm, CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount,
 };
+use sea_orm::DbBackend;
+
+use crate::{db::prelude::*, leads::lead};
 
 /// Consecutive spans of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spans {
-    from: Vec<DateTime<Utc>>,
-    before: DateTime<Utc>,
+    from: Vec<DateTimeUtc>,
+    before: DateTimeUtc,
 }
 
 impl Spans {
     /// Spans by their starts; the last ends at `before`. `None` unless each time is later than the one before it.
     #[must_use]
-    pub fn new(from: Vec<DateTime<Utc>>, before: DateTime<Utc>) -> Option<Self> {
+    pub fn new(from: Vec<DateTimeUtc>, before: DateTimeUtc) -> Option<Self> {
         let is_in_order =
             from.is_sorted_by(|one, next| one < next) && from.last().is_some_and(|it| *it < before);
         is_in_order.then_some(Self { from, before })
     }
-}
-
-/// In the order of `LeadState::ALL`.
-pub type States = [u64; LeadState::ALL.len()];
-
-/// Numbers of leads. Arrays are in the order of each type's `ALL`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    pub leads: u64,
-    /// A lead may count for several.
-    pub interests: [u64; Interest::ALL.len()],
-    pub languages: [u64; Language::ALL.len()],
-    pub states: States,
-    pub spam: u64,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    pub spans: Vec<Count>,
-    pub total: Count,
-    /// Of whose leads, most first.
-    pub owners: Vec<(String, States)>,
-    /// From submission to first contact, in whole seconds; `None` without contacts.
-    pub median_to_contact: Option<Duration>,
-    pub p90_to_contact: Option<Duration>,
 }
 
 /// Leads of one span that have these columns in common.
@@ -67,48 +41,68 @@ struct Group {
     leads: i64,
 }
 
-impl Count {
-    fn add(&mut self, group: &Group, language: Language, state: LeadState) {
-        let leads = group.leads.unsigned_abs();
-        self.leads += leads;
-        for interest in lead::interests(&group.interests) {
-            add_to(&mut self.interests, Interest::ALL, interest, leads);
-        }
-        add_to(&mut self.languages, Language::ALL, language, leads);
-        add_to(&mut self.states, LeadState::ALL, state, leads);
-        self.spam += if group.is_spam { leads } else { 0 };
+/// Zero for each value, in the order of the contract.
+fn no_states() -> Vec<StateCount> {
+    LeadState::ALL.iter().map(|it| StateCount { state: LeadState::number(*it), leads: 0 }).collect()
+}
+
+fn no_leads() -> crm::Count {
+    let interests =
+        Interest::ALL.iter().map(|it| InterestCount { interest: Interest::number(*it), leads: 0 });
+    let languages =
+        Language::ALL.iter().map(|it| LanguageCount { language: Language::number(*it), leads: 0 });
+    crm::Count {
+        interests: interests.collect(),
+        languages: languages.collect(),
+        states: no_states(),
+        ..crm::Count::default()
     }
 }
 
-fn add_to<T: PartialEq>(counts: &mut [u64], all: &[T], value: T, leads: u64) {
-    for (count, _) in counts.iter_mut().zip(all).filter(|(_, other)| **other == value) {
-        *count += leads;
+impl Group {
+    fn add_to(&self, count: &mut crm::Count) -> Result<()> {
+        let leads = self.leads.unsigned_abs();
+        count.leads += leads;
+        count.spam += if self.is_spam { leads } else { 0 };
+        // A lead may count for several interests.
+        for interest in lead::interests(&self.interests).into_iter().map(Interest::number) {
+            count.interests.iter_mut().filter(|it| it.interest == interest).for_each(|it| it.leads += leads);
+        }
+        let language = Language::number(lead::parse::<Language>("lead.language", &self.language)?);
+        count.languages.iter_mut().filter(|it| it.language == language).for_each(|it| it.leads += leads);
+        self.add_to_states(&mut count.states)
+    }
+
+    fn add_to_states(&self, states: &mut [StateCount]) -> Result<()> {
+        let state = LeadState::number(lead::parse::<LeadState>("lead.state", &self.state)?);
+        let leads = self.leads.unsigned_abs();
+        states.iter_mut().filter(|it| it.state == state).for_each(|it| it.leads += leads);
+        Ok(())
     }
 }
 
 impl Store {
     /// Counts the leads submitted within the spans. Leads stored meanwhile may or may not count.
-    pub async fn statistics(&self, spans: Spans) -> Result<Statistics, StoreError> {
-        let mut statistics =
-            Statistics { spans: vec![Count::default(); spans.from.len()], ..Statistics::default() };
-        let mut owners: BTreeMap<String, (String, States)> = BTreeMap::new();
-        for group in self.count_groups(&spans).await? {
-            let (language, state) = (lead::language(&group.language)?, lead::state(&group.state)?);
-            statistics.total.add(&group, language, state);
-            let span = usize::try_from(group.span).ok().and_then(|span| statistics.spans.get_mut(span));
-            if let Some(span) = span {
-                span.add(&group, language, state);
+    pub async fn count_leads(&self, spans: &Spans) -> Result<CountLeadsResponse> {
+        let (mut total, mut counts) = (no_leads(), vec![no_leads(); spans.from.len()]);
+        let mut owners: BTreeMap<String, OwnerCount> = BTreeMap::new();
+        for group in self.count_groups(spans).await? {
+            group.add_to(&mut total)?;
+            if let Some(span) = usize::try_from(group.span).ok().and_then(|span| counts.get_mut(span)) {
+                group.add_to(span)?;
             }
-            let (_, states) = owners.entry(group.owner_key).or_insert((group.owner, States::default()));
-            add_to(states, LeadState::ALL, state, group.leads.unsigned_abs());
+            let owner = owners.entry(group.owner_key.clone());
+            let owner =
+                owner.or_insert_with(|| OwnerCount { owner: group.owner.clone(), states: no_states() });
+            group.add_to_states(&mut owner.states)?;
         }
-        statistics.owners = owners.into_values().collect();
-        statistics.owners.sort_by_key(|(_, states)| Reverse(states.iter().sum::<u64>()));
-        [statistics.median_to_contact, statistics.p90_to_contact] = self.times_to_contact(&spans).await?;
-        Ok(statistics)
+        total.owners = owners.into_values().collect();
+        total.owners.sort_by_key(|owner| Reverse(owner.states.iter().map(|it| it.leads).sum::<u64>()));
+        let [median_to_contact, p90_to_contact] = self.times_to_contact(spans).await?;
+        Ok(CountLeadsResponse { spans: counts, total: Some(total), median_to_contact, p90_to_contact })
     }
 
-    async fn count_groups(&self, spans: &Spans) -> Result<Vec<Group>, StoreError> {
+    async fn count_groups(&self, spans: &Spans) -> Result<Vec<Group>> {
         let mut values = String::new();
         for number in 0..spans.from.len() {
             let separator = if number == 0 { "" } else { ", " };
@@ -124,16 +118,15 @@ impl Store {
             GROUP BY span.number, interests, language, state, signals <> '[]', owner_key"
         );
         let times = spans.from.iter().chain([&spans.before]).map(|time| (*time).into());
-        let select = Statement::from_sql_and_values(self.reader.get_database_backend(), select, times);
-        let rows = with_timeout(self.reader.query_all_raw(select)).await?;
-        Ok(rows.iter().map(|row| Group::from_query_result(row, "")).collect::<Result<_, _>>()?)
+        let groups = Group::find_by_statement(sql(&self.reader, select, times));
+        with_timeout(groups.all(&self.reader)).await
     }
 
-    /// The smallest times that are not exceeded by 50 % and by 90 % of the contacted leads.
-    async fn times_to_contact(&self, spans: &Spans) -> Result<[Option<Duration>; 2], StoreError> {
-        let backend = self.reader.get_database_backend();
+    /// The smallest times from submission to first contact, in whole seconds, that are not exceeded by 50 % and by 90 % of
+    /// the contacted leads; `None` without contacts.
+    async fn times_to_contact(&self, spans: &Spans) -> Result<[Option<prost_types::Duration>; 2]> {
         // Clocks of two machines may differ by more than a quick contact takes.
-        let seconds = if backend == DbBackend::Sqlite {
+        let seconds = if self.reader.get_database_backend() == DbBackend::Sqlite {
             // In floating point, so that a whole second may be a little less.
             "max(0, CAST(unixepoch(contacted_at, 'subsec') - unixepoch(submitted_at, 'subsec') + 0.0005 AS integer))"
         } else {
@@ -146,15 +139,13 @@ impl Store {
                     AND submitted_at >= $1 AND submitted_at < $2) contacted
             ) ranked WHERE rank IN ((total * 50 + 99) / 100, (total * 90 + 99) / 100) ORDER BY rank"
         );
-        let times = [spans.from[0].into(), spans.before.into()];
-        let rows = self.reader.query_all_raw(Statement::from_sql_and_values(backend, select, times));
-        let mut seconds = Vec::new();
-        for row in with_timeout(rows).await? {
-            let second: i64 = row.try_get("", "seconds")?;
-            seconds.push(Duration::from_secs(second.unsigned_abs()));
+        let select = sql(&self.reader, select, [spans.from[0].into(), spans.before.into()]);
+        let mut times = Vec::new();
+        for row in with_timeout(self.reader.query_all_raw(select)).await? {
+            times.push(prost_types::Duration { seconds: row.try_get("", "seconds")?, nanos: 0 });
         }
         // Of one lead or two, both may be the same.
-        Ok([seconds.first().copied(), seconds.last().copied()])
+        Ok([times.first().copied(), times.last().copied()])
     }
 }
 
@@ -162,8 +153,8 @@ impl Store {
 mod tests {
     use super::*;
 
-    fn at(seconds: i64) -> DateTime<Utc> {
-        DateTime::from_timestamp(seconds, 0).unwrap()
+    fn at(seconds: i64) -> DateTimeUtc {
+        DateTimeUtc::from_timestamp(seconds, 0).unwrap()
     }
 
     #[test]

@@ -3,18 +3,8 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use sea_orm::{
-    ColumnTrait, EntityTrait, ExprTrait, QueryFilter, Set,
-    prelude::DateTimeUtc,
-    sea_query::{Expr, LikeExpr, OnConflict},
-};
 
-use self::row as task;
-use crate::{
-    db::{Store, error::StoreError, transaction::now},
-    deliveries::delivery::after,
-    search::condition::escaped,
-};
+use crate::{db::prelude::*, deliveries::delivery::after, search::filter::escaped};
 
 #[derive(Clone)]
 pub struct TaskClaim {
@@ -33,87 +23,57 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was granted, or it is unknown whether it was. The holder may repeat the claim.
-    pub async fn claim_task(&self, claim: &TaskClaim) -> Result<bool, StoreError> {
-        self.write("claim task", |transaction| async move {
-            let now = now(&transaction).await?;
-            let row = task::ActiveModel {
-                name: Set(claim.name.clone()),
-                holder: Set(claim.holder.clone()),
-                until: Set(after(now, claim.lease)),
-                done_at: Set(None),
-            };
-            let column = |column| Expr::col((task::Entity, column));
-            let is_own = column(task::Column::Holder).eq(claim.holder.as_str());
-            let (updated, is_free) = match claim.repeatable_for {
+    pub async fn claim_task(&self, claim: &TaskClaim) -> Result<bool> {
+        self.write("claim task", |tx| async move {
+            let now = tx.now().await?;
+            let until = after(now, claim.lease);
+            let (update, condition, time) = match claim.repeatable_for {
                 // `until` stays, as it tells when the task was claimed first.
-                Some(time) => {
-                    let oldest = after(now, claim.lease) - time;
-                    (vec![task::Column::Holder], is_own.and(column(task::Column::Until).gt(oldest)))
-                }
-                None => {
-                    let is_over = column(task::Column::Until).lte(now);
-                    (vec![task::Column::Holder, task::Column::Until], is_over.or(is_own))
-                }
+                Some(repeatable_for) => (
+                    "holder = excluded.holder",
+                    "task.holder = excluded.holder AND task.until > $4",
+                    until - repeatable_for,
+                ),
+                None => (
+                    "holder = excluded.holder, until = excluded.until",
+                    "(task.holder = excluded.holder OR task.until <= $4)",
+                    now,
+                ),
             };
-            let unless_taken = OnConflict::column(task::Column::Name)
-                .update_columns(updated)
-                .action_and_where(column(task::Column::DoneAt).is_null().and(is_free))
-                .to_owned();
-            let insert = task::Entity::insert(row).on_conflict(unless_taken);
-            Ok(insert.exec_without_returning(&*transaction).await? > 0)
+            let upsert = format!(
+                "INSERT INTO task (name, holder, until) VALUES ($1, $2, $3)
+                 ON CONFLICT (name) DO UPDATE SET {update} WHERE task.done_at IS NULL AND {condition}"
+            );
+            let values =
+                [claim.name.as_str().into(), claim.holder.as_str().into(), until.into(), time.into()];
+            Ok(tx.db.execute_raw(sql(&tx.db, upsert, values)).await?.rows_affected() > 0)
         })
         .await
     }
 
     /// Marks a task as done, if this holder's claim is the latest. A name that ends in `/` stands for all that begin so.
-    pub async fn finish_task(&self, name: &str, holder: &str) -> Result<(), StoreError> {
-        self.write("finish task", |transaction| async move {
-            let done_at: Option<DateTimeUtc> = Some(now(&transaction).await?);
-            let is_named = if name.ends_with('/') {
-                task::Column::Name.like(LikeExpr::new(format!("{}%", escaped(name))).escape('\\'))
-            } else {
-                task::Column::Name.eq(name)
+    pub async fn finish_task(&self, name: &str, holder: &str) -> Result<()> {
+        self.write("finish task", |tx| async move {
+            let (condition, name) = match name.ends_with('/') {
+                true => ("name LIKE $3 ESCAPE '\\'", format!("{}%", escaped(name))),
+                false => ("name = $3", name.to_owned()),
             };
-            task::Entity::update_many()
-                .col_expr(task::Column::DoneAt, Expr::value(done_at))
-                .filter(is_named)
-                .filter(task::Column::Holder.eq(holder))
-                .filter(task::Column::DoneAt.is_null())
-                .exec(&*transaction)
-                .await?;
+            let update =
+                format!("UPDATE task SET done_at = $1 WHERE holder = $2 AND done_at IS NULL AND {condition}");
+            let values = [tx.now().await?.into(), holder.into(), name.into()];
+            tx.db.execute_raw(sql(&tx.db, update, values)).await?;
             Ok(())
         })
         .await
     }
 
     /// Deletes tasks that ended long ago.
-    pub async fn delete_old_tasks(&self) -> Result<(), StoreError> {
-        self.write("delete old tasks", |transaction| async move {
-            let before = now(&transaction).await? - KEPT;
-            task::Entity::delete_many().filter(task::Column::Until.lte(before)).exec(&*transaction).await?;
+    pub async fn delete_old_tasks(&self) -> Result<()> {
+        self.write("delete old tasks", |tx| async move {
+            let before = tx.now().await? - KEPT;
+            tx.db.execute_raw(sql(&tx.db, "DELETE FROM task WHERE until <= $1", [before.into()])).await?;
             Ok(())
         })
         .await
     }
-}
-
-mod row {
-    use sea_orm::entity::prelude::*;
-
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "task")]
-    pub(crate) struct Model {
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub name: String,
-        pub holder: String,
-        /// The end of the claim.
-        pub until: DateTimeUtc,
-        /// A task that is done is not granted again.
-        pub done_at: Option<DateTimeUtc>,
-    }
-
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub(crate) enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
 }

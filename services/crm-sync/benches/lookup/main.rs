@@ -81,6 +81,7 @@ async fn ask(store: &Store, question: &Question) -> bool {
     let (mut times, mut found) = (Vec::with_capacity(TIMES), 0);
     for turn in 0..TIMES {
         let (filter, after) = (question.ask)(turn);
+        let filter = Filter::parse(filter).unwrap();
         let start = Instant::now();
         let page = store.page(&filter, after, PageSize::new(question.page_size)).await.unwrap();
         times.push(start.elapsed());
@@ -100,8 +101,12 @@ async fn ask(store: &Store, question: &Question) -> bool {
 async fn read_all(store: &Store, rows: u32) {
     let start = Instant::now();
     let days = (0..30).map(|day| submitted_at(rows / 30 * day)).collect();
-    let statistics = store.statistics(Spans::new(days, submitted_at(rows)).unwrap()).await.unwrap();
-    println!("{} leads by 30 spans of time: {:.1} s", statistics.total.leads, start.elapsed().as_secs_f64());
+    let statistics = store.count_leads(&Spans::new(days, submitted_at(rows)).unwrap()).await.unwrap();
+    println!(
+        "{} leads by 30 spans of time: {:.1} s",
+        statistics.total.unwrap().leads,
+        start.elapsed().as_secs_f64()
+    );
 
     let start = Instant::now();
     let total = store.total(&Filter::default()).await.unwrap();

@@ -1,10 +1,8 @@
 //! The queries that are measured.
 
 use ::lead::{Interest, Language};
-use crm_sync::search::{
-    filter::{Filter, Search},
-    page::Cursor,
-};
+use contracts::crm::v1::LeadFilter;
+use crm_sync::search::page::Cursor;
 use lead::LeadState;
 use uuid::Uuid;
 
@@ -18,27 +16,27 @@ pub(crate) struct Question {
     /// Maximum number of leads; 0 is the default.
     pub(crate) page_size: u32,
     /// The filter and the cursor, which vary with the turn.
-    pub(crate) ask: Box<dyn Fn(usize) -> (Filter, Option<Cursor>)>,
+    pub(crate) ask: Box<dyn Fn(usize) -> (LeadFilter, Option<Cursor>)>,
 }
 
-fn first_page(name: &'static str, ask: impl Fn(usize) -> Filter + 'static) -> Question {
+fn first_page(name: &'static str, ask: impl Fn(usize) -> LeadFilter + 'static) -> Question {
     Question { name, page_size: USUAL, ask: Box::new(move |turn| (ask(turn), None)) }
 }
 
-fn search(text: &str) -> Filter {
-    Filter { search: Search::parse(text), ..Filter::default() }
+fn search(text: &str) -> LeadFilter {
+    LeadFilter { search: text.to_owned(), ..LeadFilter::default() }
 }
 
 fn one_of<'a>(texts: &[&'a str], turn: usize) -> &'a str {
     texts[turn % texts.len()]
 }
 
-fn surname(turn: usize) -> Filter {
+fn surname(turn: usize) -> LeadFilter {
     search(one_of(&["tan ", "lim w", "陈", "Chen", "koh", "李", "Kumar"], turn))
 }
 
-fn owner(turn: usize) -> Option<String> {
-    Some(format!("owner {}", turn % 4))
+fn owner(turn: usize) -> String {
+    format!("owner {}", turn % 4)
 }
 
 pub(crate) fn all(rows: u32) -> Vec<Question> {
@@ -46,18 +44,18 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
         let turn = u32::try_from(turn).unwrap_or_default();
         Some(Cursor { submitted_at: submitted_at(rows / 100 * (turn * 2 + 5)), id: Uuid::nil() })
     };
-    let deep_page = |name, ask: fn(usize) -> Filter| Question {
+    let deep_page = |name, ask: fn(usize) -> LeadFilter| Question {
         name,
         page_size: USUAL,
         ask: Box::new(move |turn| (ask(turn), deep(turn))),
     };
-    let large = |name, ask: fn(usize) -> Filter| Question {
+    let large = |name, ask: fn(usize) -> LeadFilter| Question {
         name,
         page_size: 500,
         ask: Box::new(move |turn| (ask(turn), None)),
     };
     vec![
-        first_page("the newest", |_| Filter::default()),
+        first_page("the newest", |_| LeadFilter::default()),
         first_page("one letter", |turn| search(one_of(&["t", "c", "l", "w", "z"], turn))),
         first_page("one letter that few names begin with", |turn| {
             search(one_of(&["q", "f", "x", "u"], turn))
@@ -90,39 +88,42 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
         first_page("part of an e-mail address", |turn| search(&format!("{:03x}@mail", 16 * turn + 7))),
         first_page("middle of a number", |turn| search(&format!("{:05}", 10_000 + 2_113 * turn))),
         first_page("end of a reference", |turn| search(&format!("{:02}-{:02}", 10 + turn, 50 + turn))),
-        first_page("state new", |_| Filter { state: Some(LeadState::New), ..Filter::default() }),
-        first_page("owner", |turn| Filter { owner: owner(turn), ..Filter::default() }),
-        first_page("an owner that is not there", |_| Filter {
-            owner: Some("nobody".to_owned()),
-            ..Filter::default()
+        first_page("state new", |_| LeadFilter { state: LeadState::New as i32, ..LeadFilter::default() }),
+        first_page("owner", |turn| LeadFilter { owner: owner(turn), ..LeadFilter::default() }),
+        first_page("an owner that is not there", |_| LeadFilter {
+            owner: "nobody".to_owned(),
+            ..LeadFilter::default()
         }),
-        first_page("spam", |_| Filter { spam: Some(true), ..Filter::default() }),
-        first_page("interest and language", |_| Filter {
-            interest: Some(Interest::Purchase),
-            language: Some(Language::Chinese),
-            ..Filter::default()
+        first_page("spam", |_| LeadFilter { spam: Some(true), ..LeadFilter::default() }),
+        first_page("interest and language", |_| LeadFilter {
+            interest: Interest::Purchase as i32,
+            language: Language::Chinese as i32,
+            ..LeadFilter::default()
         }),
-        first_page("state new and owner", |turn| Filter {
-            state: Some(LeadState::New),
+        first_page("state new and owner", |turn| LeadFilter {
+            state: LeadState::New as i32,
             owner: owner(turn),
-            ..Filter::default()
+            ..LeadFilter::default()
         }),
-        first_page("surname and state new", |turn| Filter { state: Some(LeadState::New), ..surname(turn) }),
-        first_page("surname and owner", |turn| Filter { owner: owner(turn), ..surname(turn) }),
-        first_page("surname and state closed", |turn| Filter {
-            state: Some(LeadState::Closed),
+        first_page("surname and state new", |turn| LeadFilter {
+            state: LeadState::New as i32,
             ..surname(turn)
         }),
-        first_page("one letter and spam", |_| Filter { spam: Some(true), ..search("t") }),
-        first_page("delivered to nobody", |_| Filter { delivered: Some(false), ..Filter::default() }),
-        deep_page("a deep page", |_| Filter::default()),
+        first_page("surname and owner", |turn| LeadFilter { owner: owner(turn), ..surname(turn) }),
+        first_page("surname and state closed", |turn| LeadFilter {
+            state: LeadState::Closed as i32,
+            ..surname(turn)
+        }),
+        first_page("one letter and spam", |_| LeadFilter { spam: Some(true), ..search("t") }),
+        first_page("delivered to nobody", |_| LeadFilter { delivered: Some(false), ..LeadFilter::default() }),
+        deep_page("a deep page", |_| LeadFilter::default()),
         deep_page("a deep page of a surname", surname),
-        deep_page("a deep page of state new", |_| Filter {
-            state: Some(LeadState::New),
-            ..Filter::default()
+        deep_page("a deep page of state new", |_| LeadFilter {
+            state: LeadState::New as i32,
+            ..LeadFilter::default()
         }),
         deep_page("a deep page of last four digits", |turn| search(&format!("{:04}", 1000 + 37 * turn))),
-        large("500 of the newest", |_| Filter::default()),
+        large("500 of the newest", |_| LeadFilter::default()),
         large("500 of a surname", surname),
     ]
 }

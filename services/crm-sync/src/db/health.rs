@@ -3,18 +3,11 @@
 use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 use crm_sync_migration::{Migrator, MigratorTrait, applied};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DeriveIden, Statement, sea_query::Query};
 
-use super::{Store, error::StoreError, settings::Kind, with_timeout};
+use super::{prelude::*, settings::Kind};
 
 /// Large enough to need new pages: a full database may have room in existing ones.
 const FILLER: usize = 64 * 1024;
-
-#[derive(DeriveIden)]
-enum WriteCheck {
-    Table,
-    Filler,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connections {
@@ -25,7 +18,7 @@ pub struct Connections {
 impl Store {
     /// Migrates SQLite; only checks PostgreSQL, which a running service may not be allowed to change. A newer schema is
     /// accepted: it belongs to a version that is replacing this one, and contains all that this one needs.
-    pub(crate) async fn check_schema(&self) -> Result<(), StoreError> {
+    pub(crate) async fn check_schema(&self) -> Result<()> {
         if is_up_to_date(&self.reader).await? {
             return Ok(());
         }
@@ -39,16 +32,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`], as storing a lead would return it.
-    pub async fn check_write(&self) -> Result<(), StoreError> {
-        self.write("check write", |transaction| async move {
+    pub async fn check_write(&self) -> Result<()> {
+        self.write("check write", |tx| async move {
             let filler = "x".repeat(FILLER);
-            let insert = Query::insert()
-                .into_table(WriteCheck::Table)
-                .columns([WriteCheck::Filler])
-                .values_panic([filler.into()])
-                .to_owned();
-            transaction.execute(&insert).await?;
-            transaction.execute(&Query::delete().from_table(WriteCheck::Table).to_owned()).await?;
+            let insert = sql(&tx.db, "INSERT INTO write_check (filler) VALUES ($1)", [filler.into()]);
+            tx.db.execute_raw(insert).await?;
+            tx.db.execute_unprepared("DELETE FROM write_check").await?;
             Ok(())
         })
         .await
@@ -56,33 +45,25 @@ impl Store {
 
     #[must_use]
     pub fn connections(&self) -> Connections {
-        let pools: &[&DatabaseConnection] = match self.kind {
-            Kind::Sqlite => &[&self.reader, &self.writer],
+        let pools: Vec<(u32, usize)> = match self.kind {
+            Kind::Sqlite => [&self.reader, &self.writer]
+                .map(|connection| connection.get_sqlite_connection_pool())
+                .map(|pool| (pool.size(), pool.num_idle()))
+                .to_vec(),
             // Readers use the writer's pool.
-            Kind::Postgres => &[&self.writer],
+            Kind::Postgres => {
+                let pool = self.writer.get_postgres_connection_pool();
+                vec![(pool.size(), pool.num_idle())]
+            }
         };
-        let mut connections = Connections { used: 0, idle: 0 };
-        for pool in pools {
-            let (size, idle) = match self.kind {
-                Kind::Sqlite => {
-                    let pool = pool.get_sqlite_connection_pool();
-                    (pool.size(), pool.num_idle())
-                }
-                Kind::Postgres => {
-                    let pool = pool.get_postgres_connection_pool();
-                    (pool.size(), pool.num_idle())
-                }
-            };
-            let idle = idle as u64;
-            connections.idle += idle;
-            connections.used += u64::from(size).saturating_sub(idle);
-        }
-        connections
+        let size: u64 = pools.iter().map(|(size, _)| u64::from(*size)).sum();
+        let idle = pools.iter().map(|(_, idle)| *idle as u64).sum();
+        Connections { used: size.saturating_sub(idle), idle }
     }
 
     /// Truncates SQLite's log if anything was erased since the last time. `false` when readers prevented it: to be
     /// repeated. PostgreSQL needs nothing. What was erased is overwritten in the file, but stays in the log.
-    pub async fn checkpoint(&self) -> Result<bool, StoreError> {
+    pub async fn checkpoint(&self) -> Result<bool> {
         match self.kind {
             Kind::Postgres => return Ok(true),
             Kind::Sqlite if !self.erased.swap(false, Ordering::AcqRel) => return Ok(true),
@@ -99,17 +80,16 @@ impl Store {
         self.erased.store(true, Ordering::Release);
     }
 
-    async fn empty_log(&self) -> Result<bool, StoreError> {
+    async fn empty_log(&self) -> Result<bool> {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let statement = Statement::from_string(self.writer.get_database_backend(), checkpoint);
-        let row = with_timeout(self.writer.query_one_raw(statement)).await?;
+        let row = with_timeout(self.writer.query_one_raw(sql(&self.writer, checkpoint, []))).await?;
         // The first column is not 0 when others blocked the checkpoint.
         let in_the_way: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
         Ok(in_the_way == Some(0))
     }
 }
 
-async fn is_up_to_date(connection: &DatabaseConnection) -> Result<bool, StoreError> {
+async fn is_up_to_date(connection: &DatabaseConnection) -> Result<bool> {
     let applied: BTreeSet<String> = with_timeout(applied(connection)).await?.into_iter().collect();
     Ok(Migrator::migrations().iter().all(|step| applied.contains(step.name())))
 }

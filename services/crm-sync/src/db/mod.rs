@@ -4,6 +4,8 @@ pub(crate) mod audit;
 pub mod error;
 mod health;
 pub mod settings;
+#[cfg(test)]
+pub(crate) mod tests;
 pub(crate) mod transaction;
 
 use std::{
@@ -12,7 +14,7 @@ use std::{
 };
 
 use crm_sync_migration::{Migrator, MigratorTrait};
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement, Value};
 use tokio::time::timeout;
 
 use self::{
@@ -20,6 +22,26 @@ use self::{
     settings::{Kind, Settings},
 };
 use crate::leads::suppression::SuppressionKey;
+
+/// What modules with statements use.
+pub(crate) mod prelude {
+    pub(crate) use sea_orm::{
+        Condition, FromQueryResult, IntoActiveModel, Iterable, NotSet, QueryOrder, QuerySelect, QueryTrait,
+        Set,
+        entity::prelude::*,
+        sea_query::{IntoCondition, LockType, OnConflict, Order, Query, SelectStatement},
+    };
+
+    pub(crate) use super::{
+        Result, Store,
+        error::StoreError,
+        sql,
+        transaction::{Transaction, chunks},
+        with_timeout,
+    };
+}
+
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// Limit of one statement or transaction, including the wait for a connection. Longer than PostgreSQL's own limits, so
 /// it applies only when the server does not answer.
@@ -41,10 +63,11 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::SchemaOutdated`] when PostgreSQL needs `crm-sync migrate` first; others when the database fails.
-    pub async fn open(settings: &Settings, suppression: SuppressionKey) -> Result<Self, StoreError> {
+    pub async fn open(settings: &Settings, suppression: SuppressionKey) -> Result<Self> {
         settings.make_private()?;
-        let writer = Database::connect(settings.to_write()).await?;
-        let reader = match settings.to_read() {
+        let (to_write, to_read) = settings.pools();
+        let writer = Database::connect(to_write).await?;
+        let reader = match to_read {
             Some(options) => Database::connect(options).await?,
             None => writer.clone(),
         };
@@ -56,7 +79,7 @@ impl Store {
     }
 
     /// Migrates the schema to this version, deletes old rows of the audit, which a service cannot, and grants a PostgreSQL role what a service needs.
-    pub async fn migrate(settings: &Settings, service_role: Option<&str>) -> Result<(), StoreError> {
+    pub async fn migrate(settings: &Settings, service_role: Option<&str>) -> Result<()> {
         settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;
         Migrator::up(&connection, None).await?;
@@ -74,18 +97,19 @@ impl Store {
     }
 }
 
-impl Settings {
-    /// Whether an unavailable database may recover: a server may, a file that cannot be opened does not.
-    #[must_use]
-    pub fn may_come_back(&self) -> bool {
-        self.kind == Kind::Postgres
-    }
+/// A statement with values for `$1`, `$2` and so on, in SQL that both databases support.
+pub(crate) fn sql(
+    connection: &impl ConnectionTrait,
+    text: impl Into<String>,
+    values: impl IntoIterator<Item = Value>,
+) -> Statement {
+    Statement::from_sql_and_values(connection.get_database_backend(), text, values)
 }
 
 /// Runs a statement or transaction for at most [`TIME_LIMIT`].
 pub(crate) async fn with_timeout<T, E: Into<StoreError>>(
     statement: impl Future<Output = Result<T, E>>,
-) -> Result<T, StoreError> {
+) -> Result<T> {
     match timeout(TIME_LIMIT, statement).await {
         Ok(result) => result.map_err(Into::into),
         Err(_) => Err(StoreError::Unavailable(format!("no answer within {TIME_LIMIT:?}"))),

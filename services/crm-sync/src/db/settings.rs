@@ -119,21 +119,19 @@ impl Settings {
         Ok(())
     }
 
-    /// Options of the writing pool. SQLite gets one connection: waiting for it in the pool is fairer than for SQLite's
-    /// lock.
-    pub(crate) fn to_write(&self) -> ConnectOptions {
+    /// Options of the writing pool, and of the reading pool unless reads use the writing pool.
+    pub(crate) fn pools(&self) -> (ConnectOptions, Option<ConnectOptions>) {
         match self.kind {
-            Kind::Sqlite => self.options(1),
-            Kind::Postgres => self.options(self.connections),
+            // Waiting for one connection in the pool is fairer than for SQLite's lock.
+            Kind::Sqlite => (self.options(1), Some(self.options(self.connections))),
+            Kind::Postgres => (self.options(self.connections), None),
         }
     }
 
-    /// Options of the reading pool; `None` when reads use the writing pool.
-    pub(crate) fn to_read(&self) -> Option<ConnectOptions> {
-        match self.kind {
-            Kind::Sqlite => Some(self.options(self.connections)),
-            Kind::Postgres => None,
-        }
+    /// Whether an unavailable database may recover: a server may, a file that cannot be opened does not.
+    #[must_use]
+    pub(crate) fn may_recover(&self) -> bool {
+        self.kind == Kind::Postgres
     }
 
     /// Options for migrations, with longer timeouts.

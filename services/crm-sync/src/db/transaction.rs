@@ -7,16 +7,60 @@ use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait, prelude::DateTimeUtc,
 };
-use tokio::time::Instant;
+use tokio::{sync::OnceCell, time::Instant};
 use tracing::{Instrument, field::Empty, info_span};
 
-use super::{Store, error::StoreError, settings::Kind, with_timeout};
+use super::{Result, Store, error::StoreError, settings::Kind, with_timeout};
+use crate::leads::suppression::SuppressionKey;
 
 /// Attempts at work that loses races for a lock; each lost race means that another transaction made progress.
 const TRIES: u32 = 5;
 
 /// No retry once the attempts took this long.
 const RETRY_WITHIN: Duration = Duration::from_millis(500);
+
+/// A transaction of [`Store::write`].
+pub(crate) struct Transaction {
+    pub(crate) db: DatabaseTransaction,
+    pub(crate) suppression: SuppressionKey,
+    now: OnceCell<DateTimeUtc>,
+}
+
+impl Transaction {
+    /// The time by the database's clock when this was first called.
+    pub(crate) async fn now(&self) -> Result<DateTimeUtc> {
+        self.now.get_or_try_init(|| database_time(&self.db)).await.copied()
+    }
+
+    /// Waits for the lock `name`, and holds it until the transaction ends.
+    pub(crate) async fn advisory_lock(&self, name: &str) -> Result<()> {
+        self.call_lock("pg_advisory_xact_lock", name).await
+    }
+
+    /// As [`Self::advisory_lock`], but shared with other callers of this function.
+    pub(crate) async fn advisory_lock_shared(&self, name: &str) -> Result<()> {
+        self.call_lock("pg_advisory_xact_lock_shared", name).await
+    }
+
+    /// Does nothing on SQLite, which has one writing transaction at a time.
+    async fn call_lock(&self, function: &str, name: &str) -> Result<()> {
+        if self.db.get_database_backend() == DbBackend::Postgres {
+            let lock = format!("SELECT {function}(hashtextextended($1, 0))");
+            let lock = Statement::from_sql_and_values(DbBackend::Postgres, lock, [name.into()]);
+            self.db.execute_raw(lock).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes lookups by key use an index for the rest of the transaction. PostgreSQL has no statistics of a new table
+    /// that grows fast, and would scan all of it for a long list of keys.
+    pub(crate) async fn disable_seqscan(&self) -> Result<()> {
+        if self.db.get_database_backend() == DbBackend::Postgres {
+            self.db.execute_unprepared("SET LOCAL enable_seqscan = off").await?;
+        }
+        Ok(())
+    }
+}
 
 impl Store {
     /// Does work in one transaction, which an error rolls back. `name` is shown in traces. The work may be done again
@@ -27,10 +71,10 @@ impl Store {
     pub(crate) async fn write<T, F>(
         &self,
         name: &'static str,
-        work: impl Fn(Arc<DatabaseTransaction>) -> F,
-    ) -> Result<T, StoreError>
+        work: impl Fn(Arc<Transaction>) -> F,
+    ) -> Result<T>
     where
-        F: Future<Output = Result<T, StoreError>>,
+        F: Future<Output = Result<T>>,
     {
         let start = Instant::now();
         for _ in 1..TRIES {
@@ -42,13 +86,9 @@ impl Store {
         self.write_once(name, &work).await
     }
 
-    async fn write_once<T, F>(
-        &self,
-        name: &'static str,
-        work: &impl Fn(Arc<DatabaseTransaction>) -> F,
-    ) -> Result<T, StoreError>
+    async fn write_once<T, F>(&self, name: &'static str, work: &impl Fn(Arc<Transaction>) -> F) -> Result<T>
     where
-        F: Future<Output = Result<T, StoreError>>,
+        F: Future<Output = Result<T>>,
     {
         let options = TransactionOptions {
             // The write lock is taken first: SQLite may refuse to take it later, without waiting.
@@ -65,10 +105,12 @@ impl Store {
             db.query.summary = name,
         );
         let transaction = with_timeout(async {
-            let transaction = Arc::new(self.writer.begin_with_options(options).await?);
+            let db = self.writer.begin_with_options(options).await?;
+            let suppression = self.suppression.clone();
+            let transaction = Arc::new(Transaction { db, suppression, now: OnceCell::new() });
             let value = work(transaction.clone()).await?;
             let still_used = || StoreError::Failed("the work has kept its transaction".to_owned());
-            Arc::into_inner(transaction).ok_or_else(still_used)?.commit().await?;
+            Arc::into_inner(transaction).ok_or_else(still_used)?.db.commit().await?;
             Ok::<_, StoreError>(value)
         });
         let result = transaction.instrument(span.clone()).await;
@@ -80,45 +122,13 @@ impl Store {
     }
 }
 
-/// Makes lookups by key use an index for the rest of the transaction. PostgreSQL has no statistics of a new table that
-/// grows fast, and would scan all of it for a long list of keys.
-pub(crate) async fn disable_seqscan(transaction: &DatabaseTransaction) -> Result<(), StoreError> {
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await?;
-    }
-    Ok(())
-}
-
 /// The current time by the database's clock.
-pub(crate) async fn now(transaction: &DatabaseTransaction) -> Result<DateTimeUtc, StoreError> {
-    let backend = transaction.get_database_backend();
+pub(crate) async fn database_time(connection: &impl ConnectionTrait) -> Result<DateTimeUtc> {
+    let backend = connection.get_database_backend();
     let select = format!("SELECT {} AS now", crm_sync_migration::database_clock(backend));
-    let row = transaction.query_one_raw(Statement::from_string(backend, select)).await?;
+    let row = connection.query_one_raw(Statement::from_string(backend, select)).await?;
     let none = || DbErr::RecordNotFound("no time".to_owned());
     Ok(row.ok_or_else(none)?.try_get("", "now")?)
-}
-
-/// Waits for the lock `name`, and holds it until the transaction ends.
-pub(crate) async fn advisory_lock(transaction: &DatabaseTransaction, name: &str) -> Result<(), StoreError> {
-    call_lock(transaction, "pg_advisory_xact_lock", name).await
-}
-
-/// As [`advisory_lock`], but shared with other callers of this function.
-pub(crate) async fn advisory_lock_shared(
-    transaction: &DatabaseTransaction,
-    name: &str,
-) -> Result<(), StoreError> {
-    call_lock(transaction, "pg_advisory_xact_lock_shared", name).await
-}
-
-/// Does nothing on SQLite, which has one writing transaction at a time.
-async fn call_lock(transaction: &DatabaseTransaction, function: &str, name: &str) -> Result<(), StoreError> {
-    let backend = transaction.get_database_backend();
-    if backend == DbBackend::Postgres {
-        let lock = format!("SELECT {function}(hashtextextended($1, 0))");
-        transaction.execute_raw(Statement::from_sql_and_values(backend, lock, [name.into()])).await?;
-    }
-    Ok(())
 }
 
 /// Rows or parameters of one statement at most.

@@ -2,25 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use contracts::{crm::v1::SendBrochureResponse, leads::v1::Reason};
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect, Statement,
-    sea_query::{Expr, OnConflict},
-};
-use uuid::Uuid;
 
-use super::delivery::{self, BROCHURE, State, due};
+use super::delivery::{self, BROCHURE, State, new_due};
 use crate::{
-    db::{
-        Store, audit,
-        error::StoreError,
-        transaction::advisory_lock,
-        transaction::chunks,
-        transaction::{disable_seqscan, now},
-        with_timeout,
-    },
+    db::{audit, prelude::*},
     leads::{
         lead,
         lock::lock,
@@ -39,10 +25,7 @@ const MAY_HAVE: &str = "do_not_contact_at IS NULL AND purpose = 'enquiry' AND pr
 
 impl Store {
     /// Counts the addresses that asked for the brochure by what became of it, on whichever of their leads.
-    pub(crate) async fn count_brochures(
-        &self,
-        submitted_from: DateTime<Utc>,
-    ) -> Result<SendBrochureResponse, StoreError> {
+    pub(crate) async fn count_brochures(&self, submitted_from: DateTimeUtc) -> Result<SendBrochureResponse> {
         let count = format!(
             "SELECT what, count(*) AS addresses FROM (
                 SELECT COALESCE(min(became), CASE
@@ -60,8 +43,7 @@ impl Store {
                 GROUP BY email_key
             ) addresses GROUP BY what"
         );
-        let backend = self.reader.get_database_backend();
-        let count = Statement::from_sql_and_values(backend, count, [submitted_from.into()]);
+        let count = sql(&self.reader, count, [submitted_from.into()]);
         let mut answer = SendBrochureResponse::default();
         for row in with_timeout(self.reader.query_all_raw(count)).await? {
             let (what, addresses): (String, i64) = (row.try_get("", "what")?, row.try_get("", "addresses")?);
@@ -83,15 +65,15 @@ impl Store {
     /// Adds a delivery, due immediately, for the newest lead of each of at most 500 addresses: retention erases it last.
     pub(crate) async fn send_brochures(
         &self,
-        submitted_from: DateTime<Utc>,
+        submitted_from: DateTimeUtc,
         limit: u32,
         client: &str,
-    ) -> Result<SendBrochureResponse, StoreError> {
+    ) -> Result<SendBrochureResponse> {
         let limit = Ord::min(limit, LARGEST_LIMIT);
-        self.write("send brochure", |transaction| async move {
+        self.write("send brochure", |tx| async move {
             // Concurrent calls would not see each other's emails.
-            advisory_lock(&transaction, BROCHURE).await?;
-            disable_seqscan(&transaction).await?;
+            tx.advisory_lock(BROCHURE).await?;
+            tx.disable_seqscan().await?;
             let leads: Vec<(Uuid, String)> = lead::Entity::find()
                 .select_only()
                 .columns([lead::Column::Id, lead::Column::EmailKey])
@@ -101,7 +83,7 @@ impl Store {
                 .order_by_desc(lead::Column::Id)
                 .limit(u64::from(limit) + 1)
                 .into_tuple()
-                .all(&*transaction)
+                .all(&tx.db)
                 .await?;
             // What is left is counted only when nothing is asked for: it takes long.
             let left = u64::from(leads.len() > limit as usize);
@@ -109,25 +91,22 @@ impl Store {
             for (id, address) in leads.into_iter().take(limit as usize) {
                 newest.entry(address).or_insert(id);
             }
-            let of_addresses = of_addresses(&transaction, &newest.keys().collect::<Vec<_>>()).await?;
-            let ids: Vec<_> = of_addresses.iter().map(|row| row.id).collect();
-            let locked = lock(&transaction, &ids).await?;
-            mark(&transaction, &ids, true).await?;
-            for row in of_addresses.iter().filter(|row| row.brochure) {
+            let same_address = find_by_addresses(&tx, &newest.keys().collect::<Vec<_>>()).await?;
+            let ids: Vec<_> = same_address.iter().map(|row| row.id).collect();
+            let locked = lock(&tx, &ids).await?;
+            mark(&tx, &ids, true).await?;
+            for row in same_address.iter().filter(|row| row.brochure) {
                 newest.remove(&row.email_key);
             }
-            let now = now(&transaction).await?;
-            let newest = newest.into_values().filter(|id| locked.is_there(*id));
-            let rows: Vec<_> = newest.map(|id| due(id, BROCHURE, now)).collect();
+            let now = tx.now().await?;
+            let newest = newest.into_values().filter(|id| locked.lead(*id).is_some());
+            let rows: Vec<_> = newest.map(|id| new_due(id, BROCHURE, now)).collect();
             if rows.is_empty() {
                 return Ok(SendBrochureResponse { left, ..SendBrochureResponse::default() });
             }
             // Meanwhile an acknowledgement may have brought it.
-            let key = [delivery::Column::LeadId, delivery::Column::Recipient];
-            let known = OnConflict::columns(key).do_nothing().to_owned();
-            let insert = delivery::Entity::insert_many(rows).on_conflict(known);
-            let requested = insert.exec_without_returning(&*transaction).await?;
-            audit::insert(&*transaction, client, "send-brochure", requested, None).await?;
+            let requested = delivery::insert_missing(&tx, rows).await?;
+            audit::insert(&tx.db, client, "send-brochure", requested, None).await?;
             Ok(SendBrochureResponse { requested, left, ..SendBrochureResponse::default() })
         })
         .await
@@ -138,58 +117,47 @@ fn may_have() -> Condition {
     Condition::all().add(Expr::cust(ASKED)).add(Expr::cust(MAY_HAVE))
 }
 
-async fn of_addresses(
-    transaction: &DatabaseTransaction,
-    addresses: &[&String],
-) -> Result<Vec<lead::Model>, StoreError> {
+async fn find_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec<lead::Model>> {
     let mut leads = Vec::new();
     for addresses in chunks(addresses) {
         let of_these = lead::Entity::find()
             .filter(lead::Column::EmailKey.is_in(addresses.into_iter().copied()))
             .filter(lead::Column::ErasedAt.is_null());
-        leads.extend(of_these.all(transaction).await?);
+        leads.extend(of_these.all(&tx.db).await?);
     }
     Ok(leads)
 }
 
 /// Writes to leads whether their address has a brochure. An address has one, for whichever of its leads.
-pub(crate) async fn mark(
-    transaction: &DatabaseTransaction,
-    leads: &[Uuid],
-    has_brochure: bool,
-) -> Result<(), StoreError> {
+pub(crate) async fn mark(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -> Result<()> {
     lead::Entity::update_many()
         .col_expr(lead::Column::Brochure, Expr::value(has_brochure))
         .filter(lead::Column::Id.is_in(leads.iter().copied()))
         .filter(lead::Column::Brochure.ne(has_brochure))
-        .exec(transaction)
+        .exec(&tx.db)
         .await?;
     Ok(())
 }
 
 /// Whether the brochure that was asked for may still be mailed. If not, it is as if nobody had asked: it may be asked for
 /// again once the reason is gone.
-pub(crate) async fn may_still_send(
-    transaction: &DatabaseTransaction,
-    lead_id: Uuid,
-) -> Result<bool, StoreError> {
-    let Some(lead) = lead::Entity::find_by_id(lead_id).one(transaction).await? else { return Ok(false) };
-    let of_address = of_addresses(transaction, &[&lead.email_key]).await?;
+pub(crate) async fn may_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
+    let lead_id = lead.id;
+    let of_address = find_by_addresses(tx, &[&lead.email_key]).await?;
     let ids: Vec<Uuid> = of_address.into_iter().map(|row| row.id).collect();
-    let delivered = delivery::Entity::find()
-        .filter(delivery::Column::LeadId.is_in(ids.iter().copied()))
-        .filter(delivery::Column::State.eq(State::Delivered));
+    let delivered =
+        delivery::find_by_leads(ids.iter().copied()).filter(delivery::Column::State.eq(State::Delivered));
     // By the acknowledgement of another lead. Looked for here: an index of brochures would find all there are.
-    let has_one = delivered.all(transaction).await?.iter().any(|row| row.recipient == BROCHURE);
-    let may_have = lead::Entity::find_by_id(lead_id).filter(may_have()).count(transaction).await? > 0;
+    let has_one = delivered.all(&tx.db).await?.iter().any(|row| row.recipient == BROCHURE);
+    let may_have = lead::Entity::find_by_id(lead_id).filter(may_have()).count(&tx.db).await? > 0;
     if may_have && !has_one {
         return Ok(true);
     }
-    delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned())).exec(transaction).await?;
-    mark(transaction, &ids, has_one).await?;
+    delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned())).exec(&tx.db).await?;
+    mark(tx, &ids, has_one).await?;
     let reason =
         Reason { class: "limit".to_owned(), detail: "the visitor may not be sent the brochure".to_owned() };
     let cancelled = Event::Cancelled((&reason).into());
-    timeline::insert(transaction, [timeline::delivery_entry(lead_id, BROCHURE, cancelled)]).await?;
+    timeline::insert(tx, [timeline::delivery_entry(lead_id, BROCHURE, cancelled)]).await?;
     Ok(false)
 }

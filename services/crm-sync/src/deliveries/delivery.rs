@@ -1,19 +1,20 @@
 //! Reads and writes the rows of `delivery`, one lead's mail to one recipient each.
 
-use std::{collections::BTreeSet, fmt, time::Duration};
+use std::{fmt, time::Duration};
 
 pub use ::lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
 use ::lead::{field::timestamp, recipient::REQUESTED};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use contracts::{crm::v1 as crm, leads::v1::Reason};
-use sea_orm::{
-    ActiveValue::NotSet,
-    Condition, DatabaseTransaction, Set,
-    entity::prelude::*,
-    sea_query::{Expr, ExprTrait, IntoCondition, OnConflict, Query, SelectStatement},
-};
+use sea_orm::{UpdateMany, sea_query::ExprTrait};
 
-use crate::{db::error::StoreError, leads::lead};
+use crate::{
+    db::prelude::*,
+    leads::{
+        lead,
+        timeline::{self, Event},
+    },
+};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
@@ -23,7 +24,7 @@ pub struct Delivered {
     pub mail_message_id: String,
     pub server_reply: String,
     /// The time of the reply, to the microsecond.
-    pub delivered_at: DateTime<Utc>,
+    pub delivered_at: DateTimeUtc,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
@@ -80,32 +81,54 @@ impl fmt::Debug for Model {
     }
 }
 
-pub(crate) fn pending(lead_id: Uuid, recipient: &str) -> ActiveModel {
+/// The columns of a state. Holder, time and reason are empty unless set.
+pub(crate) fn in_state(state: State, now: DateTimeUtc) -> ActiveModel {
+    let empty = || Set(String::new());
+    ActiveModel {
+        state: Set(state),
+        holder: empty(),
+        until: Set(None),
+        reason_class: empty(),
+        reason_detail: empty(),
+        changed_at: Set(now),
+        ..Default::default()
+    }
+}
+
+/// As [`in_state`], with the reason.
+pub(crate) fn because_of(reason: &Reason, state: State, now: DateTimeUtc) -> ActiveModel {
+    ActiveModel {
+        reason_class: Set(reason.class.clone()),
+        reason_detail: Set(reason.detail.clone()),
+        ..in_state(state, now)
+    }
+}
+
+fn new(lead_id: Uuid, recipient: &str, state: ActiveModel) -> ActiveModel {
     let empty = || Set(String::new());
     ActiveModel {
         lead_id: Set(lead_id),
         recipient: Set(recipient.to_owned()),
-        state: Set(State::Pending),
-        holder: empty(),
-        until: Set(None),
         attempts: Set(0),
-        reason_class: empty(),
-        reason_detail: empty(),
-        changed_at: NotSet,
         mail_message_id: empty(),
         server_reply: empty(),
         delivered_at: Set(None),
         requested: Set(is_requested(recipient)),
+        ..state
     }
 }
 
+pub(crate) fn new_pending(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
+    new(lead_id, recipient, in_state(State::Pending, now))
+}
+
 /// A delivery that no message announces: it is due at once, however new its lead is.
-pub(crate) fn due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
-    ActiveModel { state: Set(State::Deferred), until: Set(Some(now)), ..pending(lead_id, recipient) }
+pub(crate) fn new_due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
+    let due = ActiveModel { until: Set(Some(now)), ..in_state(State::Deferred, now) };
+    new(lead_id, recipient, due)
 }
 
 impl Model {
-    /// As the conditions of a lease have it.
     pub(crate) fn is_due(&self, now: DateTimeUtc) -> bool {
         match self.state {
             State::Pending => true,
@@ -124,132 +147,83 @@ impl Model {
     }
 }
 
-/// Adds pending deliveries for the recipients that have none.
-pub(crate) async fn add(
-    transaction: &DatabaseTransaction,
-    lead_id: Uuid,
-    recipients: &BTreeSet<&str>,
-) -> Result<(), StoreError> {
-    if recipients.is_empty() {
-        return Ok(());
-    }
-    let key = [Column::LeadId, Column::Recipient];
-    let known = OnConflict::columns(key).do_nothing().to_owned();
-    // Inserted in the same order everywhere, so that two such statements cannot deadlock.
-    let rows = recipients.iter().map(|recipient| pending(lead_id, recipient));
-    Entity::insert_many(rows).on_conflict(known).exec_without_returning(transaction).await?;
-    Ok(())
+/// Selects the deliveries of these leads.
+pub(crate) fn find_by_leads(leads: impl IntoIterator<Item = Uuid>) -> Select<Entity> {
+    Entity::find().filter(Column::LeadId.is_in(leads))
 }
 
-/// The new state of deliveries. Holder, time and reason are cleared unless given.
-pub(crate) struct DeliveryUpdate<'a> {
-    pub(crate) state: State,
-    pub(crate) holder: &'a str,
-    pub(crate) until: Option<DateTimeUtc>,
-    pub(crate) reason: Option<&'a Reason>,
-    pub(crate) delivered: Option<&'a Delivered>,
+/// Inserts deliveries, except those that exist; returns the number inserted. The rows of one lead must have the order of
+/// their recipients, so that two such statements cannot deadlock.
+pub(crate) async fn insert_missing(
+    tx: &Transaction,
+    rows: impl IntoIterator<Item = ActiveModel>,
+) -> Result<u64> {
+    let existing = OnConflict::columns([Column::LeadId, Column::Recipient]).do_nothing().to_owned();
+    Ok(Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&tx.db).await?)
 }
 
-impl DeliveryUpdate<'_> {
-    pub(crate) fn to(state: State) -> Self {
-        Self { state, holder: "", until: None, reason: None, delivered: None }
-    }
-}
-
-/// Changes deliveries of one lead. `attempts` replaces the number of attempts; `None` keeps it.
-pub(crate) async fn update_deliveries(
-    transaction: &DatabaseTransaction,
-    (lead_id, recipients): (Uuid, &[&str]),
-    update: DeliveryUpdate<'_>,
-    attempts: Option<Expr>,
-    now: DateTimeUtc,
-) -> Result<(), StoreError> {
-    if recipients.is_empty() {
-        return Ok(());
-    }
-    let (class, detail) = update.reason.map_or(("", ""), |it| (it.class.as_str(), it.detail.as_str()));
-    let mut query = Entity::update_many()
-        .col_expr(Column::State, Expr::value(update.state))
-        .col_expr(Column::Holder, Expr::value(update.holder))
-        .col_expr(Column::Until, Expr::value(update.until))
-        .col_expr(Column::ReasonClass, Expr::value(class))
-        .col_expr(Column::ReasonDetail, Expr::value(detail))
-        .col_expr(Column::ChangedAt, Expr::value(now));
-    if let Some(attempts) = attempts {
-        query = query.col_expr(Column::Attempts, attempts);
-    }
-    if let Some(delivered) = update.delivered {
-        query = query
-            .col_expr(Column::MailMessageId, Expr::value(delivered.mail_message_id.as_str()))
-            .col_expr(Column::ServerReply, Expr::value(delivered.server_reply.as_str()))
-            .col_expr(Column::DeliveredAt, Expr::value(Some(delivered.delivered_at)));
-    }
-    query
+/// A statement that changes deliveries of one lead.
+pub(crate) fn update(lead_id: Uuid, recipients: &[&str], change: ActiveModel) -> UpdateMany<Entity> {
+    Entity::update_many()
+        .set(change)
         .filter(Column::LeadId.eq(lead_id))
         .filter(Column::Recipient.is_in(recipients.iter().copied()))
-        .exec(transaction)
-        .await?;
-    Ok(())
 }
 
-/// Closes those of the leads that have deliveries by the routes but no open ones, and ends their leases. The transaction
-/// must hold the leads' locks.
-pub(crate) async fn close(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
+/// Cancels deliveries of one lead, with the reason in the lead's timeline.
+pub(crate) async fn cancel(
+    tx: &Transaction,
+    lead_id: Uuid,
+    recipients: &[&str],
+    reason: &Reason,
+) -> Result<()> {
+    let cancelled = because_of(reason, State::Cancelled, tx.now().await?);
+    update(lead_id, recipients, cancelled).exec(&tx.db).await?;
+    timeline::insert_for(tx, lead_id, recipients, &Event::Cancelled(reason.into())).await
+}
+
+/// Closes those of the leads that have deliveries by the routes but no unfinished ones, and ends their leases. The
+/// transaction must hold the leads' locks.
+pub(crate) async fn close_finished(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
     lead::Entity::update_many()
         .col_expr(lead::Column::Open, Expr::value(false))
         .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
-        .filter(lead::Column::Id.is_in(ids.iter().copied()))
-        .filter(Expr::exists(of_lead(is_of_routes())))
-        .filter(Expr::exists(of_lead(is_open())).not())
-        .exec(transaction)
+        .filter(lead::Column::Id.is_in(leads.iter().copied()))
+        .filter(has_delivery(Column::Requested.eq(false)))
+        .filter(has_delivery(is_unfinished()).not())
+        .exec(&tx.db)
         .await?;
     Ok(())
 }
 
-/// Opens a lead, whose lock the transaction must hold, and frees it.
-pub(crate) async fn open(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
-    free(transaction, ids, true).await
-}
-
-/// Frees leads, whose locks the transaction must hold. The next lease is as short as the first: leases grow only over
-/// holders that never report.
-pub(crate) async fn free(
-    transaction: &DatabaseTransaction,
-    ids: &[Uuid],
-    open: bool,
-) -> Result<(), StoreError> {
+/// Sets whether a lead is open, and ends its lease. The next lease is as short as the first: leases grow only over holders
+/// that never report. The transaction must hold the lead's lock.
+pub(crate) async fn set_open(tx: &Transaction, lead_id: Uuid, open: bool) -> Result<()> {
     lead::Entity::update_many()
         .col_expr(lead::Column::Open, Expr::value(open))
         .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
         .col_expr(lead::Column::Leases, Expr::value(0))
-        .filter(lead::Column::Id.is_in(ids.iter().copied()))
-        .exec(transaction)
+        .filter(lead::Column::Id.eq(lead_id))
+        .exec(&tx.db)
         .await?;
     Ok(())
 }
 
-/// Selects the deliveries of the outer statement's lead that meet `condition`.
-pub(crate) fn of_lead(condition: Condition) -> SelectStatement {
+/// Whether the outer statement's lead has a delivery that meets `condition`.
+pub(crate) fn has_delivery(condition: impl IntoCondition) -> Expr {
     let id = (lead::Entity, lead::Column::Id);
-    Query::select()
+    let deliveries = Query::select()
         .expr(Expr::val(1))
         .from(Entity)
         .and_where(Expr::col((Entity, Column::LeadId)).equals(id))
-        .cond_where(condition)
-        .take()
+        .cond_where(condition.into_condition())
+        .take();
+    Expr::exists(deliveries)
 }
 
 /// Keeps its lead open. The brochure does not: many may wait for long, and each is found by its own index.
-pub(crate) fn is_open() -> Condition {
-    Column::State
-        .is_in([State::Pending, State::Claimed, State::Deferred])
-        .and(Column::Recipient.ne(BROCHURE))
-        .into_condition()
-}
-
-/// Selects deliveries that the routes name.
-pub(crate) fn is_of_routes() -> Condition {
-    Column::Requested.eq(false).into_condition()
+fn is_unfinished() -> Expr {
+    Column::State.is_in([State::Pending, State::Claimed, State::Deferred]).and(Column::Recipient.ne(BROCHURE))
 }
 
 /// Whether a mail goes to the visitor.
@@ -268,7 +242,7 @@ pub(crate) fn is_address(recipient: &str) -> bool {
 }
 
 /// `now` plus `wait`, at most the latest representable time.
-pub(crate) fn after(now: DateTime<Utc>, wait: Duration) -> DateTime<Utc> {
+pub(crate) fn after(now: DateTimeUtc, wait: Duration) -> DateTimeUtc {
     let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
-    now.checked_add_signed(wait).unwrap_or(DateTime::<Utc>::MAX_UTC)
+    now.checked_add_signed(wait).unwrap_or(DateTimeUtc::MAX_UTC)
 }

@@ -3,18 +3,12 @@
 use std::collections::BTreeMap;
 
 use ::lead::field::timestamp;
-use chrono::{DateTime, Utc};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
-use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
-    sea_query::{Expr, Query},
-};
-use uuid::Uuid;
+use sea_orm::sea_query::ExprTrait;
 
-use super::delivery::{self, BROCHURE, DeliveryUpdate, State, close, open, update_deliveries};
+use super::delivery::{self, ActiveModel, BROCHURE, State, because_of, close_finished, in_state, set_open};
 use crate::{
-    db::{Store, error::StoreError, transaction::now, with_timeout},
+    db::prelude::*,
     leads::{
         lead,
         lock::lock,
@@ -32,7 +26,7 @@ const BATCH: u64 = 100;
 pub struct DeliveryFilter {
     pub lead_id: Option<Uuid>,
     pub recipient: Option<String>,
-    pub since: Option<DateTime<Utc>>,
+    pub since: Option<DateTimeUtc>,
 }
 
 impl DeliveryFilter {
@@ -81,63 +75,50 @@ impl Store {
         &self,
         filter: &DeliveryFilter,
         only_failed: bool,
-    ) -> Result<crm::ListDeliveriesResponse, StoreError> {
+    ) -> Result<crm::ListDeliveriesResponse> {
         let condition = if only_failed { filter.failed() } else { filter.unfinished() };
         let matching = delivery::Entity::find().filter(condition);
-        let total = with_timeout(matching.clone().count(&self.reader)).await?;
-        let rows = matching
-            .order_by_asc(delivery::Column::ChangedAt)
-            .order_by_asc(delivery::Column::LeadId)
-            .order_by_asc(delivery::Column::Recipient)
-            .limit(LISTED)
-            .all(&self.reader);
-        let rows = with_timeout(rows).await?;
-        let references: Vec<(Uuid, String)> = with_timeout(
-            lead::Entity::find()
+        with_timeout(async {
+            let total = matching.clone().count(&self.reader).await?;
+            let rows = matching
+                .order_by_asc(delivery::Column::ChangedAt)
+                .order_by_asc(delivery::Column::LeadId)
+                .order_by_asc(delivery::Column::Recipient)
+                .limit(LISTED)
+                .all(&self.reader)
+                .await?;
+            let references: Vec<(Uuid, String)> = lead::Entity::find()
                 .select_only()
                 .columns([lead::Column::Id, lead::Column::Reference])
                 .filter(lead::Column::Id.is_in(rows.iter().map(|row| row.lead_id)))
                 .into_tuple()
-                .all(&self.reader),
-        )
-        .await?;
-        let references: BTreeMap<Uuid, String> = references.into_iter().collect();
-        let summary = |row: delivery::Model| {
-            let state = match row.state {
-                State::Pending => crm::DeliveryState::Pending,
-                State::Claimed => crm::DeliveryState::Claimed,
-                State::Deferred => crm::DeliveryState::Deferred,
-                State::Failed => crm::DeliveryState::Failed,
-                State::Delivered | State::Cancelled => crm::DeliveryState::Unspecified,
-            };
-            Ok(crm::DeliverySummary {
+                .all(&self.reader)
+                .await?;
+            let references: BTreeMap<Uuid, String> = references.into_iter().collect();
+            let summary = |row: delivery::Model| crm::DeliverySummary {
                 reference: references.get(&row.lead_id).cloned().unwrap_or_default(),
                 lead_id: row.lead_id.to_string(),
+                state: unfinished_state(row.state).into(),
                 recipient: row.recipient,
                 attempts: row.attempts.unsigned_abs(),
                 reason: Some(Reason { class: row.reason_class, detail: row.reason_detail }),
                 since: Some(timestamp(row.changed_at)),
-                state: state.into(),
-            })
-        };
-        let deliveries = rows.into_iter().map(summary).collect::<Result<_, StoreError>>()?;
-        Ok(crm::ListDeliveriesResponse { deliveries, total })
+            };
+            let deliveries = rows.into_iter().map(summary).collect();
+            Ok::<_, StoreError>(crm::ListDeliveriesResponse { deliveries, total })
+        })
+        .await
     }
 
     /// Retries or discards the selected failed deliveries; returns their number.
     ///
     /// # Errors
     /// [`StoreError`]; some may be done. The call may be repeated.
-    pub async fn decide(
-        &self,
-        filter: &DeliveryFilter,
-        decision: &Decision,
-        client: &str,
-    ) -> Result<u64, StoreError> {
+    pub async fn decide(&self, filter: &DeliveryFilter, decision: &Decision, client: &str) -> Result<u64> {
         let mut decided = 0;
         loop {
-            let batch = self.write("retry or discard failed deliveries", |transaction| async move {
-                decide_batch(&transaction, filter, decision, client).await
+            let batch = self.write("retry or discard failed deliveries", |tx| async move {
+                decide_batch(&tx, filter, decision, client).await
             });
             match batch.await? {
                 Some(deliveries) => decided += deliveries,
@@ -147,63 +128,64 @@ impl Store {
     }
 }
 
+fn unfinished_state(state: State) -> crm::DeliveryState {
+    match state {
+        State::Pending => crm::DeliveryState::Pending,
+        State::Claimed => crm::DeliveryState::Claimed,
+        State::Deferred => crm::DeliveryState::Deferred,
+        State::Failed => crm::DeliveryState::Failed,
+        State::Delivered | State::Cancelled => crm::DeliveryState::Unspecified,
+    }
+}
+
 /// Decides about some deliveries; `None` when none are left. Those decided by another replica meanwhile are not counted.
 async fn decide_batch(
-    transaction: &DatabaseTransaction,
+    tx: &Transaction,
     filter: &DeliveryFilter,
     decision: &Decision,
     client: &str,
-) -> Result<Option<u64>, StoreError> {
+) -> Result<Option<u64>> {
     let failed = || delivery::Entity::find().filter(filter.failed());
-    let found = failed().order_by_asc(delivery::Column::ChangedAt).limit(BATCH).all(transaction).await?;
+    let found = failed().order_by_asc(delivery::Column::ChangedAt).limit(BATCH).all(&tx.db).await?;
     let ids: Vec<Uuid> = found.iter().map(|row| row.lead_id).collect();
     if ids.is_empty() {
         return Ok(None);
     }
-    lock(transaction, &ids).await?;
+    lock(tx, &ids).await?;
     // Read again under the lock: another replica may have decided about them.
-    let rows = failed().filter(delivery::Column::LeadId.is_in(ids)).all(transaction).await?;
+    let rows = failed().filter(delivery::Column::LeadId.is_in(ids)).all(&tx.db).await?;
     let mut by_lead: BTreeMap<Uuid, Vec<&str>> = BTreeMap::new();
     for row in &rows {
         by_lead.entry(row.lead_id).or_default().push(&row.recipient);
     }
     for (lead_id, recipients) in by_lead {
-        decide_lead(transaction, (lead_id, &recipients), decision, client).await?;
+        decide_lead(tx, lead_id, &recipients, decision, client).await?;
     }
     Ok(Some(rows.len() as u64))
 }
 
 async fn decide_lead(
-    transaction: &DatabaseTransaction,
-    whose: (Uuid, &[&str]),
+    tx: &Transaction,
+    lead_id: Uuid,
+    recipients: &[&str],
     decision: &Decision,
     client: &str,
-) -> Result<(), StoreError> {
-    let ((lead_id, recipients), now) = (whose, now(transaction).await?);
-    let entries: Vec<_> = match decision {
+) -> Result<()> {
+    let (now, client) = (tx.now().await?, client.to_owned());
+    match decision {
         Decision::Retry => {
-            update_deliveries(
-                transaction,
-                whose,
-                DeliveryUpdate::to(State::Pending),
-                Some(Expr::value(0)),
-                now,
-            )
-            .await?;
-            open(transaction, &[lead_id]).await?;
-            recipients
-                .iter()
-                .map(|it| timeline::delivery_entry(lead_id, it, Event::Retried { client: client.to_owned() }))
-                .collect()
+            let pending = ActiveModel { attempts: Set(0), ..in_state(State::Pending, now) };
+            delivery::update(lead_id, recipients, pending).exec(&tx.db).await?;
+            set_open(tx, lead_id, true).await?;
+            timeline::insert_for(tx, lead_id, recipients, &Event::Retried { client }).await
         }
-        Decision::Discard { reason: text } => {
-            let reason = Reason { class: "discarded".to_owned(), detail: text.clone() };
-            let cancelled = DeliveryUpdate { reason: Some(&reason), ..DeliveryUpdate::to(State::Cancelled) };
-            update_deliveries(transaction, whose, cancelled, None, now).await?;
-            close(transaction, &[lead_id]).await?;
-            let discarded = Event::Discarded { reason: text.clone(), client: client.to_owned() };
-            recipients.iter().map(|it| timeline::delivery_entry(lead_id, it, discarded.clone())).collect()
+        Decision::Discard { reason } => {
+            let stored = Reason { class: "discarded".to_owned(), detail: reason.clone() };
+            let cancelled = because_of(&stored, State::Cancelled, now);
+            delivery::update(lead_id, recipients, cancelled).exec(&tx.db).await?;
+            close_finished(tx, &[lead_id]).await?;
+            let discarded = Event::Discarded { reason: reason.clone(), client };
+            timeline::insert_for(tx, lead_id, recipients, &discarded).await
         }
-    };
-    timeline::insert(transaction, entries).await
+    }
 }

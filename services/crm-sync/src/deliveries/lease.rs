@@ -1,21 +1,15 @@
 //! Leases leads with due deliveries to a notifier.
 
-use ::lead::Lead;
 use std::{collections::BTreeMap, time::Duration};
 
-use chrono::{DateTime, Utc};
-use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
-    QuerySelect, Select,
-    sea_query::{Expr, IntoCondition, LockBehavior, LockType, Order, Query},
-};
+use ::lead::Lead;
+use sea_orm::{DbBackend, sea_query::ExprTrait};
 use tracing::error;
-use uuid::Uuid;
 
-use super::delivery::{self, BROCHURE, State, after, close, is_of_routes, is_open, of_lead};
+use super::delivery::{self, BROCHURE, after, close_finished};
 use crate::{
-    db::{Store, error::StoreError, transaction::now},
-    leads::{lead, stored::Source, timeline},
+    db::prelude::*,
+    leads::{lead, timeline},
 };
 
 /// Upper bound of a lease, however often the lead was leased without a report.
@@ -26,8 +20,32 @@ const LARGEST_LIMIT: u32 = 256;
 /// One in so many places is a brochure's at most, so that many of them do not hold up what comes meanwhile.
 const BROCHURES: u64 = 8;
 
-/// Candidate queries per call: candidates that turn out to be closed are replaced by others.
+/// Candidate queries per call: candidates that turn out to be finished are replaced by others.
 const LOOKS: u32 = 8;
+
+/// Leads that nobody has leased, of which a delivery is due, the routes have had no part yet, or nothing is left to do.
+const CANDIDATES: &str = "
+    SELECT * FROM lead
+    WHERE open AND (leased_until IS NULL OR leased_until <= $1) AND (
+        -- A claim has expired or a wait is over: no message announces such a lead, however young it is.
+        EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure'
+            AND state IN ('claimed', 'deferred') AND until <= $1)
+        OR (source = 'grpc' OR recorded_at <= $2) AND (
+            EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure' AND state = 'pending')
+            OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested)
+            OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure'
+                AND state IN ('pending', 'claimed', 'deferred'))))
+    ORDER BY recorded_at, id LIMIT $3";
+
+/// Leads that nobody has leased and whose brochure is due, among enough that some are not leased.
+const BROCHURE_CANDIDATES: &str = "
+    SELECT * FROM lead
+    WHERE (leased_until IS NULL OR leased_until <= $1) AND id IN (
+        SELECT lead_id FROM delivery
+        WHERE recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred')
+            AND (state = 'pending' OR until <= $1)
+        ORDER BY until, lead_id LIMIT $2)
+    ORDER BY recorded_at, id LIMIT $3";
 
 /// A request for leads with due deliveries.
 #[derive(Clone)]
@@ -57,44 +75,44 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was leased, or the leases expire unused.
-    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Leased>, StoreError> {
-        self.write("lease leads", |transaction| async move {
-            let now = now(&transaction).await?;
+    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Leased>> {
+        self.write("lease leads", |tx| async move {
             let limit = u64::from(Ord::min(lease.limit, LARGEST_LIMIT));
-            let leads = lease.find(&transaction, now, limit).await?;
-            let room = Ord::min(limit - leads.len() as u64, limit.div_ceil(BROCHURES));
-            let mut leased = with_due_recipients(&transaction, leads, now).await?;
+            let mut leased = lease.lease_leads(&tx, limit).await?;
             if lease.brochures {
-                leased.extend(lease.find_brochures(&transaction, now, room).await?);
+                let room = Ord::min(limit - leased.len() as u64, limit.div_ceil(BROCHURES));
+                leased.extend(lease.lease_brochures(&tx, room).await?);
             }
-            Ok(leased)
+            Ok(leased.into_iter().filter_map(readable).collect())
         })
         .await
     }
 }
 
-async fn with_due_recipients(
-    transaction: &DatabaseTransaction,
-    leads: Vec<Lead>,
-    now: DateTime<Utc>,
-) -> Result<Vec<Leased>, StoreError> {
-    if leads.is_empty() {
-        return Ok(Vec::new());
+/// A leased lead whose row is not parsed yet.
+struct LeasedRow {
+    row: lead::Model,
+    for_routes: bool,
+    requested: Vec<String>,
+}
+
+impl LeasedRow {
+    /// `None` unless something of the lead is due.
+    fn new(row: lead::Model, deliveries: Vec<delivery::Model>, now: DateTimeUtc) -> Option<Self> {
+        let (requested, by_routes): (Vec<_>, Vec<_>) = deliveries.into_iter().partition(|it| it.requested);
+        let requested = requested.into_iter().filter(|it| it.recipient != BROCHURE && it.is_due(now));
+        let requested: Vec<String> = requested.map(|it| it.recipient).collect();
+        let for_routes = by_routes.is_empty() || by_routes.iter().any(|it| it.is_due(now));
+        (for_routes || !requested.is_empty()).then_some(Self { row, for_routes, requested })
     }
-    let of_them = delivery::Column::LeadId.is_in(leads.iter().map(|lead| lead.id));
-    let mut rows: BTreeMap<Uuid, Vec<delivery::Model>> = BTreeMap::new();
-    for row in delivery::Entity::find().filter(of_them).all(transaction).await? {
-        rows.entry(row.lead_id).or_default().push(row);
-    }
-    let leased = leads.into_iter().map(|lead| {
-        let mut rows = rows.remove(&lead.id).unwrap_or_default();
-        rows.retain(|row| row.recipient != BROCHURE);
-        let (requested, of_routes): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.requested);
-        let for_routes = of_routes.is_empty() || of_routes.iter().any(|row| row.is_due(now));
-        let requested = requested.into_iter().filter(|row| row.is_due(now)).map(|row| row.recipient);
-        Leased { for_routes, requested: requested.collect(), lead }
-    });
-    Ok(leased.collect())
+}
+
+/// `None` for a lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
+fn readable(LeasedRow { row, for_routes, requested }: LeasedRow) -> Option<Leased> {
+    let id = row.id;
+    let lead = row.into_submission();
+    let lead = lead.inspect_err(|error| error!(lead_id = %id, %error, "lead not leased: invalid row"));
+    Some(Leased { lead: lead.ok()?, for_routes, requested })
 }
 
 impl Lease {
@@ -106,100 +124,67 @@ impl Lease {
     }
 
     /// Leases leads for all but the brochure.
-    async fn find(
-        &self,
-        transaction: &DatabaseTransaction,
-        now: DateTime<Utc>,
-        mut wanted: u64,
-    ) -> Result<Vec<Lead>, StoreError> {
-        let mut leads = Vec::new();
+    async fn lease_leads(&self, tx: &Transaction, limit: u64) -> Result<Vec<LeasedRow>> {
+        let now = tx.now().await?;
+        let stored_before =
+            now - chrono::TimeDelta::from_std(self.pending_for).unwrap_or(chrono::TimeDelta::MAX);
+        let mut leased: Vec<LeasedRow> = Vec::new();
         for _ in 0..LOOKS {
+            let wanted = limit - leased.len() as u64;
             if wanted == 0 {
                 break;
             }
-            let found = self.candidates(now, wanted).all(transaction).await?;
-            if found.is_empty() {
+            let rows = lock_rows(tx, CANDIDATES, [now.into(), stored_before.into(), wanted.into()]).await?;
+            if rows.is_empty() {
                 break;
             }
-            let ids: Vec<_> = found.into_iter().map(|row| row.id).collect();
-            close(transaction, &ids).await?;
-            // Read again now that they are locked and closed where nothing is left to deliver.
-            let due = lead::Entity::find()
-                .filter(lead::Column::Id.is_in(ids))
-                .filter(Expr::col((lead::Entity, lead::Column::Open)))
-                .filter(has_due_delivery(now));
-            let due = due.all(transaction).await?;
-            wanted -= due.len() as u64;
-            let entries = self.take(transaction, now, &due).await?;
-            timeline::insert(transaction, entries).await?;
-            leads.extend(due);
+            // Read now that the leads are locked: another transaction may have changed them meanwhile.
+            let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+            close_finished(tx, &ids).await?;
+            let mut deliveries: BTreeMap<Uuid, Vec<delivery::Model>> = BTreeMap::new();
+            for delivery in delivery::find_by_leads(ids).all(&tx.db).await? {
+                deliveries.entry(delivery.lead_id).or_default().push(delivery);
+            }
+            let due = rows.into_iter().filter_map(|row| {
+                let deliveries = deliveries.remove(&row.id).unwrap_or_default();
+                LeasedRow::new(row, deliveries, now)
+            });
+            let due: Vec<LeasedRow> = due.collect();
+            timeline::insert(tx, self.extend_leases(tx, &due).await?).await?;
+            leased.extend(due);
         }
-        Ok(in_order(leads))
+        leased.sort_by_key(|it| (it.row.recorded_at, it.row.id));
+        Ok(leased)
     }
 
     /// Leases leads for the brochure. No timeline says so: one may wait for long, and be looked at often.
-    async fn find_brochures(
-        &self,
-        transaction: &DatabaseTransaction,
-        now: DateTime<Utc>,
-        wanted: u64,
-    ) -> Result<Vec<Leased>, StoreError> {
+    async fn lease_brochures(&self, tx: &Transaction, wanted: u64) -> Result<Vec<LeasedRow>> {
         if wanted == 0 {
             return Ok(Vec::new());
         }
-        let due = Query::select()
-            .column(delivery::Column::LeadId)
-            .from(delivery::Entity)
-            // Written out for the partial index.
-            .and_where(Expr::cust("recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred')"))
-            .cond_where(is_due(now))
-            .order_by(delivery::Column::Until, Order::Asc)
-            .order_by(delivery::Column::LeadId, Order::Asc)
-            // Enough that some are not leased.
-            .limit(wanted * BROCHURES)
-            .take();
-        let free = free(now, wanted).filter(lead::Column::Id.in_subquery(due)).all(transaction).await?;
-        self.take(transaction, now, &free).await?;
-        let leads = in_order(free).into_iter();
-        let leased = |lead| Leased { lead, for_routes: false, requested: vec![BROCHURE.to_owned()] };
-        Ok(leads.map(leased).collect())
-    }
-
-    /// Free leads that are due or to be closed.
-    fn candidates(&self, now: DateTime<Utc>, limit: u64) -> Select<lead::Entity> {
-        let stored_before =
-            now - chrono::TimeDelta::from_std(self.pending_for).unwrap_or(chrono::TimeDelta::MAX);
-        let is_old_enough =
-            lead::Column::Source.eq(Source::Grpc.into_str()).or(lead::Column::RecordedAt.lte(stored_before));
-        free(now, limit)
-            // Written as in the partial index: not compared with a parameter.
-            .filter(Expr::col((lead::Entity, lead::Column::Open)))
-            .filter(
-                Condition::any()
-                    .add(Condition::all().add(is_old_enough).add(has_due_delivery(now)))
-                    .add(Expr::exists(of_lead(is_open().add(is_wait_over(now))))),
-            )
+        let values = [tx.now().await?.into(), (wanted * BROCHURES).into(), wanted.into()];
+        let rows = lock_rows(tx, BROCHURE_CANDIDATES, values).await?.into_iter();
+        let requested = || vec![BROCHURE.to_owned()];
+        let leased = rows.map(|row| LeasedRow { row, for_routes: false, requested: requested() });
+        let leased: Vec<LeasedRow> = leased.collect();
+        self.extend_leases(tx, &leased).await?;
+        Ok(leased)
     }
 
     /// Leases leads that the transaction has locked; returns what their timelines may say of it.
-    async fn take(
-        &self,
-        transaction: &DatabaseTransaction,
-        now: DateTime<Utc>,
-        due: &[lead::Model],
-    ) -> Result<Vec<timeline::ActiveModel>, StoreError> {
+    async fn extend_leases(&self, tx: &Transaction, due: &[LeasedRow]) -> Result<Vec<timeline::ActiveModel>> {
         let mut by_leases: BTreeMap<u32, Vec<Uuid>> = BTreeMap::new();
-        for row in due {
+        for LeasedRow { row, .. } in due {
             by_leases.entry(row.leases.unsigned_abs()).or_default().push(row.id);
         }
         let mut entries = Vec::new();
         for (leases, ids) in by_leases {
-            let until = after(now, self.length(leases));
+            let until = after(tx.now().await?, self.length(leases));
             lead::Entity::update_many()
                 .col_expr(lead::Column::LeasedUntil, Expr::value(until))
                 .col_expr(lead::Column::Leases, Expr::col(lead::Column::Leases).add(1))
                 .filter(lead::Column::Id.is_in(ids.iter().copied()))
-                .exec(transaction)
+                .exec(&tx.db)
                 .await?;
             let leased = timeline::Event::Leased { holder: self.holder.clone(), until };
             entries.extend(ids.iter().map(|id| timeline::lead_entry(*id, leased.clone())));
@@ -208,53 +193,18 @@ impl Lease {
     }
 }
 
-/// Leads that nobody has leased, the oldest first, locked; leads locked by others are skipped.
-fn free(now: DateTime<Utc>, limit: u64) -> Select<lead::Entity> {
-    lead::Entity::find()
-        .filter(lead::Column::LeasedUntil.is_null().or(lead::Column::LeasedUntil.lte(now)))
-        .order_by_asc(lead::Column::RecordedAt)
-        .order_by_asc(lead::Column::Id)
-        .limit(limit)
-        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
-}
-
-/// The leads of these rows, the oldest first.
-fn in_order(mut rows: Vec<lead::Model>) -> Vec<Lead> {
-    rows.sort_by_key(|row| (row.recorded_at, row.id));
-    rows.into_iter().filter_map(readable).collect()
-}
-
-/// The routes have had no part in the lead yet, no delivery is open, or one is due.
-fn has_due_delivery(now: DateTime<Utc>) -> Condition {
-    Condition::any()
-        .add(Expr::exists(of_lead(is_open().add(is_due(now)))))
-        .add(Expr::exists(of_lead(is_of_routes())).not())
-        .add(Expr::exists(of_lead(is_open())).not())
-}
-
-fn is_due(now: DateTime<Utc>) -> Condition {
-    Condition::any().add(delivery::Column::State.eq(State::Pending)).add(is_wait_over(now))
-}
-
-/// A claim has expired or a wait is over. Such leads are due at any age: no message announces them.
-fn is_wait_over(now: DateTime<Utc>) -> Condition {
-    delivery::Column::State
-        .is_in([State::Claimed, State::Deferred])
-        .and(delivery::Column::Until.lte(now))
-        .into_condition()
-}
-
-/// `None` for a lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
-fn readable(row: lead::Model) -> Option<Lead> {
-    let id = row.id;
-    row.into_submission()
-        .inspect_err(|error| error!(lead_id = %id, %error, "lead not leased: invalid row"))
-        .ok()
+/// The leads that are selected. PostgreSQL locks them and skips those that others have locked.
+async fn lock_rows(tx: &Transaction, select: &str, values: [Value; 3]) -> Result<Vec<lead::Model>> {
+    let is_postgres = tx.db.get_database_backend() == DbBackend::Postgres;
+    let lock = if is_postgres { " FOR UPDATE SKIP LOCKED" } else { "" };
+    let select = sql(&tx.db, format!("{select}{lock}"), values);
+    Ok(lead::Model::find_by_statement(select).all(&tx.db).await?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::tests::query_plan;
 
     #[test]
     fn lease_doubles_up_to_a_limit() {
@@ -263,5 +213,15 @@ mod tests {
         let lease = Lease { holder, pending_for: Duration::ZERO, lease, limit: 1, brochures: false };
         let lengths = [0, 1, 2, 8, 9, 31, 32, u32::MAX].map(|before| lease.length(before).as_secs());
         assert_eq!(lengths, [60, 120, 240, 15_360, 21_600, 21_600, 21_600, 21_600]);
+    }
+
+    #[tokio::test]
+    async fn leasing_uses_indexes_of_open_leads_and_brochures() {
+        let now = DateTimeUtc::UNIX_EPOCH;
+        let plan = query_plan(CANDIDATES, [now.into(), now.into(), 1u64.into()]).await;
+        assert!(plan.contains("SCAN lead USING INDEX lead_open"), "{plan}");
+        assert!(!plan.contains("SCAN delivery"), "{plan}");
+        let plan = query_plan(BROCHURE_CANDIDATES, [now.into(), 8u64.into(), 1u64.into()]).await;
+        assert!(plan.contains("delivery_brochure_waiting") && !plan.contains("SCAN lead"), "{plan}");
     }
 }

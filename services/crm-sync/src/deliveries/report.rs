@@ -1,26 +1,23 @@
 //! Records the outcomes of deliveries.
 
-use ::lead::Lead;
 use std::{collections::BTreeSet, time::Duration};
 
-use chrono::{DateTime, Utc};
+use ::lead::Lead;
 use contracts::leads::v1::Reason;
 use runtime::crash;
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
-use uuid::Uuid;
 
 use super::{
     brochure,
     delivery::{
-        self, BROCHURE, Delivered, DeliveryUpdate, State, add, after, close, free, update_deliveries,
+        self, ActiveModel, BROCHURE, Delivered, State, after, because_of, close_finished, in_state,
+        new_pending, set_open,
     },
 };
 use crate::{
-    db::{Store, error::StoreError, transaction::now},
+    db::prelude::*,
     leads::{
         lock::{Locked, lock},
-        record::{Recorded, record},
-        stored::Source,
+        record::{Recorded, Source, record, with_keys},
         timeline::{self, Event},
     },
 };
@@ -43,7 +40,9 @@ pub struct Report {
     pub outcome: Outcome,
 }
 
-#[derive(Clone)]
+/// Counted under its snake_case name.
+#[derive(Clone, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Outcome {
     /// Accepted by the mail server. Counts from any holder.
     Delivered(Delivered),
@@ -58,29 +57,18 @@ pub enum Outcome {
     Cancelled(Reason),
 }
 
-impl Outcome {
-    pub(crate) fn label(&self) -> &'static str {
-        match self {
-            Self::Delivered(_) => "delivered",
-            Self::Retry { .. } => "retry",
-            Self::Failed(_) => "failed",
-            Self::Cancelled(_) => "cancelled",
-        }
-    }
-}
-
 impl Store {
     /// Records reports, all or none; none for an erased lead. A repeated report counts once.
     ///
     /// # Errors
     /// [`StoreError`]; nothing was recorded, or it is unknown whether it was.
-    pub async fn report(&self, reports: &Reports) -> Result<Recorded, StoreError> {
-        self.write("report deliveries", |transaction| async move {
+    pub async fn report(&self, reports: &Reports) -> Result<Recorded> {
+        self.write("report deliveries", |tx| async move {
             let (id, lead) = (reports.lead_id, reports.lead.as_slice());
-            let recorded = record(&transaction, &self.suppression, Source::Broker, lead).await?;
-            let locked = lock(&transaction, &[id]).await?;
+            let recorded = record(&tx, Source::Broker, &with_keys(lead)).await?;
+            let locked = lock(&tx, &[id]).await?;
             if !locked.is_erased(id) {
-                reports.apply(&transaction, &locked).await?;
+                reports.apply(&tx, &locked).await?;
             }
             if !lead.is_empty() {
                 crash::point("crm-sync-before-commit");
@@ -92,33 +80,29 @@ impl Store {
 }
 
 impl Reports {
-    async fn apply(&self, transaction: &DatabaseTransaction, locked: &Locked) -> Result<(), StoreError> {
-        let is_open = locked.is_open(self.lead_id);
-        let rows = self.rows(transaction).await?;
-        let now = now(transaction).await?;
+    async fn apply(&self, tx: &Transaction, locked: &Locked) -> Result<()> {
+        let lead = locked.row(self.lead_id);
+        let is_open = lead.is_some_and(|lead| lead.open);
+        let rows = self.rows(tx).await?;
         // An event may name recipients that were not known when the lead was closed.
         let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending);
-        let mut entries = Vec::new();
         for report in &self.reports {
             let Some(row) = rows.iter().find(|row| row.recipient == report.recipient) else { continue };
-            if !self.counts(row, &report.outcome)? {
-                continue;
+            if self.counts(row, &report.outcome) {
+                waits |= matches!(report.outcome, Outcome::Retry { .. }) && row.recipient != BROCHURE;
+                apply_outcome(tx, row, &report.outcome).await?;
             }
-            waits |= matches!(report.outcome, Outcome::Retry { .. }) && row.recipient != BROCHURE;
-            entries.extend(self.apply_outcome(transaction, row, &report.outcome, now).await?);
         }
-        timeline::insert(transaction, entries).await?;
         // What else is due of the lead need not wait until its lease expires.
-        if waits || locked.is_leased(self.lead_id) {
-            free(transaction, &[self.lead_id], is_open || waits).await?;
+        if waits || lead.is_some_and(|lead| lead.leased_until.is_some()) {
+            set_open(tx, self.lead_id, is_open || waits).await?;
         }
-        close(transaction, &[self.lead_id]).await
+        close_finished(tx, &[self.lead_id]).await
     }
 
     /// Reads the lead's deliveries, after adding missing ones that were delivered or that an event names.
-    async fn rows(&self, transaction: &DatabaseTransaction) -> Result<Vec<delivery::Model>, StoreError> {
-        let select = || delivery::Entity::find().filter(delivery::Column::LeadId.eq(self.lead_id));
-        let rows = select().all(transaction).await?;
+    async fn rows(&self, tx: &Transaction) -> Result<Vec<delivery::Model>> {
+        let rows = delivery::find_by_leads([self.lead_id]).all(&tx.db).await?;
         let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered(_)));
         let mut missing: BTreeSet<&str> =
             delivered.map(|it| &it.recipient).chain(&self.recipients).map(String::as_str).collect();
@@ -126,71 +110,59 @@ impl Reports {
         if missing.is_empty() {
             return Ok(rows);
         }
-        add(transaction, self.lead_id, &missing).await?;
-        Ok(select().all(transaction).await?)
+        let now = tx.now().await?;
+        delivery::insert_missing(tx, missing.iter().map(|it| new_pending(self.lead_id, it, now))).await?;
+        Ok(delivery::find_by_leads([self.lead_id]).all(&tx.db).await?)
     }
 
     /// A delivered mail always counts. Another outcome counts from the claim's holder, or by event while there is no
     /// claim, so that a late report undoes nothing newer.
-    fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> Result<bool, StoreError> {
-        Ok(match (row.state, outcome) {
+    fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> bool {
+        match (row.state, outcome) {
             (State::Delivered, _) => false,
             (_, Outcome::Delivered(_)) => true,
             (State::Claimed, _) => row.holder == self.holder,
             (State::Pending | State::Deferred, _) => self.lead.is_some(),
             (State::Failed | State::Cancelled, _) => false,
-        })
-    }
-
-    /// Applies the outcome; returns its timeline entry, if any.
-    async fn apply_outcome(
-        &self,
-        transaction: &DatabaseTransaction,
-        row: &delivery::Model,
-        outcome: &Outcome,
-        now: DateTime<Utc>,
-    ) -> Result<Option<timeline::ActiveModel>, StoreError> {
-        let (lead_id, recipient) = (self.lead_id, row.recipient.as_str());
-        let whose = (lead_id, &[recipient][..]);
-        match outcome {
-            Outcome::Delivered(delivered) => {
-                let delivered =
-                    DeliveryUpdate { delivered: Some(delivered), ..DeliveryUpdate::to(State::Delivered) };
-                update_deliveries(transaction, whose, delivered, None, now).await?;
-                if recipient == BROCHURE {
-                    brochure::mark(transaction, &[lead_id], true).await?;
-                }
-                Ok(None)
-            }
-            Outcome::Retry { after: wait, reason, counts } => {
-                let until = after(now, *wait);
-                let deferred = DeliveryUpdate {
-                    until: Some(until),
-                    reason: Some(reason),
-                    ..DeliveryUpdate::to(State::Deferred)
-                };
-                let is_counted_back = !counts && row.attempts > 0 && row.state == State::Claimed;
-                let attempts = is_counted_back.then(|| Expr::value(row.attempts - 1));
-                update_deliveries(transaction, whose, deferred, attempts, now).await?;
-                Ok(counts.then(|| {
-                    timeline::delivery_entry(
-                        lead_id,
-                        recipient,
-                        Event::Deferred { until, reason: reason.into() },
-                    )
-                }))
-            }
-            Outcome::Failed(reason) => {
-                let failed = DeliveryUpdate { reason: Some(reason), ..DeliveryUpdate::to(State::Failed) };
-                update_deliveries(transaction, whose, failed, None, now).await?;
-                Ok(Some(timeline::delivery_entry(lead_id, recipient, Event::Failed(reason.into()))))
-            }
-            Outcome::Cancelled(reason) => {
-                let cancelled =
-                    DeliveryUpdate { reason: Some(reason), ..DeliveryUpdate::to(State::Cancelled) };
-                update_deliveries(transaction, whose, cancelled, None, now).await?;
-                Ok(Some(timeline::delivery_entry(lead_id, recipient, Event::Cancelled(reason.into()))))
-            }
         }
+    }
+}
+
+/// Stores the outcome, and all but the delivered and uncounted ones in the timeline.
+async fn apply_outcome(tx: &Transaction, row: &delivery::Model, outcome: &Outcome) -> Result<()> {
+    let (lead_id, recipients, now) = (row.lead_id, [row.recipient.as_str()], tx.now().await?);
+    let (change, event) = match outcome {
+        Outcome::Delivered(delivered) => {
+            if row.recipient == BROCHURE {
+                brochure::mark(tx, &[lead_id], true).await?;
+            }
+            let change = ActiveModel {
+                mail_message_id: Set(delivered.mail_message_id.clone()),
+                server_reply: Set(delivered.server_reply.clone()),
+                delivered_at: Set(Some(delivered.delivered_at)),
+                ..in_state(State::Delivered, now)
+            };
+            (change, None)
+        }
+        Outcome::Retry { after: wait, reason, counts } => {
+            let until = after(now, *wait);
+            let is_counted_back = !counts && row.attempts > 0 && row.state == State::Claimed;
+            let attempts = if is_counted_back { row.attempts - 1 } else { row.attempts };
+            let change = ActiveModel {
+                until: Set(Some(until)),
+                attempts: Set(attempts),
+                ..because_of(reason, State::Deferred, now)
+            };
+            (change, counts.then(|| Event::Deferred { until, reason: reason.into() }))
+        }
+        Outcome::Failed(reason) => {
+            (because_of(reason, State::Failed, now), Some(Event::Failed(reason.into())))
+        }
+        Outcome::Cancelled(reason) => return delivery::cancel(tx, lead_id, &recipients, reason).await,
+    };
+    delivery::update(lead_id, &recipients, change).exec(&tx.db).await?;
+    match event {
+        Some(event) => timeline::insert_for(tx, lead_id, &recipients, &event).await,
+        None => Ok(()),
     }
 }

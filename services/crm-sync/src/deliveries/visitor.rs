@@ -1,34 +1,14 @@
 //! Limits the mails to a visitor's mailbox per day, and to all visitors per hour: the form accepts any address.
 
 use ::lead::{EmailKey, Lead};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use contracts::leads::v1::Reason;
-use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, Select,
-    sea_query::{Expr, LikeExpr, Query, SelectStatement},
-};
-use uuid::Uuid;
 
-use super::delivery::{self, BROCHURE, DeliveryUpdate, State, VISITOR, update_deliveries};
-use crate::{
-    db::{error::StoreError, transaction},
-    leads::{
-        lead,
-        timeline::{self, Event},
-    },
-    search::condition::escaped,
+use super::{
+    claim::{Answer, Claim},
+    delivery::{self, ActiveModel, BROCHURE, State, VISITOR, in_state},
 };
-
-pub(crate) enum Limited {
-    /// The mailbox has reached its limit or rejected an email, the address is not the stored lead's, the visitor is not to
-    /// be contacted, or the lead looks automatic while many visitors are mailed.
-    Cancelled,
-    /// Mails under way may reach the limit, the domain has reached its own, or a brochure has to wait; decided again later.
-    Deferred,
-    /// All visitors together have reached their limit.
-    DeferredByAll,
-}
+use crate::{db::prelude::*, leads::lead, search::filter::escaped};
 
 const DAY: TimeDelta = TimeDelta::days(1);
 const HOUR: TimeDelta = TimeDelta::hours(1);
@@ -64,188 +44,143 @@ const LARGE_PROVIDERS: [&str; 20] = [
     "ymail.com",
 ];
 
-/// The notifier's class for an address that its mail server rejects permanently.
-const REJECTED: &str = "smtp-rejected";
+/// Counts the other mails to a mailbox, and those of the last hour to all visitors. A brochure that came with its lead's
+/// acknowledgement was never claimed, and is no mail of its own. `smtp-rejected` is the notifier's class for an address
+/// that its mail server rejects permanently.
+const COUNT_MAILS: &str = "
+    WITH of_mailbox AS (
+        SELECT delivery.* FROM lead JOIN delivery ON lead_id = id
+        WHERE mailbox = $1 AND (recipient = 'visitor' OR recipient = 'brochure' AND attempts > 0)
+            AND NOT (lead_id = $2 AND recipient = $3)
+    ), of_hour AS (
+        SELECT lead_id FROM delivery
+        WHERE (recipient = 'visitor' OR recipient = 'brochure' AND attempts > 0)
+            AND changed_at > $4 AND state IN ('claimed', 'delivered') AND NOT (lead_id = $2 AND recipient = $3)
+    )
+    SELECT
+        (SELECT count(*) FROM of_mailbox WHERE reason_class = 'smtp-rejected') AS rejected,
+        (SELECT count(*) FROM of_mailbox WHERE state = 'delivered' AND changed_at > $5) AS delivered,
+        (SELECT count(*) FROM of_mailbox WHERE state = 'claimed' AND until > $6) AS under_way,
+        (SELECT max(until) FROM of_mailbox WHERE state = 'claimed' AND until > $6) AS under_way_until,
+        (SELECT count(*) FROM of_hour) AS to_all,
+        (SELECT count(*) FROM of_hour JOIN lead ON id = lead_id WHERE mailbox LIKE $7 ESCAPE '\\') AS to_domain";
 
-/// Mails to visitors, written out for the partial indexes. A brochure that came with its lead's acknowledgement was never
-/// claimed, and is no mail of its own.
-const IS_A_MAIL: &str = "(recipient = 'visitor' OR recipient = 'brochure' AND attempts > 0)";
+#[derive(FromQueryResult)]
+struct Mails {
+    rejected: i64,
+    delivered: i64,
+    under_way: i64,
+    under_way_until: Option<DateTimeUtc>,
+    to_all: i64,
+    to_domain: i64,
+}
 
 /// Serialises the checks of one mailbox until the transaction ends: two concurrent leads would not see each other. Must
 /// be the transaction's first lock.
-pub(crate) async fn advisory_lock(
-    transaction: &DatabaseTransaction,
-    submission: &Lead,
-) -> Result<(), StoreError> {
-    transaction::advisory_lock(transaction, &EmailKey::of(&submission.email).mailbox()).await
+pub(crate) async fn lock_mailbox(tx: &Transaction, submission: &Lead) -> Result<()> {
+    tx.advisory_lock(&EmailKey::of(&submission.email).mailbox()).await
 }
 
-/// `None` when the visitor may be mailed now. `recipient` is [`VISITOR`] or [`BROCHURE`], which waits where an
-/// acknowledgement would be cancelled: somebody asked for it.
+/// `None` when the visitor may be mailed now; otherwise the delivery is cancelled or deferred. `recipient` is [`VISITOR`]
+/// or [`BROCHURE`], which waits where an acknowledgement would be cancelled: somebody asked for it.
 pub(crate) async fn limit(
-    transaction: &DatabaseTransaction,
-    submission: &Lead,
+    tx: &Transaction,
+    claim: &Claim,
+    stored: &lead::Model,
     recipient: &str,
-    (daily_limit, hourly_limit): (u32, u32),
-    now: DateTime<Utc>,
-) -> Result<Option<Limited>, StoreError> {
-    let email = EmailKey::of(&submission.email);
-    let stored: Option<(String, Option<DateTime<Utc>>)> = lead::Entity::find_by_id(submission.id)
-        .select_only()
-        .columns([lead::Column::EmailKey, lead::Column::DoNotContactAt])
-        .into_tuple()
-        .one(transaction)
-        .await?;
-    if let Some((stored, do_not_contact_at)) = stored {
-        if stored != email.as_str() {
-            return Ok(Some(Limited::Cancelled));
-        }
-        if do_not_contact_at.is_some() {
-            settle(transaction, submission.id, recipient, "the visitor is marked as do not contact", now)
-                .await?;
-            return Ok(Some(Limited::Cancelled));
-        }
+) -> Result<Option<Answer>> {
+    let (lead, now) = (&claim.submission, tx.now().await?);
+    let email = EmailKey::of(&lead.email);
+    if stored.email_key != email.as_str() {
+        return Ok(Some(Answer::Cancelled));
     }
-    let of_mailbox = || {
-        delivery::Entity::find()
-            .filter(Expr::cust(IS_A_MAIL))
-            .filter(delivery::Column::LeadId.in_subquery(leads_of(&email)))
-            .filter(is_other(submission.id, recipient))
-    };
-    if of_mailbox().filter(delivery::Column::ReasonClass.eq(REJECTED)).count(transaction).await? > 0 {
-        settle(transaction, submission.id, recipient, "the address rejected an earlier email", now).await?;
-        return Ok(Some(Limited::Cancelled));
+    if stored.do_not_contact_at.is_some() {
+        return cancel(tx, lead.id, recipient, "the visitor is marked as do not contact").await;
     }
-    let delivered = of_mailbox()
-        .filter(delivery::Column::State.eq(State::Delivered))
-        .filter(delivery::Column::ChangedAt.gt(now - DAY))
-        .count(transaction)
-        .await?;
-    let limit = u64::from(daily_limit);
-    if delivered >= limit {
+    let mailbox = email.mailbox();
+    let (_, domain) = mailbox.rsplit_once('@').unwrap_or_default();
+    let values = [
+        mailbox.as_str().into(),
+        lead.id.into(),
+        recipient.into(),
+        (now - HOUR).into(),
+        (now - DAY).into(),
+        now.into(),
+        format!("%@{}", escaped(domain)).into(),
+    ];
+    let mails = Mails::find_by_statement(sql(&tx.db, COUNT_MAILS, values)).one(&tx.db).await?;
+    let mails = mails.ok_or_else(|| StoreError::Failed("mails not counted".to_owned()))?;
+
+    if mails.rejected > 0 {
+        return cancel(tx, lead.id, recipient, "the address rejected an earlier email").await;
+    }
+    let daily_limit = i64::from(claim.visitor_daily_limit);
+    if mails.delivered >= daily_limit {
         if recipient == BROCHURE {
-            return wait(transaction, submission.id, BROCHURE, Some(now + DAY), now).await;
+            return defer(tx, lead.id, recipient, Some(now + DAY), Answer::Deferred).await;
         }
-        settle(transaction, submission.id, VISITOR, "daily email limit of the address reached", now).await?;
-        return Ok(Some(Limited::Cancelled));
+        return cancel(tx, lead.id, recipient, "daily email limit of the address reached").await;
     }
-    let under_way = of_mailbox()
-        .filter(delivery::Column::State.eq(State::Claimed))
-        .filter(delivery::Column::Until.gt(now))
-        .order_by_asc(delivery::Column::Until)
-        .all(transaction)
-        .await?;
-    if delivered + (under_way.len() as u64) < limit {
-        return of_all(transaction, submission, recipient, hourly_limit, now).await;
+    if mails.delivered + mails.under_way >= daily_limit {
+        return defer(tx, lead.id, recipient, mails.under_way_until, Answer::Deferred).await;
     }
-    // A limit of 0 returns above, so at least one mail is under way here.
-    let until = under_way.last().and_then(|row| row.until);
-    wait(transaction, submission.id, recipient, until, now).await
-}
-
-/// Whether the lead's domain has used up its share of the hourly limit.
-async fn has_used_up_share(
-    transaction: &DatabaseTransaction,
-    submission: &Lead,
-    recipient: &str,
-    hourly_limit: u32,
-    now: DateTime<Utc>,
-) -> Result<bool, StoreError> {
-    let mailbox = EmailKey::of(&submission.email).mailbox();
-    let Some((_, domain)) = mailbox.rsplit_once('@') else { return Ok(false) };
-    if LARGE_PROVIDERS.contains(&domain) {
-        return Ok(false);
-    }
-    let of_domain = lead::Column::Mailbox.like(LikeExpr::new(format!("%@{}", escaped(domain))).escape('\\'));
-    let leads = Query::select().column(lead::Column::Id).from(lead::Entity).and_where(of_domain).take();
-    let others =
-        of_last_hour(submission.id, recipient, now).filter(delivery::Column::LeadId.in_subquery(leads));
-    Ok(others.count(transaction).await? >= u64::from(hourly_limit.div_ceil(SHARE_OF_DOMAIN)))
-}
-
-/// Other emails to visitors that were sent within an hour or are under way.
-fn of_last_hour(lead: Uuid, recipient: &str, now: DateTime<Utc>) -> Select<delivery::Entity> {
-    delivery::Entity::find()
-        .filter(Expr::cust(IS_A_MAIL))
-        .filter(delivery::Column::ChangedAt.gt(now - HOUR))
-        .filter(delivery::Column::State.is_in([State::Claimed, State::Delivered]))
-        .filter(is_other(lead, recipient))
-}
-
-/// Decides by the mails to all visitors. Brochures leave half of the limit to acknowledgements, and leads with spam signals
-/// get no acknowledgement from there on.
-async fn of_all(
-    transaction: &DatabaseTransaction,
-    submission: &Lead,
-    recipient: &str,
-    hourly_limit: u32,
-    now: DateTime<Utc>,
-) -> Result<Option<Limited>, StoreError> {
-    if hourly_limit == 0 {
+    if claim.visitors_hourly_limit == 0 {
         return Ok(None);
     }
-    if has_used_up_share(transaction, submission, recipient, hourly_limit, now).await? {
-        return wait(transaction, submission.id, recipient, Some(now + LATER), now).await;
+    let share_of_domain = i64::from(claim.visitors_hourly_limit.div_ceil(SHARE_OF_DOMAIN));
+    if mails.to_domain >= share_of_domain && !LARGE_PROVIDERS.contains(&domain) {
+        return defer(tx, lead.id, recipient, Some(now + LATER), Answer::Deferred).await;
     }
-    let mailed = of_last_hour(submission.id, recipient, now).count(transaction).await?;
-    let limit = u64::from(hourly_limit);
-    if recipient == BROCHURE {
-        if mailed < limit.div_ceil(2) {
-            return Ok(None);
-        }
-        return wait(transaction, submission.id, BROCHURE, Some(now + HOUR), now).await;
+    // Brochures leave half of the limit to acknowledgements, and leads with spam signals get no acknowledgement from
+    // there on.
+    let hourly_limit = i64::from(claim.visitors_hourly_limit);
+    if recipient == BROCHURE && mails.to_all >= (hourly_limit + 1) / 2 {
+        return defer(tx, lead.id, recipient, Some(now + HOUR), Answer::Deferred).await;
     }
-    if !submission.signals.is_empty() && mailed >= limit / 2 {
-        let why = "possible spam while half of the hourly email limit is used";
-        settle(transaction, submission.id, VISITOR, why, now).await?;
-        return Ok(Some(Limited::Cancelled));
+    if recipient == VISITOR && !lead.signals.is_empty() && mails.to_all >= hourly_limit / 2 {
+        let reason = "possible spam while half of the hourly email limit is used";
+        return cancel(tx, lead.id, recipient, reason).await;
     }
-    if mailed < limit {
-        return Ok(None);
+    if recipient == VISITOR && mails.to_all >= hourly_limit {
+        return defer(tx, lead.id, recipient, Some(now + LATER), Answer::DeferredByAll).await;
     }
-    wait(transaction, submission.id, VISITOR, Some(now + LATER), now).await?;
-    Ok(Some(Limited::DeferredByAll))
+    Ok(None)
 }
 
-async fn wait(
-    transaction: &DatabaseTransaction,
-    lead: Uuid,
+/// Has a mail wait, and decided about again later.
+async fn defer(
+    tx: &Transaction,
+    lead_id: Uuid,
     recipient: &str,
-    until: Option<DateTime<Utc>>,
-    now: DateTime<Utc>,
-) -> Result<Option<Limited>, StoreError> {
-    update_deliveries(
-        transaction,
-        (lead, &[recipient]),
-        DeliveryUpdate { until, ..DeliveryUpdate::to(State::Deferred) },
-        None,
-        now,
-    )
-    .await?;
-    Ok(Some(Limited::Deferred))
+    until: Option<DateTimeUtc>,
+    answer: Answer,
+) -> Result<Option<Answer>> {
+    let deferred = ActiveModel { until: Set(until), ..in_state(State::Deferred, tx.now().await?) };
+    delivery::update(lead_id, &[recipient], deferred).exec(&tx.db).await?;
+    Ok(Some(answer))
 }
 
-fn is_other(lead: Uuid, recipient: &str) -> Condition {
-    Condition::any().add(delivery::Column::LeadId.ne(lead)).add(delivery::Column::Recipient.ne(recipient))
+async fn cancel(tx: &Transaction, lead_id: Uuid, recipient: &str, reason: &str) -> Result<Option<Answer>> {
+    let reason = Reason { class: "limit".to_owned(), detail: reason.to_owned() };
+    delivery::cancel(tx, lead_id, &[recipient], &reason).await?;
+    Ok(Some(Answer::Cancelled))
 }
 
-/// The leads of a mailbox.
-fn leads_of(email: &EmailKey) -> SelectStatement {
-    let is_theirs = lead::Column::Mailbox.eq(email.mailbox());
-    Query::select().column(lead::Column::Id).from(lead::Entity).and_where(is_theirs).take()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::tests::query_plan;
 
-/// Cancels an email of the lead, with the reason in the lead's timeline.
-async fn settle(
-    transaction: &DatabaseTransaction,
-    lead: Uuid,
-    recipient: &str,
-    why: &str,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let reason = Reason { class: "limit".to_owned(), detail: why.to_owned() };
-    let cancelled = DeliveryUpdate { reason: Some(&reason), ..DeliveryUpdate::to(State::Cancelled) };
-    update_deliveries(transaction, (lead, &[recipient]), cancelled, None, now).await?;
-    let cancelled = Event::Cancelled((&reason).into());
-    timeline::insert(transaction, [timeline::delivery_entry(lead, recipient, cancelled)]).await
+    #[tokio::test]
+    async fn counting_mails_uses_indexes() {
+        let now = || DateTimeUtc::UNIX_EPOCH.into();
+        let values =
+            ["a@b.co".into(), Uuid::nil().into(), VISITOR.into(), now(), now(), now(), "%@b.co".into()];
+        let plan = query_plan(COUNT_MAILS, values).await;
+        assert!(
+            ["lead_mailbox", "delivery_visitor", "delivery_brochure"].iter().all(|it| plan.contains(it)),
+            "{plan}"
+        );
+        assert!(!plan.contains("SCAN lead") && !plan.contains("SCAN delivery"), "{plan}");
+    }
 }

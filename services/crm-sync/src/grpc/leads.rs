@@ -22,9 +22,9 @@ use crate::{
     auth::{Caller, PERSON_LENGTH},
     error::Invalid,
     leads::{
+        do_not_contact::Withdrawal,
         progress::{Change, NotChanged, Seen},
-        stored::Source,
-        withdrawal::Withdrawal,
+        record::Source,
     },
 };
 
@@ -70,7 +70,7 @@ pub(super) async fn update_lead(
 ) -> Result<UpdateLeadResponse, Status> {
     let change = parse_change(request, caller.author())?;
     let id = change.lead_id;
-    let progress = crm.store.progress(&change).await.map_err(|error| match error {
+    let progress = crm.store.update_lead(&change).await.map_err(|error| match error {
         NotChanged::NoSuchLead => Status::not_found(format!("there is no lead {id}")),
         NotChanged::Meanwhile => Status::aborted(error.to_string()),
         NotChanged::Store(failure) => failure.into(),
@@ -78,8 +78,8 @@ pub(super) async fn update_lead(
     if caller.role().is_audited() {
         crm.store.audit_lead(&change.author, "change", id).await?;
     }
-    info!(client = %caller, lead_id = %id, state = progress.state.id(), "UpdateLead");
-    Ok(UpdateLeadResponse { progress: Some(progress.into()) })
+    info!(client = %caller, lead_id = %id, state = ?progress.state(), "UpdateLead");
+    Ok(UpdateLeadResponse { progress: Some(progress) })
 }
 
 pub(super) async fn mail_lead(

@@ -2,12 +2,15 @@
 
 use std::{fmt::Display, pin::Pin};
 
-use contracts::crm::v1::{
-    self as crm, CountLeadsRequest, CountLeadsResponse, ExportLeadsRequest, ExportLeadsResponse,
-    GetLeadRequest, GetLeadResponse, ListLeadsRequest, ListLeadsResponse, get_lead_request::Key,
+use contracts::{
+    crm::v1::{
+        CountLeadsRequest, CountLeadsResponse, ExportLeadsRequest, ExportLeadsResponse, GetLeadRequest,
+        GetLeadResponse, ListLeadsRequest, ListLeadsResponse, get_lead_request::Key,
+    },
+    leads::v1::SpamSignal,
 };
 use futures_util::{Stream, StreamExt, stream};
-use lead::{FieldError, Interest, InvalidReference, Language, LeadState, Reference, field::required_time};
+use lead::{FieldError, InvalidReference, Reference, field::required_time};
 use prost_types::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -19,12 +22,12 @@ use crate::{
     auth::{Caller, Role},
     db::Store,
     error::Invalid,
-    leads::stored::StoredLead,
     search::{
         filter::Filter,
+        lookup::Part,
         page::{Cursor, InvalidCursor, PageSize},
     },
-    statistics::{Count, Spans, States, Statistics},
+    statistics::Spans,
 };
 
 /// Leads listed in the error about an ambiguous reference.
@@ -42,32 +45,25 @@ pub(super) async fn get_lead(
     caller: &Caller,
     request: GetLeadRequest,
 ) -> Result<GetLeadResponse, Status> {
-    let store = &crm.store;
-    let lead = match request.key {
-        Some(Key::LeadId(id)) => by_id(store, &id).await?,
-        Some(Key::Reference(reference)) => by_reference(store, &reference).await?,
+    let id = match request.key {
+        Some(Key::LeadId(id)) => {
+            Uuid::try_parse(&id).map_err(|_| Status::invalid_argument("lead_id is not a UUID"))?
+        }
+        Some(Key::Reference(reference)) => id_by_reference(&crm.store, &reference).await?,
         None => return Err(Invalid::from(FieldError::Missing("key")).into()),
     };
-    if caller.role() == Role::Canary && !lead.submission.is_canary() {
-        return Err(absent(lead.submission.id, false));
+    let Some(lead) = crm.store.lead(id).await? else {
+        return Err(absent(id, crm.store.is_erased(id).await?));
+    };
+    let is_canary = lead.submission.as_ref().is_some_and(|it| it.signals == [SpamSignal::Canary as i32]);
+    if caller.role() == Role::Canary && !is_canary {
+        return Err(absent(id, false));
     }
     if caller.role().is_audited() {
-        store.audit_lead(&caller.author(), "read", lead.submission.id).await?;
+        crm.store.audit_lead(&caller.author(), "read", id).await?;
     }
-    let related = store.related(&lead).await?;
-    info!(client = %caller, lead_id = %lead.submission.id, "GetLead");
-    let mut leads = store.with_same_number(vec![lead.clone()]).await?;
-    let same_number = leads.pop().map(|it| it.same_number).unwrap_or_default();
-    let lead = store.with_history(vec![lead]).await?.pop();
-    Ok(GetLeadResponse { lead: lead.map(|lead| crm::Lead { related, same_number, ..lead }) })
-}
-
-async fn by_id(store: &Store, id: &str) -> Result<StoredLead, Status> {
-    let id = Uuid::try_parse(id).map_err(|_| Status::invalid_argument("lead_id is not a UUID"))?;
-    match store.lead(id).await? {
-        Some(lead) => Ok(lead),
-        None => Err(absent(id, store.is_erased(id).await?)),
-    }
+    info!(client = %caller, lead_id = %id, "GetLead");
+    Ok(GetLeadResponse { lead: Some(lead) })
 }
 
 fn absent(name: impl Display, was_erased: bool) -> Status {
@@ -76,17 +72,14 @@ fn absent(name: impl Display, was_erased: bool) -> Status {
     Status::not_found(what)
 }
 
-async fn by_reference(store: &Store, reference: &str) -> Result<StoredLead, Status> {
+async fn id_by_reference(store: &Store, reference: &str) -> Result<Uuid, Status> {
     let invalid = |invalid: InvalidReference| Status::invalid_argument(invalid.to_string());
     let reference: Reference = reference.parse().map_err(invalid)?;
-    let mut leads = store.leads_called(&reference, AMBIGUOUS_LISTED).await?;
-    match (leads.pop(), leads.is_empty()) {
-        (None, _) => Err(absent(&reference, store.is_erased_called(&reference).await?)),
-        (Some(lead), true) => Ok(lead),
-        (Some(last), false) => {
-            leads.push(last);
-            let ids: Vec<_> = leads.iter().map(|lead| lead.submission.id.to_string()).collect();
-            let ids = ids.join(", ");
+    match store.ids_by_reference(&reference, AMBIGUOUS_LISTED).await?.as_slice() {
+        [] => Err(absent(&reference, store.is_reference_erased(&reference).await?)),
+        [id] => Ok(*id),
+        ids => {
+            let ids = ids.iter().map(Uuid::to_string).collect::<Vec<_>>().join(", ");
             Err(Status::failed_precondition(format!(
                 "{reference} matches several leads, use one of these ids: {ids}"
             )))
@@ -107,14 +100,14 @@ pub(super) async fn list_leads(
             Some(token.parse::<Cursor>().map_err(invalid)?)
         }
     };
-    let filter = Filter::from_proto(filter)?;
+    let filter = Filter::parse(filter.unwrap_or_default())?;
     let page = crm.store.page(&filter, after, PageSize::new(page_size)).await?;
     if caller.role().is_audited() {
         crm.store.audit(&caller.author(), "list", page.leads.len() as u64).await?;
     }
     info!(client = %caller, leads = page.leads.len(), "ListLeads");
     Ok(ListLeadsResponse {
-        leads: page.leads.into_iter().map(Into::into).collect(),
+        leads: page.leads,
         next_page_token: page.next.map(|cursor| cursor.to_string()).unwrap_or_default(),
     })
 }
@@ -125,14 +118,21 @@ pub(super) async fn export_leads(
     caller: &Caller,
     request: ExportLeadsRequest,
 ) -> Result<Pages<ExportLeadsResponse>, Status> {
-    let filter = Filter::from_proto(request.filter)?;
+    let filter = Filter::parse(request.filter.unwrap_or_default())?;
     let total = crm.store.total(&filter).await?;
     crm.store.audit(&caller.to_string(), "export", total).await?;
     info!(client = %caller, leads = total, "ExportLeads");
-    let export = Export { store: crm.store.clone(), filter, total, after: None };
-    let pages = stream::try_unfold(Some(export), async |export| match export {
-        Some(export) => export.next_page().await.map(Some),
-        None => Ok(None),
+    let store = crm.store.clone();
+    // The first message has the total.
+    let pages = stream::try_unfold(Some((None, total)), move |position| {
+        let (store, filter) = (store.clone(), filter.clone());
+        async move {
+            let Some((after, total)) = position else { return Ok(None) };
+            let page =
+                store.page_with(&filter, after, PageSize::new(EXPORT_PAGE), &[Part::SameNumber]).await?;
+            let message = ExportLeadsResponse { leads: page.leads, total };
+            Ok(Some((message, page.next.map(|after| (Some(after), 0)))))
+        }
     });
     Ok(until_stop(pages, &crm.stop))
 }
@@ -147,33 +147,12 @@ pub(super) fn until_stop<T: Send + 'static>(
         let stop = stop.clone();
         async move {
             let mut pages = pages?;
-            tokio::select! {
-                biased;
-                () = stop.cancelled() => {
-                    Some((Err(Status::unavailable("crm-sync is stopping: export again")), None))
-                }
-                page = pages.next() => page.map(|page| (page, Some(pages))),
+            match stop.run_until_cancelled(pages.next()).await {
+                Some(page) => page.map(|page| (page, Some(pages))),
+                None => Some((Err(Status::unavailable("crm-sync is stopping: export again")), None)),
             }
         }
     }))
-}
-
-struct Export {
-    store: Store,
-    filter: Filter,
-    /// The number of leads in the first message, 0 afterwards.
-    total: u64,
-    after: Option<Cursor>,
-}
-
-impl Export {
-    async fn next_page(self) -> Result<(ExportLeadsResponse, Option<Self>), Status> {
-        let page = self.store.page(&self.filter, self.after, PageSize::new(EXPORT_PAGE)).await?;
-        let leads = self.store.with_same_number(page.leads).await?;
-        let message = ExportLeadsResponse { leads, total: self.total };
-        let rest = page.next.map(|after| Self { total: 0, after: Some(after), ..self });
-        Ok((message, rest))
-    }
 }
 
 pub(super) async fn count_leads(
@@ -182,9 +161,9 @@ pub(super) async fn count_leads(
     request: CountLeadsRequest,
 ) -> Result<CountLeadsResponse, Status> {
     let spans = parse_spans(request.from, request.before)?;
-    let statistics = crm.store.statistics(spans).await?;
-    info!(client = %caller, leads = statistics.total.leads, "CountLeads");
-    Ok(statistics.into())
+    let counted = crm.store.count_leads(&spans).await?;
+    info!(client = %caller, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
+    Ok(counted)
 }
 
 fn parse_spans(from: Vec<Timestamp>, before: Option<Timestamp>) -> Result<Spans, Invalid> {
@@ -196,44 +175,6 @@ fn parse_spans(from: Vec<Timestamp>, before: Option<Timestamp>) -> Result<Spans,
     }
     let from = from.into_iter().map(|it| required_time("from", Some(it))).collect::<Result<_, _>>()?;
     Spans::new(from, required_time("before", before)?).ok_or(Invalid::NotInOrder)
-}
-
-impl From<Statistics> for CountLeadsResponse {
-    fn from(statistics: Statistics) -> Self {
-        let Statistics { spans, total, owners, median_to_contact, p90_to_contact } = statistics;
-        let owners = owners.into_iter();
-        let owners = owners.map(|(owner, of)| crm::OwnerCount { owner, states: state_counts(of) }).collect();
-        // A duration of 32-bit seconds always fits.
-        let duration = |it| prost_types::Duration::try_from(it).ok();
-        Self {
-            spans: spans.iter().map(count_message).collect(),
-            total: Some(crm::Count { owners, ..count_message(&total) }),
-            median_to_contact: median_to_contact.and_then(duration),
-            p90_to_contact: p90_to_contact.and_then(duration),
-        }
-    }
-}
-
-fn count_message(count: &Count) -> crm::Count {
-    let interests = Interest::ALL.iter().copied().zip(count.interests);
-    let languages = Language::ALL.iter().copied().zip(count.languages);
-    crm::Count {
-        leads: count.leads,
-        interests: interests
-            .map(|(it, leads)| crm::InterestCount { interest: Interest::number(it), leads })
-            .collect(),
-        languages: languages
-            .map(|(it, leads)| crm::LanguageCount { language: Language::number(it), leads })
-            .collect(),
-        states: state_counts(count.states),
-        spam: count.spam,
-        owners: Vec::new(),
-    }
-}
-
-fn state_counts(counts: States) -> Vec<crm::StateCount> {
-    let states = LeadState::ALL.iter().copied().zip(counts);
-    states.map(|(it, leads)| crm::StateCount { state: LeadState::number(Some(it)), leads }).collect()
 }
 
 #[cfg(test)]

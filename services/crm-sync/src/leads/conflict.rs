@@ -1,23 +1,18 @@
 //! Rows of `conflict`: leads that came under a used id with other contents. Their columns are those of `lead`.
 
-use ::lead::Lead;
 use std::collections::HashMap;
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DeriveIden, EntityTrait, FromQueryResult, Iterable,
-    QueryFilter, QueryTrait,
-    sea_query::{Expr, ExprTrait, InsertStatement, Order, Query, SelectStatement},
-};
-use uuid::Uuid;
+use ::lead::Lead;
+use sea_orm::sea_query::{ExprTrait, InsertStatement};
 
 use super::{
     keys::Keys,
     lead,
     lock::lock,
-    stored::Source,
+    record::Source,
     timeline::{self, Event},
 };
-use crate::db::{error::StoreError, transaction::chunks};
+use crate::db::prelude::*;
 
 #[derive(DeriveIden)]
 enum Conflict {
@@ -27,22 +22,18 @@ enum Conflict {
 
 /// A statement that inserts a row; the database sets `recorded_at`.
 fn insert(submission: &Lead, source: Source) -> InsertStatement {
-    let row = lead::to_row(submission, &Keys::of(submission), None, source).into_new();
+    let row = lead::to_row(submission, &Keys::from_lead(submission), None, source).into_new();
     let mut insert = lead::Entity::insert(row).into_query();
     insert.into_table(Conflict::Table).to_owned()
 }
 
 /// Stores those of these leads that differ from the stored lead and from its earlier conflicts; returns their number.
-pub(super) async fn insert_new(
-    transaction: &DatabaseTransaction,
-    source: Source,
-    leads: &[&Lead],
-) -> Result<u64, StoreError> {
+pub(super) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
     let mut first: HashMap<Uuid, Lead> = HashMap::new();
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
     for ids in chunks(&ids) {
         let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
-        for row in rows.filter(lead::Column::ErasedAt.is_null()).all(transaction).await? {
+        for row in rows.filter(lead::Column::ErasedAt.is_null()).all(&tx.db).await? {
             first.insert(row.id, row.into_submission()?);
         }
     }
@@ -53,10 +44,10 @@ pub(super) async fn insert_new(
         return Ok(0);
     }
     let ids: Vec<_> = different.iter().map(|submission| submission.id).collect();
-    let locked = lock(transaction, &ids).await?;
+    let locked = lock(tx, &ids).await?;
     // Some may have been erased while this waited for the locks.
-    different.retain(|submission| locked.is_there(submission.id));
-    let kept = of_leads(transaction, &ids).await?.into_iter().map(lead::Model::into_submission);
+    different.retain(|submission| locked.lead(submission.id).is_some());
+    let kept = find_by_leads(&tx.db, &ids).await?.into_iter().map(lead::Model::into_submission);
     let kept: Vec<Lead> = kept.collect::<Result<_, _>>()?;
     let mut new: Vec<&Lead> = Vec::new();
     for submission in different {
@@ -65,17 +56,17 @@ pub(super) async fn insert_new(
         }
     }
     for submission in &new {
-        transaction.execute(&insert(submission, source)).await?;
-        timeline::insert(transaction, [timeline::lead_entry(submission.id, Event::Conflicting)]).await?;
+        tx.db.execute(&insert(submission, source)).await?;
+        timeline::insert(tx, [timeline::lead_entry(submission.id, Event::Conflicting)]).await?;
     }
     Ok(new.len() as u64)
 }
 
 /// The conflicts under these ids, oldest first.
-pub(crate) async fn of_leads(
+pub(crate) async fn find_by_leads(
     connection: &impl ConnectionTrait,
     ids: &[Uuid],
-) -> Result<Vec<lead::Model>, StoreError> {
+) -> Result<Vec<lead::Model>> {
     let select = Query::select()
         .columns(lead::Column::iter())
         .from(Conflict::Table)
@@ -87,7 +78,7 @@ pub(crate) async fn of_leads(
 }
 
 /// Selects the ids of the conflicts whose `column` equals `value`.
-pub(crate) fn ids_by(column: lead::Column, value: &str) -> SelectStatement {
+pub(crate) fn select_ids(column: lead::Column, value: &str) -> SelectStatement {
     Query::select()
         .column(lead::Column::Id)
         .from(Conflict::Table)
@@ -95,7 +86,7 @@ pub(crate) fn ids_by(column: lead::Column, value: &str) -> SelectStatement {
         .take()
 }
 
-pub(crate) async fn delete(connection: &impl ConnectionTrait, ids: &[Uuid]) -> Result<(), StoreError> {
+pub(crate) async fn delete(connection: &impl ConnectionTrait, ids: &[Uuid]) -> Result<()> {
     let delete = Query::delete()
         .from_table(Conflict::Table)
         .and_where(Expr::col(lead::Column::Id).is_in(ids.iter().copied()))

@@ -2,18 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect, TryInsertResult,
-    sea_query::{Expr, LockType},
-};
-use uuid::Uuid;
+use sea_orm::TryInsertResult;
 
 use super::{
     keys::{Contact, Key, Keys},
     lead,
 };
-use crate::db::{error::StoreError, transaction::chunks};
+use crate::db::prelude::*;
 
 /// Maximum keys in a search for the leads that carry one.
 const AT_ONCE: usize = 512;
@@ -26,75 +21,75 @@ type Owners = HashMap<Key, Uuid>;
 /// Assigns a person to each new lead and stores the keys that are new, which it returns, too. Existing contacts are not
 /// changed.
 pub(crate) async fn assign(
-    transaction: &DatabaseTransaction,
+    tx: &Transaction,
     leads: &[(Uuid, &Keys)],
-) -> Result<(HashMap<Uuid, Contact>, Vec<Key>), StoreError> {
+) -> Result<(HashMap<Uuid, Contact>, Vec<Key>)> {
     // Most visitors are new: their keys are stored first, and only those that were taken are looked up.
     let (mut known, mut ours) = (Owners::new(), Owners::new());
     loop {
         let (contacts, new) = resolve(leads, known.clone());
         let missing: Vec<_> = new.iter().filter(|(key, _)| !ours.contains_key(key)).cloned().collect();
-        let taken = insert_keys(transaction, &missing).await?;
+        let taken = insert_keys(tx, &missing).await?;
         ours.extend(missing.into_iter().filter(|(key, _)| taken.binary_search(key).is_err()));
         if taken.is_empty() {
             // What was stored for a lead that turned out to be a known person's.
             for (key, person) in &new {
                 if ours[key] != *person {
-                    reassign_keys(transaction, [key.clone()].into(), &[ours[key]].into(), *person).await?;
+                    reassign_keys(tx, [key.clone()].into(), &[ours[key]].into(), *person).await?;
                 }
             }
             return Ok((contacts, new.into_iter().map(|(key, _)| key).collect()));
         }
         // Locked until the lead is stored: an erasure of the person waits for it, or the other way round. A key that is
         // no longer there is stored in the next turn.
-        known.extend(lock_owners(transaction, &taken, LockType::KeyShare).await?);
+        known.extend(lock_owners(tx, &taken, LockType::KeyShare).await?);
     }
 }
 
 /// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile.
-pub(crate) async fn lock_keys(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
-    lock_owners(transaction, &in_order(keys), LockType::Update).await?;
+pub(crate) async fn lock_keys(tx: &Transaction, keys: Vec<Key>) -> Result<()> {
+    lock_owners(tx, &in_order(keys), LockType::Update).await?;
     Ok(())
 }
 
 /// Gives another person those of these keys that belong to one of `before`.
 pub(crate) async fn reassign_keys(
-    transaction: &DatabaseTransaction,
+    tx: &Transaction,
     keys: BTreeSet<Key>,
     before: &BTreeSet<Uuid>,
     person: Uuid,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let keys: Vec<Key> = keys.into_iter().collect();
     for keys in chunk_by_kind(&keys).flat_map(chunks) {
         contact_key::Entity::update_many()
             .col_expr(contact_key::Column::ContactId, Expr::value(person))
             .filter(is_one_of(&keys))
             .filter(contact_key::Column::ContactId.is_in(before.iter().copied()))
-            .exec(transaction)
+            .exec(&tx.db)
             .await?;
     }
     Ok(())
 }
 
 /// Deletes those of these keys that no lead carries.
-pub(crate) async fn drop_unused(transaction: &DatabaseTransaction, keys: Vec<Key>) -> Result<(), StoreError> {
+pub(crate) async fn drop_unused(tx: &Transaction, keys: Vec<Key>) -> Result<()> {
     let mut keys = in_order(keys);
-    lock_owners(transaction, &keys, LockType::Update).await?;
+    lock_owners(tx, &keys, LockType::Update).await?;
     let mut carried = HashSet::new();
     for keys in keys.chunks(AT_ONCE) {
-        let some = keys_of(transaction, carriers(keys), Some(SAMPLE)).await?;
+        let some = keys_of(tx, carriers(keys), Some(SAMPLE)).await?;
         if some.is_empty() {
             continue;
         }
         carried.extend(some);
         let unsure: Vec<Key> = keys.iter().filter(|key| !carried.contains(*key)).cloned().collect();
         if !unsure.is_empty() {
-            carried.extend(keys_of(transaction, carriers(&unsure), None).await?);
+            carried.extend(keys_of(tx, carriers(&unsure), None).await?);
         }
     }
     keys.retain(|key| !carried.contains(key));
     for keys in chunk_by_kind(&keys).flat_map(chunks) {
-        contact_key::Entity::delete_many().filter(is_one_of(&keys)).exec(transaction).await?;
+        contact_key::Entity::delete_many().filter(is_one_of(&keys)).exec(&tx.db).await?;
     }
     Ok(())
 }
@@ -114,21 +109,17 @@ fn carriers(keys: &[Key]) -> Condition {
 }
 
 /// The keys of people in at most `limit` of these leads.
-pub(crate) async fn keys_of(
-    transaction: &DatabaseTransaction,
-    leads: Condition,
-    limit: Option<u64>,
-) -> Result<Vec<Key>, StoreError> {
+pub(crate) async fn keys_of(tx: &Transaction, leads: Condition, limit: Option<u64>) -> Result<Vec<Key>> {
     let rows: Vec<(String, String, String)> = lead::Entity::find()
         .select_only()
         .columns([lead::Column::Name, lead::Column::Mobile, lead::Column::Email])
         .filter(leads)
         .limit(limit)
         .into_tuple()
-        .all(transaction)
+        .all(&tx.db)
         .await?;
     let keys = |(name, mobile, email): (String, String, String)| Keys::read(&name, &mobile, &email);
-    Ok(rows.into_iter().flat_map(|row| keys(row).of_person().collect::<Vec<_>>()).collect())
+    Ok(rows.into_iter().flat_map(|row| keys(row).identifying().collect::<Vec<_>>()).collect())
 }
 
 /// Sorts and deduplicates keys.
@@ -143,18 +134,14 @@ fn chunk_by_kind(keys: &[Key]) -> impl Iterator<Item = &[Key]> {
 }
 
 /// The owners of these keys, which must be sorted, so that two such statements cannot deadlock. Locks the keys.
-async fn lock_owners(
-    transaction: &DatabaseTransaction,
-    keys: &[Key],
-    lock: LockType,
-) -> Result<Owners, StoreError> {
+async fn lock_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result<Owners> {
     let mut owners = Owners::new();
     for keys in chunk_by_kind(keys).flat_map(chunks) {
         let rows = contact_key::Entity::find()
             .filter(is_one_of(&keys))
             .order_by_asc(contact_key::Column::Value)
             .lock(lock)
-            .all(transaction)
+            .all(&tx.db)
             .await?;
         let rows: HashMap<String, Uuid> = rows.into_iter().map(|row| (row.value, row.contact_id)).collect();
         owners.extend(keys.into_iter().filter_map(|key| Some((key.clone(), *rows.get(key.value())?))));
@@ -173,12 +160,12 @@ fn is_one_of(keys: &[&Key]) -> Condition {
 fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contact>, Vec<(Key, Uuid)>) {
     let (mut contacts, mut new) = (HashMap::new(), Vec::new());
     for (lead, keys) in leads {
-        let found: Vec<Uuid> = keys.of_person().filter_map(|key| owners.get(&key).copied()).collect();
+        let found: Vec<Uuid> = keys.identifying().filter_map(|key| owners.get(&key).copied()).collect();
         // The address's owner takes precedence over that of number and name.
         let id = found.first().copied().unwrap_or(*lead);
         let conflicting = found.get(1).copied().filter(|other| *other != id);
         contacts.insert(*lead, Contact { id, conflicting });
-        for key in keys.of_person() {
+        for key in keys.identifying() {
             owners.entry(key.clone()).or_insert_with(|| {
                 new.push((key, id));
                 id
@@ -191,10 +178,7 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
 }
 
 /// Stores keys, which must be sorted, except those that are taken, which it returns in their order.
-async fn insert_keys(
-    transaction: &DatabaseTransaction,
-    keys: &[(Key, Uuid)],
-) -> Result<Vec<Key>, StoreError> {
+async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Result<Vec<Key>> {
     let mut inserted = HashSet::new();
     for part in chunks(keys) {
         let rows = part.into_iter().map(|(key, contact_id)| {
@@ -202,7 +186,7 @@ async fn insert_keys(
             contact_key::Model { kind, value, contact_id: *contact_id }.into_active_model()
         });
         let rows = contact_key::Entity::insert_many(rows).on_conflict_do_nothing();
-        if let TryInsertResult::Inserted(rows) = rows.exec_with_returning_many(transaction).await? {
+        if let TryInsertResult::Inserted(rows) = rows.exec_with_returning_many(&tx.db).await? {
             inserted.extend(rows.into_iter().map(|row| (row.kind, row.value)));
         }
     }

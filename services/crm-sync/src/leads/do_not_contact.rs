@@ -1,37 +1,66 @@
 //! Whether a visitor may be contacted: said of one lead, it is meant for the person, and each of their leads has it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, prelude::DateTimeUtc,
-    sea_query::Expr,
-};
-use uuid::Uuid;
+use ::lead::recipient::{ERASURE, VISITOR, WITHDRAWAL};
 
 use super::{
     contact, lead,
-    suppression::{self, SuppressionKey},
+    lock::{Locked, lock},
+    suppression,
     timeline::{self, Event},
 };
-use crate::db::{error::StoreError, transaction::chunks};
+use crate::{db::prelude::*, deliveries::request};
 
-/// A lead, and the others of its person or of its address. No other can be stored until the transaction ends: it waits for
-/// the person's keys, which precede all locks on leads.
-pub(crate) async fn leads_of_person(
-    transaction: &DatabaseTransaction,
-    lead: Uuid,
-) -> Result<Vec<Uuid>, StoreError> {
-    let Some(row) = lead::Entity::find_by_id(lead).one(transaction).await? else { return Ok(vec![lead]) };
-    let of_person = || {
+/// A visitor's withdrawal of consent.
+pub(crate) struct Withdrawal {
+    pub(crate) lead_id: Uuid,
+    pub(crate) withdrawn_at: DateTimeUtc,
+    pub(crate) erasure_requested: bool,
+}
+
+impl Store {
+    /// Marks the leads of the withdrawn lead's person, and tells the sales team once. Returns whether the lead is stored. An erased lead is, and nothing
+    /// changes.
+    pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<bool> {
+        let lead_id = withdrawal.lead_id;
+        self.write("withdraw lead", |tx| async move {
+            let locked = lock_leads_of_person(&tx, lead_id).await?;
+            let Some(lead) = locked.lead(lead_id) else { return Ok(locked.is_erased(lead_id)) };
+            let mark = Mark {
+                since: Some(withdrawal.withdrawn_at.min(tx.now().await?)),
+                author: VISITOR,
+                reason: suppression::WITHDRAWAL,
+            };
+            let is_marked = set(&tx, &locked, &mark).await?;
+            // One email tells both.
+            let (requested, ever) = (Event::ErasureRequested, DateTimeUtc::UNIX_EPOCH);
+            if withdrawal.erasure_requested && !timeline::contains(&tx, lead_id, &requested, ever).await? {
+                timeline::insert(&tx, [timeline::lead_entry(lead_id, requested)]).await?;
+                request::mail_sales(&tx, lead, ERASURE).await?;
+            } else if is_marked {
+                request::mail_sales(&tx, lead, WITHDRAWAL).await?;
+            }
+            Ok(true)
+        })
+        .await
+    }
+}
+
+/// Locks a lead, and the others of its person or of its address. No other can be stored until the transaction ends: it
+/// waits for the person's keys, which precede all locks on leads.
+pub(crate) async fn lock_leads_of_person(tx: &Transaction, lead: Uuid) -> Result<Locked> {
+    let Some(row) = lead::Entity::find_by_id(lead).one(&tx.db).await? else { return lock(tx, &[lead]).await };
+    let is_of_person = || {
         let is_theirs = Condition::any()
             .add(lead::Column::EmailKey.eq(row.email_key.as_str()))
             .add_option(row.contact_id.map(|contact| lead::Column::ContactId.eq(contact)));
         Condition::all().add(lead::Column::ErasedAt.is_null()).add(is_theirs)
     };
-    contact::lock_keys(transaction, contact::keys_of(transaction, of_person(), None).await?).await?;
-    let others = lead::Entity::find().select_only().column(lead::Column::Id).filter(of_person());
-    let others: Vec<Uuid> = others.into_tuple().all(transaction).await?;
-    Ok(others.into_iter().chain([lead]).collect::<BTreeSet<_>>().into_iter().collect())
+    contact::lock_keys(tx, contact::keys_of(tx, is_of_person(), None).await?).await?;
+    let mut leads: Vec<Uuid> = lead::select_ids().filter(is_of_person()).into_tuple().all(&tx.db).await?;
+    leads.push(lead);
+    lock(tx, &leads).await
 }
 
 /// Whether visitors may be contacted, and who set it.
@@ -43,44 +72,29 @@ pub(crate) struct Mark<'a> {
     pub(crate) reason: &'a str,
 }
 
-/// Writes the mark to those of these leads, which must be locked, that differ, and to their timelines; returns them. Adds
-/// the leads' senders to the suppressions, or removes them.
-pub(crate) async fn set(
-    transaction: &DatabaseTransaction,
-    key: &SuppressionKey,
-    leads: &[Uuid],
-    mark: &Mark<'_>,
-) -> Result<Vec<Uuid>, StoreError> {
+/// Writes the mark to those of these leads that differ, and to their timelines. Adds the leads' senders to the suppressions,
+/// or removes them. Returns whether a lead changed.
+pub(crate) async fn set(tx: &Transaction, leads: &Locked, mark: &Mark<'_>) -> Result<bool> {
     let Mark { since, author, reason } = *mark;
-    let column = lead::Column::DoNotContactAt;
-    let differs = if since.is_some() { column.is_null() } else { column.is_not_null() };
-    let changing = lead::Entity::find()
-        .select_only()
-        .column(lead::Column::Id)
-        .filter(lead::Column::Id.is_in(leads.iter().copied()))
-        .filter(differs);
-    let changing: Vec<Uuid> = changing.into_tuple().all(transaction).await?;
+    let rows: Vec<&lead::Model> = leads.rows().filter(|row| row.erased_at.is_none()).collect();
+    let changing = rows.iter().filter(|row| row.do_not_contact_at.is_some() != since.is_some());
+    let changing: Vec<Uuid> = changing.map(|row| row.id).collect();
     lead::Entity::update_many()
-        .col_expr(column, Expr::value(since))
+        .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
         .filter(lead::Column::Id.is_in(changing.iter().copied()))
-        .exec(transaction)
+        .exec(&tx.db)
         .await?;
     let changed = Event::ContactChanged { allowed: since.is_none(), client: author.to_owned() };
-    timeline::insert(transaction, changing.iter().map(|id| timeline::lead_entry(*id, changed.clone())))
-        .await?;
-    let leads = lead::Column::Id.is_in(leads.iter().copied());
+    timeline::insert(tx, changing.iter().map(|id| timeline::lead_entry(*id, changed.clone()))).await?;
     match since {
-        Some(since) => suppression::add(transaction, key, leads, since, reason).await?,
-        None => suppression::remove(transaction, key, leads).await?,
+        Some(since) => suppression::add(tx, &rows, since, reason).await?,
+        None => suppression::remove(tx, &rows).await?,
     }
-    Ok(changing)
+    Ok(!changing.is_empty())
 }
 
 /// Those of these people who are not to be contacted, and since when.
-pub(crate) async fn of_people(
-    transaction: &DatabaseTransaction,
-    people: &[Uuid],
-) -> Result<BTreeMap<Uuid, DateTimeUtc>, StoreError> {
+pub(crate) async fn find_since(tx: &Transaction, people: &[Uuid]) -> Result<BTreeMap<Uuid, DateTimeUtc>> {
     let mut found = BTreeMap::new();
     for people in chunks(people) {
         let said: Vec<(Uuid, DateTimeUtc)> = lead::Entity::find()
@@ -91,28 +105,23 @@ pub(crate) async fn of_people(
             .filter(lead::Column::DoNotContactAt.is_not_null())
             .group_by(lead::Column::ContactId)
             .into_tuple()
-            .all(transaction)
+            .all(&tx.db)
             .await?;
         found.extend(said);
     }
     Ok(found)
 }
 
-/// Gives it to all leads of a person of whom one lead has it.
-pub(crate) async fn spread(
-    transaction: &DatabaseTransaction,
-    key: &SuppressionKey,
-    person: Uuid,
-) -> Result<(), StoreError> {
-    for since in of_people(transaction, &[person]).await?.into_values() {
-        lead::Entity::update_many()
-            .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
-            .filter(lead::Column::ContactId.eq(person))
-            .filter(lead::Column::DoNotContactAt.is_null())
-            .exec(transaction)
-            .await?;
-        let leads = lead::Column::ContactId.eq(person);
-        suppression::add(transaction, key, leads, since, suppression::DO_NOT_CONTACT).await?;
-    }
-    Ok(())
+/// Marks all leads of a person of whom one lead is marked.
+pub(crate) async fn spread(tx: &Transaction, person: Uuid) -> Result<()> {
+    let rows = lead::Entity::find().filter(lead::Column::ContactId.eq(person)).all(&tx.db).await?;
+    let Some(since) = rows.iter().filter_map(|row| row.do_not_contact_at).min() else { return Ok(()) };
+    lead::Entity::update_many()
+        .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
+        .filter(lead::Column::ContactId.eq(person))
+        .filter(lead::Column::DoNotContactAt.is_null())
+        .exec(&tx.db)
+        .await?;
+    let rows: Vec<_> = rows.iter().collect();
+    suppression::add(tx, &rows, since, suppression::DO_NOT_CONTACT).await
 }

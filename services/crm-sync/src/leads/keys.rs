@@ -62,8 +62,8 @@ pub struct Keys {
 
 impl Keys {
     #[must_use]
-    pub fn of(submission: &Lead) -> Self {
-        Self::read(&submission.name, &submission.mobile, &submission.email)
+    pub fn from_lead(lead: &Lead) -> Self {
+        Self::read(&lead.name, &lead.mobile, &lead.email)
     }
 
     /// Derives keys from fields as typed.
@@ -85,7 +85,7 @@ impl Keys {
     }
 
     /// The keys that identify a person.
-    pub fn of_person(&self) -> impl Iterator<Item = Key> {
+    pub fn identifying(&self) -> impl Iterator<Item = Key> {
         let number_and_name = self.number_and_name.clone().map(Key::NumberAndName);
         std::iter::once(Key::Email(self.email.clone())).chain(number_and_name)
     }

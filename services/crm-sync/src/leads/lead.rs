@@ -1,24 +1,19 @@
 //! Maps the rows of `lead`.
 
-use ::lead::{Attribution, Campaign, Channel, Interest, Language, Lead, LeadState, SpamSignal, Visit};
-use std::fmt;
+use std::{fmt, str::FromStr};
 
-use contracts::crm::v1 as crm;
-use sea_orm::{
-    ActiveValue::NotSet,
-    IntoActiveModel,
-    entity::prelude::*,
-    sea_query::{Expr, ExprTrait},
+use ::lead::{
+    Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal, Visit, field::timestamp,
 };
+use contracts::crm::v1 as crm;
+use sea_orm::sea_query::ExprTrait;
+use serde::{Deserialize, Serialize};
 
 use super::{
     keys::{Contact, Keys},
-    progress::{self, Progress},
-    reference,
-    stored::Source,
-    stored::{Purpose, StoredLead},
+    record::Source,
 };
-use crate::db::error::StoreError;
+use crate::db::prelude::*;
 
 #[derive(Clone, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "lead")]
@@ -35,15 +30,7 @@ pub(crate) struct Model {
     pub language: String,
     pub privacy_policy_version: String,
     pub channels: String,
-    pub session_id: Option<Uuid>,
-    pub session_started_at: Option<DateTimeUtc>,
-    pub landing_path: String,
-    pub referrer_host: String,
-    pub utm_source: String,
-    pub utm_medium: String,
-    pub utm_campaign: String,
-    pub utm_term: String,
-    pub utm_content: String,
+    pub visit: Option<StoredVisit>,
     /// Of a new row the database's time.
     pub recorded_at: DateTimeUtc,
     pub source: String,
@@ -85,11 +72,21 @@ pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
+/// Stored as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+#[serde(transparent)]
+pub(crate) struct StoredVisit(Visit);
+
 /// Required by sea-orm; omits personal data.
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("lead").field("id", &self.id).finish_non_exhaustive()
     }
+}
+
+/// Selects the ids of leads.
+pub(crate) fn select_ids() -> Select<Entity> {
+    Entity::find().select_only().column(Column::Id)
 }
 
 /// The value of `signals` for a canary.
@@ -109,33 +106,33 @@ fn list_in_json(ids: impl Iterator<Item = &'static str>) -> String {
     format!("[{}]", ids.map(in_json).collect::<Vec<_>>().join(","))
 }
 
-pub(crate) fn interests(column: &str) -> impl Iterator<Item = Interest> {
-    Interest::ALL.iter().copied().filter(|interest| column.contains(&in_json(interest.id())))
+/// The values that a JSON array contains.
+fn values_in<T: Copy>(column: &str, all: &[T], id: fn(T) -> &'static str) -> Vec<T> {
+    all.iter().copied().filter(|value| column.contains(&in_json(id(*value)))).collect()
 }
 
-fn channels(column: &str) -> impl Iterator<Item = Channel> {
-    Channel::ALL.iter().copied().filter(|channel| column.contains(&in_json(channel.id())))
+pub(crate) fn interests(column: &str) -> Vec<Interest> {
+    values_in(column, Interest::ALL, Interest::id)
 }
 
-pub(crate) fn signals(column: &str) -> impl Iterator<Item = SpamSignal> {
-    SpamSignal::ALL.iter().copied().filter(|signal| column.contains(&in_json(signal.id())))
+/// The value of the column `name`.
+pub(crate) fn parse<T: FromStr>(name: &'static str, column: &str) -> Result<T> {
+    column.parse().map_err(|_| StoreError::Unreadable(name))
 }
 
-pub(crate) fn language(column: &str) -> Result<Language, StoreError> {
-    column.parse().map_err(|_| StoreError::Unreadable("lead.language"))
+pub(crate) fn closing_reason(column: &str) -> Result<Option<ClosingReason>> {
+    if column.is_empty() { Ok(None) } else { parse("closing_reason", column).map(Some) }
 }
 
-pub(crate) fn state(column: &str) -> Result<LeadState, StoreError> {
-    column.parse().map_err(|_| StoreError::Unreadable("lead.state"))
+/// The permitted use of personal data: answering the enquiry, and informing the visitor about this project.
+const ENQUIRY: &str = "enquiry";
+
+fn purpose(column: &str) -> Result<crm::Purpose> {
+    if column == ENQUIRY { Ok(crm::Purpose::Enquiry) } else { Err(StoreError::Unreadable("lead.purpose")) }
 }
 
 /// A new row. A conflict has no contact.
 pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, source: Source) -> Model {
-    let visit = submission.visit.clone();
-    let (session_id, session_started_at) =
-        (visit.as_ref().map(|it| it.id), visit.as_ref().map(|it| it.started_at));
-    let Attribution { landing_path, referrer_host, campaign } =
-        visit.map(|it| it.attribution).unwrap_or_default();
     Model {
         id: submission.id,
         reference: submission.reference.to_string(),
@@ -148,19 +145,11 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         language: submission.language.id().to_owned(),
         privacy_policy_version: submission.privacy_policy_version.clone().into(),
         channels: list_in_json(submission.channels.iter().map(|it| it.id())),
-        session_id,
-        session_started_at,
-        landing_path: landing_path.into(),
-        referrer_host: referrer_host.into(),
-        utm_source: campaign.source.into(),
-        utm_medium: campaign.medium.into(),
-        utm_campaign: campaign.name.into(),
-        utm_term: campaign.term.into(),
-        utm_content: campaign.content.into(),
+        visit: submission.visit.clone().map(StoredVisit),
         recorded_at: submission.submitted_at,
         source: source.into_str().to_owned(),
         signals: list_in_json(submission.signals.iter().map(|it| it.id())),
-        purpose: Purpose::Enquiry.into_str().to_owned(),
+        purpose: ENQUIRY.to_owned(),
         email_key: keys.email.as_str().to_owned(),
         mailbox: keys.email.mailbox(),
         digits: keys.digits.clone(),
@@ -190,62 +179,63 @@ impl Model {
         ActiveModel { recorded_at: NotSet, ..self.into_active_model() }
     }
 
-    pub(crate) fn progress(&self) -> Result<Progress, StoreError> {
-        Ok(Progress {
-            state: state(&self.state)?,
+    pub(crate) fn is_canary(&self) -> bool {
+        self.signals == CANARY
+    }
+
+    pub(crate) fn keys(&self) -> Keys {
+        Keys::read(&self.name, &self.mobile, &self.email)
+    }
+
+    pub(crate) fn progress(&self) -> Result<crm::Progress> {
+        Ok(crm::Progress {
+            state: LeadState::number(parse::<LeadState>("lead.state", &self.state)?),
             owner: self.owner.clone(),
-            changed_at: self.changed_at,
+            changed_at: self.changed_at.map(timestamp),
             changed_by: self.changed_by.clone(),
-            contacted_at: self.contacted_at,
-            next_step_at: self.next_step_at,
-            closing_reason: progress::closing_reason(&self.closing_reason)?,
-            do_not_contact_at: self.do_not_contact_at,
+            contacted_at: self.contacted_at.map(timestamp),
+            next_step_at: self.next_step_at.map(timestamp),
+            closing_reason: ClosingReason::number(closing_reason(&self.closing_reason)?),
+            do_not_contact_at: self.do_not_contact_at.map(timestamp),
         })
     }
 
-    pub(crate) fn into_lead(self, deliveries: Vec<crm::Delivery>) -> Result<StoredLead, StoreError> {
-        let recorded_at = self.recorded_at;
-        let source = self.source.parse().map_err(|_| StoreError::Unreadable("lead.source"))?;
-        let purpose = self.purpose.parse().map_err(|_| StoreError::Unreadable("lead.purpose"))?;
-        let contact = self.contact_id.map(|id| Contact { id, conflicting: self.conflicting_contact_id });
-        let progress = self.progress()?;
-        let submission = self.into_submission()?;
-        Ok(StoredLead { submission, recorded_at, source, deliveries, contact, progress, purpose })
+    /// The lead as clients get it, with what this row has of it.
+    pub(crate) fn into_message(self) -> Result<crm::Lead> {
+        let text = |id: Option<Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
+        let (contact_id, conflicting_contact_id) = (text(self.contact_id), text(self.conflicting_contact_id));
+        let consent = crm::Consent {
+            policy_version: self.privacy_policy_version.clone(),
+            language: Language::number(parse::<Language>("lead.language", &self.language)?),
+            given_at: Some(timestamp(self.submitted_at)),
+            purpose: purpose(&self.purpose)?.into(),
+        };
+        Ok(crm::Lead {
+            recorded_at: Some(timestamp(self.recorded_at)),
+            progress: Some(self.progress()?),
+            submission: Some(self.into_submission()?.into()),
+            contact_id,
+            conflicting_contact_id,
+            consent: Some(consent),
+            ..crm::Lead::default()
+        })
     }
 
-    pub(crate) fn into_submission(self) -> Result<Lead, StoreError> {
-        let visit = match (self.session_id, self.session_started_at) {
-            (Some(id), Some(started_at)) => Some(Visit {
-                id,
-                started_at,
-                attribution: Attribution {
-                    landing_path: self.landing_path.into(),
-                    referrer_host: self.referrer_host.into(),
-                    campaign: Campaign {
-                        source: self.utm_source.into(),
-                        medium: self.utm_medium.into(),
-                        name: self.utm_campaign.into(),
-                        term: self.utm_term.into(),
-                        content: self.utm_content.into(),
-                    },
-                },
-            }),
-            _ => None,
-        };
+    pub(crate) fn into_submission(self) -> Result<Lead> {
         Ok(Lead {
             id: self.id,
-            reference: reference(&self.reference)?,
+            reference: parse("reference", &self.reference)?,
             submitted_at: self.submitted_at,
-            interests: interests(&self.interests).collect(),
+            interests: interests(&self.interests),
             name: self.name.into(),
             mobile: self.mobile.into(),
             email: self.email.into(),
             questions: self.questions.into(),
-            language: language(&self.language)?,
+            language: parse("lead.language", &self.language)?,
             privacy_policy_version: self.privacy_policy_version.into(),
-            channels: channels(&self.channels).collect(),
-            visit,
-            signals: signals(&self.signals).collect(),
+            channels: values_in(&self.channels, Channel::ALL, Channel::id),
+            visit: self.visit.map(|StoredVisit(visit)| visit),
+            signals: values_in(&self.signals, SpamSignal::ALL, SpamSignal::id),
         })
     }
 }

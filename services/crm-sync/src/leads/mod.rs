@@ -9,15 +9,5 @@ pub(crate) mod lock;
 pub mod progress;
 pub mod record;
 pub(crate) mod related;
-pub mod stored;
 pub mod suppression;
 pub(crate) mod timeline;
-pub(crate) mod withdrawal;
-
-use ::lead::Reference;
-
-use crate::db::error::StoreError;
-
-fn reference(column: &str) -> Result<Reference, StoreError> {
-    column.parse().map_err(|_| StoreError::Unreadable("reference"))
-}

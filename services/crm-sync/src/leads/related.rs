@@ -1,16 +1,11 @@
 //! Finds other leads of the same person.
 
 use ::lead::{Interest, Lead, LeadState, Telephone, field::timestamp};
-use chrono::{DateTime, Utc};
 use contracts::crm::v1 as crm;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, ExprTrait, Order, QueryFilter,
-    QueryOrder, QuerySelect, sea_query::Expr,
-};
-use uuid::Uuid;
+use sea_orm::sea_query::ExprTrait;
 
-use super::{lead, stored::StoredLead};
-use crate::db::{Store, error::StoreError, with_timeout};
+use super::lead;
+use crate::db::prelude::*;
 
 const LIMIT: u64 = 50;
 
@@ -19,45 +14,33 @@ const SAME_NUMBER: usize = 10;
 /// Read for a page of leads, so that a number with very many leads costs little.
 const SAME_NUMBER_ROWS: u64 = 1000;
 
-impl Store {
-    /// Other leads of a lead's person, newest first, at most 50.
-    pub async fn related(&self, lead: &StoredLead) -> Result<Vec<crm::RelatedLead>, StoreError> {
-        let Some(contact) = lead.contact else { return Ok(Vec::new()) };
-        let is_other = lead::Column::Id.ne(lead.submission.id);
-        with_timeout(of_contact(&self.reader, contact.id, is_other, Order::Desc)).await
-    }
-}
-
-impl Store {
-    /// Converts leads and fills `same_number`.
-    pub(crate) async fn with_same_number(
-        &self,
-        leads: Vec<StoredLead>,
-    ) -> Result<Vec<crm::Lead>, StoreError> {
-        let keys: Vec<_> = leads.iter().map(|it| (it.contact.map(|it| it.id), &it.submission)).collect();
-        let same_number = with_timeout(same_number(&self.reader, &keys)).await?;
-        let leads = leads.into_iter().zip(same_number);
-        Ok(leads.map(|(lead, same_number)| crm::Lead { same_number, ..lead.into() }).collect())
-    }
+/// Other leads of a lead's person, newest first, at most 50.
+pub(crate) async fn newest_of_person(
+    connection: &impl ConnectionTrait,
+    lead: &lead::Model,
+) -> Result<Vec<crm::RelatedLead>> {
+    let Some(contact) = lead.contact_id else { return Ok(Vec::new()) };
+    find_by_contact(connection, contact, lead::Column::Id.ne(lead.id), Order::Desc).await
 }
 
 /// Leads of a person submitted before this one, oldest first, at most 50.
 pub(crate) async fn earlier(
-    transaction: &DatabaseTransaction,
+    connection: &impl ConnectionTrait,
     contact: Uuid,
     submission: &Lead,
-) -> Result<Vec<crm::RelatedLead>, StoreError> {
+) -> Result<Vec<crm::RelatedLead>> {
     let is_other = lead::Column::Id.ne(submission.id);
     let is_earlier = is_other.and(lead::Column::SubmittedAt.lt(submission.submitted_at));
-    of_contact(transaction, contact, is_earlier, Order::Asc).await
+    find_by_contact(connection, contact, is_earlier, Order::Asc).await
 }
 
-/// For each lead, references of other people's leads with its telephone number: newest first, at most [`SAME_NUMBER`].
+/// For each lead, given by its person and number, references of other people's leads with the same telephone number: newest
+/// first, at most [`SAME_NUMBER`].
 pub(crate) async fn same_number(
     connection: &impl ConnectionTrait,
-    leads: &[(Option<Uuid>, &Lead)],
-) -> Result<Vec<Vec<String>>, StoreError> {
-    let numbers: Vec<Option<String>> = leads.iter().map(|(_, lead)| number(lead)).collect();
+    leads: &[(Option<Uuid>, &str)],
+) -> Result<Vec<Vec<String>>> {
+    let numbers: Vec<Option<String>> = leads.iter().map(|(_, mobile)| digits_of(mobile)).collect();
     let rows: Vec<(String, Uuid, String)> = lead::Entity::find()
         .select_only()
         .columns([lead::Column::Digits, lead::Column::ContactId, lead::Column::Reference])
@@ -69,7 +52,7 @@ pub(crate) async fn same_number(
         .into_tuple()
         .all(connection)
         .await?;
-    let of_others = |((own, _), number): (&(Option<Uuid>, &Lead), &Option<String>)| {
+    let of_others = |((own, _), number): (&(Option<Uuid>, &str), &Option<String>)| {
         let others = rows.iter().filter(|(digits, contact, _)| {
             number.as_ref() == Some(digits) && own.is_some_and(|own| own != *contact)
         });
@@ -79,17 +62,17 @@ pub(crate) async fn same_number(
 }
 
 /// The digits of a valid telephone number.
-fn number(lead: &Lead) -> Option<String> {
-    Telephone::read(&lead.mobile).map(|number| number.digits().to_owned())
+fn digits_of(mobile: &str) -> Option<String> {
+    Telephone::read(mobile).map(|number| number.digits().to_owned())
 }
 
-async fn of_contact(
+async fn find_by_contact(
     connection: &impl ConnectionTrait,
     contact: Uuid,
     which: Expr,
     order: Order,
-) -> Result<Vec<crm::RelatedLead>, StoreError> {
-    let rows: Vec<(Uuid, String, DateTime<Utc>, String, String)> = lead::Entity::find()
+) -> Result<Vec<crm::RelatedLead>> {
+    let rows: Vec<(Uuid, String, DateTimeUtc, String, String)> = lead::Entity::find()
         .select_only()
         .columns([
             lead::Column::Id,
@@ -113,8 +96,8 @@ async fn of_contact(
                 lead_id: id.to_string(),
                 reference,
                 submitted_at: Some(timestamp(submitted_at)),
-                interests: lead::interests(&interests).map(Interest::number).collect(),
-                state: LeadState::number(Some(lead::state(&state)?)),
+                interests: lead::interests(&interests).into_iter().map(Interest::number).collect(),
+                state: LeadState::number(lead::parse::<LeadState>("lead.state", &state)?),
             })
         })
         .collect()

@@ -1,18 +1,16 @@
 //! Whom not to contact, after their leads are erased too: keyed hashes of mailboxes and telephone numbers.
 
-use std::{collections::HashMap, fmt, str::FromStr};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt,
+    str::FromStr,
+};
 
 use ::lead::{EmailKey, Telephone};
 use ring::hmac::{self, HMAC_SHA256};
-use sea_orm::{
-    ActiveValue::Set,
-    DatabaseTransaction, QueryFilter, QuerySelect,
-    entity::prelude::*,
-    sea_query::{IntoCondition, OnConflict},
-};
 
 use super::{keys::Keys, lead};
-use crate::db::{error::StoreError, transaction::chunks};
+use crate::db::prelude::*;
 
 /// A shorter key could be guessed, and then the numbers too.
 const SHORTEST_KEY: usize = 32;
@@ -72,19 +70,18 @@ impl SuppressionKey {
 }
 
 /// Since when not to contact the senders of these leads, which need not be stored; nothing for others.
-pub(crate) async fn of_leads(
-    transaction: &DatabaseTransaction,
-    key: &SuppressionKey,
+pub(crate) async fn find_since(
+    tx: &Transaction,
     leads: impl Iterator<Item = (Uuid, &Keys)>,
-) -> Result<HashMap<Uuid, DateTimeUtc>, StoreError> {
+) -> Result<HashMap<Uuid, DateTimeUtc>> {
     let hashes = leads.flat_map(|(lead, keys)| {
-        key.hashes(&keys.email, keys.telephone.as_ref()).map(move |hash| (hash, lead))
+        tx.suppression.hashes(&keys.email, keys.telephone.as_ref()).map(move |hash| (hash, lead))
     });
     let hashes: Vec<(String, Uuid)> = hashes.collect();
     let mut found = HashMap::new();
     for part in chunks(&hashes) {
         let any = part.iter().map(|(hash, _)| hash.as_str());
-        for row in Entity::find().filter(Column::Hash.is_in(any)).all(transaction).await? {
+        for row in Entity::find().filter(Column::Hash.is_in(any)).all(&tx.db).await? {
             let leads =
                 hashes.iter().filter(|(hash, _)| *hash == row.hash).map(|(_, lead)| (*lead, row.since));
             found.extend(leads);
@@ -93,15 +90,14 @@ pub(crate) async fn of_leads(
     Ok(found)
 }
 
-/// Adds the senders of stored leads. A sender who is suppressed already keeps time and reason.
+/// Adds the senders of leads. A sender who is suppressed already keeps time and reason.
 pub(crate) async fn add(
-    transaction: &DatabaseTransaction,
-    key: &SuppressionKey,
-    leads: impl IntoCondition,
+    tx: &Transaction,
+    leads: &[&lead::Model],
     since: DateTimeUtc,
     reason: &str,
-) -> Result<(), StoreError> {
-    for part in chunks(&hashes(transaction, key, leads).await?) {
+) -> Result<()> {
+    for part in chunks(&hashes_of_leads(tx, leads)) {
         let rows = part.into_iter().map(|hash| ActiveModel {
             hash: Set(hash.clone()),
             since: Set(since),
@@ -109,42 +105,24 @@ pub(crate) async fn add(
         });
         Entity::insert_many(rows)
             .on_conflict(OnConflict::column(Column::Hash).do_nothing().to_owned())
-            .exec_without_returning(transaction)
+            .exec_without_returning(&tx.db)
             .await?;
     }
     Ok(())
 }
 
-/// Removes the senders of stored leads.
-pub(crate) async fn remove(
-    transaction: &DatabaseTransaction,
-    key: &SuppressionKey,
-    leads: impl IntoCondition,
-) -> Result<(), StoreError> {
-    for part in chunks(&hashes(transaction, key, leads).await?) {
-        Entity::delete_many().filter(Column::Hash.is_in(part)).exec(transaction).await?;
+/// Removes the senders of leads.
+pub(crate) async fn remove(tx: &Transaction, leads: &[&lead::Model]) -> Result<()> {
+    for part in chunks(&hashes_of_leads(tx, leads)) {
+        Entity::delete_many().filter(Column::Hash.is_in(part)).exec(&tx.db).await?;
     }
     Ok(())
 }
 
-async fn hashes(
-    transaction: &DatabaseTransaction,
-    key: &SuppressionKey,
-    leads: impl IntoCondition,
-) -> Result<Vec<String>, StoreError> {
-    let rows: Vec<(String, String)> = lead::Entity::find()
-        .select_only()
-        .columns([lead::Column::EmailKey, lead::Column::Mobile])
-        .filter(leads)
-        .filter(lead::Column::ErasedAt.is_null())
-        .into_tuple()
-        .all(transaction)
-        .await?;
-    let mut hashes: Vec<String> = rows
-        .iter()
-        .flat_map(|(email, mobile)| key.hashes(&EmailKey::of(email), Telephone::read(mobile).as_ref()))
-        .collect();
-    hashes.sort_unstable();
-    hashes.dedup();
-    Ok(hashes)
+/// Sorted, so that two statements cannot deadlock.
+fn hashes_of_leads(tx: &Transaction, leads: &[&lead::Model]) -> Vec<String> {
+    let hashes = leads.iter().flat_map(|row| {
+        tx.suppression.hashes(&EmailKey::of(&row.email_key), Telephone::read(&row.mobile).as_ref())
+    });
+    hashes.collect::<BTreeSet<_>>().into_iter().collect()
 }

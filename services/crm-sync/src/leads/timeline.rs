@@ -7,10 +7,10 @@ use contracts::{
     crm::v1::{self as crm, timeline_entry as entry},
     leads::v1::Reason,
 };
-use sea_orm::{ActiveValue::NotSet, DatabaseTransaction, FromJsonQueryResult, Set, entity::prelude::*};
+use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 
-use crate::db::error::StoreError;
+use crate::db::prelude::*;
 
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "timeline")]
@@ -112,34 +112,44 @@ pub(crate) fn lead_entry(lead_id: Uuid, event: Event) -> ActiveModel {
 }
 
 pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: Event) -> ActiveModel {
-    // The database sets the rest.
-    let (number, at) = (NotSet, NotSet);
     ActiveModel {
-        number,
         lead_id: Set(lead_id),
-        at,
         recipient: Set(recipient.to_owned()),
         details: Set(event),
+        ..Default::default()
     }
 }
 
-pub(crate) async fn insert(
-    transaction: &DatabaseTransaction,
-    entries: impl IntoIterator<Item = ActiveModel>,
-) -> Result<(), StoreError> {
-    Entity::insert_many(entries).exec_without_returning(transaction).await?;
+pub(crate) async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = ActiveModel>) -> Result<()> {
+    Entity::insert_many(entries).exec_without_returning(&tx.db).await?;
     Ok(())
+}
+
+/// Inserts an event about each of these deliveries of one lead.
+pub(crate) async fn insert_for(
+    tx: &Transaction,
+    lead_id: Uuid,
+    recipients: &[&str],
+    event: &Event,
+) -> Result<()> {
+    insert(tx, recipients.iter().map(|it| delivery_entry(lead_id, it, event.clone()))).await
+}
+
+/// The events of these leads, oldest first.
+pub(crate) async fn find_by_leads(connection: &impl ConnectionTrait, leads: &[Uuid]) -> Result<Vec<Model>> {
+    let select = Entity::find().filter(Column::LeadId.is_in(leads.iter().copied()));
+    Ok(select.order_by_asc(Column::At).order_by_asc(Column::Number).all(connection).await?)
 }
 
 /// Whether a lead's timeline has this event at `since` or later.
 pub(crate) async fn contains(
-    transaction: &DatabaseTransaction,
+    tx: &Transaction,
     lead_id: Uuid,
     event: &Event,
     since: DateTimeUtc,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let rows = Entity::find().filter(Column::LeadId.eq(lead_id)).filter(Column::At.gte(since));
-    Ok(rows.all(transaction).await?.iter().any(|row| row.details == *event))
+    Ok(rows.all(&tx.db).await?.iter().any(|row| row.details == *event))
 }
 
 impl From<Model> for crm::TimelineEntry {

@@ -2,21 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
-    prelude::DateTimeUtc, sea_query::Expr,
-};
-use uuid::Uuid;
-
 use super::erase::ERASURE_LOCK;
 use crate::{
-    db::{Store, error::StoreError, transaction::advisory_lock},
+    db::prelude::*,
     leads::{
         contact, do_not_contact,
-        keys::{Key, Keys},
-        lead,
+        keys::Key,
+        lead::{self, Model},
         lock::lock,
-        suppression::SuppressionKey,
         timeline::{self, Event},
     },
 };
@@ -42,67 +35,40 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was changed, or it is unknown whether it was. May be repeated.
-    pub async fn assign(
-        &self,
-        assignment: &Assignment,
-    ) -> Result<Result<Vec<Uuid>, NotAssigned>, StoreError> {
-        self.write("move leads between people", |transaction| async move {
-            assignment.apply(&transaction, &self.suppression).await
-        })
-        .await
-    }
-}
-
-#[derive(FromQueryResult)]
-struct Row {
-    id: Uuid,
-    contact_id: Option<Uuid>,
-    reference: String,
-    submitted_at: DateTimeUtc,
-    name: String,
-    mobile: String,
-    email: String,
-}
-
-impl Row {
-    fn keys(&self) -> impl Iterator<Item = Key> {
-        Keys::read(&self.name, &self.mobile, &self.email).of_person().collect::<Vec<_>>().into_iter()
+    pub async fn assign(&self, assignment: &Assignment) -> Result<Result<Vec<Uuid>, NotAssigned>> {
+        self.write("move leads between people", |tx| async move { assignment.apply(&tx).await }).await
     }
 }
 
 impl Assignment {
-    async fn apply(
-        &self,
-        transaction: &DatabaseTransaction,
-        key: &SuppressionKey,
-    ) -> Result<Result<Vec<Uuid>, NotAssigned>, StoreError> {
-        advisory_lock(transaction, ERASURE_LOCK).await?;
+    async fn apply(&self, tx: &Transaction) -> Result<Result<Vec<Uuid>, NotAssigned>> {
+        tx.advisory_lock(ERASURE_LOCK).await?;
         let mut held = BTreeSet::new();
         let rows = loop {
-            let named = rows(transaction, lead::Column::Id, self.named()).await?;
+            let named = find_by(tx, lead::Column::Id, self.named()).await?;
             let people: BTreeSet<Uuid> = named.iter().filter_map(|row| row.contact_id).collect();
-            let rows = rows(transaction, lead::Column::ContactId, people.into_iter()).await?;
-            let keys: BTreeSet<Key> = rows.iter().flat_map(Row::keys).collect();
+            let rows = find_by(tx, lead::Column::ContactId, people.into_iter()).await?;
+            let keys: BTreeSet<Key> = rows.iter().flat_map(keys_of).collect();
             if keys.is_subset(&held) {
                 break rows;
             }
             // While they are held, none of these people gets another lead or loses one.
-            contact::lock_keys(transaction, keys.iter().cloned().collect()).await?;
+            contact::lock_keys(tx, keys.iter().cloned().collect()).await?;
             held = keys;
         };
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-        lock(transaction, &ids).await?;
+        lock(tx, &ids).await?;
         if let Some(unknown) = self.named().find(|id| !ids.contains(id)) {
             return Ok(Err(NotAssigned::Unknown(unknown)));
         }
         let contact = |id: &Uuid| rows.iter().find(|row| row.id == *id).and_then(|row| row.contact_id);
         match self.person_of {
-            Some(other) => self.merge(transaction, key, &rows, other, contact(&other)).await.map(Ok),
+            Some(other) => self.merge(tx, &rows, other, contact(&other)).await.map(Ok),
             None => {
                 let mut people: Vec<_> = self.leads.iter().map(contact).collect();
                 people.dedup();
                 match people[..] {
-                    [Some(person)] => self.split(transaction, &rows, person).await.map(Ok),
+                    [Some(person)] => self.split(tx, &rows, person).await.map(Ok),
                     _ => Ok(Err(NotAssigned::SeveralPeople)),
                 }
             }
@@ -116,38 +82,32 @@ impl Assignment {
     /// Moves all leads to `person`, the person of the lead `other`.
     async fn merge(
         &self,
-        transaction: &DatabaseTransaction,
-        key: &SuppressionKey,
-        rows: &[Row],
+        tx: &Transaction,
+        rows: &[Model],
         other: Uuid,
         person: Option<Uuid>,
-    ) -> Result<Vec<Uuid>, StoreError> {
+    ) -> Result<Vec<Uuid>> {
         let Some(person) = person else { return Ok(Vec::new()) };
-        let moved: Vec<&Row> = rows.iter().filter(|row| row.contact_id != Some(person)).collect();
+        let moved: Vec<&Model> = rows.iter().filter(|row| row.contact_id != Some(person)).collect();
         let reference = |id: Uuid| rows.iter().find(|row| row.id == id).map_or("", |row| &row.reference);
-        self.give(transaction, &moved, &[], person, reference(other)).await?;
+        self.move_leads(tx, &moved, &[], person, reference(other)).await?;
         if !moved.is_empty() {
             let changed = self.person_changed(reference(self.leads[0]));
-            timeline::insert(transaction, [timeline::lead_entry(other, changed)]).await?;
+            timeline::insert(tx, [timeline::lead_entry(other, changed)]).await?;
         }
         lead::Entity::update_many()
             .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))
             .filter(lead::Column::ContactId.eq(person))
             .filter(lead::Column::ConflictingContactId.is_in(rows.iter().filter_map(|row| row.contact_id)))
-            .exec(transaction)
+            .exec(&tx.db)
             .await?;
-        do_not_contact::spread(transaction, key, person).await?;
+        do_not_contact::spread(tx, person).await?;
         Ok(moved.iter().map(|row| row.id).collect())
     }
 
     /// Moves the leads to a new person, whose id is that of its first lead.
-    async fn split(
-        &self,
-        transaction: &DatabaseTransaction,
-        rows: &[Row],
-        person: Uuid,
-    ) -> Result<Vec<Uuid>, StoreError> {
-        let (mut moved, mut staying): (Vec<&Row>, Vec<&Row>) =
+    async fn split(&self, tx: &Transaction, rows: &[Model], person: Uuid) -> Result<Vec<Uuid>> {
+        let (mut moved, mut staying): (Vec<&Model>, Vec<&Model>) =
             rows.iter().partition(|row| self.leads.contains(&row.id));
         if moved.iter().any(|row| row.id == person) {
             // The person's name stays with its first lead.
@@ -155,35 +115,35 @@ impl Assignment {
         }
         let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
         let Some(first) = first.map(|row| row.id) else { return Ok(Vec::new()) };
-        self.give(transaction, &moved, &staying, first, "").await?;
+        self.move_leads(tx, &moved, &staying, first, "").await?;
         Ok(moved.iter().map(|row| row.id).collect())
     }
 
-    /// Gives leads to a person, and the keys that none of `staying` carries.
-    async fn give(
+    /// Moves leads to a person, with the keys that none of `staying` carries.
+    async fn move_leads(
         &self,
-        transaction: &DatabaseTransaction,
-        moved: &[&Row],
-        staying: &[&Row],
+        tx: &Transaction,
+        moved: &[&Model],
+        staying: &[&Model],
         person: Uuid,
         reference: &str,
-    ) -> Result<(), StoreError> {
-        let stay: BTreeSet<Key> = staying.iter().flat_map(|row| row.keys()).collect();
+    ) -> Result<()> {
+        let stay: BTreeSet<Key> = staying.iter().flat_map(|row| keys_of(row)).collect();
         let keys: BTreeSet<Key> =
-            moved.iter().flat_map(|row| row.keys()).filter(|key| !stay.contains(key)).collect();
+            moved.iter().flat_map(|row| keys_of(row)).filter(|key| !stay.contains(key)).collect();
         let before: BTreeSet<Uuid> = moved.iter().filter_map(|row| row.contact_id).collect();
-        contact::reassign_keys(transaction, keys, &before, person).await?;
+        contact::reassign_keys(tx, keys, &before, person).await?;
         if moved.is_empty() {
             return Ok(());
         }
         lead::Entity::update_many()
             .col_expr(lead::Column::ContactId, Expr::value(Some(person)))
             .filter(lead::Column::Id.is_in(moved.iter().map(|row| row.id)))
-            .exec(transaction)
+            .exec(&tx.db)
             .await?;
         let changed = self.person_changed(reference);
         let entries = moved.iter().map(|row| timeline::lead_entry(row.id, changed.clone()));
-        timeline::insert(transaction, entries).await
+        timeline::insert(tx, entries).await
     }
 
     fn person_changed(&self, reference: &str) -> Event {
@@ -191,16 +151,15 @@ impl Assignment {
     }
 }
 
-async fn rows(
-    transaction: &DatabaseTransaction,
+fn keys_of(row: &Model) -> Vec<Key> {
+    row.keys().identifying().collect()
+}
+
+async fn find_by(
+    tx: &Transaction,
     column: lead::Column,
     values: impl Iterator<Item = Uuid>,
-) -> Result<Vec<Row>, StoreError> {
-    use lead::Column as C;
-    let select = lead::Entity::find()
-        .select_only()
-        .columns([C::Id, C::ContactId, C::Reference, C::SubmittedAt, C::Name, C::Mobile, C::Email])
-        .filter(column.is_in(values))
-        .filter(C::ErasedAt.is_null());
-    Ok(select.into_model().all(transaction).await?)
+) -> Result<Vec<Model>> {
+    let select = lead::Entity::find().filter(column.is_in(values)).filter(lead::Column::ErasedAt.is_null());
+    Ok(select.all(&tx.db).await?)
 }

@@ -1,30 +1,19 @@
 //! Erases people: empties the personal columns of their leads, and keeps the rows as tombstones that block later copies.
 
-use ::lead::{EmailKey, Lead, Telephone, digits};
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
-use sea_orm::{
-    ColumnTrait, ColumnType, Condition, DatabaseTransaction, EntityTrait, ExprTrait, Iterable, QueryFilter,
-    QueryOrder, QuerySelect, Select, sea_query::Expr,
-};
-use uuid::Uuid;
+use ::lead::{EmailKey, Lead, Telephone, digits};
+use sea_orm::sea_query::ExprTrait;
 
 use crate::{
-    db::{
-        Store, audit,
-        error::StoreError,
-        transaction::{advisory_lock, now},
-        with_timeout,
-    },
+    db::{audit, prelude::*},
     deliveries::delivery,
     leads::{
         conflict, contact,
         keys::{Key, Keys},
         lead,
         lock::{lock, lock_unknown_leads},
-        record,
-        stored::Source,
+        record::{self, Source},
         timeline,
     },
 };
@@ -69,8 +58,8 @@ const BATCH: usize = 200;
 
 impl Store {
     /// The ids of the leads that carry the person's key, or that have a conflict that does, oldest first.
-    pub async fn leads_of(&self, person: &Person) -> Result<Vec<Uuid>, StoreError> {
-        with_timeout(of_person(person).into_tuple().all(&self.reader)).await
+    pub async fn ids_of_person(&self, person: &Person) -> Result<Vec<Uuid>> {
+        with_timeout(select_by_person(person).into_tuple().all(&self.reader)).await
     }
 
     /// Erases a person's leads and those in `also` in batches, and audits each under `client`. Leads in `also` that are
@@ -83,13 +72,13 @@ impl Store {
         person: impl Into<Option<&'a Person>>,
         also: &[Uuid],
         client: &str,
-    ) -> Result<BTreeSet<Uuid>, StoreError> {
+    ) -> Result<BTreeSet<Uuid>> {
         let (person, mut also, mut erased) = (person.into(), also.chunks(BATCH), BTreeSet::new());
         loop {
-            let batch = &Batch { person, also: also.next().unwrap_or_default(), client };
-            let Erased { leads, is_last } = self
-                .write("erase person", |transaction| async move { batch.erase(&transaction).await })
-                .await?;
+            let named = also.next().unwrap_or_default();
+            let batch =
+                self.write("erase person", |tx| async move { erase_batch(&tx, person, named, client).await });
+            let (leads, is_last) = batch.await?;
             self.checkpoint_soon();
             erased.extend(leads);
             if is_last && also.len() == 0 {
@@ -99,70 +88,58 @@ impl Store {
     }
 }
 
-struct Batch<'a> {
-    person: Option<&'a Person>,
-    also: &'a [Uuid],
-    client: &'a str,
+/// Erases the person's oldest leads and those in `also`. Returns them, and whether the person has no more leads.
+async fn erase_batch(
+    tx: &Transaction,
+    person: Option<&Person>,
+    also: &[Uuid],
+    client: &str,
+) -> Result<(BTreeSet<Uuid>, bool)> {
+    tx.advisory_lock(ERASURE_LOCK).await?;
+    lock_unknown_leads(tx).await?;
+    let found = [&*oldest_of_person(tx, person).await?, also].concat();
+    let mut keys = keys_of(tx, &found).await?;
+    let key = person.and_then(Person::key);
+    keys.extend(key.clone());
+    contact::lock_keys(tx, keys).await?;
+    // Later leads wait for the person's key, or meet the tombstone under their id.
+    lock(tx, also).await?;
+    insert_tombstones(tx, also).await?;
+    let found = oldest_of_person(tx, person).await?;
+    let is_last = found.len() < BATCH;
+    let leads: BTreeSet<Uuid> = found.into_iter().chain(also.iter().copied()).collect();
+    let erased = erase(tx, &leads.iter().copied().collect::<Vec<_>>()).await?;
+    contact::drop_unused(tx, key.into_iter().collect()).await?;
+    audit::insert(&tx.db, client, "erase-person", erased, None).await?;
+    Ok((leads, is_last))
 }
 
-struct Erased {
-    leads: BTreeSet<Uuid>,
-    /// Whether the person has no more leads.
-    is_last: bool,
+async fn oldest_of_person(tx: &Transaction, person: Option<&Person>) -> Result<Vec<Uuid>> {
+    let Some(person) = person else { return Ok(Vec::new()) };
+    Ok(select_by_person(person).limit(BATCH as u64).into_tuple().all(&tx.db).await?)
 }
 
-impl Batch<'_> {
-    async fn erase(&self, transaction: &DatabaseTransaction) -> Result<Erased, StoreError> {
-        advisory_lock(transaction, ERASURE_LOCK).await?;
-        lock_unknown_leads(transaction).await?;
-        let found = [&*self.found(transaction).await?, self.also].concat();
-        let mut keys = keys_of(transaction, &found).await?;
-        let key = self.person.and_then(Person::key);
-        keys.extend(key.clone());
-        contact::lock_keys(transaction, keys).await?;
-        // Later leads wait for the person's key, or meet the tombstone under their id.
-        lock(transaction, self.also).await?;
-        insert_tombstones(transaction, self.also).await?;
-        let found = self.found(transaction).await?;
-        let is_last = found.len() < BATCH;
-        let leads: BTreeSet<Uuid> = found.into_iter().chain(self.also.iter().copied()).collect();
-        let erased = erase(transaction, &leads.iter().copied().collect::<Vec<_>>()).await?;
-        contact::drop_unused(transaction, key.into_iter().collect()).await?;
-        audit::insert(transaction, self.client, "erase-person", erased, None).await?;
-        Ok(Erased { leads, is_last })
-    }
-
-    /// The person's oldest leads.
-    async fn found(&self, transaction: &DatabaseTransaction) -> Result<Vec<Uuid>, StoreError> {
-        let Some(person) = self.person else { return Ok(Vec::new()) };
-        let select = of_person(person).limit(BATCH as u64);
-        Ok(select.into_tuple().all(transaction).await?)
-    }
-}
-
-fn of_person(person: &Person) -> Select<lead::Entity> {
+fn select_by_person(person: &Person) -> Select<lead::Entity> {
     let (column, value) = match person {
         Person::Email(email) => (lead::Column::EmailKey, email.as_str()),
         Person::Digits(digits) => (lead::Column::Digits, digits.as_str()),
     };
     let is_theirs = lead::Column::ErasedAt.is_null().and(column.eq(value));
-    let has_conflict = lead::Column::Id.in_subquery(conflict::ids_by(column, value));
-    lead::Entity::find()
-        .select_only()
-        .column(lead::Column::Id)
+    let has_conflict = lead::Column::Id.in_subquery(conflict::select_ids(column, value));
+    lead::select_ids()
         .filter(is_theirs.or(has_conflict))
         .order_by_asc(lead::Column::SubmittedAt)
         .order_by_asc(lead::Column::Id)
 }
 
 /// Stores tombstones for leads that are not stored, so that they never are.
-async fn insert_tombstones(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<(), StoreError> {
-    let now = now(transaction).await?;
+async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
+    let now = tx.now().await?;
     let rows = ids.iter().map(|id| {
         let nothing = Lead::empty(*id, now);
-        lead::to_row(&nothing, &Keys::of(&nothing), None, Source::Erasure)
+        lead::to_row(&nothing, &Keys::from_lead(&nothing), None, Source::Erasure)
     });
-    record::insert(transaction, &rows.collect::<Vec<_>>()).await?;
+    record::insert(tx, &rows.collect::<Vec<_>>()).await?;
     Ok(())
 }
 
@@ -202,52 +179,49 @@ fn blank_value(column: lead::Column) -> Expr {
 
 /// Erases leads with their deliveries, timelines and conflicts; returns how many were not erased yet. Leads that are
 /// not stored are skipped.
-pub(super) async fn erase(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
-    let keys = keys_of(transaction, ids).await?;
-    contact::lock_keys(transaction, keys.clone()).await?;
-    lock(transaction, ids).await?;
-    let erased = clear_personal_columns(transaction, ids).await?;
-    conflict::delete(transaction, ids).await?;
-    forget_deliveries(transaction, ids).await?;
-    contact::drop_unused(transaction, keys).await?;
+pub(super) async fn erase(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
+    let keys = keys_of(tx, ids).await?;
+    contact::lock_keys(tx, keys.clone()).await?;
+    lock(tx, ids).await?;
+    let erased = clear_personal_columns(tx, ids).await?;
+    conflict::delete(&tx.db, ids).await?;
+    delete_history(tx, ids).await?;
+    contact::drop_unused(tx, keys).await?;
     Ok(erased)
 }
 
 /// Deletes the deliveries and timelines of these leads.
-pub(crate) async fn forget_deliveries(
-    transaction: &DatabaseTransaction,
-    ids: &[Uuid],
-) -> Result<(), StoreError> {
+pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
     let ids = || ids.iter().copied();
-    timeline::Entity::delete_many().filter(timeline::Column::LeadId.is_in(ids())).exec(transaction).await?;
-    delivery::Entity::delete_many().filter(delivery::Column::LeadId.is_in(ids())).exec(transaction).await?;
+    timeline::Entity::delete_many().filter(timeline::Column::LeadId.is_in(ids())).exec(&tx.db).await?;
+    delivery::Entity::delete_many().filter(delivery::Column::LeadId.is_in(ids())).exec(&tx.db).await?;
     Ok(())
 }
 
 /// The keys of the people of these leads.
-pub(super) async fn keys_of(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<Vec<Key>, StoreError> {
+pub(super) async fn keys_of(tx: &Transaction, ids: &[Uuid]) -> Result<Vec<Key>> {
     let is_one = lead::Column::Id.is_in(ids.iter().copied());
     let kept = Condition::all().add(is_one).add(lead::Column::ErasedAt.is_null());
-    contact::keys_of(transaction, kept, None).await
+    contact::keys_of(tx, kept, None).await
 }
 
-async fn clear_personal_columns(transaction: &DatabaseTransaction, ids: &[Uuid]) -> Result<u64, StoreError> {
+async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     let mut update = lead::Entity::update_many();
     for column in lead::Column::iter().filter(|column| !is_kept(*column)) {
         update = update.col_expr(column, blank_value(column));
     }
     let emptied = update
-        .col_expr(lead::Column::ErasedAt, Expr::value(Some(now(transaction).await?)))
+        .col_expr(lead::Column::ErasedAt, Expr::value(Some(tx.now().await?)))
         .filter(lead::Column::Id.is_in(ids.iter().copied()))
         .filter(lead::Column::ErasedAt.is_null())
-        .exec(transaction)
+        .exec(&tx.db)
         .await?;
     // An erased lead is not mailed.
     lead::Entity::update_many()
         .col_expr(lead::Column::Open, Expr::value(false))
-        .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTime<Utc>>))
+        .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
         .filter(lead::Column::Id.is_in(ids.iter().copied()))
-        .exec(transaction)
+        .exec(&tx.db)
         .await?;
     Ok(emptied.rows_affected)
 }

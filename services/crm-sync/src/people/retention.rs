@@ -1,18 +1,13 @@
 //! Erases leads past their retention.
 
-use chrono::{DateTime, TimeDelta, Utc};
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    Select,
-    sea_query::{Expr, Query, SelectStatement},
-};
+use chrono::TimeDelta;
+use sea_orm::sea_query::ExprTrait;
 use tracing::warn;
-use uuid::Uuid;
 
 use super::erase::{ERASURE_LOCK, erase, keys_of};
 use crate::{
-    db::{Store, audit, error::StoreError, transaction::advisory_lock, transaction::now},
-    deliveries::delivery::{self, State},
+    db::{audit, prelude::*},
+    deliveries::delivery::{self, State, has_delivery},
     leads::{
         contact, lead,
         lock::{lock, lock_unknown_leads},
@@ -34,33 +29,31 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; nothing was erased, or it is unknown whether it was.
-    pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64, StoreError> {
-        let erasing = self.write("erase old leads", |transaction| async move {
-            advisory_lock(&transaction, ERASURE_LOCK).await?;
-            lock_unknown_leads(&transaction).await?;
-            let Some(before) = now(&transaction).await?.checked_sub_signed(age) else { return Ok(0) };
+    pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
+        let erasing = self.write("erase old leads", |tx| async move {
+            tx.advisory_lock(ERASURE_LOCK).await?;
+            lock_unknown_leads(&tx).await?;
+            let Some(before) = tx.now().await?.checked_sub_signed(age) else { return Ok(0) };
             let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
-            let found: Vec<Uuid> = found.limit(BATCH).into_tuple().all(&*transaction).await?;
+            let found: Vec<Uuid> = found.limit(BATCH).into_tuple().all(&tx.db).await?;
             if found.is_empty() {
                 return Ok(0);
             }
-            contact::lock_keys(&transaction, keys_of(&transaction, &found).await?).await?;
-            lock(&transaction, &found).await?;
+            contact::lock_keys(&tx, keys_of(&tx, &found).await?).await?;
+            lock(&tx, &found).await?;
             // Read again under the lock: another transaction may have changed them.
             let still = old(before).filter(lead::Column::Id.is_in(found));
-            let ids: Vec<Uuid> = still.into_tuple().all(&*transaction).await?;
-            let failed = delivery::Entity::find()
-                .filter(delivery::Column::LeadId.is_in(ids.iter().copied()))
-                .filter(delivery::Column::State.eq(State::Failed));
-            let failed = failed.count(&*transaction).await?;
+            let ids: Vec<Uuid> = still.into_tuple().all(&tx.db).await?;
+            let failed = delivery::find_by_leads(ids.iter().copied()).filter(is_failed());
+            let failed = failed.count(&tx.db).await?;
             if failed > 0 {
                 warn!(
                     deliveries = failed,
                     "failed deliveries erased with their leads: nobody retried or discarded them"
                 );
             }
-            let erased = erase(&transaction, &ids).await?;
-            audit::insert(&*transaction, CLIENT, "erase", erased, None).await?;
+            let erased = erase(&tx, &ids).await?;
+            audit::insert(&tx.db, CLIENT, "erase", erased, None).await?;
             Ok(erased)
         });
         let erased = erasing.await?;
@@ -72,23 +65,14 @@ impl Store {
 }
 
 /// The ids of leads submitted before `before` without open deliveries; those with failed ones are kept longer.
-fn old(before: DateTime<Utc>) -> Select<lead::Entity> {
-    lead::Entity::find()
-        .select_only()
-        .column(lead::Column::Id)
+fn old(before: DateTimeUtc) -> Select<lead::Entity> {
+    lead::select_ids()
         .filter(lead::Column::ErasedAt.is_null())
         .filter(lead::Column::SubmittedAt.lt(before))
         .filter(Expr::col((lead::Entity, lead::Column::Open)).not())
-        .filter(Expr::exists(failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)))
+        .filter(has_delivery(is_failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)))
 }
 
-/// The failed deliveries of the outer statement's lead.
-fn failed() -> SelectStatement {
-    let is_of_lead =
-        Expr::col((delivery::Entity, delivery::Column::LeadId)).equals((lead::Entity, lead::Column::Id));
-    Query::select()
-        .expr(Expr::val(1))
-        .from(delivery::Entity)
-        .cond_where(Condition::all().add(is_of_lead).add(delivery::Column::State.eq(State::Failed)))
-        .take()
+fn is_failed() -> Expr {
+    delivery::Column::State.eq(State::Failed)
 }

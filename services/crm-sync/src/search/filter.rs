@@ -5,90 +5,131 @@ use ::lead::{
     field::{limited, optional_time},
     text::search_key,
 };
-use chrono::{DateTime, Utc};
 use contracts::crm::v1 as crm;
+use sea_orm::sea_query::{ExprTrait, LikeExpr, UnionType};
 
 use crate::{
     auth::PERSON_LENGTH,
+    db::prelude::*,
+    deliveries::delivery::{self, State, has_delivery},
     error::Invalid,
-    leads::keys::{FIELD, searched_reference},
+    leads::{
+        keys::{FIELD, searched_reference},
+        lead,
+    },
 };
 
 /// The length of the longest e-mail address.
 const SEARCH_LENGTH: usize = 255;
 
-/// A lead passes when it meets all given conditions. Does not implement `Debug`: searches are personal.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    pub interest: Option<Interest>,
-    pub language: Option<Language>,
-    pub submitted_from: Option<DateTime<Utc>>,
-    pub submitted_before: Option<DateTime<Utc>>,
-    /// True: some mail was delivered; false: none was.
-    pub delivered: Option<bool>,
-    pub state: Option<LeadState>,
-    /// As [`search_key`] normalises it.
-    pub owner: Option<String>,
-    pub search: Option<Search>,
-    /// True: looks automatic; false: does not.
-    pub spam: Option<bool>,
-    /// True: something is left to do.
-    pub unfinished: Option<bool>,
-    pub next_step_before: Option<DateTime<Utc>>,
+/// The leads that a client asks for, neither erased nor canaries.
+#[derive(Clone)]
+pub struct Filter(pub(crate) Condition);
+
+impl Default for Filter {
+    /// Passes all leads.
+    fn default() -> Self {
+        Self(Condition::all().add(is_kept()))
+    }
 }
 
 impl Filter {
-    /// Reads a client's filter; an absent one passes all leads.
+    /// A lead passes when it meets all conditions. Fixed values are written as in the indexes, not as parameters.
     ///
     /// # Errors
     /// [`Invalid`] when a condition is unknown or too long.
-    pub fn from_proto(message: Option<crm::LeadFilter>) -> Result<Self, Invalid> {
-        let Some(message) = message else { return Ok(Self::default()) };
-        Ok(Self {
-            interest: Interest::from_contract(message.interest)?,
-            language: Language::from_contract(message.language)?,
-            submitted_from: optional_time("submitted_from", message.submitted_from)?,
-            submitted_before: optional_time("submitted_before", message.submitted_before)?,
-            delivered: message.delivered,
-            state: LeadState::from_contract(message.state)?,
-            owner: Some(search_key(&limited("owner", &message.owner, PERSON_LENGTH)?))
-                .filter(|it| !it.is_empty()),
-            search: Search::parse(&limited("search", &message.search, SEARCH_LENGTH)?),
-            spam: message.spam,
-            unfinished: message.unfinished,
-            next_step_before: optional_time("next_step_before", message.next_step_before)?,
-        })
+    pub fn parse(filter: crm::LeadFilter) -> Result<Self, Invalid> {
+        let interest = Interest::from_contract(filter.interest)?;
+        let language = Language::from_contract(filter.language)?;
+        let state = LeadState::from_contract(filter.state)?;
+        let submitted_from = optional_time("submitted_from", filter.submitted_from)?;
+        let submitted_before = optional_time("submitted_before", filter.submitted_before)?;
+        let next_step_before = optional_time("next_step_before", filter.next_step_before)?;
+        let owner = search_key(&limited("owner", &filter.owner, PERSON_LENGTH)?);
+        let has_owner = Expr::cust("owner_key <> ''").and(lead::Column::OwnerKey.eq(owner.as_str()));
+        let search = search_parts(&limited("search", &filter.search, SEARCH_LENGTH)?);
+        Ok(Self(
+            Self::default()
+                .0
+                .add_option(submitted_from.map(|it| lead::Column::SubmittedAt.gte(it)))
+                .add_option(submitted_before.map(|it| lead::Column::SubmittedAt.lt(it)))
+                .add_option(state.map(|it| lead::Column::State.eq(it.id())))
+                .add_option((!owner.is_empty()).then_some(has_owner))
+                .add_option(filter.spam.map(is_spam))
+                .add_option(filter.unfinished.map(is_unfinished))
+                .add_option(next_step_before.map(|it| lead::Column::NextStepAt.lt(it)))
+                .add_option(interest.map(|it| lead::Column::Interests.contains(lead::in_json(it.id()))))
+                .add_option(language.map(|it| lead::Column::Language.eq(it.id())))
+                .add_option(filter.delivered.map(is_delivered))
+                .add_option((!search.is_empty()).then(|| is_found(&search))),
+        ))
     }
+}
+
+/// Neither erased nor a canary.
+pub(crate) fn is_kept() -> Expr {
+    lead::Column::ErasedAt.is_null()
+}
+
+fn is_spam(spam: bool) -> Expr {
+    Expr::cust(if spam { "signals <> '[]'" } else { "signals = '[]'" })
+}
+
+fn is_unfinished(unfinished: bool) -> Expr {
+    let states = "state IN ('new', 'contacted', 'visit_booked')";
+    if unfinished { Expr::cust(states) } else { Expr::cust(format!("NOT ({states})")) }
+}
+
+fn is_delivered(delivered: bool) -> Expr {
+    let is_delivered = has_delivery(delivery::Column::State.eq(State::Delivered));
+    if delivered {
+        return is_delivered;
+    }
+    // Open leads, and those with a failed or cancelled delivery, include all without a delivered mail: they leave few leads
+    // whose deliveries are to be checked.
+    let given_up = Query::select()
+        .column(delivery::Column::LeadId)
+        .from(delivery::Entity)
+        .and_where(Expr::cust("state IN ('failed', 'cancelled')"))
+        .take();
+    let perhaps_undelivered = Query::select()
+        .column(lead::Column::Id)
+        .from(lead::Entity)
+        .and_where(Expr::col(lead::Column::Open))
+        .union(UnionType::Distinct, given_up)
+        .take();
+    is_delivered.not().and(lead::Column::Id.in_subquery(perhaps_undelivered))
+}
+
+fn is_found(parts: &[String]) -> Condition {
+    let contains = |part: &String| {
+        let pattern = LikeExpr::new(format!("%{}%", escaped(part))).escape('\\');
+        Expr::col((lead::Entity, lead::Column::Searched)).like(pattern)
+    };
+    parts.iter().map(contains).fold(Condition::any(), Condition::add)
+}
+
+/// A text as a pattern of LIKE with the escape character `\`.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }
 
 /// Shorter parts of a number match too many leads.
 const SHORTEST_NUMBER: usize = 3;
 
-/// All interpretations of a search text, at least one. A lead is found when its searched text, see
-/// [`Keys::searched`](crate::leads::keys::Keys::searched), contains any. Does not implement `Debug`: names and numbers are
-/// personal.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Search(Vec<String>);
-
-impl Search {
-    /// Interprets a text as typed; `None` when it is blank.
-    #[must_use]
-    pub fn parse(typed: &str) -> Option<Self> {
-        let text = search_key(typed);
-        if text.is_empty() {
-            return None;
-        }
-        let references = Reference::beginnings(typed).into_iter();
-        let references = references.map(|reference| searched_reference(&reference));
-        // Two letters are in most names: they are the beginning of one, or of an address.
-        let is_short = text.is_ascii() && text.len() < 3;
-        let text = number(typed).unwrap_or(if is_short { format!("{FIELD}{text}") } else { text });
-        Some(Self([text].into_iter().chain(references).collect()))
+/// All interpretations of a text as typed; none when it is blank. A lead is found when its searched text, see
+/// [`Keys::searched`](crate::leads::keys::Keys::searched), contains any.
+fn search_parts(typed: &str) -> Vec<String> {
+    let text = search_key(typed);
+    if text.is_empty() {
+        return Vec::new();
     }
-
-    pub(crate) fn parts(&self) -> &[String] {
-        &self.0
-    }
+    let references = Reference::beginnings(typed).into_iter();
+    let references = references.map(|reference| searched_reference(&reference));
+    // Two letters are in most names: they are the beginning of one, or of an address.
+    let is_short = text.is_ascii() && text.len() < 3;
+    let text = number(typed).unwrap_or(if is_short { format!("{FIELD}{text}") } else { text });
+    [text].into_iter().chain(references).collect()
 }
 
 /// The digits of what may be a part of a number, without the zeros of an international call.
@@ -108,8 +149,7 @@ mod tests {
 
     /// Readable interpretations of a text.
     fn read(typed: &str) -> Vec<String> {
-        let Some(search) = Search::parse(typed) else { return Vec::new() };
-        search.parts().iter().map(|part| part.replace('\t', "/").replace(FIELD, "^")).collect()
+        search_parts(typed).iter().map(|part| part.replace('\t', "/").replace(FIELD, "^")).collect()
     }
 
     #[test]

@@ -1,22 +1,15 @@
 //! Reads pages of leads, newest submission first.
 
-use std::{collections::HashMap, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
-use chrono::{DateTime, Utc};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QuerySelect,
-    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
-};
-use uuid::Uuid;
+use contracts::crm::v1 as crm;
+use sea_orm::sea_query::ExprTrait;
 
 use super::{
-    condition::{is_kept, passes},
-    filter::Filter,
+    filter::{Filter, is_kept},
+    lookup::Part,
 };
-use crate::{
-    db::{Store, error::StoreError, with_timeout},
-    leads::{lead, stored::StoredLead},
-};
+use crate::{db::prelude::*, leads::lead};
 
 /// Leads on a page when the caller gives no size.
 const DEFAULT_SIZE: u32 = 50;
@@ -46,7 +39,7 @@ impl PageSize {
 /// The last lead of a page. The next page begins after it, whatever is recorded in the meantime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    pub submitted_at: DateTime<Utc>,
+    pub submitted_at: DateTimeUtc,
     pub id: Uuid,
 }
 
@@ -67,7 +60,7 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (time, id) = text.split_at_checked(TIME_DIGITS).ok_or(InvalidCursor)?;
         let time = u64::from_str_radix(time, 16).map_err(|_| InvalidCursor)?.cast_signed();
-        let submitted_at = DateTime::from_timestamp_micros(time).ok_or(InvalidCursor)?;
+        let submitted_at = DateTimeUtc::from_timestamp_micros(time).ok_or(InvalidCursor)?;
         let id = Uuid::try_parse(id).map_err(|_| InvalidCursor)?;
         let cursor = Self { submitted_at, id };
         // Only one spelling is valid, so clients cannot assemble tokens.
@@ -77,82 +70,55 @@ impl FromStr for Cursor {
 
 pub struct Page {
     /// Newest submission first.
-    pub leads: Vec<StoredLead>,
+    pub leads: Vec<crm::Lead>,
     /// Where the next page begins; `None` after the last.
     pub next: Option<Cursor>,
 }
 
-/// The order of pages: newest submission first.
-const ORDER: [lead::Column; 2] = [lead::Column::SubmittedAt, lead::Column::Id];
-
-/// The position of a lead in the order of pages.
-#[derive(FromQueryResult)]
-struct Place {
-    submitted_at: DateTime<Utc>,
-    id: Uuid,
-}
-
 impl Store {
     /// A page of leads, newest submission first, after a cursor or from the start.
-    pub async fn page(
+    pub async fn page(&self, filter: &Filter, after: Option<Cursor>, size: PageSize) -> Result<Page> {
+        self.page_with(filter, after, size, &[]).await
+    }
+
+    pub(crate) async fn page_with(
         &self,
         filter: &Filter,
         after: Option<Cursor>,
         size: PageSize,
-    ) -> Result<Page, StoreError> {
-        let size = u64::from(size.get());
+        parts: &[Part],
+    ) -> Result<Page> {
         // One more lead shows whether there is another page.
-        let mut places = self.places(filter, after, size + 1).await?;
-        let has_more = places.len() as u64 > size;
+        let limit = u64::from(size.get()) + 1;
+        // An index has all that a filter looks at: other columns are read only of the leads on the page.
+        let places = in_order(lead::select_ids().filter(filter.0.clone()), after).limit(limit).into_query();
+        let select = lead::Entity::find().filter(lead::Column::Id.in_subquery(places)).filter(is_kept());
+        let mut rows = with_timeout(in_order(select, None).all(&self.reader)).await?;
+        let has_more = rows.len() as u64 == limit;
         if has_more {
-            places.pop();
+            rows.pop();
         }
-        let last = places.last().filter(|_| has_more);
-        let next = last.map(|place| Cursor { submitted_at: place.submitted_at, id: place.id });
-        let ids: Vec<Uuid> = places.into_iter().map(|place| place.id).collect();
-        let select =
-            lead::Entity::find().filter(is_kept()).filter(lead::Column::Id.is_in(ids.iter().copied()));
-        let rows = with_timeout(select.all(&self.reader)).await?;
-        let mut rows: HashMap<Uuid, lead::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
-        let rows = ids.iter().filter_map(|id| rows.remove(id)).collect();
-        Ok(Page { leads: self.with_deliveries(rows).await?, next })
+        let last = rows.last().filter(|_| has_more);
+        let next = last.map(|row| Cursor { submitted_at: row.submitted_at, id: row.id });
+        Ok(Page { leads: self.show(rows, parts).await?, next })
     }
 
     /// Counts the leads that pass a filter.
-    pub async fn total(&self, filter: &Filter) -> Result<u64, StoreError> {
-        with_timeout(
-            lead::Entity::find()
-                .select_only()
-                .column(lead::Column::Id)
-                .filter(passes(filter))
-                .count(&self.reader),
-        )
-        .await
-    }
-
-    async fn places(
-        &self,
-        filter: &Filter,
-        after: Option<Cursor>,
-        limit: u64,
-    ) -> Result<Vec<Place>, StoreError> {
-        let rows = Query::select().columns(ORDER).from(lead::Entity).cond_where(passes(filter)).take();
-        let rows = with_timeout(self.reader.query_all(&in_order(rows, after, limit))).await?;
-        Ok(rows.iter().map(|row| Place::from_query_result(row, "")).collect::<Result<_, _>>()?)
+    pub async fn total(&self, filter: &Filter) -> Result<u64> {
+        with_timeout(lead::select_ids().filter(filter.0.clone()).count(&self.reader)).await
     }
 }
 
-/// The first rows of a statement, newest submission first.
-fn in_order(mut select: SelectStatement, after: Option<Cursor>, limit: u64) -> SelectStatement {
-    if let Some(Cursor { submitted_at, id }) = after {
+/// Newest submission first, from the start or after a cursor.
+fn in_order(select: Select<lead::Entity>, after: Option<Cursor>) -> Select<lead::Entity> {
+    let (submitted_at, id) = (lead::Column::SubmittedAt, lead::Column::Id);
+    let is_after = after.map(|after| {
         // A single comparison, so that an index can be used.
-        let place = Expr::tuple(ORDER.map(Expr::col));
-        select.and_where(place.lt(Expr::tuple([Expr::val(submitted_at), Expr::val(id)])));
-    }
-    for column in ORDER {
-        select.order_by(column, Order::Desc);
-    }
-    select.limit(limit).take()
+        let place = Expr::tuple([submitted_at.into_expr(), id.into_expr()]);
+        place.lt(Expr::tuple([Expr::val(after.submitted_at), Expr::val(after.id)]))
+    });
+    let is_after = Condition::all().add_option(is_after);
+    select.filter(is_after).order_by_desc(submitted_at).order_by_desc(id)
 }
 
 #[cfg(test)]
@@ -169,7 +135,7 @@ mod tests {
     fn a_cursor_survives_being_written_down() {
         for micros in [0, 1, 1_763_654_400_123_456, -1, -62_135_596_800_000_000] {
             let cursor = Cursor {
-                submitted_at: DateTime::from_timestamp_micros(micros).unwrap(),
+                submitted_at: DateTimeUtc::from_timestamp_micros(micros).unwrap(),
                 id: Uuid::from_u128(0xfeed),
             };
             assert_eq!(cursor.to_string().parse(), Ok(cursor));
@@ -178,7 +144,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        let good = Cursor { submitted_at: DateTime::UNIX_EPOCH, id: Uuid::from_u128(1) }.to_string();
+        let good = Cursor { submitted_at: DateTimeUtc::UNIX_EPOCH, id: Uuid::from_u128(1) }.to_string();
         let bad = [
             String::new(),
             "2".to_owned(),

@@ -3,7 +3,7 @@
 use contracts::crm::v1::timeline_entry::Event;
 use crm_sync::{
     db::Store,
-    leads::stored::Source,
+    leads::record::Source,
     people::assign::{Assignment, NotAssigned},
 };
 use futures_util::future::join_all;

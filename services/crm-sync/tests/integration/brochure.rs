@@ -13,7 +13,7 @@ use crm_sync::{
         delivery::{BROCHURE, VISITOR},
         lease::Lease,
     },
-    leads::{progress::Change, stored::Source},
+    leads::{progress::Change, record::Source},
 };
 use lead::{LeadState, field::timestamp};
 use testkit::database::Database;
@@ -70,7 +70,7 @@ async fn requested(client: &mut Client, limit: u32) -> (u64, u64) {
 
 async fn silence(store: &Store, number: u128, do_not_contact: bool) {
     let change = Change { do_not_contact: Some(do_not_contact), state: None, ..contacted(number) };
-    store.progress(&change).await.unwrap();
+    store.update_lead(&change).await.unwrap();
 }
 
 async fn the_brochure_is_asked_for_once_for_each_address(database: Database) {
@@ -91,7 +91,7 @@ async fn the_brochure_is_asked_for_once_for_each_address(database: Database) {
     ];
     let (store, mut client) = with_leads(&database, leads).await;
     silence(&store, 4, true).await;
-    store.progress(&Change { state: Some(LeadState::Invalid), ..contacted(5) }).await.unwrap();
+    store.update_lead(&Change { state: Some(LeadState::Invalid), ..contacted(5) }).await.unwrap();
 
     let nothing = SendBrochureResponse { asked: 7, do_not_contact: 1, left: 3, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, nothing);
@@ -188,7 +188,7 @@ async fn a_brochure_is_taken_back_from_whom_it_may_not_be_mailed_to(database: Da
     let (store, mut client) = with_leads(&database, own_leads(1..=2)).await;
     assert_eq!(requested(&mut client, 500).await, (2, 0));
     silence(&store, 1, true).await;
-    store.progress(&Change { state: Some(LeadState::Invalid), ..contacted(2) }).await.unwrap();
+    store.update_lead(&Change { state: Some(LeadState::Invalid), ..contacted(2) }).await.unwrap();
     for number in [1, 2] {
         assert_eq!(answers(&store, &claim_of_visitor(number, BROCHURE)).await, [Answer::Cancelled]);
     }

@@ -2,17 +2,13 @@
 
 use std::time::Duration;
 
-use crm_sync::{
-    deliveries::claim::{Answer, Claim},
-    leads::stored::Source,
-};
+use crm_sync::deliveries::claim::{Answer, Claim};
 use futures_util::future::join_all;
 use testkit::{database::Database, wait};
-use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, claim_of, delivered, event_of, failed,
-    lease_for, leased, migrated, on_both_databases, open, report_of,
+    ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, claim_of, delivered, event_of, failed, lead,
+    lease_for, leased, migrated, on_both_databases, open, report_of, shown, texts,
 };
 
 on_both_databases! {
@@ -29,8 +25,8 @@ async fn a_claim_stores_the_lead_and_its_recipients(database: Database) {
     let claimed = store.claim(&claim).await.unwrap();
     assert_eq!(claimed.answers, [GRANTED, GRANTED]);
     assert_eq!(claimed.recorded.created, 1);
-    let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert!(stored.submission == claim.submission && stored.source == Source::Claim);
+    assert!(shown(&store, 1).await.submission == Some(lead(1)));
+    assert_eq!(texts(database.url(), "SELECT source FROM lead").await, ["claim"]);
 
     store.report(&report_of(1, "one", [again(BERT, Duration::ZERO)])).await.unwrap();
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert is due, although Anna is held");

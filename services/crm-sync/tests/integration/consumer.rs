@@ -16,8 +16,8 @@ use testkit::{
 };
 
 use crate::support::{
-    ANNA, Client, all, client, fail_name, handle, lead, message_of, migrated, on_both_databases, refuse_name,
-    said_delivered, set_read_only, split, start,
+    ANNA, Client, all, client, fail_name, handle, lead, message_of, migrated, number_of, on_both_databases,
+    refuse_name, said_delivered, set_read_only, split, start,
 };
 
 /// A running service with its broker, and publishers as the other services have them.
@@ -198,7 +198,7 @@ const DONE: (&str, &str) = ("done", "");
 
 async fn stored(store: &Store) -> Vec<u128> {
     let page = store.page(&Filter::default(), None, PageSize::new(10)).await.unwrap();
-    page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect()
+    page.leads.iter().map(number_of).collect()
 }
 
 async fn of_a_batch_only_what_is_refused_is_a_dead_letter(database: Database) {

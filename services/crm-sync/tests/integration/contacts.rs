@@ -4,13 +4,13 @@ use ::lead::{Interest, Lead, field::timestamp};
 use crm_sync::{
     db::Store,
     deliveries::claim::Claim,
-    leads::{keys::Contact, stored::Source},
+    leads::{keys::Contact, record::Source},
 };
 use futures_util::future::join_all;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{claim_of, from, migrated, on_both_databases, open, reference, texts};
+use crate::support::{claim_of, from, migrated, on_both_databases, open, reference, shown, texts};
 
 on_both_databases! {
     either_key_in_any_spelling_is_the_same_person,
@@ -38,7 +38,8 @@ async fn whose<const N: usize>(store: &Store, numbers: [u128; N]) -> [u128; N] {
 }
 
 async fn contact_of(store: &Store, number: u128) -> Contact {
-    store.lead(Uuid::from_u128(number)).await.unwrap().unwrap().contact.unwrap()
+    let lead = shown(store, number).await;
+    Contact { id: lead.contact_id.parse().unwrap(), conflicting: lead.conflicting_contact_id.parse().ok() }
 }
 
 async fn keys(database: &Database) -> usize {
@@ -153,10 +154,7 @@ async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) 
     let leads: Vec<_> = (1..=60).map(|number| from(number, WEI, "91234567")).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();
     store.record_leads(Source::Broker, &[from(70, "mei@example.com", "81234567")]).await.unwrap();
-    let related = async |number| {
-        let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-        store.related(&lead).await.unwrap()
-    };
+    let related = async |number| shown(&store, number).await.related;
     let shown: Vec<_> = related(30).await.iter().map(|other| number_of(&other.lead_id)).collect();
     let expected: Vec<_> = (1..=60).rev().filter(|number| *number != 30).take(50).collect();
     assert_eq!(shown, expected);

@@ -6,7 +6,7 @@ use crm_sync::{
         claim::{Answer, Claim},
         delivery::VISITOR,
     },
-    leads::{progress::Change, stored::Source},
+    leads::{progress::Change, record::Source},
     people::{assign::Assignment, erase::Person},
 };
 use futures_util::future::join;
@@ -30,7 +30,7 @@ const WEI: &str = "wei@example.com";
 
 async fn said(store: &Store, number: u128, do_not_contact: bool) {
     let change = Change { do_not_contact: Some(do_not_contact), state: None, ..contacted(number) };
-    store.progress(&change).await.unwrap();
+    store.update_lead(&change).await.unwrap();
 }
 
 /// The leads that say so.

@@ -7,7 +7,7 @@ use contracts::{
 use crm_sync::{
     db::Store,
     deliveries::{claim::Answer, delivery::Delivered, failed::DeliveryFilter},
-    leads::stored::Source,
+    leads::record::Source,
     people::erase::Person,
 };
 use messaging::{Event, Reason, Verdict};
@@ -42,8 +42,8 @@ async fn an_event_stores_its_lead_and_what_became_of_it(database: Database) {
     let event = message_of(1, "one", vec![said_delivered(ANNA)]);
     assert_eq!(take(&store, event).await, DONE);
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert!(stored.submission == submission(1), "as it was sent");
-    assert_eq!(stored.source, Source::Broker);
+    assert!(stored.submission == Some(lead(1)), "as it was sent");
+    assert_eq!(texts(database.url(), "SELECT source FROM lead").await, ["broker"]);
     let delivered_at = submission(1).submitted_at;
     assert_eq!(stored.deliveries, [delivery_of(Delivered { delivered_at, ..mail_to(ANNA) })]);
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert was not mailed");
@@ -86,7 +86,7 @@ async fn other_words_under_the_same_id_are_kept_beside_the_first(database: Datab
         assert_eq!(take(&store, event.clone()).await, DONE);
     }
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert!(stored.submission == submission(1), "the first stands");
+    assert!(stored.submission == Some(lead(1)), "the first stands");
     let shown = shown(&store, 1).await;
     let conflicts: Vec<_> = shown.conflicts.iter().map(|it| it.questions.as_str()).collect();
     assert_eq!(conflicts, ["another question"]);

@@ -15,7 +15,7 @@ use crm_sync::{
         delivery::VISITOR,
         failed::{Decision, DeliveryFilter},
     },
-    leads::stored::Source,
+    leads::record::Source,
 };
 use testkit::database::Database;
 use uuid::Uuid;

@@ -4,11 +4,8 @@ use ::lead::{Lead, LeadState, SpamSignal, Typed};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
 use crm_sync::{
     db::Store,
-    leads::stored::Source,
-    search::{
-        filter::{Filter, Search},
-        page::PageSize,
-    },
+    leads::record::Source,
+    search::{filter::Filter, page::PageSize},
 };
 use runtime::service::Context;
 use testkit::database::Database;
@@ -16,7 +13,8 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    Client, NO_BROKER, by_reference, client, execute, lead, migrated, on_both_databases, start, submission,
+    Client, NO_BROKER, by_reference, client, execute, lead, migrated, number_of, on_both_databases, start,
+    submission,
 };
 
 on_both_databases! {
@@ -31,14 +29,15 @@ on_both_databases! {
     what_was_erased_is_shown_nowhere,
 }
 
-fn search(text: &str) -> Filter {
-    Filter { search: Search::parse(text), ..Filter::default() }
+fn search(text: &str) -> LeadFilter {
+    LeadFilter { search: text.to_owned(), ..LeadFilter::default() }
 }
 
 /// The numbers of the leads that pass, newest first.
-async fn passing(store: &Store, filter: &Filter) -> Vec<u128> {
+async fn passing(store: &Store, filter: &LeadFilter) -> Vec<u128> {
+    let filter = &Filter::parse(filter.clone()).unwrap();
     let page = store.page(filter, None, PageSize::new(500)).await.unwrap();
-    let numbers: Vec<_> = page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect();
+    let numbers: Vec<_> = page.leads.iter().map(number_of).collect();
     assert_eq!(store.total(filter).await.unwrap(), numbers.len() as u64);
     numbers
 }
@@ -182,8 +181,9 @@ async fn pages_of_a_search_have_one_order(database: Database) {
     let pages = async |text, size| {
         let (mut seen, mut after) = (Vec::new(), None);
         loop {
-            let page = store.page(&search(text), after, PageSize::new(size)).await.unwrap();
-            seen.extend(page.leads.iter().map(|lead| lead.submission.id.as_u128()));
+            let page =
+                store.page(&Filter::parse(search(text)).unwrap(), after, PageSize::new(size)).await.unwrap();
+            seen.extend(page.leads.iter().map(number_of));
             after = page.next;
             if after.is_none() {
                 return seen;
@@ -208,19 +208,19 @@ async fn filters_know_state_owner_and_suspicion(database: Database) {
     let like = format!("UPDATE lead SET {second} WHERE reference IN ('ZG-0000-02', 'ZG-0000-03')");
     execute(database.url(), &like).await;
 
-    let all = Filter::default;
-    let visiting = Some(LeadState::VisitBooked);
-    let owner = Some("anna löw".to_owned());
-    assert_eq!(passing(&store, &Filter { state: visiting, ..all() }).await, [3, 2]);
-    assert_eq!(passing(&store, &Filter { state: Some(LeadState::New), ..all() }).await, [4, 1]);
-    assert_eq!(passing(&store, &Filter { state: Some(LeadState::Invalid), ..all() }).await, [0; 0]);
-    assert_eq!(passing(&store, &Filter { owner: owner.clone(), ..all() }).await, [3, 2]);
-    assert_eq!(passing(&store, &Filter { owner: Some("anna".to_owned()), ..all() }).await, [0; 0]);
-    assert_eq!(passing(&store, &Filter { spam: Some(true), ..all() }).await, [2]);
-    assert_eq!(passing(&store, &Filter { spam: Some(false), ..all() }).await, [4, 3, 1]);
-    let together = Filter { state: visiting, owner, spam: Some(false), ..search("陈") };
+    let all = LeadFilter::default;
+    let visiting = LeadState::VisitBooked as i32;
+    let owner = "anna löw".to_owned();
+    assert_eq!(passing(&store, &LeadFilter { state: visiting, ..all() }).await, [3, 2]);
+    assert_eq!(passing(&store, &LeadFilter { state: LeadState::New as i32, ..all() }).await, [4, 1]);
+    assert_eq!(passing(&store, &LeadFilter { state: LeadState::Invalid as i32, ..all() }).await, [0; 0]);
+    assert_eq!(passing(&store, &LeadFilter { owner: owner.clone(), ..all() }).await, [3, 2]);
+    assert_eq!(passing(&store, &LeadFilter { owner: "anna".to_owned(), ..all() }).await, [0; 0]);
+    assert_eq!(passing(&store, &LeadFilter { spam: Some(true), ..all() }).await, [2]);
+    assert_eq!(passing(&store, &LeadFilter { spam: Some(false), ..all() }).await, [4, 3, 1]);
+    let together = LeadFilter { state: visiting, owner, spam: Some(false), ..search("陈") };
     assert_eq!(passing(&store, &together).await, [3]);
-    assert_eq!(passing(&store, &Filter { delivered: Some(true), ..together }).await, [0; 0]);
+    assert_eq!(passing(&store, &LeadFilter { delivered: Some(true), ..together }).await, [0; 0]);
 }
 
 struct Crm {
@@ -299,9 +299,11 @@ async fn what_was_erased_is_shown_nowhere(database: Database) {
     .await;
     store.record_leads(Source::Broker, &[submission(4)]).await.unwrap();
 
-    for filter in
-        [Filter::default(), search("陈"), Filter { state: Some(LeadState::New), ..Filter::default() }]
-    {
+    for filter in [
+        LeadFilter::default(),
+        search("陈"),
+        LeadFilter { state: LeadState::New as i32, ..LeadFilter::default() },
+    ] {
         assert_eq!(passing(&store, &filter).await, [4, 2]);
     }
     assert!(store.lead(Uuid::from_u128(1)).await.unwrap().is_none());

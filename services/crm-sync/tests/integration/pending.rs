@@ -5,7 +5,7 @@ use std::time::Duration;
 use crm_sync::{
     db::Store,
     deliveries::{claim::Claim, delivery::VISITOR},
-    leads::stored::Source,
+    leads::record::Source,
 };
 use testkit::{database::Database, wait};
 

@@ -17,7 +17,7 @@ use crm_sync::{
     },
     leads::{
         progress::{Change, NotChanged},
-        stored::Source,
+        record::Source,
     },
     people::erase::Person,
 };
@@ -29,7 +29,8 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, NO_BROKER, Said, answers, claim_of, client, contacted, delivered, event_of, everything, from,
-    lead, lease_for, leased, mail_to, migrated, on_both_databases, open, report_of, start, submission, texts,
+    lead, lease_for, leased, mail_to, migrated, on_both_databases, open, report_of, shown, start, submission,
+    texts,
 };
 
 on_both_databases! {
@@ -127,7 +128,7 @@ async fn say_everything(store: &Store, number: u128) {
         ..contacted(number)
     };
     // Of a lead that is erased already it is refused.
-    let refused = store.progress(&change).await.err();
+    let refused = store.update_lead(&change).await.err();
     assert!(matches!(refused, None | Some(NotChanged::NoSuchLead)), "{refused:?}");
 }
 
@@ -141,8 +142,8 @@ async fn nothing_is_left(database: &Database) {
 }
 
 async fn exported(store: &Store, typed: &str) -> Vec<crm::Lead> {
-    let ids = store.leads_of(&person(typed)).await.unwrap();
-    store.with_history(store.leads(ids).await.unwrap()).await.unwrap()
+    let ids = store.ids_of_person(&person(typed)).await.unwrap();
+    store.leads(ids).await.unwrap()
 }
 
 async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Database) {
@@ -248,11 +249,11 @@ async fn others_keep_what_they_share_with_an_erased_person(database: Database) {
     let mut keys = texts(database.url(), "SELECT value FROM contact_key").await;
     keys.sort_unstable();
     assert_eq!(keys, ["+6591234567 陈伟", "mei@example.com"]);
-    let before = store.lead(id(2)).await.unwrap().unwrap().contact.unwrap();
+    let before = shown(&store, 2).await.contact_id;
     store.record_leads(Source::Broker, &[from(3, "mei@example.com", "no number")]).await.unwrap();
-    assert_eq!(store.lead(id(3)).await.unwrap().unwrap().contact, Some(before), "the same person as before");
+    assert_eq!(shown(&store, 3).await.contact_id, before, "the same person as before");
     store.record_leads(Source::Broker, &[from(4, EMAIL, "no number")]).await.unwrap();
-    assert_eq!(store.lead(id(4)).await.unwrap().unwrap().contact.unwrap().id, id(4), "a new one");
+    assert_eq!(shown(&store, 4).await.contact_id, id(4).to_string(), "a new one");
 }
 
 async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
@@ -265,8 +266,8 @@ async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
         )
         .await
         .unwrap();
-    assert_eq!(store.leads_of(&person("87654321-1 ext")).await.unwrap(), [id(1)]);
-    assert_eq!(store.leads_of(&person("0065 8765-4321")).await.unwrap(), [id(2)]);
+    assert_eq!(store.ids_of_person(&person("87654321-1 ext")).await.unwrap(), [id(1)]);
+    assert_eq!(store.ids_of_person(&person("0065 8765-4321")).await.unwrap(), [id(2)]);
     assert_eq!(store.erase_person(&person(typed), &[], "tests").await.unwrap(), [id(1)].into());
 }
 

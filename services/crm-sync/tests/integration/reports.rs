@@ -10,7 +10,7 @@ use crm_sync::{
         delivery::Delivered,
         report::{Outcome, Reports},
     },
-    leads::stored::Source,
+    leads::record::Source,
 };
 use testkit::database::Database;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::support::{
     ANNA, BERT, GRANTED, Said, again, answers, cancelled, claim_for, claim_of, delivered, delivery_of,
     event_of, failed, lease_for, leased, mail_to, migrated, on_both_databases, reason, report_of, shown,
-    submission, time_passes, timestamp,
+    submission, time_passes,
 };
 
 on_both_databases! {
@@ -60,7 +60,8 @@ async fn one_report_says_what_became_of_each_recipient(database: Database) {
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(lead.deliveries, [delivery_of(mail_to("a"))], "as it was said");
     let entries = entries(&store).await;
-    let after = timestamp(lead.recorded_at + HOUR);
+    let recorded_at = lead.recorded_at.unwrap();
+    let after = prost_types::Timestamp { seconds: recorded_at.seconds + 3600, ..recorded_at };
     assert!(matches!(&entries[0], Event::Deferred(Deferred { until, reason: why })
         if until.is_some_and(|it| (it.seconds, it.nanos) > (after.seconds, after.nanos)) && *why == Some(reason())));
     let reason = Some(reason());

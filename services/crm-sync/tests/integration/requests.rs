@@ -9,7 +9,7 @@ use contracts::crm::v1::{
 use crm_sync::{
     db::Store,
     deliveries::{claim::Answer, lease::Lease, pending::Pending},
-    leads::{progress::Change, stored::Source},
+    leads::{progress::Change, record::Source},
 };
 use testkit::{
     crm::{DESK, OPERATOR, SALES},
@@ -50,18 +50,18 @@ async fn a_new_owner_is_mailed_unless_that_is_who_says_so(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
-    store.progress(&assigned("Bert", "Bert")).await.unwrap();
+    store.update_lead(&assigned("Bert", "Bert")).await.unwrap();
     assert_eq!(due(&store).await, None);
-    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(due(&store).await, Some((vec![MEI.to_owned()], false)));
-    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(MEI)])).await.unwrap();
     assert_eq!(due(&store).await, None, "mailed once");
 
-    store.progress(&assigned("Bert", "Mei")).await.unwrap();
+    store.update_lead(&assigned("Bert", "Mei")).await.unwrap();
     assert_eq!(due(&store).await, Some((vec!["person:Bert#1".to_owned()], false)));
-    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     let within_a_minute = texts(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
     assert_eq!(within_a_minute, [ANNA, "person:Bert#1", MEI]);
     let earlier = match database.url().starts_with("sqlite") {
@@ -69,8 +69,8 @@ async fn a_new_owner_is_mailed_unless_that_is_who_says_so(database: Database) {
         false => "UPDATE delivery SET changed_at = '2020-01-01Z'",
     };
     execute(database.url(), earlier).await;
-    store.progress(&assigned("", "Bert")).await.unwrap();
-    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    store.update_lead(&assigned("", "Bert")).await.unwrap();
+    store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     let later = texts(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
     assert_eq!(later, [ANNA, "person:Bert#1", MEI, "person:Mei#2"], "another mail, not the same again");
 }
@@ -78,7 +78,7 @@ async fn a_new_owner_is_mailed_unless_that_is_who_says_so(database: Database) {
 async fn requested_emails_and_routes_do_not_wait_for_each_other(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
-    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(due(&store).await, Some((vec![MEI.to_owned()], true)));
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(MEI)])).await.unwrap();
@@ -92,7 +92,7 @@ async fn a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else(database: D
     let store = migrated(&database).await;
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
-    store.progress(&assigned("Mei", "Bert")).await.unwrap();
+    store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(store.pending().await.unwrap(), Pending::default());
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [again(MEI, Duration::from_secs(3600))])).await.unwrap();
@@ -107,7 +107,7 @@ async fn a_name_is_no_pattern(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     for owner in ["AxB", "axb", "A_B", "A%"] {
-        store.progress(&assigned(owner, "Bert")).await.unwrap();
+        store.update_lead(&assigned(owner, "Bert")).await.unwrap();
     }
     let mut requested = texts(database.url(), "SELECT recipient FROM delivery").await;
     requested.sort();

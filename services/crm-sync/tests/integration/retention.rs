@@ -9,7 +9,7 @@ use crm_sync::{
         claim::{Answer, Claim},
         failed::{Decision, DeliveryFilter},
     },
-    leads::stored::Source,
+    leads::record::Source,
 };
 use testkit::{database::Database, wait};
 use uuid::Uuid;

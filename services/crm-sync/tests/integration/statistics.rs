@@ -2,13 +2,13 @@
 
 use ::lead::{Interest, Language, SpamSignal};
 use contracts::{
-    crm::v1::{CountLeadsRequest, LeadState},
+    crm::v1::{CountLeadsRequest, CountLeadsResponse, LeadState},
     leads::v1::{Interest as SentInterest, Language as SentLanguage},
 };
 use crm_sync::{
     db::Store,
-    leads::{progress::Change, stored::Source},
-    statistics::{Spans, Statistics},
+    leads::{progress::Change, record::Source},
+    statistics::Spans,
 };
 use prost_types::{Duration, Timestamp};
 use sea_orm::{ConnectionTrait, Statement};
@@ -71,9 +71,9 @@ async fn leads_are_counted_by_span_and_by_what_they_are(database: Database) {
 }
 
 /// The statistics of these leads.
-async fn statistics_of(store: &Store, numbers: [u128; 2]) -> Statistics {
+async fn statistics_of(store: &Store, numbers: [u128; 2]) -> CountLeadsResponse {
     let [from, before] = numbers.map(|number| submission(number).submitted_at);
-    store.statistics(Spans::new(vec![from], before).unwrap()).await.unwrap()
+    store.count_leads(&Spans::new(vec![from], before).unwrap()).await.unwrap()
 }
 
 async fn owners_have_one_count_for_all_spellings(database: Database) {
@@ -81,12 +81,15 @@ async fn owners_have_one_count_for_all_spellings(database: Database) {
     store.record_leads(Source::Broker, &[1, 2, 3, 4].map(submission)).await.unwrap();
     for (number, owner) in [(2, "Mei"), (3, "Mei"), (4, "mei ")] {
         let change = Change { state: None, owner: Some(owner.to_owned()), ..contacted(number) };
-        store.progress(&change).await.unwrap();
+        store.update_lead(&change).await.unwrap();
     }
-    let owners = statistics_of(&store, [1, 5]).await.owners;
-    let states: Vec<_> =
-        owners.iter().map(|(owner, states)| (owner.trim().to_lowercase(), *states)).collect();
-    assert_eq!(states, [("mei".to_owned(), [3, 0, 0, 0, 0]), (String::new(), [1, 0, 0, 0, 0])], "most first");
+    let owners = statistics_of(&store, [1, 5]).await.total.unwrap().owners;
+    let states: Vec<_> = owners
+        .iter()
+        .map(|it| (it.owner.trim().to_lowercase(), it.states.iter().map(|it| it.leads).collect::<Vec<_>>()))
+        .collect();
+    let expected = [("mei".to_owned(), vec![3, 0, 0, 0, 0]), (String::new(), vec![1, 0, 0, 0, 0])];
+    assert_eq!(states, expected, "most first");
 }
 
 async fn times_to_contact_are_ranked(database: Database) {
@@ -110,8 +113,7 @@ async fn times_to_contact_are_ranked(database: Database) {
             connection.execute_raw(Statement::from_sql_and_values(backend, update, values)).await.unwrap();
         }
         let statistics = statistics_of(&store, [1, 1 + times.len() as u128]).await;
-        let ranked =
-            [statistics.median_to_contact, statistics.p90_to_contact].map(|it| it.unwrap().as_secs());
+        let ranked = [statistics.median_to_contact, statistics.p90_to_contact].map(|it| it.unwrap().seconds);
         assert_eq!(ranked, expected, "{times:?}");
     }
 }

@@ -1,18 +1,19 @@
 //! The store's promises, kept on both databases.
 
 use ::lead::{Interest, Language};
+use contracts::crm::v1::LeadFilter;
 use crm_sync::{
     db::{Store, error::StoreError},
     deliveries::{delivery::Delivered, report::Outcome},
-    leads::stored::Source,
+    leads::record::Source,
     search::{filter::Filter, page::PageSize},
 };
 use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    delivered, delivery_of, end_connections, event_of, execute, from, mail_to, migrated, on_both_databases,
-    open, owner, reference, refuse_name, report_of, submission, texts,
+    delivered, delivery_of, end_connections, event_of, execute, from, lead, mail_to, migrated, number_of,
+    on_both_databases, open, owner, reference, refuse_name, report_of, submission, texts, timestamp,
 };
 
 on_both_databases! {
@@ -33,9 +34,10 @@ fn id(number: u128) -> Uuid {
 }
 
 /// The numbers of the leads that pass, newest first.
-async fn passing(store: &Store, filter: Filter) -> Vec<u128> {
+async fn passing(store: &Store, filter: LeadFilter) -> Vec<u128> {
+    let filter = Filter::parse(filter).unwrap();
     let page = store.page(&filter, None, PageSize::new(500)).await.unwrap();
-    page.leads.iter().map(|lead| lead.submission.id.as_u128()).collect()
+    page.leads.iter().map(number_of).collect()
 }
 
 async fn every_field_survives(database: Database) {
@@ -44,9 +46,9 @@ async fn every_field_survives(database: Database) {
     alone.visit = None;
     assert_eq!(store.record_leads(Source::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
     let stored = store.lead(id(1)).await.unwrap().unwrap();
-    assert!(stored.submission == submission(1), "not as it was sent");
+    assert!(stored.submission == Some(lead(1)), "not as it was sent");
     assert!(stored.deliveries.is_empty());
-    assert!(store.lead(id(2)).await.unwrap().unwrap().submission == alone, "not as it was sent");
+    assert!(store.lead(id(2)).await.unwrap().unwrap().submission == Some(alone.into()), "not as it was sent");
     assert!(store.lead(id(3)).await.unwrap().is_none());
 }
 
@@ -57,7 +59,8 @@ async fn a_lead_is_stored_once_and_the_first_stands(database: Database) {
     let mut again = submission(1);
     again.name = "somebody else".into();
     assert_eq!(store.record_leads(Source::Broker, &[again]).await.unwrap().created, 0);
-    assert!(store.lead(id(1)).await.unwrap().unwrap() == first);
+    let stored = store.lead(id(1)).await.unwrap().unwrap();
+    assert!(stored.submission == first.submission && stored.recorded_at == first.recorded_at);
 }
 
 async fn a_batch_may_repeat_itself_and_what_is_there(database: Database) {
@@ -65,7 +68,7 @@ async fn a_batch_may_repeat_itself_and_what_is_there(database: Database) {
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     let batch = [2, 1, 3, 2, 3].map(submission);
     assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
-    assert_eq!(passing(&store, Filter::default()).await, [3, 2, 1]);
+    assert_eq!(passing(&store, LeadFilter::default()).await, [3, 2, 1]);
 }
 
 async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
@@ -77,7 +80,7 @@ async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
         store.record_leads(Source::Broker, &[submission(1), poison, submission(3)]).await.unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
     assert!(!error.to_string().contains("poison"), "{error}");
-    assert!(passing(&store, Filter::default()).await.is_empty());
+    assert!(passing(&store, LeadFilter::default()).await.is_empty());
 }
 
 async fn delivery_counts_once_and_may_precede_its_lead(database: Database) {
@@ -105,7 +108,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
         let page = store.page(&Filter::default(), after, PageSize::new(2)).await.unwrap();
-        seen.extend(page.leads.iter().map(|lead| lead.submission.id.as_u128()));
+        seen.extend(page.leads.iter().map(number_of));
         if seen.len() == 2 {
             // Newer ones do not disturb the pages that follow.
             store.record_leads(Source::Broker, &[submission(50)]).await.unwrap();
@@ -131,16 +134,16 @@ async fn filters_pass_what_meets_every_condition(database: Database) {
         store.report(&event_of(number, "one", [delivered("a@x.example")])).await.unwrap();
     }
 
-    let all = Filter::default;
-    assert_eq!(passing(&store, Filter { interest: Some(Interest::Purchase), ..all() }).await, [2, 1]);
-    assert_eq!(passing(&store, Filter { interest: Some(Interest::Brochure), ..all() }).await, [4, 3, 2]);
-    assert_eq!(passing(&store, Filter { language: Some(Language::English), ..all() }).await, [3]);
-    assert_eq!(passing(&store, Filter { delivered: Some(true), ..all() }).await, [3, 2]);
-    assert_eq!(passing(&store, Filter { delivered: Some(false), ..all() }).await, [4, 1]);
-    let second = Some(leads[1].submitted_at);
-    assert_eq!(passing(&store, Filter { submitted_from: second, ..all() }).await, [4, 3, 2]);
-    assert_eq!(passing(&store, Filter { submitted_before: second, ..all() }).await, [1]);
-    let both = Filter { interest: Some(Interest::Purchase), delivered: Some(true), ..all() };
+    let all = LeadFilter::default;
+    assert_eq!(passing(&store, LeadFilter { interest: Interest::Purchase as i32, ..all() }).await, [2, 1]);
+    assert_eq!(passing(&store, LeadFilter { interest: Interest::Brochure as i32, ..all() }).await, [4, 3, 2]);
+    assert_eq!(passing(&store, LeadFilter { language: Language::English as i32, ..all() }).await, [3]);
+    assert_eq!(passing(&store, LeadFilter { delivered: Some(true), ..all() }).await, [3, 2]);
+    assert_eq!(passing(&store, LeadFilter { delivered: Some(false), ..all() }).await, [4, 1]);
+    let second = Some(timestamp(leads[1].submitted_at));
+    assert_eq!(passing(&store, LeadFilter { submitted_from: second, ..all() }).await, [4, 3, 2]);
+    assert_eq!(passing(&store, LeadFilter { submitted_before: second, ..all() }).await, [1]);
+    let both = LeadFilter { interest: Interest::Purchase as i32, delivered: Some(true), ..all() };
     assert_eq!(passing(&store, both).await, [2]);
 }
 
@@ -150,8 +153,8 @@ async fn a_reference_may_name_several(database: Database) {
     twin.reference = reference(1).parse().unwrap();
     store.record_leads(Source::Broker, &[submission(1), twin, submission(3)]).await.unwrap();
     let called = async |number| {
-        let leads = store.leads_called(&reference(number).parse().unwrap(), 10).await.unwrap();
-        leads.iter().map(|lead| lead.submission.id.as_u128()).collect::<Vec<_>>()
+        let ids = store.ids_by_reference(&reference(number).parse().unwrap(), 10).await.unwrap();
+        ids.iter().map(Uuid::as_u128).collect::<Vec<_>>()
     };
     assert_eq!(called(1).await, [1, 2]);
     assert_eq!(called(3).await, [3]);
@@ -162,7 +165,7 @@ async fn migrating_twice_changes_nothing(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     Store::migrate(&owner(database.url()), None).await.unwrap();
-    assert_eq!(passing(&store, Filter::default()).await, [1]);
+    assert_eq!(passing(&store, LeadFilter::default()).await, [1]);
 }
 
 async fn many_may_write_at_once(database: Database) {

@@ -135,8 +135,12 @@ pub(crate) fn delivery_of(mail: Delivered) -> crm::Delivery {
 
 /// A lead with its history, as clients get it.
 pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
-    let lead = store.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-    store.with_history(vec![lead]).await.unwrap().remove(0)
+    store.lead(Uuid::from_u128(number)).await.unwrap().unwrap()
+}
+
+/// The number of a lead that a client gets.
+pub(crate) fn number_of(lead: &crm::Lead) -> u128 {
+    lead.submission.as_ref().unwrap().lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
 /// A store over a database that was empty.

@@ -8,15 +8,14 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
 };
-use crm_sync::leads::stored::Source;
+use crm_sync::leads::record::Source;
 use futures_util::future::join_all;
 use prost_types::Duration;
 use testkit::database::Database;
-use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, Client, NO_BROKER, client, lead, migrated, on_both_databases, open, said_again,
-    said_cancelled, said_dead, said_delivered, start, submission,
+    said_cancelled, said_dead, said_delivered, shown, start, submission,
 };
 
 on_both_databases! {
@@ -192,10 +191,9 @@ async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Da
         .await;
         assert_eq!(recorded.iter().map(|it| it.created).sum::<u64>(), 1);
         assert_eq!(recorded.iter().map(|it| it.conflicts).sum::<u64>(), 2);
-        let lead = one.lead(Uuid::from_u128(number)).await.unwrap().unwrap();
-        let history = one.with_history(vec![lead.clone()]).await.unwrap().remove(0);
-        let mut names: Vec<_> = history.conflicts.iter().map(|it| it.name.as_str()).collect();
-        names.push(&lead.submission.name);
+        let lead = shown(&one, number).await;
+        let mut names: Vec<_> = lead.conflicts.iter().map(|it| it.name.as_str()).collect();
+        names.push(&lead.submission.as_ref().unwrap().name);
         names.sort_unstable();
         assert_eq!(names, forms);
     }

@@ -11,7 +11,7 @@ use crm_sync::{
         delivery::VISITOR,
         report::Outcome,
     },
-    leads::stored::Source,
+    leads::record::Source,
 };
 use futures_util::future::join_all;
 use lead::SpamSignal;

@@ -10,7 +10,7 @@ use crm_sync::{
         delivery::VISITOR,
         lease::Lease,
     },
-    leads::{progress::Change, stored::Source},
+    leads::{progress::Change, record::Source},
     people::erase::Person,
 };
 use messaging::{Event, Verdict};
@@ -85,7 +85,7 @@ async fn marks_the_person_and_tells_sales_once(database: Database) {
 async fn tells_the_owner_instead_of_the_addresses(database: Database) {
     let store = with_a_lead_sent(&database).await;
     let own = Change { owner: Some("Mei".to_owned()), author: "Mei".to_owned(), ..contacted(1) };
-    store.progress(&own).await.unwrap();
+    store.update_lead(&own).await.unwrap();
     withdraw(&store, 1, false).await;
     assert_eq!(due(&store).await, ["withdrawal:Mei"]);
 }

@@ -9,12 +9,12 @@ use contracts::crm::v1::{
 use crm_sync::{
     leads::{
         progress::{Change, NotChanged, Seen},
-        stored::Source,
+        record::Source,
     },
     tasks::TaskClaim,
 };
 use futures_util::future::join_all;
-use lead::{ClosingReason, LeadState};
+use lead::{ClosingReason, LeadState, field::optional_time};
 use testkit::{database::Database, wait};
 use tonic::Code;
 
@@ -95,19 +95,20 @@ async fn what_somebody_else_changed_meanwhile_is_not_overwritten(database: Datab
         seen: Some(Seen(seen)),
         ..contacted(1)
     };
-    let first = store.progress(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
-    let refused = store.progress(&by("Wei", LeadState::Closed, None)).await.err();
+    let first = store.update_lead(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
+    let refused = store.update_lead(&by("Wei", LeadState::Closed, None)).await.err();
     assert!(matches!(refused, Some(NotChanged::Meanwhile)), "{refused:?}");
-    let again = store.progress(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
+    let again = store.update_lead(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
     assert!(again == first, "an answer was lost: it counts once");
     let told = "SELECT (details ->> 'event') || ' ' || (details ->> 'client') FROM timeline ORDER BY number";
     assert_eq!(texts(database.url(), told).await, ["noted Mei", "progressed Mei"]);
-    let closed = store.progress(&by("Wei", LeadState::Closed, first.changed_at)).await.unwrap();
-    assert!(closed.state == LeadState::Closed, "after another look");
+    let seen = optional_time("changed_at", first.changed_at).unwrap();
+    let closed = store.update_lead(&by("Wei", LeadState::Closed, seen)).await.unwrap();
+    assert_eq!(closed.state(), Named::Closed, "after another look");
     let unconditional = Change { author: "Ada".to_owned(), ..contacted(1) };
-    assert!(store.progress(&unconditional).await.is_ok());
+    assert!(store.update_lead(&unconditional).await.is_ok());
     let unknown = Change { seen: Some(Seen(None)), ..contacted(2) };
-    let refused = store.progress(&unknown).await.err();
+    let refused = store.update_lead(&unknown).await.err();
     assert!(matches!(refused, Some(NotChanged::NoSuchLead)), "{refused:?}");
 }
 
@@ -119,13 +120,13 @@ async fn a_note_in_the_words_of_something_else_is_kept(database: Database) {
         closing_reason: Some(ClosingReason::Bought),
         ..contacted(1)
     };
-    store.progress(&closed).await.unwrap();
+    store.update_lead(&closed).await.unwrap();
     let noted = Change { state: None, note: "bought".to_owned(), ..contacted(1) };
     for _ in 0..2 {
-        store.progress(&noted).await.unwrap();
+        store.update_lead(&noted).await.unwrap();
     }
-    store.progress(&contacted(1)).await.unwrap();
-    store.progress(&noted).await.unwrap();
+    store.update_lead(&contacted(1)).await.unwrap();
+    store.update_lead(&noted).await.unwrap();
     let told = "SELECT (details ->> 'event') || ' ' || COALESCE(details ->> 'text', details ->> 'closing_reason', '')
         FROM timeline ORDER BY number";
     let expected = ["progressed bought", "noted bought", "progressed ", "noted bought"];
@@ -262,7 +263,7 @@ async fn what_stands_is_kept_when_a_lead_comes_again() {
     let database = testkit::database::sqlite();
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
-    let progress = store.progress(&contacted(1)).await.unwrap();
+    let progress = store.update_lead(&contacted(1)).await.unwrap();
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
-    assert!(store.lead(submission(1).id).await.unwrap().unwrap().progress == progress);
+    assert!(store.lead(submission(1).id).await.unwrap().unwrap().progress == Some(progress));
 }
