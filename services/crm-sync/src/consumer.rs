@@ -28,7 +28,7 @@ pub struct EventRecorder {
 enum Single {
     Withdrawal(Withdrawal),
     /// Rare: published only while the CRM does not answer the notifier.
-    Reports(Reports),
+    Reports(Box<Reports>),
 }
 
 impl Handler for EventRecorder {
@@ -46,7 +46,7 @@ impl Handler for EventRecorder {
                     parse_withdrawal(event).map(|it| singles.push((place, Single::Withdrawal(it))))
                 }
                 Event::LeadDelivered(event) => {
-                    parse_event(event, now).map(|it| singles.push((place, Single::Reports(it))))
+                    parse_event(event, now).map(|it| singles.push((place, Single::Reports(Box::new(it)))))
                 }
             };
             if let Err(invalid) = parsed {
