@@ -6,25 +6,19 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use clap::{
     ArgGroup, Args,
-    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+    builder::{BoolishValueParser, NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
 };
 use contracts::crm::v1::LeadFilter;
 use lead::{Interest, Language, LeadState, field::timestamp};
 
-use crate::{leads::state_name, time::TimePoint};
-
-/// Longest search text that the CRM accepts, in UTF-16 code units.
-const LONGEST_SEARCH: usize = 255;
+use crate::time::TimePoint;
 
 /// A lead passes when it meets every condition given.
 #[derive(Args)]
 pub(crate) struct Filter {
     /// Part of a name, email address, phone number or reference
-    #[arg(value_name = "TEXT", value_parser = |text: &str| parse_bounded(text, LONGEST_SEARCH), conflicts_with = "search")]
+    #[arg(value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     text: Option<String>,
-    /// Same as TEXT
-    #[arg(long, value_name = "TEXT", value_parser = |text: &str| parse_bounded(text, LONGEST_SEARCH))]
-    search: Option<String>,
     /// Submitted since then: 30m, 2h, 1d, today, 2026-03-01, or "2026-03-01 12:05"
     #[arg(long, value_name = "TIME")]
     since: Option<TimePoint>,
@@ -32,24 +26,24 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "TIME")]
     until: Option<TimePoint>,
     /// With this interest
-    #[arg(long, value_parser = one_of(Interest::ALL, interest_value))]
+    #[arg(long, value_parser = one_of(Interest::ALL))]
     interest: Option<Interest>,
     /// Submitted in this language
-    #[arg(long, value_parser = one_of(Language::ALL, language_value))]
+    #[arg(long, value_parser = one_of(Language::ALL))]
     language: Option<Language>,
     /// In this state
-    #[arg(long, value_parser = one_of(LeadState::ALL, lead_state_value))]
+    #[arg(long, value_parser = one_of(LeadState::ALL))]
     state: Option<LeadState>,
     /// Assigned to this person
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
     /// With spam signals, or without them (no)
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_missing_value = "yes", value_parser = yes_or_no())]
+        default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
     spam: Option<bool>,
     /// Emailed to at least one recipient, or to none (no)
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_missing_value = "yes", value_parser = yes_or_no())]
+        default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
     delivered: Option<bool>,
 }
 
@@ -58,8 +52,8 @@ pub(crate) struct Filter {
 #[group(skip)]
 #[command(group = ArgGroup::new("which").required(true).args(["name", "all", "since"]))]
 pub(crate) struct Selection {
-    /// Id or reference of the lead
-    #[arg(value_name = "LEAD")]
+    /// Id or reference, as the list prints it
+    #[arg(value_name = "ID")]
     pub(crate) name: Option<String>,
     /// Select all
     #[arg(long)]
@@ -82,7 +76,7 @@ impl Filter {
             delivered: self.delivered,
             state: LeadState::number(self.state),
             owner: self.owner.unwrap_or_default(),
-            search: self.text.or(self.search).unwrap_or_default(),
+            search: self.text.unwrap_or_default(),
             spam: self.spam,
             ..LeadFilter::default()
         }
@@ -90,62 +84,18 @@ impl Filter {
 }
 
 impl Selection {
-    /// Whether the user has to confirm first.
     pub(crate) fn needs_confirmation(&self) -> bool {
         self.all && !self.yes
     }
 }
 
-fn yes_or_no() -> impl TypedValueParser<Value = bool> {
-    PossibleValuesParser::new(["yes", "no"]).map(|answer| answer == "yes")
-}
-
-pub(crate) fn interest_value(interest: Interest) -> PossibleValue {
-    let help = match interest {
-        Interest::Brochure => "E-brochure, floor plans and pricing",
-        Interest::Purchase => "Purchase",
-        Interest::Showflat => "Show flat preview",
-    };
-    PossibleValue::new(interest.id()).help(help)
-}
-
-fn language_value(language: Language) -> PossibleValue {
-    let help = match language {
-        Language::English => "English",
-        Language::Chinese => "Chinese",
-    };
-    PossibleValue::new(language.id()).help(help)
-}
-
-pub(crate) fn lead_state_value(state: LeadState) -> PossibleValue {
-    let help = match state {
-        LeadState::New => "Not contacted yet",
-        LeadState::Contacted => "The visitor was contacted",
-        LeadState::VisitBooked => "A visit to the show flat is booked",
-        LeadState::Closed => "Nothing is left to do",
-        LeadState::Invalid => "Not a real enquiry",
-    };
-    PossibleValue::new(state_name(LeadState::number(state))).help(help)
-}
-
-/// Names may be typed with a dash for each underscore.
-pub(crate) fn one_of<T>(all: &'static [T], value: fn(T) -> PossibleValue) -> impl TypedValueParser<Value = T>
+/// The names of the contract, with a dash for each underscore.
+pub(crate) fn one_of<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
 where
-    T: FromStr<Err: Error + Send + Sync + 'static> + Copy + Send + Sync + 'static,
+    T: FromStr<Err: Error + Send + Sync + 'static> + Into<&'static str> + Copy + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(all.iter().copied().map(value)).try_map(|typed| typed.replace('-', "_").parse())
-}
-
-/// Trims a text; an error when it is empty or longer than `longest` UTF-16 code units.
-pub(crate) fn parse_bounded(text: &str, longest: usize) -> Result<String, String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err("must not be empty".to_owned());
-    }
-    if lead::text::length(text) > longest {
-        return Err(format!("must be at most {longest} characters"));
-    }
-    Ok(text.to_owned())
+    let names = all.iter().map(|value| (*value).into().replace('_', "-"));
+    PossibleValuesParser::new(names).try_map(|typed| typed.replace('-', "_").parse())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crm_client::{Address, Encryption, Token};
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer};
 
-use crate::error::Error;
+use crate::{Error, Exit};
 
 /// Searched for in the current directory and those above it.
 const FILE: &str = ".local/leadctl.toml";
@@ -39,7 +39,6 @@ pub(crate) struct Config {
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Canary {
-    /// Without a trailing slash.
     pub(crate) site: String,
     /// The public key that the site's pages send.
     pub(crate) anon_key: String,
@@ -66,47 +65,47 @@ impl Config {
     /// Reads the nearest file in `directory` and those above it.
     pub(crate) fn find(directory: &Path) -> Result<Self, Error> {
         let mut candidates = directory.ancestors().map(|ancestor| ancestor.join(FILE));
-        match candidates.find(|path| path.exists()) {
-            Some(path) => Self::read(path),
-            None => Err(Error::NoConfig { from: directory.to_owned() }),
-        }
+        let path = candidates.find(|path| path.exists()).ok_or_else(|| {
+            Exit::Usage.error(format!(
+                "no {FILE} in {} or its parent directories.\n\
+                 Start the system with `cargo xtask up`, which writes one, or name a file with --config FILE.",
+                directory.display()
+            ))
+        })?;
+        Self::read(path)
     }
 
     pub(crate) fn read(path: PathBuf) -> Result<Self, Error> {
+        let shown = path.display().to_string();
         let file = fs::metadata(&path).and_then(|metadata| Ok((metadata, fs::read_to_string(&path)?)));
         match file {
-            Ok((metadata, _)) if metadata.mode() & READABLE_BY_OTHERS != 0 => {
-                Err(Error::ConfigExposed { path })
-            }
-            Ok((_, text)) => Self::parse(&path, &text),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::ConfigMissing { path }),
-            Err(source) => Err(Error::ConfigUnreadable { path, source }),
+            Ok((metadata, _)) if metadata.mode() & READABLE_BY_OTHERS != 0 => Err(Exit::Usage.error(
+                format!("{shown} contains a token and is readable by other users: run chmod 600 {shown}"),
+            )),
+            Ok((_, text)) => Self::parse(path, &text)
+                .map_err(|reason| Exit::Usage.error(format!("{shown} is invalid: {reason}"))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Exit::Usage.error(format!(
+                "{shown} does not exist: --config requires the path of a configuration file."
+            ))),
+            Err(error) => Err(Exit::Usage.error(format!("cannot read {shown}: {error}"))),
         }
     }
 
-    fn parse(path: &Path, text: &str) -> Result<Self, Error> {
-        let wrong = |reason: String| Error::ConfigWrong { path: path.to_owned(), reason };
+    fn parse(path: PathBuf, text: &str) -> Result<Self, String> {
         // The parser's own message quotes the line, which may hold the token.
         let file: File = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-            wrong(format!("line {}: {}", before.matches('\n').count() + 1, without_values(error.message())))
+            format!("line {}: {}", before.matches('\n').count() + 1, hide_values(error.message()))
         })?;
         let encryption = Encryption { authorities: file.ca_file, by_network: file.plaintext };
         let address = Address::new(&file.address, &encryption)
-            .map_err(|invalid| wrong(format!("`address` {invalid} (`ca_file`, or `plaintext = true`)")))?;
-        let token = Token::new(&file.token.into()).map_err(|invalid| wrong(format!("`token` {invalid}")))?;
+            .map_err(|invalid| format!("`address` {invalid} (`ca_file`, or `plaintext = true`)"))?;
+        let token = Token::new(&file.token.into()).map_err(|invalid| format!("`token` {invalid}"))?;
         let time_zone = file.time_zone.map_or(Ok(TIME_ZONE), |name| name.parse());
-        let time_zone = time_zone
-            .map_err(|_| wrong("`time_zone` must be a zone such as Asia/Singapore or UTC".to_owned()))?;
-        let mut canary = file.canary;
-        if let Some(Canary { site, .. }) = &mut canary {
-            site.truncate(site.trim_end_matches('/').len());
-            if !["http://", "https://"].iter().any(|scheme| site.starts_with(scheme)) {
-                return Err(wrong("`canary.site` must be an address such as https://HOST".to_owned()));
-            }
-        }
+        let time_zone =
+            time_zone.map_err(|_| "`time_zone` must be a zone such as Asia/Singapore or UTC".to_owned())?;
         let amqp = file.amqp.map(SecretString::from);
-        Ok(Self { path: path.to_owned(), address, token, amqp, time_zone, canary })
+        Ok(Self { path, address, token, amqp, time_zone, canary: file.canary })
     }
 }
 
@@ -115,7 +114,7 @@ fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SecretString, D:
 }
 
 /// Replaces parser messages that may quote values.
-fn without_values(message: &str) -> &str {
+fn hide_values(message: &str) -> &str {
     let is_about_a_name = message.starts_with("missing field") || message.starts_with("unknown field");
     if is_about_a_name {
         message
@@ -135,27 +134,24 @@ mod tests {
         fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
     }
 
-    fn wrong(text: &str) -> String {
-        match Config::parse(Path::new("x.toml"), text) {
-            Ok(_) => panic!("accepted"),
-            Err(error) => error.to_string(),
-        }
+    fn parse(text: &str) -> Result<Config, String> {
+        Config::parse("x.toml".into(), text)
     }
 
     #[test]
-    fn address_and_token_are_all_it_takes() {
+    fn requires_only_address_and_token() {
         let text = "address = \"http://127.0.0.1:50051\"\ntoken = \"secret-1\"\n";
-        let Ok(config) = Config::parse(Path::new("x.toml"), text) else { panic!("refused") };
+        let config = parse(text).ok().unwrap();
         assert_eq!(config.address.endpoint.uri(), "http://127.0.0.1:50051/");
         assert!(config.amqp.is_none());
         assert_eq!(config.time_zone, Tz::Asia__Singapore);
         let text = format!("{text}time_zone = \"Europe/Berlin\"\n");
-        let Ok(config) = Config::parse(Path::new("x.toml"), &text) else { panic!("refused") };
+        let config = parse(&text).ok().unwrap();
         assert_eq!(config.time_zone, Tz::Europe__Berlin);
     }
 
     #[test]
-    fn what_is_wrong_is_said_and_the_token_is_not() {
+    fn errors_name_the_setting_and_no_secret() {
         let address = "address = \"http://127.0.0.1:50051\"\n";
         for (text, said) in [
             (address.to_owned(), "missing field `token`"),
@@ -172,21 +168,16 @@ mod tests {
             ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "needs a file"),
             ("address = \"http://crm\"\ntoken = \"secret-1\"".to_owned(), "not encrypted"),
             ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "is not an address"),
-            (
-                "address = \"http://[::1]\"\ntoken = \"secret-1\"\n[canary]\nsite = \"x\"\nanon_key = \"a\"\nkey = \"secret-2\""
-                    .to_owned(),
-                "`canary.site` must be an address",
-            ),
             ("address = \"http://a b\"\ntoken = \"secret-1\"".to_owned(), "is not an address"),
         ] {
-            let error = wrong(&text);
-            assert!(error.contains(said) && error.contains("x.toml"), "{text}: {error}");
+            let error = parse(&text).err().unwrap();
+            assert!(error.contains(said), "{text}: {error}");
             assert!(!error.contains("secret"), "{error}");
         }
     }
 
     #[test]
-    fn the_nearest_file_upwards_is_taken() {
+    fn finds_the_nearest_file_upwards() {
         let root = tempfile::tempdir().unwrap();
         let deep = root.path().join("a/b");
         for (directory, port) in [(root.path(), 1), (&root.path().join("a"), 2)] {
@@ -209,17 +200,17 @@ mod tests {
             assert_eq!(outcome.is_ok(), is_accepted, "{mode:o}");
             let Err(error) = outcome else { continue };
             assert!(error.to_string().contains("chmod 600"), "{error}");
-            assert_eq!(error.exit_code(), 64);
+            assert_eq!(error.exit, Exit::Usage);
         }
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
     #[test]
-    fn no_file_anywhere_says_what_to_do() {
+    fn missing_file_says_what_to_do() {
         let root = tempfile::tempdir().unwrap();
         let Err(error) = Config::find(root.path()) else { panic!("found") };
         let text = error.to_string();
         assert!(text.contains("cargo xtask up") && text.contains("--config"), "{text}");
-        assert_eq!(error.exit_code(), 64);
+        assert_eq!(error.exit, Exit::Usage);
     }
 }

@@ -1,16 +1,18 @@
 //! Calls the CRM.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{iter, time::Duration};
 
-use contracts::crm::v1::{GetLeadRequest, Lead, crm_service_client::CrmServiceClient, get_lead_request::Key};
+use anyhow::Result;
+use contracts::{
+    crm::v1::{GetLeadRequest, Lead, crm_service_client::CrmServiceClient, get_lead_request::Key},
+    leads::v1::LeadSubmitted,
+};
+use crm_client::Crm;
 use lead::text::single_line;
-use tonic::{Code, Response, Status};
+use tonic::{Code, Status};
 use uuid::Uuid;
 
-use crate::{config::Config, error::Error, leads::submission};
+use crate::{Error, Exit, config::Config};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(15);
@@ -21,79 +23,77 @@ const KEEPALIVE: Duration = Duration::from_secs(20);
 /// In bytes; several times the size of the largest page.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 
-pub(crate) struct Crm {
-    client: crm_client::Crm,
-    address: String,
-    /// The file that contains the address, for errors.
-    path: PathBuf,
+/// A client that connects at its first call.
+pub(crate) fn connect(config: &Config) -> Crm {
+    let mut server = config.address.clone();
+    server.endpoint = server
+        .endpoint
+        .connect_timeout(CONNECT_TIMEOUT)
+        .timeout(CALL_TIMEOUT)
+        .http2_keep_alive_interval(KEEPALIVE)
+        .keep_alive_while_idle(true);
+    CrmServiceClient::with_interceptor(server.connect_lazy(), config.token.clone())
+        .max_decoding_message_size(LARGEST_ANSWER)
 }
 
-impl Crm {
-    pub(crate) async fn connect(config: &Config) -> Result<Self, Error> {
-        let (path, mut server) = (config.path.clone(), config.address.clone());
-        let address = server.endpoint.uri().to_string().trim_end_matches('/').to_owned();
-        server.endpoint = server
-            .endpoint
-            .connect_timeout(CONNECT_TIMEOUT)
-            .timeout(CALL_TIMEOUT)
-            .http2_keep_alive_interval(KEEPALIVE)
-            .keep_alive_while_idle(true);
-        let channel = server.connect().await.map_err(|error| {
-            // The innermost cause is the operating system's message.
-            let cause = anyhow::Error::from(error).root_cause().to_string();
-            unreachable("the CRM", &address, &cause, &path)
-        })?;
-        let client = CrmServiceClient::with_interceptor(channel, config.token.clone())
-            .max_decoding_message_size(LARGEST_ANSWER);
-        Ok(Self { client, address, path })
-    }
+/// Finds a lead by its id or reference as typed.
+pub(crate) async fn find_lead(typed: &str, crm: &mut Crm) -> Result<Lead> {
+    let key = match Uuid::try_parse(typed.trim()) {
+        Ok(id) => Key::LeadId(id.to_string()),
+        Err(_) => Key::Reference(typed.to_owned()),
+    };
+    let lead = crm.get_lead(GetLeadRequest { key: Some(key) }).await?.into_inner().lead;
+    lead.ok_or_else(|| Exit::Failed.error("the CRM's response contains no lead").into())
+}
 
-    pub(crate) async fn call<T>(
-        &mut self,
-        call: impl AsyncFnOnce(&mut crm_client::Crm) -> Result<Response<T>, Status>,
-    ) -> Result<T, Error> {
-        let answer = call(&mut self.client).await;
-        answer.map(Response::into_inner).map_err(|status| self.error(&status))
+/// Finds the id of a lead. Never empty, which would select all leads. An id is not looked up, since the CRM may not have
+/// its lead.
+pub(crate) async fn find_lead_id(typed: &str, crm: &mut Crm) -> Result<String> {
+    if let Ok(id) = Uuid::try_parse(typed.trim()) {
+        return Ok(id.to_string());
     }
+    let id = submission(find_lead(typed, crm).await?).lead_id;
+    Uuid::try_parse(&id)
+        .map_err(|_| Exit::Failed.error("the CRM's response contains a lead without an id"))?;
+    Ok(id)
+}
 
-    /// Finds a lead by its id or reference as typed. The lead has an id.
-    pub(crate) async fn find_lead(&mut self, typed: &str) -> Result<Lead, Error> {
-        let key = match Uuid::try_parse(typed.trim()) {
-            Ok(id) => Key::LeadId(id.to_string()),
-            Err(_) => Key::Reference(typed.to_owned()),
-        };
-        let lead = self.call(async |crm| crm.get_lead(GetLeadRequest { key: Some(key) }).await).await?.lead;
-        lead.filter(|lead| Uuid::try_parse(&submission(lead).lead_id).is_ok())
-            .ok_or_else(|| Error::Failed("the CRM's response contains no lead".to_owned()))
-    }
+/// The form of a lead; empty if the CRM sends none.
+pub(crate) fn submission(lead: Lead) -> LeadSubmitted {
+    lead.submission.unwrap_or_default()
+}
 
-    pub(crate) fn error(&self, status: &Status) -> Error {
-        let message = single_line(status.message());
-        #[expect(clippy::wildcard_enum_match_arm, reason = "gRPC's list of codes does not grow")]
-        match status.code() {
-            Code::Unauthenticated | Code::PermissionDenied => Error::Denied(format!(
-                "the CRM at {} rejected this call for the token in {}.\n\
-                 Ask an operator of the CRM for a token with the required role.",
-                self.address,
-                self.path.display()
-            )),
-            Code::NotFound => Error::NoMatch(format!("{message}: run `leadctl list` to find it")),
-            Code::FailedPrecondition => Error::NoMatch(message),
-            Code::InvalidArgument | Code::OutOfRange => {
-                Error::Usage(format!("the CRM rejected the request: {message}"))
-            }
-            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => {
-                unreachable("the CRM", &self.address, &message, &self.path)
-            }
-            _ => Error::Failed(format!("the CRM failed: {message}")),
+/// What a failed call means to the user.
+pub(crate) fn explain(status: &Status, config: &Config) -> Error {
+    let (message, path) = (single_line(status.message()), config.path.display());
+    let address = config.address.endpoint.uri().to_string();
+    let address = address.trim_end_matches('/');
+    #[expect(clippy::wildcard_enum_match_arm, reason = "gRPC's list of codes does not grow")]
+    match status.code() {
+        Code::Unauthenticated | Code::PermissionDenied => Exit::Denied.error(format!(
+            "permission denied: the CRM at {address} rejected this call for the token in {path}.\n\
+             Ask an operator of the CRM for a token with the required role."
+        )),
+        Code::NotFound => Exit::NoMatch.error(format!("{message}: run `leadctl list` to find it")),
+        Code::FailedPrecondition => Exit::NoMatch.error(message),
+        Code::InvalidArgument | Code::OutOfRange => {
+            Exit::Usage.error(format!("the CRM rejected the request: {message}"))
         }
+        Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => {
+            // The innermost cause is the operating system's message.
+            let source = std::error::Error::source(status);
+            let cause = iter::successors(source, |cause| cause.source()).last();
+            let cause = cause.map_or(message, ToString::to_string);
+            unreachable("the CRM", address, &cause, config)
+        }
+        _ => Exit::Failed.error(format!("the CRM failed: {message}")),
     }
 }
 
-pub(crate) fn unreachable(service: &str, address: &str, cause: &str, path: &Path) -> Error {
-    Error::Unreachable(format!(
+pub(crate) fn unreachable(service: &str, address: &str, cause: &str, config: &Config) -> Error {
+    Exit::Unreachable.error(format!(
         "{service} at {address} is unreachable: {cause}.\n\
          `cargo xtask up` starts it. The address comes from {}.",
-        path.display()
+        config.path.display()
     ))
 }

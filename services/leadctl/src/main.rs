@@ -5,44 +5,69 @@ mod cli;
 mod commands;
 mod config;
 mod crm;
-mod error;
-mod leads;
 mod output;
 mod target;
 mod time;
 
 use std::{
-    io::{self, ErrorKind, Write},
+    io::{self, ErrorKind},
     process::ExitCode,
 };
 
 use clap::Parser;
 
-use crate::{
-    cli::Cli,
-    error::{Error, USAGE},
-};
+use crate::cli::Cli;
+
+/// The codes of sysexits.h; 1 without a match or a yes; 130 after Ctrl-C, as in shells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    /// No lead, person, delivery or message matches, or several do, or the user declined.
+    NoMatch = 1,
+    /// Invalid arguments, or an entry of the configuration is missing or invalid.
+    Usage = 64,
+    Unreachable = 69,
+    /// The CRM, the broker or the site fails or sends what its contract does not allow.
+    Failed = 70,
+    Output = 74,
+    /// The canary did not arrive in time.
+    Late = 75,
+    Denied = 77,
+    Interrupted = 130,
+}
+
+/// An error that decides the exit status. The message ends with what to do; `anyhow` adds what was being done.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Error {
+    exit: Exit,
+    message: String,
+}
+
+impl Exit {
+    fn error(self, message: impl Into<String>) -> Error {
+        Error { exit: self, message: message.into() }
+    }
+}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(usage) => {
-            let is_wrong = usage.use_stderr();
             // There is no stream left to report a failure to.
             let _ = usage.print();
-            return if is_wrong { ExitCode::from(USAGE) } else { ExitCode::SUCCESS };
+            return if usage.use_stderr() { ExitCode::from(Exit::Usage as u8) } else { ExitCode::SUCCESS };
         }
     };
     let Err(error) = cli.run().await else { return ExitCode::SUCCESS };
-    let (code, prefix) = match (error.downcast_ref::<Error>(), error.downcast_ref::<io::Error>()) {
-        (Some(error), _) => (error.exit_code(), ""),
+    let (exit, prefix) = match (error.downcast_ref::<Error>(), error.downcast_ref::<io::Error>()) {
+        (Some(error), _) => (error.exit, ""),
         // The reader closed the pipe, as in `leadctl list | head`.
         (None, Some(error)) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
         // Only output fails with an error of the operating system.
-        (None, Some(_)) => (74, "cannot write: "),
-        (None, None) => (70, ""),
+        (None, Some(_)) => (Exit::Output, "cannot write: "),
+        (None, None) => (Exit::Failed, ""),
     };
-    let _ = writeln!(io::stderr(), "leadctl: {prefix}{error:#}");
-    ExitCode::from(code)
+    eprintln!("leadctl: {prefix}{error:#}");
+    ExitCode::from(exit as u8)
 }

@@ -3,196 +3,182 @@
 use std::{
     fmt::Write as _,
     io::{self, IsTerminal, Write},
-    path::Path,
-    time::Duration,
+    iter,
 };
 
 use anyhow::{Result, bail};
+use chrono::DateTime;
 use chrono_tz::Tz;
-use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
-use indicatif::{ProgressBar, ProgressStyle};
-use lead::{
-    field::optional_time,
-    text::{breaks_line, is_hidden, single_line},
-};
-use prost_types::Timestamp;
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
+use lead::text::{breaks_line, is_hidden, several_lines};
 use serde::Serialize;
 use tokio::task::spawn_blocking;
+use toml::{Table as Message, Value};
 
-use crate::error::Error;
-
-/// For an unknown width of the terminal.
-const DEFAULT_WIDTH: u16 = 120;
-
-/// Narrower tables cannot be read.
-const NARROWEST: u16 = 80;
-
-/// Rows of wider tables are hard to follow.
-const WIDEST: u16 = 140;
+use crate::Exit;
 
 /// Cells between columns.
 const GAP: u16 = 2;
 
-/// A label and its value. An empty value is not shown.
-pub(crate) type Field = (&'static str, String);
+/// For tables, whose headings name the zone.
+const MINUTE: &str = "%Y-%m-%d %H:%M";
 
-/// Texts passed to it must not contain characters that control the terminal.
+const SECOND: &str = "%Y-%m-%d %H:%M:%S %Z";
+
+const ZONE: &str = "%Z";
+
+/// The name of a field, and the width in cells to which its column may shrink: 0 if it must not wrap.
+pub(crate) type Column = (&'static str, u16);
+
+/// Prints messages of the contract: as JSON on one line each, or as text with their fields by name. Text contains no
+/// characters that control the terminal.
 pub(crate) struct Output {
     pub(crate) is_json: bool,
-    /// In cells, between [`NARROWEST`] and [`WIDEST`].
+    /// In cells.
     pub(crate) width: u16,
     /// For all times in text.
     pub(crate) zone: Tz,
 }
 
 impl Output {
-    /// Text is as wide as the terminal.
+    /// Text is as wide as the terminal, but narrower tables cannot be read, and rows of wider ones are hard to follow.
     pub(crate) fn new(is_json: bool, zone: Tz) -> Self {
-        let size = rustix::termios::tcgetwinsize(io::stdout());
-        let width = size.map(|size| size.ws_col).ok().filter(|columns| *columns > 0);
-        Self { is_json, width: width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST, WIDEST), zone }
+        let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_col);
+        Self { is_json, width: if width == 0 { 120 } else { width.clamp(80, 140) }, zone }
     }
 
-    /// Text, or an indented object.
-    pub(crate) fn show(&self, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
-        self.print(&if self.is_json { pretty_json(value)? } else { text() })
+    /// Prints a message, as text in the given words. These must not contain characters that control the terminal.
+    pub(crate) fn print(
+        &self,
+        message: &impl Serialize,
+        text: impl FnOnce() -> Result<String>,
+    ) -> Result<()> {
+        let line = if self.is_json { to_json(message)? } else { text()? };
+        Ok(writeln!(io::stdout(), "{line}")?)
     }
 
-    /// Each as [`Output::show`] does, with an empty line between texts.
-    pub(crate) fn show_all<T: Serialize>(&self, values: &[T], text: impl Fn(&T) -> String) -> Result<()> {
-        for (index, value) in values.iter().enumerate() {
-            if index > 0 && !self.is_json {
-                self.print("")?;
-            }
-            self.show(value, || text(value))?;
+    /// Prints the fields of each message, one below the other, with an empty line between messages.
+    pub(crate) fn print_fields<T: Serialize>(&self, messages: &[T]) -> Result<()> {
+        for (index, message) in messages.iter().enumerate() {
+            let gap = if index > 0 { "\n" } else { "" };
+            self.print(message, || Ok(format!("{gap}{}", self.format_pairs(self.fields(message)?))))?;
         }
         Ok(())
     }
 
-    /// A line of text, or an object on one line.
-    pub(crate) fn say(&self, value: &impl Serialize, text: &str) -> Result<()> {
-        if self.is_json { self.print(&json(value)?) } else { self.print(text) }
-    }
-
-    /// A table, or `none` without rows; in JSON a line for each row.
-    pub(crate) fn rows<T: Serialize>(
+    /// Prints some fields of messages as a table, or `none` without messages.
+    pub(crate) fn print_rows<T: Serialize>(
         &self,
-        rows: &[T],
+        messages: &[T],
+        columns: &[Column],
         none: &str,
-        table: impl FnOnce(&[T]) -> String,
     ) -> Result<()> {
-        match rows {
-            rows if self.is_json => rows.iter().try_for_each(|row| self.print(&json(row)?)),
-            [] => self.print(none),
-            rows => self.print(&table(rows)),
-        }
-    }
-
-    /// What the next question is about. Text goes to standard error, as the question does.
-    pub(crate) fn announce(&self, value: &impl Serialize, text: &str) -> Result<()> {
-        if self.is_json { self.print(&json(value)?) } else { self.note(text) }
-    }
-
-    pub(crate) fn print(&self, text: &str) -> Result<()> {
+        let text = match messages {
+            messages if self.is_json => {
+                return messages.iter().try_for_each(|message| self.print(message, || Ok(String::new())));
+            }
+            [] => none,
+            messages => &self.format_rows(messages, columns)?,
+        };
         Ok(writeln!(io::stdout(), "{text}")?)
     }
 
-    /// Writes to standard error.
-    pub(crate) fn note(&self, text: &str) -> Result<()> {
-        Ok(writeln!(io::stderr(), "{text}")?)
-    }
-
-    /// Writes to standard error, after the program's name.
-    pub(crate) fn remark(&self, text: &str) -> Result<()> {
-        self.note(&format!("leadctl: {text}"))
-    }
-
-    /// Reports how much was written to a file, if to any.
-    pub(crate) fn report_file(&self, count: &str, path: Option<&Path>) -> Result<()> {
-        let Some(path) = path else { return Ok(()) };
-        self.remark(&format!("{count} in {}", single_line(&path.display().to_string())))
-    }
-
-    /// To the second, with the zone's name. Empty without a time, as are all times.
-    pub(crate) fn zoned(&self, time: Option<Timestamp>) -> String {
-        match self.second(time) {
-            none if none.is_empty() => none,
-            time => format!("{time} {}", self.zone.name()),
-        }
-    }
-
-    pub(crate) fn second(&self, time: Option<Timestamp>) -> String {
-        self.time(time, "%Y-%m-%d %H:%M:%S")
-    }
-
-    pub(crate) fn minute(&self, time: Option<Timestamp>) -> String {
-        self.time(time, "%Y-%m-%d %H:%M")
-    }
-
-    /// The heading of a column of times, with the zone's abbreviation at the first of them.
-    pub(crate) fn heading(&self, name: &str, first: Option<Timestamp>) -> String {
-        format!("{name}{}", self.time(first, " (%Z)"))
-    }
-
-    fn time(&self, time: Option<Timestamp>, format: &str) -> String {
-        let time = optional_time("time", time).ok().flatten();
-        time.map(|time| time.with_timezone(&self.zone).format(format).to_string()).unwrap_or_default()
-    }
-
-    /// The columns named in `wrapped` share the width that the others leave.
-    pub(crate) fn table<C: Into<Cell>, R: Into<Row>>(
-        &self,
-        header: impl IntoIterator<Item = C>,
-        wrapped: &[&str],
-        rows: impl IntoIterator<Item = R>,
-    ) -> String {
-        let header: Vec<Cell> = header.into_iter().map(Into::into).collect();
+    pub(crate) fn format_rows<T: Serialize>(&self, messages: &[T], columns: &[Column]) -> Result<String> {
+        let cells = |message: &T, time_format| -> Result<Vec<String>> {
+            let fields = self.flatten(&Message::try_from(message)?, time_format);
+            let cell = |(column, _): &Column| fields.iter().find(|(name, _)| name == column);
+            // A line break in a cell could pass for another row.
+            Ok(columns
+                .iter()
+                .map(|it| cell(it).map_or_else(String::new, |(_, text)| text.replace('\n', " ")))
+                .collect())
+        };
+        let zones = messages.first().map_or(Ok(Vec::new()), |first| cells(first, ZONE))?;
+        let heading = |((column, _), zone): (&Column, String)| match column.rsplit('.').next() {
+            Some(name) if is_time(name) => format!("{} ({zone})", name.to_uppercase()),
+            name => name.unwrap_or(column).to_uppercase(),
+        };
         let mut table = Table::new();
-        table.set_header(header.clone()).add_rows(rows);
-        for (column, name) in table.column_iter_mut().zip(header) {
+        table.set_header(columns.iter().zip(zones).map(heading));
+        for message in messages {
+            table.add_row(cells(message, MINUTE)?);
+        }
+        Ok(self.layout(table, columns.iter().map(|(_, narrowest)| *narrowest)))
+    }
+
+    /// Labels and their texts, one below the other.
+    pub(crate) fn format_pairs(&self, pairs: impl IntoIterator<Item = (String, String)>) -> String {
+        let mut table = Table::new();
+        table.add_rows(pairs.into_iter().map(|(label, text)| [label, text]));
+        self.layout(table, [0, 1])
+    }
+
+    /// Columns beyond those in `narrowest` do not wrap, see [`Column`].
+    pub(crate) fn layout(&self, mut table: Table, narrowest: impl IntoIterator<Item = u16>) -> String {
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+        for (column, narrowest) in table.column_iter_mut().zip(narrowest.into_iter().chain(iter::repeat(0))) {
             column.set_padding((0, GAP));
-            let heading = name.content();
-            column.set_constraint(if wrapped.contains(&heading.as_str()) {
-                let narrowest = u16::try_from(heading.len()).unwrap_or(0) + GAP;
-                ColumnConstraint::LowerBoundary(Width::Fixed(narrowest))
-            } else {
-                ColumnConstraint::ContentWidth
+            column.set_constraint(match narrowest {
+                0 => ColumnConstraint::ContentWidth,
+                width => ColumnConstraint::LowerBoundary(Width::Fixed(width + GAP)),
             });
         }
-        self.layout(table)
-    }
-
-    /// Labels and their values, one below the other and indented.
-    pub(crate) fn fields<L: ToString>(&self, fields: impl IntoIterator<Item = (L, String)>) -> String {
-        let mut table = Table::new();
-        let filled = fields.into_iter().filter(|(_, value)| !value.is_empty());
-        table.add_rows(filled.map(|(label, value)| [label.to_string(), value]));
-        for (column, indent) in table.column_iter_mut().zip([GAP, 0]) {
-            column.set_padding((indent, GAP));
-            if indent > 0 {
-                column.set_constraint(ColumnConstraint::ContentWidth);
-            }
-        }
-        self.layout(table)
-    }
-
-    fn layout(&self, mut table: Table) -> String {
         // The gap after the last column is trimmed.
-        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(self.width + GAP).trim_fmt()
     }
+
+    /// The fields of a message by name, such as `progress.state`, as texts. Empty ones are left out.
+    pub(crate) fn fields(&self, message: &impl Serialize) -> Result<Vec<(String, String)>> {
+        // TOML's tables keep the order of the contract, which those of serde_json do not.
+        Ok(self.flatten(&Message::try_from(message)?, SECOND))
+    }
+
+    fn flatten(&self, message: &Message, time_format: &str) -> Vec<(String, String)> {
+        let mut fields = Vec::new();
+        for (name, value) in message {
+            if let Value::Table(inner) = value {
+                let inner = self.flatten(inner, time_format).into_iter();
+                fields.extend(inner.map(|(field, text)| (format!("{name}.{field}"), text)));
+            } else {
+                fields.push((name.clone(), self.format_value(name, value, time_format)));
+            }
+        }
+        fields.retain(|(_, text)| !text.is_empty());
+        fields
+    }
+
+    fn format_value(&self, name: &str, value: &Value, time_format: &str) -> String {
+        let join =
+            |texts: &mut dyn Iterator<Item = String>, separator| texts.collect::<Vec<_>>().join(separator);
+        match value {
+            Value::String(text) => match DateTime::parse_from_rfc3339(text) {
+                Ok(time) if is_time(name) => time.with_timezone(&self.zone).format(time_format).to_string(),
+                _ => several_lines(text),
+            },
+            Value::Array(values) => {
+                let separator = if values.iter().any(Value::is_table) { "\n" } else { ", " };
+                join(&mut values.iter().map(|value| self.format_value(name, value, time_format)), separator)
+            }
+            Value::Table(message) => {
+                let fields = self.flatten(message, time_format).into_iter();
+                join(&mut fields.map(|(name, text)| format!("{name} {text}")), "; ")
+            }
+            value => value.to_string(),
+        }
+    }
 }
 
-pub(crate) fn json(value: &impl Serialize) -> Result<String> {
-    Ok(escape(&serde_json::to_string(value)?))
+/// Whether the contract has a time under this name.
+fn is_time(field: &str) -> bool {
+    ["at", "since", "until"].contains(&field) || field.ends_with("_at")
 }
 
-pub(crate) fn pretty_json(value: &impl Serialize) -> Result<String> {
-    Ok(escape(&serde_json::to_string_pretty(value)?))
+pub(crate) fn to_json(message: &impl Serialize) -> Result<String> {
+    Ok(escape(&serde_json::to_string(message)?))
 }
 
 /// Escapes the invisible characters and line breaks that JSON leaves as they are.
-fn escape(json: &str) -> String {
+pub(crate) fn escape(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
         if (is_hidden(c) || breaks_line(c)) && c != '\n' {
@@ -210,34 +196,20 @@ fn escape(json: &str) -> String {
 /// sends no heartbeat for 20 s.
 pub(crate) async fn confirm(question: &str) -> Result<()> {
     if !io::stdin().is_terminal() {
-        bail!(Error::Usage("nothing changed: pass --yes to confirm without a terminal".to_owned()));
+        bail!(Exit::Usage.error("nothing changed: pass --yes to confirm without a terminal"));
     }
     write!(io::stderr(), "{question} [y/N] ")?;
     let read_line = || io::stdin().lines().next().unwrap_or_else(|| Ok(String::new()));
     let answer = spawn_blocking(read_line).await??;
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(()),
-        _ => bail!(Error::Declined),
+        _ => bail!(Exit::NoMatch.error("nothing changed")),
     }
-}
-
-/// A bar on standard error, if that is a terminal. `unit` is a plural.
-pub(crate) fn progress(unit: &str) -> ProgressBar {
-    let template = format!("[{{bar:30}}] {{percent:>3}} %  {{pos}} of {{len}} {unit}");
-    let style = ProgressStyle::with_template(&template).expect("a constant template is valid");
-    ProgressBar::new(0).with_style(style.progress_chars("##."))
 }
 
 pub(crate) fn counted(number: impl TryInto<u64>, one: &str, several: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { several })
-}
-
-/// A duration to the second, from an hour on to the minute.
-pub(crate) fn span(seconds: i64) -> String {
-    let seconds = u64::try_from(seconds).unwrap_or(0);
-    let seconds = if seconds < 3600 { seconds } else { seconds - seconds % 60 };
-    humantime::format_duration(Duration::from_secs(seconds)).to_string()
 }
 
 #[cfg(test)]
@@ -248,22 +220,13 @@ mod tests {
     use super::*;
 
     /// Eighty columns in Singapore.
-    pub(crate) const NARROW: Output = Output { is_json: false, width: NARROWEST, zone: Tz::Asia__Singapore };
+    pub(crate) const NARROW: Output = Output { is_json: false, width: 80, zone: Tz::Asia__Singapore };
 
     #[test]
     fn json_escapes_invisible_characters() {
         let text = "a\u{9b}31m\x7f\u{202e}\u{e0041}\n陈";
-        let json = json(&text).unwrap();
+        let json = to_json(&text).unwrap();
         assert_eq!(json, "\"a\\u009b31m\\u007f\\u202e\\udb40\\udc41\\n陈\"");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-    }
-
-    #[test]
-    fn long_spans_have_no_seconds() {
-        for (seconds, text) in
-            [(0, "0s"), (59, "59s"), (61, "1m 1s"), (3661, "1h 1m"), (90_061, "1day 1h 1m")]
-        {
-            assert_eq!(span(seconds), text);
-        }
     }
 }

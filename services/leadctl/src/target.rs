@@ -1,63 +1,53 @@
 //! Writes an export to a file or standard output.
 
 use std::{
-    io::{self, BufWriter, Stdout, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result};
-use tempfile::NamedTempFile;
+use lead::text::single_line;
+use tempfile::{NamedTempFile, TempPath};
 
-pub(crate) enum Target {
-    /// A temporary file beside its path until [`Target::finish`]; dropped before that, it is deleted. Only its owner
-    /// may read it.
-    File(BufWriter<NamedTempFile>, PathBuf),
-    Stdout(BufWriter<Stdout>),
+pub(crate) struct Target {
+    writer: Box<dyn Write + Send>,
+    /// A temporary file, which only its owner may read, and the path to which [`Target::finish`] moves it. Dropped before
+    /// that, it is deleted. `None`: standard output.
+    file: Option<(TempPath, PathBuf)>,
 }
 
 impl Target {
     /// Standard output without a path.
     pub(crate) fn create(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
-        let beside = match path.parent() {
-            Some(directory) if !directory.as_os_str().is_empty() => directory,
-            Some(_) | None => Path::new("."),
+        let Some(path) = path else {
+            return Ok(Self { writer: Box::new(BufWriter::new(io::stdout())), file: None });
         };
+        let beside = path.parent().filter(|directory| !directory.as_os_str().is_empty());
         // Temporary files have mode 0600.
-        let file = NamedTempFile::with_prefix_in(".leadctl-", beside);
-        let file = file.with_context(|| path.display().to_string())?;
-        Ok(Self::File(BufWriter::new(file), path.to_owned()))
+        let file = NamedTempFile::with_prefix_in(".leadctl-", beside.unwrap_or(Path::new(".")));
+        let (file, temporary) = file.with_context(|| path.display().to_string())?.into_parts();
+        Ok(Self { writer: Box::new(BufWriter::new(file)), file: Some((temporary, path.to_owned())) })
     }
 
-    /// Moves a file to its path, replacing an older one.
-    pub(crate) fn finish(self) -> Result<()> {
-        let (file, path) = match self {
-            Self::File(file, path) => (file, path),
-            Self::Stdout(mut stdout) => return Ok(stdout.flush()?),
-        };
-        let finish = || -> io::Result<()> {
-            let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.as_file().sync_all()?;
-            file.persist(&path)?;
-            Ok(())
-        };
-        finish().with_context(|| path.display().to_string())
+    /// Moves a file to its path, replacing an older one, and reports its contents, such as `9 leads`.
+    pub(crate) fn finish(mut self, contents: &str) -> Result<()> {
+        self.flush()?;
+        if let Some((temporary, path)) = self.file {
+            let shown = path.display().to_string();
+            temporary.persist(&path).map_err(|failed| failed.error).with_context(|| shown.clone())?;
+            eprintln!("leadctl: {contents} in {}", single_line(&shown));
+        }
+        Ok(())
     }
 }
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file, _) => file.write(bytes),
-            Self::Stdout(stdout) => stdout.write(bytes),
-        }
+        self.writer.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::File(file, _) => file.flush(),
-            Self::Stdout(stdout) => stdout.flush(),
-        }
+        self.writer.flush()
     }
 }
 
@@ -83,7 +73,7 @@ mod tests {
 
         let mut whole = Target::create(Some(&path)).ok().unwrap();
         whole.write_all(b"whole").unwrap();
-        assert!(whole.finish().is_ok());
+        assert!(whole.finish("1 lead").is_ok());
         assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "whole"));
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         let nowhere = Target::create(Some(&directory.path().join("no/leads.csv"))).err().unwrap();

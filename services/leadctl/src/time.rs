@@ -2,10 +2,13 @@
 
 use std::str::FromStr;
 
-use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
+use runtime::clock::start_of_day;
 
 const LOCAL_TIMES: [&str; 4] = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
+
+const EXPECTED: &str = "expected 30m, 2h, 1d, today, 2026-03-01, or \"2026-03-01 12:05\"";
 
 /// A time as typed. Local times and days are in the configured zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,43 +16,37 @@ pub(crate) enum TimePoint {
     Exact(DateTime<Utc>),
     Local(NaiveDateTime),
     Day(NaiveDate),
-    /// Negative: ahead.
-    Ago(TimeDelta),
-    /// Calendar days: 0 is today.
-    DaysAgo(u32),
+    Today,
+    /// Before now, or from now on.
+    Span(TimeDelta),
 }
 
-const EXPECTED: &str = "expected 30m, 2h, 1d (ago), today, yesterday, 2026-03-01, or \"2026-03-01 12:05\"";
-
-const EXPECTED_FUTURE: &str = "expected 30m, 2h, 1d (from now), 2026-03-01, or \"2026-03-01 12:05\"";
-
 impl TimePoint {
-    /// Parses a time to come: a span is ahead.
-    pub(crate) fn parse_future(text: &str) -> Result<Self, &'static str> {
-        match text.parse().map_err(|_| EXPECTED_FUTURE)? {
-            Self::Ago(_) if text.trim().ends_with("ago") => Err(EXPECTED_FUTURE),
-            Self::Ago(span) => Ok(Self::Ago(-span)),
-            Self::DaysAgo(1..) => Err(EXPECTED_FUTURE),
-            time @ (Self::Exact(_) | Self::Local(_) | Self::Day(_) | Self::DaysAgo(_)) => Ok(time),
-        }
-    }
-
+    /// A day starts at midnight. A span ends now.
     pub(crate) fn start(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
             Self::Exact(time) => time,
-            Self::Local(time) => in_zone(time, zone),
-            Self::Day(day) => midnight(day, zone),
-            Self::Ago(span) => now.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC),
-            Self::DaysAgo(days) => midnight(days_before(now, zone, days), zone),
+            Self::Local(time) => to_utc(time, zone),
+            Self::Day(day) => start_of_day(day, &zone).unwrap_or(DateTime::<Utc>::MAX_UTC),
+            Self::Today => Self::Day(now.with_timezone(&zone).date_naive()).start(now, zone),
+            Self::Span(span) => now.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC),
         }
     }
 
-    /// A day ends at the next midnight; a time is its own end.
+    /// A day ends at the next midnight. A time is its own end.
     pub(crate) fn end(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
-            Self::Day(day) => midnight(next_day(day), zone),
-            Self::DaysAgo(days) => midnight(next_day(days_before(now, zone, days)), zone),
-            Self::Exact(_) | Self::Local(_) | Self::Ago(_) => self.start(now, zone),
+            Self::Day(day) => Self::Day(day.succ_opt().unwrap_or(day)).start(now, zone),
+            Self::Today => Self::Day(now.with_timezone(&zone).date_naive()).end(now, zone),
+            Self::Exact(_) | Self::Local(_) | Self::Span(_) => self.start(now, zone),
+        }
+    }
+
+    /// A time to come: a span starts now.
+    pub(crate) fn ahead(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
+        match self {
+            Self::Span(span) => now.checked_add_signed(span).unwrap_or(DateTime::<Utc>::MAX_UTC),
+            Self::Exact(_) | Self::Local(_) | Self::Day(_) | Self::Today => self.start(now, zone),
         }
     }
 }
@@ -59,43 +56,23 @@ impl FromStr for TimePoint {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
-        match text.to_ascii_lowercase().as_str() {
-            "now" => return Ok(Self::Ago(TimeDelta::zero())),
-            "today" => return Ok(Self::DaysAgo(0)),
-            "yesterday" => return Ok(Self::DaysAgo(1)),
-            _ => {}
+        let local = |format| NaiveDateTime::parse_from_str(text, format).ok();
+        if text.eq_ignore_ascii_case("today") {
+            Ok(Self::Today)
+        } else if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+            Ok(Self::Exact(time.to_utc()))
+        } else if let Ok(day) = text.parse() {
+            Ok(Self::Day(day))
+        } else if let Some(time) = LOCAL_TIMES.into_iter().find_map(local) {
+            Ok(Self::Local(time))
+        } else {
+            let span = humantime::parse_duration(text).map_err(|_| EXPECTED)?;
+            TimeDelta::from_std(span).map(Self::Span).map_err(|_| EXPECTED)
         }
-        if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-            return Ok(Self::Exact(time.to_utc()));
-        }
-        if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-            return Ok(Self::Day(day));
-        }
-        if let Some(time) =
-            LOCAL_TIMES.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
-        {
-            return Ok(Self::Local(time));
-        }
-        let span = humantime::parse_duration(text.strip_suffix("ago").unwrap_or(text));
-        span.ok().and_then(|span| TimeDelta::from_std(span).ok()).map(Self::Ago).ok_or(EXPECTED)
     }
 }
 
-/// The start of a day; an hour later where clocks go forward at midnight.
-pub(crate) fn midnight(day: NaiveDate, zone: Tz) -> DateTime<Utc> {
-    in_zone(day.and_time(NaiveTime::MIN), zone)
-}
-
-fn days_before(now: DateTime<Utc>, zone: Tz, days: u32) -> NaiveDate {
-    let today = now.with_timezone(&zone).date_naive();
-    today.checked_sub_days(Days::new(u64::from(days))).unwrap_or(NaiveDate::MIN)
-}
-
-fn next_day(day: NaiveDate) -> NaiveDate {
-    day.succ_opt().unwrap_or(NaiveDate::MAX)
-}
-
-fn in_zone(time: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
+fn to_utc(time: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
     let convert = |time: NaiveDateTime| time.and_local_timezone(zone).earliest();
     // The time may be within the hour that clocks skip.
     let found = convert(time).or_else(|| convert(time + TimeDelta::hours(1)));
@@ -118,34 +95,23 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_counted_back() {
+    fn spans_are_before_or_after_now() {
         for (text, seconds) in [
             ("90s", 90),
             ("30m", 1800),
-            ("2h", 7200),
-            ("2 h ago", 7200),
-            ("1d ago", 86_400),
+            ("2 h", 7200),
+            ("1d", 86_400),
             ("2w", 1_209_600),
             ("1h 30m", 5400),
             ("0h", 0),
-            ("now", 0),
         ] {
             let when = text.parse::<TimePoint>().unwrap();
             assert_eq!((now() - when.start(now(), Singapore)).num_seconds(), seconds, "{text}");
+            assert_eq!((when.ahead(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
             assert_eq!(when.start(now(), Berlin), when.end(now(), Singapore), "{text}");
         }
-    }
-
-    #[test]
-    fn future_spans_are_counted_ahead() {
-        for (text, seconds) in [("30m", 1800), ("2h", 7200), ("1 d", 86_400), ("now", 0)] {
-            let next = TimePoint::parse_future(text).unwrap();
-            assert_eq!((next.start(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
-        }
-        assert_eq!(TimePoint::parse_future("2026-03-02"), "2026-03-02".parse());
-        for text in ["2h ago", "yesterday", "soon"] {
-            assert_eq!(TimePoint::parse_future(text), Err(EXPECTED_FUTURE), "{text}");
-        }
+        let day: TimePoint = "2026-03-02".parse().unwrap();
+        assert_eq!(day.ahead(now(), Singapore), day.start(now(), Singapore));
     }
 
     #[test]
@@ -167,8 +133,7 @@ mod tests {
         let second = from_to("2026-03-01T16:00:00+00:00", "2026-03-02T16:00:00+00:00");
         assert_eq!(span("2026-03-01", Singapore), first);
         // It is the second already, two hours past midnight.
-        assert_eq!(span("today", Singapore), second);
-        assert_eq!(span("Yesterday", Singapore), first);
+        assert_eq!(span("Today", Singapore), second);
         // Santiago puts its clocks forward at midnight.
         let short = from_to("2026-09-06T04:00:00+00:00", "2026-09-07T03:00:00+00:00");
         assert_eq!(span("2026-09-06", Santiago), short);
@@ -176,7 +141,7 @@ mod tests {
 
     #[test]
     fn rejects_anything_else() {
-        for text in ["", "2", "h", "-2h", "2x", "ago", "tomorrow", "2026-13-01", "2026-03-01 25:00", "陈"] {
+        for text in ["", "2", "h", "-2h", "2x", "ago", "2h ago", "2026-13-01", "2026-03-01 25:00", "陈"] {
             assert_eq!(text.parse::<TimePoint>(), Err(EXPECTED), "{text}");
         }
     }

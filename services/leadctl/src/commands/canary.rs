@@ -1,7 +1,9 @@
-use std::time::Duration;
+use std::{slice, time::Duration};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
+use contracts::crm::v1::Lead;
+use humantime::Duration as Span;
 use lead::text::single_line;
 use runtime::random::{Ids, RandomIds};
 use secrecy::ExposeSecret;
@@ -9,18 +11,21 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tokio::{
     select,
-    signal::unix::{SignalKind, signal},
+    signal::{
+        ctrl_c,
+        unix::{SignalKind, signal},
+    },
     task::spawn_blocking,
-    time::{Instant, MissedTickBehavior, interval, sleep},
+    time::{Instant, sleep},
 };
+use tonic::{Code, Status};
 use ureq::{
     Agent, RequestBuilder,
-    http::StatusCode,
     tls::{RootCerts, TlsConfig},
     typestate::WithBody,
 };
 
-use crate::{cli::Context, config::Canary as Settings, error::Error, output::Output};
+use crate::{Error, Exit, cli::Context, config::Canary as Settings, crm::find_lead};
 
 /// Interval of the queries for the lead in the CRM.
 const POLL: Duration = Duration::from_millis(100);
@@ -31,22 +36,23 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval until the first canary arrives: leadctl may have started before its network policies.
 const FIRST_INTERVAL: Duration = Duration::from_secs(15);
 
+const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Send a test lead through the site and measure how long it takes
 #[derive(Args)]
 #[command(after_help = "\
 Prints the time until the lead was accepted, stored and emailed. The sales team does not receive or see test leads.
 With --interval, leadctl continues after a lead that did not arrive.
 
-Examples:
-  leadctl canary
+Example:
   leadctl canary --interval 5m --json")]
 pub(crate) struct Canary {
     /// Repeat at this interval until SIGINT or SIGTERM, for example 5m or 90s
-    #[arg(long, value_name = "DURATION", value_parser = parse_span)]
-    interval: Option<humantime::Duration>,
+    #[arg(long, value_name = "DURATION")]
+    interval: Option<Span>,
     /// How long to wait for the email
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = parse_span)]
-    timeout: humantime::Duration,
+    #[arg(long, value_name = "DURATION", default_value = "30s")]
+    timeout: Span,
 }
 
 /// Times since the start of the submission.
@@ -72,90 +78,72 @@ struct Accepted {
 
 impl Canary {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let Some(settings) = &context.config.canary else {
-            bail!(Error::Usage(format!(
+        let settings = context.config.canary.as_ref().ok_or_else(|| {
+            Exit::Usage.error(format!(
                 "{} has no [canary] section: add it as `leadctl --help` shows.\n\
                  Its key is the CANARY_KEY of lead-intake.",
                 context.config.path.display()
-            )));
-        };
-        let timeout = self.timeout.into();
-        let Some(period) = self.interval else {
-            return send_canary(settings, timeout, context).await?.print(&context.output);
-        };
-        let mut ticks = interval(period.into());
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let listen = |kind| signal(kind).map_err(|error| anyhow!("cannot install signal handlers: {error}"));
-        let (mut interrupt, mut terminate) =
-            (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
-        let mut has_arrived = false;
-        loop {
-            let attempt = async {
-                ticks.tick().await;
-                send_canary(settings, timeout, context).await
-            };
-            select! {
-                sent = attempt => match sent {
-                    Ok(arrival) => {
-                        has_arrived = true;
-                        arrival.print(&context.output)?;
-                    }
-                    Err(error) => {
-                        context.output.remark(&format!("{error:#}"))?;
-                        if !has_arrived {
-                            ticks.reset_after(FIRST_INTERVAL.min(period.into()));
-                        }
-                    }
-                },
-                _ = interrupt.recv() => return Ok(()),
-                _ = terminate.recv() => return Ok(()),
-            }
-        }
-    }
-}
-
-async fn send_canary(settings: &Settings, timeout: Duration, context: &Context) -> Result<Arrival> {
-    let start = Instant::now();
-    let elapsed = || start.elapsed().as_secs_f64();
-    let settings = settings.clone();
-    let Accepted { id, reference } = spawn_blocking(move || submit(&settings)).await??;
-    let accepted_seconds = elapsed();
-    let mut crm = context.crm().await?;
-    let mut stored_seconds = None;
-    loop {
-        match crm.find_lead(&id).await {
-            Ok(lead) => {
-                let stored_seconds = *stored_seconds.get_or_insert_with(elapsed);
-                if !lead.deliveries.is_empty() {
-                    let emailed_seconds = elapsed();
-                    return Ok(Arrival { id, reference, accepted_seconds, stored_seconds, emailed_seconds });
+            ))
+        })?;
+        let Some(interval) = self.interval else { return self.send(settings, context).await };
+        let interval = SHORTEST_INTERVAL.max(*interval);
+        let mut terminate = signal(SignalKind::terminate())
+            .map_err(|error| anyhow!("cannot install signal handlers: {error}"))?;
+        let repeat = async {
+            let mut pause = FIRST_INTERVAL.min(interval);
+            loop {
+                match self.send(settings, context).await.map_err(|error| context.explain(error)) {
+                    Ok(()) => pause = interval,
+                    Err(error) => eprintln!("leadctl: {error:#}"),
                 }
+                sleep(pause).await;
             }
-            Err(Error::NoMatch(_)) => {}
-            Err(error) => return Err(error.into()),
+        };
+        select! {
+            never = repeat => never,
+            _ = ctrl_c() => Ok(()),
+            _ = terminate.recv() => Ok(()),
         }
-        if start.elapsed() >= timeout {
-            let missing = if stored_seconds.is_some() { "emailed" } else { "stored" };
-            bail!(Error::Late(format!(
-                "canary {} was accepted but not {missing} within {timeout:?}.\n\
-                 Run `leadctl show {}` for its timeline.",
-                single_line(&reference),
-                single_line(&id)
-            )));
+    }
+
+    /// Sends one canary and waits until it is emailed.
+    async fn send(&self, settings: &Settings, context: &Context) -> Result<()> {
+        let start = Instant::now();
+        let elapsed = || (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        let settings = settings.clone();
+        let Accepted { id, reference } = spawn_blocking(move || submit(&settings)).await??;
+        let accepted_seconds = elapsed();
+        let (mut crm, mut stored_seconds) = (context.crm(), None);
+        loop {
+            let lead = match find_lead(&id, &mut crm).await {
+                Err(error) if is_not_found(&error) => Lead::default(),
+                found => {
+                    stored_seconds.get_or_insert_with(elapsed);
+                    found?
+                }
+            };
+            if let (Some(stored_seconds), false) = (stored_seconds, lead.deliveries.is_empty()) {
+                let emailed_seconds = elapsed();
+                let arrival = Arrival { id, reference, accepted_seconds, stored_seconds, emailed_seconds };
+                return context.output.print_fields(slice::from_ref(&arrival));
+            }
+            if start.elapsed() >= *self.timeout {
+                let missing = if stored_seconds.is_some() { "emailed" } else { "stored" };
+                bail!(Exit::Late.error(format!(
+                    "canary {} was accepted but not {missing} within {}.\n\
+                     Run `leadctl show {}` for its timeline.",
+                    single_line(&reference),
+                    self.timeout,
+                    single_line(&id)
+                )));
+            }
+            sleep(POLL).await;
         }
-        sleep(POLL).await;
     }
 }
 
-impl Arrival {
-    fn print(&self, output: &Output) -> Result<()> {
-        let Self { id: _, reference, accepted_seconds, stored_seconds, emailed_seconds } = self;
-        let text = format!(
-            "{}  accepted after {accepted_seconds:.2} s, stored after {stored_seconds:.2} s, emailed after {emailed_seconds:.2} s",
-            single_line(reference)
-        );
-        output.say(self, &text)
-    }
+fn is_not_found(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<Status>().is_some_and(|status| status.code() == Code::NotFound)
 }
 
 /// Submits a form with invented contents, as a visitor's browser does.
@@ -163,10 +151,10 @@ fn submit(settings: &Settings) -> Result<Accepted, Error> {
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let config = Agent::config_builder().timeout_global(Some(TIMEOUT)).tls_config(tls);
     let http = Agent::new_with_config(config.http_status_as_error(false).build());
-    let request = http.post(format!("{}/auth/v1/session", settings.site));
-    let session: Session = post_json(request, &json!({}), StatusCode::CREATED, &settings.site)?;
+    let site = settings.site.trim_end_matches('/');
+    let session: Session = post_json(http.post(format!("{site}/auth/v1/session")), &json!({}), site)?;
     let request = http
-        .post(format!("{}/functions/v1/send-contact-email", settings.site))
+        .post(format!("{site}/functions/v1/send-contact-email"))
         .header("apikey", &settings.anon_key)
         .header("Authorization", format!("Bearer {}", session.access_token))
         .header("Idempotency-Key", RandomIds.next().to_string())
@@ -176,34 +164,25 @@ fn submit(settings: &Settings) -> Result<Accepted, Error> {
         "interests": ["brochure"], "name": "Canary", "mobile": "00000000",
         "email": "canary@example.invalid", "questions": "",
     });
-    post_json(request, &form, StatusCode::ACCEPTED, &settings.site)
+    post_json(request, &form, site)
 }
 
 fn post_json<T: DeserializeOwned>(
     request: RequestBuilder<WithBody>,
     body: &Value,
-    expected: StatusCode,
     site: &str,
 ) -> Result<T, Error> {
     let unreachable = |error: ureq::Error| {
         let cause = single_line(&error.to_string());
-        Error::Unreachable(format!(
-            "the site at {site} is unreachable: {cause}. Visitors may be affected too."
-        ))
+        Exit::Unreachable
+            .error(format!("the site at {site} is unreachable: {cause}. Visitors may be affected too."))
     };
     let mut answer = request.send_json(body).map_err(unreachable)?;
     let status = answer.status();
-    if status == expected {
+    if status.is_success() {
         return answer.body_mut().read_json().map_err(unreachable);
     }
     let refusal = answer.body_mut().read_json::<Value>().unwrap_or_default();
     let code = refusal["error"]["code"].as_str().map(single_line).unwrap_or_default();
-    let answer = format!("{status} {code}");
-    Err(Error::Failed(format!("the site at {site} rejected the canary: {}", answer.trim_end())))
-}
-
-fn parse_span(text: &str) -> Result<humantime::Duration, String> {
-    let span: humantime::Duration =
-        text.parse().map_err(|_| "expected a duration such as 30s or 5m".to_owned())?;
-    if span.is_zero() { Err("must be longer than zero".to_owned()) } else { Ok(span) }
+    Err(Exit::Failed.error(format!("the site at {site} rejected the canary: {status} {code}")))
 }

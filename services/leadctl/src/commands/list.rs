@@ -1,20 +1,25 @@
 use anyhow::Result;
 use clap::Args;
 use contracts::crm::v1::{Lead, ListLeadsRequest};
-use lead::text::single_line;
 
-use crate::{
-    arguments::Filter,
-    cli::Context,
-    leads::{interest_names, language_name, or_dash, state_name, submission},
-    output::{Output, json},
-};
+use crate::{arguments::Filter, cli::Context, output::Column};
 
 /// The largest page that the CRM returns.
 const LARGEST_PAGE: u32 = 500;
 
 /// Minimum width of a table with all columns, in cells.
 const WIDE: u16 = 110;
+
+const COLUMNS: [Column; 8] = [
+    ("reference", 0),
+    ("submitted_at", 0),
+    ("name", 6),
+    ("mobile", 14),
+    ("interests", 9),
+    ("progress.state", 0),
+    ("progress.owner", 6),
+    ("language", 0),
+];
 
 /// List leads, newest first
 #[derive(Args)]
@@ -37,67 +42,37 @@ pub(crate) struct List {
 impl List {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let output = &context.output;
-        let filter = Some(context.filter(self.filter));
-        let mut crm = context.crm().await?;
+        let filter = self.filter.into_contract(context.now, output.zone);
+        let mut crm = context.crm();
         let (mut leads, mut page_token, mut wanted) = (Vec::new(), String::new(), self.limit);
         loop {
             let page_size = wanted.min(LARGEST_PAGE);
-            let request = ListLeadsRequest { page_size, page_token, filter: filter.clone() };
-            let page = crm.call(async |crm| crm.list_leads(request).await).await?;
+            let request = ListLeadsRequest { page_size, page_token, filter: Some(filter.clone()) };
+            let page = crm.list_leads(request).await?.into_inner();
             wanted = wanted.saturating_sub(u32::try_from(page.leads.len()).unwrap_or(u32::MAX));
             page_token = page.next_page_token;
-            if output.is_json {
-                page.leads.iter().try_for_each(|lead| output.print(&json(lead)?))?;
-            } else {
-                leads.extend(page.leads);
-            }
+            leads.extend(page.leads);
             if wanted == 0 || page_token.is_empty() {
                 break;
             }
         }
-        match &leads[..] {
-            _ if output.is_json => Ok(()),
-            [] => output.print("No leads."),
-            leads => output.print(&table(leads, output)),
+        if !output.is_json {
+            leads.iter_mut().for_each(hide_mobile);
         }
+        output.print_rows(&leads, shown_columns(output.width), "No leads.")
     }
 }
 
-fn table(leads: &[Lead], output: &Output) -> String {
-    let is_wide = output.width >= WIDE;
-    let submitted = output.heading("SUBMITTED", leads.first().and_then(|lead| submission(lead).submitted_at));
-    let mut header = vec!["REFERENCE", &submitted, "NAME", "MOBILE", "INTERESTS", "STATE"];
-    if is_wide {
-        header.extend(["OWNER", "LANG", "SENT"]);
-    }
-    let rows = leads.iter().map(|lead| row(lead, is_wide, output));
-    output.table(header, &["NAME", "INTERESTS", "OWNER"], rows)
+fn shown_columns(width: u16) -> &'static [Column] {
+    if width < WIDE { &COLUMNS[..6] } else { &COLUMNS }
 }
 
-fn row(lead: &Lead, is_wide: bool, output: &Output) -> Vec<String> {
-    let (submission, progress) = (submission(lead), lead.progress.clone().unwrap_or_default());
-    let mobile = match progress.do_not_contact_at {
-        // `show` has the number.
-        Some(_) => "do not contact".to_owned(),
-        None => single_line(&submission.mobile),
-    };
-    let mut row = vec![
-        single_line(&submission.reference),
-        output.minute(submission.submitted_at),
-        single_line(&submission.name),
-        mobile,
-        interest_names(&submission.interests).join(" "),
-        state_name(progress.state),
-    ];
-    if is_wide {
-        let sent = match lead.deliveries.len() {
-            0 => "-".to_owned(),
-            number => number.to_string(),
-        };
-        let owner = or_dash(single_line(&progress.owner));
-        row.extend([owner, language_name(submission.language).to_owned(), sent]);
+/// Puts a mark in the place of a number that must not be called. `leadctl show` has the number.
+fn hide_mobile(lead: &mut Lead) {
+    let is_forbidden = lead.progress.as_ref().is_some_and(|it| it.do_not_contact_at.is_some());
+    if let Some(submission) = lead.submission.as_mut().filter(|_| is_forbidden) {
+        submission.mobile = "do not contact".to_owned();
     }
-    row
 }
 
 #[cfg(test)]
@@ -106,7 +81,7 @@ mod tests {
     use lead::Interest;
 
     use super::*;
-    use crate::leads::full_lead;
+    use crate::{commands::show::full_lead, output::Output};
 
     fn lead(name: &str, mobile: &str, interests: &[Interest]) -> Lead {
         let mut lead = full_lead();
@@ -118,7 +93,9 @@ mod tests {
     }
 
     fn render(leads: &[Lead], width: u16, zone: Tz) -> String {
-        table(leads, &Output { is_json: false, width, zone })
+        let mut leads = leads.to_vec();
+        leads.iter_mut().for_each(hide_mobile);
+        Output { is_json: false, width, zone }.format_rows(&leads, shown_columns(width)).unwrap()
     }
 
     /// The width in cells; Chinese characters take two.

@@ -1,174 +1,272 @@
+use std::mem;
+
 use anyhow::Result;
 use clap::Args;
-use contracts::{
-    crm::v1::{Consent, Delivery, Lead, Progress, RelatedLead},
-    leads::v1::{LeadSubmitted, Session},
-};
-use lead::text::single_line;
+use contracts::crm::v1::Lead;
+use serde::Serialize;
 
 use crate::{
     cli::Context,
-    leads::{
-        channels_text, event_text, form_fields, interest_names, language_name, or_dash, progress_texts,
-        signals_text, state_name, submission,
-    },
-    output::{Field, Output},
+    crm::find_lead,
+    output::{Column, Output},
 };
 
 /// Show one lead with its person and timeline
 #[derive(Args)]
-#[command(after_help = "\
-Example:
-  leadctl show zg-7f3k-2q")]
 pub(crate) struct Show {
     /// Id or reference of the lead, for example zg-7f3k-2q or 7F3K2Q
     #[arg(value_name = "LEAD")]
     lead: String,
 }
 
+/// A field that differs in a later submission under the same idempotency key.
+#[derive(Serialize)]
+struct Difference {
+    field: String,
+    first: String,
+    later: String,
+}
+
+const COLUMNS: [Column; 3] = [("field", 0), ("first", 20), ("later", 20)];
+
 impl Show {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let lead = context.crm().await?.find_lead(&self.lead).await?;
-        context.output.show(&lead, || text(&lead, &context.output))
+        let lead = find_lead(&self.lead, &mut context.crm()).await?;
+        context.output.print(&lead, || format_lead(lead.clone(), &context.output))
     }
 }
 
-fn text(lead: &Lead, output: &Output) -> String {
-    let submission = submission(lead);
-    let progress = lead.progress.clone().unwrap_or_default();
-    let mut fields = form_fields(submission).to_vec();
-    fields.extend([
-        ("State", progress_texts(&progress, output).join("\n")),
-        ("Contacted", output.zoned(progress.contacted_at)),
-        ("Updated", updated_text(&progress, output)),
-        ("Signals", signals_text(&submission.signals)),
-        ("Submitted", output.zoned(submission.submitted_at)),
-        ("Recorded", output.zoned(lead.recorded_at)),
-        ("Delivered", deliveries_text(&lead.deliveries, output)),
-        ("Person", related_text(&lead.related, output)),
-        ("Phone", same_number_text(&lead.same_number)),
-        ("Conflict", conflict_text(&lead.conflicting_contact_id)),
-        ("Consent", consent_text(lead.consent.as_ref(), &submission.privacy_policy_version, output)),
-        ("Agreed to", channels_text(&submission.channels)),
-    ]);
-    fields.extend(submission.session.iter().flat_map(|session| session_fields(session, output)));
-    let (reference, id) = (single_line(&submission.reference), single_line(&submission.lead_id));
-    let mut text = format!("{reference}  {id}\n\n{}", output.fields(fields));
-    if !lead.timeline.is_empty() {
-        let events = lead.timeline.iter().map(|entry| (output.second(entry.at), event_text(entry, output)));
-        text.push_str(&format!("\n\nTimeline ({})\n{}", output.zone.name(), output.fields(events)));
+fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
+    let (timeline, conflicts) = (mem::take(&mut lead.timeline), mem::take(&mut lead.conflicts));
+    let mut parts = vec![output.format_pairs(output.fields(&lead)?)];
+    if !timeline.is_empty() {
+        let entries = timeline.iter().map(|entry| Ok(format_entry(output.fields(entry)?)));
+        parts.push(format!("Timeline\n{}", output.format_pairs(entries.collect::<Result<Vec<_>>>()?)));
     }
-    for conflict in &lead.conflicts {
-        text.push_str("\n\nSent again with different contents; the first version is used\n");
-        text.push_str(&differences(submission, conflict, output));
+    for later in &conflicts {
+        let differences = compare(output.fields(&lead.submission)?, &output.fields(later)?);
+        let table = output.format_rows(&differences, &COLUMNS)?;
+        parts.push(format!("Sent again with different contents; the first version is used\n{table}"));
     }
-    text
+    Ok(parts.join("\n\n"))
 }
 
-/// The fields of a later submission that differ, beside those of the first.
-fn differences(first: &LeadSubmitted, later: &LeadSubmitted, output: &Output) -> String {
-    let (before, after) = ("FIRST", output.zoned(later.submitted_at));
-    let rows = form_fields(first).into_iter().zip(form_fields(later));
-    let rows = rows
-        .filter(|(first, later)| first != later)
-        .map(|((label, first), (_, later))| [label.to_owned(), or_dash(first), or_dash(later)]);
-    output.table(["FIELD", before, &after], &[before, &after], rows)
-}
-
-fn session_fields(session: &Session, output: &Output) -> [Field; 5] {
-    let campaign = session.campaign.clone().unwrap_or_default();
-    let campaign = [
-        ("source", campaign.source),
-        ("medium", campaign.medium),
-        ("campaign", campaign.name),
-        ("term", campaign.term),
-        ("content", campaign.content),
-    ];
-    let campaign = campaign.iter().filter(|(_, value)| !value.is_empty());
-    let campaign = campaign.map(|(name, value)| format!("utm_{name}={}", single_line(value)));
-    [
-        ("Session", single_line(&session.session_id)),
-        ("Began", output.zoned(session.started_at)),
-        ("Landed on", single_line(&session.landing_path)),
-        ("Came from", single_line(&session.referrer_host)),
-        ("Campaign", campaign.collect::<Vec<_>>().join("\n")),
-    ]
-}
-
-fn deliveries_text(deliveries: &[Delivery], output: &Output) -> String {
-    if deliveries.is_empty() {
-        return "to no recipient yet".to_owned();
+/// The time of an event, and its name, recipient and other fields.
+fn format_entry(fields: Vec<(String, String)>) -> (String, String) {
+    let (mut at, mut event, mut rest) = (String::new(), String::new(), Vec::new());
+    for (name, text) in fields {
+        match name.as_str() {
+            "at" => at = text,
+            "event" => event = text,
+            "recipient" => rest.insert(0, text),
+            _ => rest.push(format!("{name} {text}")),
+        }
     }
-    let lines = |it: &Delivery| {
-        let [recipient, reply, id] =
-            [&it.recipient, &it.server_reply, &it.mail_message_id].map(|text| single_line(text));
-        format!("{}  {recipient}\n{reply}\n{id}", output.zoned(it.delivered_at))
-    };
-    deliveries.iter().map(lines).collect::<Vec<_>>().join("\n")
-}
-
-fn related_text(related: &[RelatedLead], output: &Output) -> String {
-    if related.is_empty() {
-        return "no other leads from this person".to_owned();
+    if event.is_empty() {
+        event.push_str("unknown event (leadctl is older than the CRM)");
     }
-    let line = |it: &RelatedLead| {
-        let (reference, at) = (single_line(&it.reference), output.second(it.submitted_at));
-        format!("\n{reference}  {at}  {}  {}", state_name(it.state), interest_names(&it.interests).join(" "))
-    };
-    format!("also sent{}", related.iter().map(line).collect::<String>())
+    (at, [event, rest.join("; ")].join(if rest.is_empty() { "" } else { ": " }))
 }
 
-fn updated_text(progress: &Progress, output: &Output) -> String {
-    match output.zoned(progress.changed_at) {
-        none if none.is_empty() => none,
-        time => format!("{time}, by {}", single_line(&progress.changed_by)),
-    }
-}
-
-fn same_number_text(references: &[String]) -> String {
-    if references.is_empty() {
-        return String::new();
-    }
-    let references: Vec<_> = references.iter().map(|reference| single_line(reference)).collect();
-    format!("same phone number as {}, different name and email", references.join(", "))
-}
-
-fn conflict_text(other_contact_id: &str) -> String {
-    match single_line(other_contact_id) {
-        none if none.is_empty() => none,
-        id => format!("email and phone number belong to different people; the other's first lead is {id}"),
-    }
-}
-
-fn consent_text(consent: Option<&Consent>, submitted_version: &str, output: &Output) -> String {
-    let Some(consent) = consent else { return single_line(submitted_version) };
-    let version = match single_line(&consent.policy_version) {
-        none if none.is_empty() => "unknown policy version".to_owned(),
-        version => format!("policy {version}"),
-    };
-    let given = match output.zoned(consent.given_at) {
-        none if none.is_empty() => none,
-        time => format!(", {time}"),
-    };
-    let purpose = consent.purpose().as_str_name().trim_start_matches("PURPOSE_").to_lowercase();
-    format!("{version} ({}), for: {purpose}{given}", language_name(consent.language))
+fn compare(first: Vec<(String, String)>, later: &[(String, String)]) -> Vec<Difference> {
+    let is_added = |field: &str| first.iter().all(|(name, _)| name != field);
+    let added =
+        later.iter().filter(|(name, _)| is_added(name)).map(|(name, _)| (name.clone(), String::new()));
+    let added: Vec<_> = added.collect();
+    let differences = first.into_iter().chain(added).map(|(field, first)| {
+        let later = later.iter().find(|(name, _)| *name == field).map(|(_, text)| text.clone());
+        Difference { field, first, later: later.unwrap_or_default() }
+    });
+    differences.filter(|it| it.first != it.later).collect()
 }
 
 #[cfg(test)]
+pub(crate) use self::tests::{delivered, full_lead, submitted};
+
+#[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{
-        leads::full_lead,
-        output::{NARROW, pretty_json},
+    use contracts::{
+        crm::v1::{
+            self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source, TimelineEntry,
+            timeline_entry::{
+                Cancelled, Conflicting, ContactChanged, Deferred, Delivered, Discarded, Event, Failed,
+                Leased, Noted, Progressed, Recorded, Retried, Submitted,
+            },
+        },
+        leads::v1::{
+            Campaign, ContactChannel, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted,
+            Reason, Session, SpamSignal,
+            delivery_report::{self, Outcome},
+        },
     };
+    use prost_types::Timestamp;
+
+    use super::*;
+    use crate::output::{NARROW, to_json};
+
+    const REPLY: &str = "250 2.0.0 OK queued as 7F3K2Q";
+
+    fn at(seconds: i64) -> Option<Timestamp> {
+        Some(Timestamp { seconds: 1_772_337_906 + seconds, nanos: 0 })
+    }
+
+    pub(crate) fn submitted() -> LeadSubmitted {
+        LeadSubmitted {
+            lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
+            reference: "ZG-7F3K-2Q".to_owned(),
+            submitted_at: at(0),
+            interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
+            name: "欧阳陈伟".to_owned(),
+            mobile: "+65 9123 4567".to_owned(),
+            email: "wei@example.com".to_owned(),
+            questions: format!(
+                "几时开放? 🏙\nAnd how do we get there from {}?",
+                "Bukit Timah Road ".repeat(4)
+            ),
+            language: Language::Zh.into(),
+            privacy_policy_version: "2025-07".to_owned(),
+            channels: vec![ContactChannel::Phone.into()],
+            session: Some(Session {
+                session_id: "0b5e9f2e-0000-4000-8000-000000000001".to_owned(),
+                started_at: at(-60),
+                landing_path: "/floor-plans".to_owned(),
+                campaign: Some(Campaign { source: "news".to_owned(), ..Campaign::default() }),
+                ..Session::default()
+            }),
+            signals: vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()],
+        }
+    }
+
+    fn reason(class: &str, detail: &str) -> Option<Reason> {
+        Some(Reason { class: class.to_owned(), detail: detail.to_owned() })
+    }
+
+    pub(crate) fn delivered() -> LeadDelivered {
+        let report = |recipient: &str, outcome| DeliveryReport {
+            recipient: recipient.to_owned(),
+            outcome: Some(outcome),
+        };
+        let taken = delivery_report::Delivered {
+            mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
+            server_reply: REPLY.to_owned(),
+            delivered_at: at(32),
+        };
+        let failed =
+            delivery_report::Failed { reason: reason("smtp-rejected", "550 5.1.1 no such user here") };
+        LeadDelivered {
+            lead: Some(submitted()),
+            recipients: Vec::new(),
+            reports: vec![
+                report("sales@zyon.example", Outcome::Delivered(taken)),
+                report("visitor", Outcome::Failed(failed)),
+            ],
+            holder: String::new(),
+        }
+    }
+
+    /// A lead with every kind of event.
+    pub(crate) fn full_lead() -> crm::Lead {
+        let (sales, boss) = ("sales@zyon.example", "boss@zyon.example");
+        let holder = "notifier-0b5e9f2e-0000-4000-8000-000000000002".to_owned();
+        let rejected = reason("smtp-rejected", "550 5.1.1 no such user here");
+        let client = || "leadctl".to_owned();
+        let reason_text = "收件人已离职, the address is gone for good".to_owned();
+        let timeline = [
+            (0, "", Some(Event::Submitted(Submitted {}))),
+            (1, "", Some(Event::Recorded(Recorded { source: Source::Grpc.into() }))),
+            (31, "", Some(Event::Leased(Leased { holder, until: at(331) }))),
+            (32, sales, Some(Event::Delivered(Delivered { server_reply: REPLY.to_owned() }))),
+            (
+                33,
+                boss,
+                Some(Event::Deferred(Deferred {
+                    until: at(63),
+                    reason: reason("smtp", "451 4.7.1 greylisted, try again later"),
+                })),
+            ),
+            (64, boss, Some(Event::Failed(Failed { reason: rejected }))),
+            (90, "", Some(Event::Conflicting(Conflicting {}))),
+            (100, boss, Some(Event::Retried(Retried { client: client() }))),
+            (200, boss, Some(Event::Discarded(Discarded { reason: reason_text, client: client() }))),
+            (300, "", None),
+            (
+                400,
+                "",
+                Some(Event::Progressed(Progressed {
+                    state: LeadState::Contacted.into(),
+                    owner: "Mei".to_owned(),
+                    client: client(),
+                    next_step_at: at(90_000),
+                    closing_reason: crm::ClosingReason::Unspecified.into(),
+                })),
+            ),
+            (400, "", Some(Event::Noted(Noted { text: "Comes on Sunday".to_owned(), client: client() }))),
+            (400, "", Some(Event::ContactChanged(ContactChanged { allowed: false, client: client() }))),
+            (
+                401,
+                "visitor",
+                Some(Event::Cancelled(Cancelled { reason: reason("too-many", "had its mails of the day") })),
+            ),
+        ];
+        let entry = |(seconds, recipient, event): (i64, &str, Option<Event>)| TimelineEntry {
+            at: at(seconds),
+            recipient: recipient.to_owned(),
+            event,
+        };
+        let later = LeadSubmitted {
+            submitted_at: at(90),
+            mobile: "+65 9999 9999".to_owned(),
+            questions: String::new(),
+            ..submitted()
+        };
+        let delivery = Delivery {
+            recipient: sales.to_owned(),
+            mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
+            server_reply: REPLY.to_owned(),
+            delivered_at: at(32),
+        };
+        crm::Lead {
+            submission: Some(submitted()),
+            recorded_at: at(1),
+            deliveries: vec![delivery],
+            timeline: timeline.map(entry).into(),
+            conflicts: vec![later],
+            contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
+            conflicting_contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964bb".to_owned(),
+            same_number: vec!["ZG-4M2P-9K".to_owned()],
+            progress: Some(Progress {
+                state: LeadState::Contacted.into(),
+                owner: "Mei".to_owned(),
+                changed_at: at(400),
+                changed_by: "leadctl".to_owned(),
+                contacted_at: at(400),
+                next_step_at: at(90_000),
+                closing_reason: crm::ClosingReason::Unspecified.into(),
+                do_not_contact_at: at(400),
+            }),
+            consent: Some(Consent {
+                policy_version: "2025-07".to_owned(),
+                language: Language::Zh.into(),
+                given_at: at(0),
+                purpose: Purpose::Enquiry.into(),
+            }),
+            related: vec![RelatedLead {
+                lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
+                reference: "ZG-AAAA-AA".to_owned(),
+                submitted_at: at(-86_400),
+                interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
+                state: LeadState::Invalid.into(),
+            }],
+        }
+    }
 
     #[test]
     fn everything_fits_eighty_columns() {
-        insta::assert_snapshot!("show", text(&full_lead(), &NARROW));
+        insta::assert_snapshot!("show", format_lead(full_lead(), &NARROW).unwrap());
     }
 
     #[test]
     fn json_has_all_fields() {
-        insta::assert_snapshot!("show.json", pretty_json(&full_lead()).unwrap());
+        insta::assert_snapshot!("show.json", to_json(&full_lead()).unwrap());
     }
 }

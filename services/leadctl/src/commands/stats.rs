@@ -1,39 +1,30 @@
-use anyhow::{Result, bail};
+use std::time::Duration;
+
+use anyhow::Result;
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
-use clap::Args;
-use comfy_table::{Cell, CellAlignment};
+use clap::{Args, value_parser};
+use comfy_table::{Cell, CellAlignment, Table};
 use contracts::crm::v1::{Count, CountLeadsRequest, StateCount};
 use lead::{Interest, Language, LeadState, field::timestamp, text::single_line};
+use runtime::clock::start_of_day;
 use serde::Serialize;
 
 use crate::{
     cli::Context,
-    error::Error,
-    leads::state_name,
-    output::{Output, counted, span},
-    time::{TimePoint, midnight},
+    output::{Output, counted},
 };
-
-/// Maximum number of days that the CRM counts at once.
-const MOST_DAYS: usize = 1000;
-
-const DEFAULT_DAYS: u32 = 30;
 
 /// Count leads and measure the time to first contact
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   leadctl stats
-  leadctl stats --days 7
-  leadctl stats --since 2026-03-01 --json")]
+  leadctl stats --days 7 --json")]
 pub(crate) struct Stats {
-    /// Number of days up to today [default: 30]
-    #[arg(long, value_name = "N", conflicts_with = "since", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    days: Option<u32>,
-    /// First day: a date, a date and time, or 2h, 1d, 1w ago
-    #[arg(long, value_name = "TIME")]
-    since: Option<TimePoint>,
+    /// Number of days up to today
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = value_parser!(u16).range(1..=1000))]
+    days: u16,
 }
 
 #[derive(Serialize)]
@@ -56,10 +47,10 @@ struct Day {
 impl Stats {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let (now, zone) = (context.now, context.config.time_zone);
-        let days = days(self.first_day().start(now, zone), now, zone)?;
-        let from = days.iter().map(|day| timestamp(midnight(*day, zone))).collect();
+        let days = days_until(now, self.days, zone);
+        let from = days.iter().filter_map(|day| start_of_day(*day, &zone)).map(timestamp).collect();
         let request = CountLeadsRequest { from, before: Some(timestamp(now)) };
-        let counts = context.crm().await?.call(async |crm| crm.count_leads(request).await).await?;
+        let counts = context.crm().count_leads(request).await?.into_inner();
         let days = days.into_iter().zip(counts.spans);
         let report = Report {
             time_zone: zone.name(),
@@ -68,39 +59,35 @@ impl Stats {
             median_to_contact_seconds: counts.median_to_contact.map(|span| span.seconds),
             p90_to_contact_seconds: counts.p90_to_contact.map(|span| span.seconds),
         };
-        context.output.show(&report, || report.text(&context.output))
-    }
-
-    fn first_day(&self) -> TimePoint {
-        self.since.unwrap_or(TimePoint::DaysAgo(self.days.unwrap_or(DEFAULT_DAYS) - 1))
+        context.output.print(&report, || Ok(report.format(&context.output)))
     }
 }
 
-/// The days from `from` to `to`, both included.
-fn days(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Result<Vec<NaiveDate>> {
-    if from > to {
-        bail!(Error::Usage("--since is in the future".to_owned()));
-    }
-    let [first, last] = [from, to].map(|time| time.with_timezone(&zone).date_naive());
-    let days: Vec<_> = first.iter_days().take_while(|day| *day <= last).take(MOST_DAYS + 1).collect();
-    if days.len() > MOST_DAYS {
-        bail!(Error::Usage("statistics are limited to 1000 days: use a later --since".to_owned()));
-    }
-    Ok(days)
+/// So many days of the zone, in order; `now` is in the last one.
+fn days_until(now: DateTime<Utc>, days: u16, zone: Tz) -> Vec<NaiveDate> {
+    let today = now.with_timezone(&zone).date_naive();
+    let first = today - chrono::Days::new(u64::from(days) - 1);
+    first.iter_days().take(days.into()).collect()
 }
 
 impl Report {
-    fn text(&self, output: &Output) -> String {
-        let mut sections = vec![self.summary()];
+    fn format(&self, output: &Output) -> String {
+        let mut sections = vec![self.format_summary()];
         if self.total.leads > 0 {
-            sections.push(self.days_table(output));
-            sections.push(self.owners_table(output));
+            sections.push(self.format_days(output));
+            sections.push(self.format_owners(output));
         }
-        sections.push(self.contact_text());
+        sections.push(match (self.median_to_contact_seconds, self.p90_to_contact_seconds) {
+            (Some(median), Some(p90)) => {
+                let [median, p90] = [median, p90].map(format_span);
+                format!("Time to first contact\n  50 %  within {median}\n  90 %  within {p90}")
+            }
+            (_, _) => "No visitor was contacted yet.".to_owned(),
+        });
         sections.join("\n\n")
     }
 
-    fn summary(&self) -> String {
+    fn format_summary(&self) -> String {
         let leads = counted(self.total.leads, "lead", "leads");
         let days = match (self.days.first(), self.days.last()) {
             (Some(first), Some(last)) => format!(" from {} to {}", first.day, last.day),
@@ -114,11 +101,11 @@ impl Report {
     }
 
     /// A lead may have several interests.
-    fn days_table(&self, output: &Output) -> String {
-        let interests = Interest::ALL.iter().map(|interest| interest.id().to_uppercase());
-        let languages = Language::ALL.iter().map(|language| language.id().to_uppercase());
-        let header = ["LEADS".to_owned()].into_iter().chain(interests).chain(languages);
-        let row = |name: &str, count: &Count| {
+    fn format_days(&self, output: &Output) -> String {
+        let interests = Interest::ALL.iter().map(|interest| interest.id());
+        let languages = Language::ALL.iter().map(|language| language.id());
+        let header = ["leads"].into_iter().chain(interests).chain(languages).chain(["spam"]);
+        let row = |name: String, count: &Count| {
             let interests = Interest::ALL.iter().map(|interest| {
                 let number = Interest::number(*interest);
                 count.interests.iter().filter(|it| it.interest == number).map(|it| it.leads).sum()
@@ -127,48 +114,48 @@ impl Report {
                 let number = Language::number(*language);
                 count.languages.iter().filter(|it| it.language == number).map(|it| it.leads).sum()
             });
-            let numbers = [count.leads].into_iter().chain(interests).chain(languages).chain([count.spam]);
-            numeric_row(name, numbers)
+            numeric_row(name, [count.leads].into_iter().chain(interests).chain(languages).chain([count.spam]))
         };
-        let days = self.days.iter().map(|it| row(&it.day.format("%a %Y-%m-%d").to_string(), &it.count));
-        let rows = days.chain([row("Total", &self.total)]);
-        output.table(numeric_row("DAY", header.chain(["SPAM".to_owned()])), &[], rows)
+        let mut table = Table::new();
+        table.set_header(numeric_row("DAY".to_owned(), header.map(str::to_uppercase)));
+        table.add_rows(self.days.iter().map(|it| row(it.day.format("%a %Y-%m-%d").to_string(), &it.count)));
+        table.add_row(row("Total".to_owned(), &self.total));
+        output.layout(table, [])
     }
 
-    fn owners_table(&self, output: &Output) -> String {
-        let states = LeadState::ALL.iter().map(|state| LeadState::number(*state));
-        let names = states.clone().map(|state| state_name(state).to_uppercase());
-        let header = numeric_row("OWNER", ["LEADS".to_owned()].into_iter().chain(names));
-        let row = |name: &str, counts: &[StateCount]| {
-            let sum = |state: Option<i32>| -> u64 {
-                let counts = counts.iter().filter(|it| state.is_none_or(|state| it.state == state));
-                counts.map(|it| it.leads).sum()
+    fn format_owners(&self, output: &Output) -> String {
+        let row = |name: String, counts: &[StateCount]| {
+            let count = |state: Option<LeadState>| -> u64 {
+                let is_counted =
+                    |it: &&StateCount| state.is_none_or(|state| it.state == LeadState::number(state));
+                counts.iter().filter(is_counted).map(|it| it.leads).sum()
             };
-            numeric_row(name, [None].into_iter().chain(states.clone().map(Some)).map(sum))
+            let states = LeadState::ALL.iter().map(|state| count(Some(*state)));
+            numeric_row(name, [count(None)].into_iter().chain(states))
         };
-        let owners = self.total.owners.iter().map(|it| match single_line(&it.owner) {
-            none if none.is_empty() => row("unassigned", &it.states),
-            owner => row(&owner, &it.states),
-        });
-        output.table(header, &["OWNER"], owners.chain([row("Total", &self.total.states)]))
-    }
-
-    fn contact_text(&self) -> String {
-        match (self.median_to_contact_seconds, self.p90_to_contact_seconds) {
-            (Some(median), Some(p90)) => format!(
-                "Time to first contact\n  50 %  within {}\n  90 %  within {}",
-                span(median),
-                span(p90)
-            ),
-            (_, _) => "No visitor was contacted yet.".to_owned(),
-        }
+        let states = LeadState::ALL.iter().map(|state| state.id().replace('_', "-").to_uppercase());
+        let mut table = Table::new();
+        table.set_header(numeric_row("OWNER".to_owned(), ["LEADS".to_owned()].into_iter().chain(states)));
+        table.add_rows(self.total.owners.iter().map(|it| match single_line(&it.owner) {
+            none if none.is_empty() => row("unassigned".to_owned(), &it.states),
+            owner => row(owner, &it.states),
+        }));
+        table.add_row(row("Total".to_owned(), &self.total.states));
+        output.layout(table, [10])
     }
 }
 
 /// A text, and numbers or their headings, aligned to the right.
-fn numeric_row(name: &str, numbers: impl Iterator<Item = impl ToString>) -> Vec<Cell> {
+fn numeric_row(name: String, numbers: impl Iterator<Item = impl ToString>) -> Vec<Cell> {
     let numbers = numbers.map(|number| Cell::new(number).set_alignment(CellAlignment::Right));
     [Cell::new(name)].into_iter().chain(numbers).collect()
+}
+
+/// A duration to the second, from an hour on to the minute.
+fn format_span(seconds: i64) -> String {
+    let seconds = u64::try_from(seconds).unwrap_or(0);
+    let seconds = if seconds < 3600 { seconds } else { seconds - seconds % 60 };
+    humantime::format_duration(Duration::from_secs(seconds)).to_string()
 }
 
 #[cfg(test)]
@@ -176,7 +163,7 @@ mod tests {
     use contracts::crm::v1::{InterestCount, LanguageCount, OwnerCount};
 
     use super::*;
-    use crate::output::{NARROW, pretty_json};
+    use crate::output::{NARROW, to_json};
 
     fn count(leads: u64) -> Count {
         let interest = |interest: i32, leads| InterestCount { interest, leads };
@@ -215,10 +202,10 @@ mod tests {
 
     #[test]
     fn tables_fit_eighty_columns() {
-        let text = report().text(&NARROW);
+        let text = report().format(&NARROW);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         insta::assert_snapshot!("stats", text);
-        insta::assert_snapshot!("stats.json", pretty_json(&report()).unwrap());
+        insta::assert_snapshot!("stats.json", to_json(&report()).unwrap());
     }
 
     #[test]
@@ -226,27 +213,24 @@ mod tests {
         let days = vec![Day { day: report().days[4].day, count: Count::default() }];
         let total = Count { spam: 1, ..Count::default() };
         let nothing = Report { days, total, median_to_contact_seconds: None, ..report() };
-        insta::assert_snapshot!("stats_nothing", nothing.text(&NARROW));
+        insta::assert_snapshot!("stats_nothing", nothing.format(&NARROW));
     }
 
     #[test]
-    fn days_are_those_of_the_zone_and_limited() {
+    fn days_are_those_of_the_zone() {
         let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
-        let days = |from: &str, to: &str| days(at(from), at(to), Tz::Asia__Singapore);
-        let two = days("2026-02-28T15:59:59Z", "2026-02-28T16:00:00Z").unwrap();
-        assert_eq!(two.iter().map(ToString::to_string).collect::<Vec<_>>(), ["2026-02-28", "2026-03-01"]);
-        assert_eq!(days("2026-03-01T00:00:00Z", "2026-03-01T00:00:00Z").unwrap().len(), 1);
-        for (from, reason) in
-            [("2020-01-01T00:00:00Z", "1000 days"), ("2026-03-02T00:00:00Z", "in the future")]
-        {
-            let error = days(from, "2026-03-01T00:00:00Z").unwrap_err();
-            assert!(error.to_string().contains(reason), "{error}");
-        }
+        let days = |until: &str, days| days_until(at(until), days, Tz::Asia__Singapore);
+        let text = |days: Vec<NaiveDate>| days.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(text(days("2026-02-28T15:59:59Z", 1)), ["2026-02-28"]);
+        assert_eq!(text(days("2026-02-28T16:00:00Z", 2)), ["2026-02-28", "2026-03-01"]);
     }
 
     #[test]
-    fn counts_thirty_days_by_default() {
-        assert_eq!(Stats { days: None, since: None }.first_day(), TimePoint::DaysAgo(29));
-        assert_eq!(Stats { days: Some(1), since: None }.first_day(), TimePoint::DaysAgo(0));
+    fn long_spans_have_no_seconds() {
+        for (seconds, text) in
+            [(0, "0s"), (59, "59s"), (61, "1m 1s"), (3661, "1h 1m"), (90_061, "1day 1h 1m")]
+        {
+            assert_eq!(format_span(seconds), text);
+        }
     }
 }

@@ -17,7 +17,7 @@ use tokio_rustls::{
         pki_types::{CertificateDer, ServerName, pem::PemObject},
     },
 };
-use tonic::transport::{self, Channel, Endpoint, Uri};
+use tonic::transport::{Channel, Endpoint, Uri};
 use tower::{BoxError, service_fn};
 
 /// How calls to the CRM are encrypted.
@@ -82,15 +82,9 @@ impl Address {
         Ok(Self { endpoint, authorities })
     }
 
-    /// # Errors
-    /// The transport's, when the address cannot be reached or is not vouched for.
-    pub async fn connect(&self) -> Result<Channel, transport::Error> {
-        let Some(file) = self.authorities.clone() else { return self.endpoint.connect().await };
-        self.endpoint.connect_with_connector(service_fn(move |uri| connect(uri, file.clone()))).await
-    }
-
-    /// A channel that connects when it is used.
-    pub(crate) fn connect_lazy(&self) -> Channel {
+    /// A channel that connects when it is used. Must be called within a tokio runtime.
+    #[must_use]
+    pub fn connect_lazy(&self) -> Channel {
         let Some(file) = self.authorities.clone() else { return self.endpoint.connect_lazy() };
         self.endpoint.connect_with_connector_lazy(service_fn(move |uri| connect(uri, file.clone())))
     }

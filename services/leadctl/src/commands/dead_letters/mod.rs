@@ -1,72 +1,58 @@
-mod message;
 mod queues;
 
 use std::collections::BTreeSet;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use contracts::leads::v1::{DeliveryReport, delivery_report::Outcome};
-use lead::{field::timestamp, text::single_line};
-use messaging::Event;
+use lead::text::single_line;
+use messaging::{
+    Event,
+    topology::{CRM_SYNC, NOTIFIER},
+};
 use serde::Serialize;
 
 #[cfg(test)]
-pub(crate) use self::message::dead_letter;
-use self::queues::Service;
-pub(crate) use self::{message::Message, queues::DeadLetterQueues};
+pub(crate) use self::queues::dead_letter;
+pub(crate) use self::queues::{Action, DeadLetterQueues, Message};
 use crate::{
+    Error, Exit,
     arguments::Selection,
     cli::Context,
-    error::Error,
-    leads::{form_fields, or_dash, reason_text},
-    output::{Field, Output, confirm, counted},
+    output::{Column, Output, confirm, counted},
 };
 
-const MESSAGE: &str = "Id or reference of the lead, or the name that `leadctl dead-letters list` prints";
+const COLUMNS: [Column; 6] =
+    [("queue", 0), ("id", 0), ("reference", 0), ("since", 0), ("class", 5), ("detail", 10)];
 
 /// List, replay or delete messages that a service could not process
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leadctl dead-letters list --queue notifier
+  leadctl dead-letters replay zg-7f3k-2q
+  leadctl dead-letters replay --since 2h")]
 pub(crate) struct DeadLetters {
     #[command(subcommand)]
     command: Command,
 
     /// Only dead letters of this service
-    #[arg(long, global = true, value_name = "SERVICE")]
-    queue: Option<Service>,
+    #[arg(long, global = true, value_name = "SERVICE", value_parser = [NOTIFIER.service, CRM_SYNC.service])]
+    queue: Option<String>,
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// List dead letters
-    #[command(after_help = "\
-Example:
-  leadctl dead-letters list --queue notifier")]
     List,
     /// Show the contents of a dead letter
-    #[command(after_help = "\
-Example:
-  leadctl dead-letters show m-9bfbab74")]
     Show {
-        #[arg(value_name = "ID", help = MESSAGE)]
+        /// Id of the dead letter, or id or reference of its lead
+        #[arg(value_name = "ID")]
         name: String,
     },
     /// Return dead letters to the queue of their service
-    #[command(
-        after_help = "\
-Examples:
-  leadctl dead-letters replay zg-7f3k-2q
-  leadctl dead-letters replay --since 2h
-  leadctl dead-letters replay --all --queue notifier",
-        mut_arg("name", |name| name.help(MESSAGE))
-    )]
     Replay(Selection),
     /// Delete dead letters permanently
-    #[command(
-        after_help = "\
-Example:
-  leadctl dead-letters delete m-9bfbab74",
-        mut_arg("name", |name| name.help(MESSAGE))
-    )]
     Delete(Selection),
 }
 
@@ -78,34 +64,37 @@ struct FullMessage<'a> {
     contents: Option<&'a Event>,
 }
 
-impl<'a> From<&'a Message> for FullMessage<'a> {
-    fn from(message: &'a Message) -> Self {
-        Self { message, contents: message.event.as_ref() }
-    }
-}
-
 impl DeadLetters {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let output = &context.output;
-        let queues = DeadLetterQueues::open(&context.config, self.queue).await?;
+        let queues = DeadLetterQueues::connect(&context.config, self.queue.as_deref()).await?;
         let messages = queues.list().await?;
         match self.command {
-            Command::List => output.rows(&messages, "No dead letters.", |messages| table(messages, output)),
+            Command::List => output.print_rows(&messages, &COLUMNS, "No dead letters."),
             Command::Show { name } => {
-                let messages = find_by_name(messages, &name)?;
-                let messages: Vec<_> = messages.iter().map(FullMessage::from).collect();
-                output.show_all(&messages, |full| text(full.message, output))
+                let messages = find_messages(messages, &name)?;
+                output.print_fields(&messages.iter().map(add_contents).collect::<Vec<_>>())
             }
             Command::Replay(selection) => {
                 let selected = select(messages, &selection, "Replay", context).await?;
-                report(queues.replay(&selected).await, "replayed", output)
+                report(&queues.settle(&selected, Action::Replay).await?, "replayed", output)
             }
             Command::Delete(selection) => {
                 let selected = select(messages, &selection, "Delete", context).await?;
-                report(queues.delete(&selected).await, "deleted", output)
+                report(&queues.settle(&selected, Action::Delete).await?, "deleted", output)
             }
         }
     }
+}
+
+fn report(messages: &[Message], done: &str, output: &Output) -> Result<()> {
+    output.print_rows(messages, &COLUMNS, "No dead letters.")?;
+    eprintln!("leadctl: {} {done}", counted(messages.len(), "message", "messages"));
+    Ok(())
+}
+
+fn add_contents(message: &Message) -> FullMessage<'_> {
+    FullMessage { message, contents: message.event.as_ref() }
 }
 
 async fn select(
@@ -115,9 +104,9 @@ async fn select(
     context: &Context,
 ) -> Result<Vec<Message>> {
     if let Some(name) = &selection.name {
-        return Ok(find_by_name(messages, name)?);
+        return Ok(find_messages(messages, name)?);
     }
-    let since = selection.since.map(|time| context.start(time));
+    let since = selection.since.map(|time| time.start(context.now, context.config.time_zone));
     let is_selected = |it: &Message| since.is_none_or(|since| it.since.is_some_and(|time| time >= since));
     let selected: Vec<_> = messages.into_iter().filter(is_selected).collect();
     if selection.needs_confirmation() && !selected.is_empty() {
@@ -128,119 +117,61 @@ async fn select(
 
 /// The messages of one name; an error when there is none, or they are about several leads. Both services may have a
 /// dead letter about a lead.
-fn find_by_name(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Error> {
-    let found: Vec<_> = messages.into_iter().filter(|message| message.matches_name(name)).collect();
-    let subjects: BTreeSet<_> = found.iter().map(Message::subject).collect();
-    let (name, run) = (single_line(name), "run `leadctl dead-letters list`");
-    match subjects.len() {
-        0 => Err(Error::NoMatch(format!("dead letter {name} does not exist: {run}"))),
+fn find_messages(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Error> {
+    let found: Vec<_> = messages.into_iter().filter(|message| message.matches(name)).collect();
+    let leads: BTreeSet<_> = found.iter().map(|message| message.lead_id.as_deref()).collect();
+    let name = single_line(name);
+    match leads.len() {
+        0 => Err(Exit::NoMatch
+            .error(format!("dead letter {name} does not exist: run `leadctl dead-letters list`"))),
         1 => Ok(found),
         _ => {
-            let ids = Vec::from_iter(subjects).join(", ");
-            Err(Error::NoMatch(format!("{name} names several messages: {ids}.")))
+            let ids = found.iter().map(|message| message.id.as_str()).collect::<Vec<_>>().join(", ");
+            Err(Exit::NoMatch.error(format!("{name} names several messages: {ids}.")))
         }
     }
-}
-
-/// Shows what was done even when a later queue failed.
-fn report((messages, outcome): (Vec<Message>, Result<(), Error>), done: &str, output: &Output) -> Result<()> {
-    let count = format!("{} {done}.", counted(messages.len(), "message", "messages"));
-    if output.is_json {
-        output.rows(&messages, "", |_| String::new())?;
-    } else if messages.is_empty() {
-        output.print(&count)?;
-    } else {
-        output.print(&format!("{}\n\n{count}", table(&messages, output)))?;
-    }
-    Ok(outcome?)
-}
-
-fn table(messages: &[Message], output: &Output) -> String {
-    let first = messages.iter().find_map(|message| message.since);
-    let since = output.heading("SINCE", first.map(timestamp));
-    let rows = messages.iter().map(|message| {
-        [
-            message.queue.to_owned(),
-            single_line(&message.name),
-            or_dash(output.minute(message.since.map(timestamp))),
-            single_line(&message.class),
-            single_line(&message.detail),
-        ]
-    });
-    output.table(["QUEUE", "MESSAGE", &since, "CLASS", "DETAIL"], &["CLASS", "DETAIL"], rows)
-}
-
-fn text(message: &Message, output: &Output) -> String {
-    let replayed = if message.replayed == 0 { String::new() } else { message.replayed.to_string() };
-    let mut fields: Vec<Field> = vec![
-        ("Message", single_line(&message.message_id)),
-        ("Lead", message.lead_id.clone().unwrap_or_default()),
-        ("Type", single_line(&message.kind)),
-        ("Since", output.zoned(message.since.map(timestamp))),
-        ("Replayed", replayed),
-        ("Class", single_line(&message.class)),
-        ("Detail", single_line(&message.detail)),
-        ("Trace", message.trace_id.clone().unwrap_or_default()),
-    ];
-    fields.extend(message.lead().into_iter().flat_map(form_fields));
-    match &message.event {
-        Some(Event::LeadSubmitted(_)) => {}
-        Some(Event::LeadWithdrawn(it)) => fields.push(("Withdrawn", output.zoned(it.withdrawn_at))),
-        Some(Event::LeadDelivered(it)) => {
-            fields.extend(it.reports.iter().map(|report| ("Report", report_text(report))));
-        }
-        None => fields.push(("Contents", "cannot be read".to_owned())),
-    }
-    format!("{}  {}\n\n{}", message.queue, single_line(&message.name), output.fields(fields))
-}
-
-fn report_text(report: &DeliveryReport) -> String {
-    let (outcome, detail) = match &report.outcome {
-        Some(Outcome::Delivered(it)) => ("delivered", single_line(&it.server_reply)),
-        Some(Outcome::Retry(it)) => ("retry", reason_text(it.reason.as_ref())),
-        Some(Outcome::Failed(it)) => ("failed", reason_text(it.reason.as_ref())),
-        Some(Outcome::Cancelled(it)) => ("cancelled", reason_text(it.reason.as_ref())),
-        None => ("unknown", String::new()),
-    };
-    format!("{outcome}: {}, {detail}", single_line(&report.recipient))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        leads::{delivered, submitted},
-        output::{NARROW, pretty_json},
+        commands::show::{delivered, submitted},
+        output::{NARROW, to_json},
     };
 
     fn messages() -> Vec<Message> {
-        let mut unknown = dead_letter("crm-sync", "m-feed0000", "undecodable", "unknown message type");
-        unknown.since = None;
+        let mut unknown = dead_letter("crm-sync", None, "undecodable", "unknown message type");
+        (unknown.since, unknown.lead_id) = (None, None);
         let limit = "delivered again and again, never settled";
         vec![
-            dead_letter("notifier", "ZG-7F3K-2Q", "panic", "index out of bounds: 收件人不存在"),
-            dead_letter("notifier", "6f9619ff", "delivery-limit", limit),
+            dead_letter("notifier", Some("ZG-7F3K-2Q"), "panic", "index out of bounds: 收件人不存在"),
+            dead_letter("notifier", None, "delivery-limit", limit),
             unknown,
         ]
     }
 
     #[test]
     fn table_fits_eighty_columns() {
-        insta::assert_snapshot!("dead_letters", table(&messages(), &NARROW));
+        insta::assert_snapshot!("dead_letters", NARROW.format_rows(&messages(), &COLUMNS).unwrap());
     }
 
     #[test]
     fn show_prints_the_contents() {
-        let mut lead = messages().remove(0);
-        lead.event = Some(Event::LeadSubmitted(submitted()));
-        let mut report = messages().remove(1);
-        report.kind = "lead.delivered.v1".to_owned();
-        report.event = Some(Event::LeadDelivered(delivered()));
-        let unknown = messages().remove(2);
-        let shown = [&lead, &report, &unknown].map(|message| text(message, &NARROW)).join("\n\n");
-        insta::assert_snapshot!("dead_letter", shown);
-        let json =
-            [&lead, &report].map(|message| pretty_json(&FullMessage::from(message)).unwrap()).join("\n");
-        insta::assert_snapshot!("dead_letter.json", json);
+        let mut messages = messages();
+        messages[0].event = Some(Event::LeadSubmitted(submitted()));
+        messages[1].event = Some(Event::LeadDelivered(delivered()));
+        let format = |message| NARROW.format_pairs(NARROW.fields(&add_contents(message)).unwrap());
+        let shown: Vec<_> = messages.iter().map(format).collect();
+        insta::assert_snapshot!("dead_letter", shown.join("\n\n"));
+        insta::assert_snapshot!("dead_letter.json", to_json(&add_contents(&messages[1])).unwrap());
+    }
+
+    #[test]
+    fn name_of_two_leads_selects_nothing() {
+        let mut messages = messages();
+        (messages[1].reference, messages[1].lead_id) =
+            (messages[0].reference.clone(), Some("other".to_owned()));
+        assert_eq!(find_messages(messages, "zg-7f3k-2q").err().unwrap().exit, Exit::NoMatch);
     }
 }

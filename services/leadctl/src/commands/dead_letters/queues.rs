@@ -1,159 +1,268 @@
 //! Lists, replays and deletes dead letters in the broker.
 
-use std::{collections::HashSet, path::PathBuf};
+use std::collections::HashSet;
 
-use clap::ValueEnum;
-use lead::text::single_line;
+use chrono::{DateTime, Utc};
+use contracts::leads::v1::LeadSubmitted;
+use lead::{Reference, text::single_line};
 use messaging::{
-    ConnectionError, Settings,
+    ConnectionError, Event, Settings,
     dead_letters::{DeadLetter, DeadLetters, DeadLettersError, Selection},
-    topology::{CRM_SYNC, NOTIFIER, Subscription},
+    topology::{CRM_SYNC, NOTIFIER},
 };
 use secrecy::ExposeSecret;
-use tonic::transport::Uri;
+use serde::Serialize;
+use ureq::http::{Uri, uri::Authority};
+use uuid::Uuid;
 
-use super::message::Message;
-use crate::{config::Config, crm::unreachable, error::Error};
+use crate::{Error, Exit, config::Config, crm::unreachable};
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Service {
-    /// Leads that could not be decoded or processed
-    Notifier,
-    /// Leads and delivery reports that could not be decoded or stored
-    CrmSync,
+pub(crate) struct DeadLetterQueues<'a> {
+    /// Each with the name of its service.
+    queues: Vec<(&'static str, DeadLetters)>,
+    config: &'a Config,
 }
 
-pub(crate) struct DeadLetterQueues {
-    queues: Vec<(Subscription, DeadLetters)>,
-    /// Without user and password.
-    address: String,
-    /// The file that contains the address, for errors.
-    path: PathBuf,
+#[derive(Clone, Copy)]
+pub(crate) enum Action {
+    /// Returns messages to the queues of their services.
+    Replay,
+    Delete,
 }
 
-impl DeadLetterQueues {
-    /// Opens the queue of one service, or of all.
-    pub(crate) async fn open(config: &Config, only: Option<Service>) -> Result<Self, Error> {
-        let path = config.path.clone();
-        let Some(url) = &config.amqp else {
-            return Err(Error::Usage(format!(
+impl<'a> DeadLetterQueues<'a> {
+    /// Connects to the queue of one service, or of all.
+    pub(crate) async fn connect(config: &'a Config, only: Option<&str>) -> Result<Self, Error> {
+        let url = config.amqp.as_ref().ok_or_else(|| {
+            Exit::Usage.error(format!(
                 "{} has no `amqp` entry, which dead letters require.\n\
                  Add amqp = \"amqp://operator:PASSWORD@HOST:PORT/%2f\" with the password of the operator user.",
-                path.display()
-            )));
-        };
-        let mut all = Self { queues: Vec::new(), address: address(url.expose_secret()), path };
-        for (service, subscription) in [(Service::Notifier, NOTIFIER), (Service::CrmSync, CRM_SYNC)] {
-            if only.is_none_or(|only| only == service) {
+                config.path.display()
+            ))
+        })?;
+        let mut queues = Vec::new();
+        for subscription in [NOTIFIER, CRM_SYNC] {
+            if only.is_none_or(|only| only == subscription.service) {
                 let letters = DeadLetters::connect(Settings::new(url.clone()), subscription).await;
-                all.queues.push((subscription, letters.map_err(|error| all.open_error(&error))?));
+                queues.push((subscription.service, letters.map_err(|error| explain(&error, config))?));
             }
         }
-        Ok(all)
+        Ok(Self { queues, config })
     }
 
     /// The messages of all queues in turn, each oldest first.
     pub(crate) async fn list(&self) -> Result<Vec<Message>, Error> {
         let mut messages = Vec::new();
-        for (subscription, letters) in &self.queues {
-            messages.extend(self.messages(*subscription, letters.list().await)?);
+        for (service, queue) in &self.queues {
+            messages.extend(self.read(service, queue.list().await)?);
         }
         Ok(messages)
     }
 
-    /// Returns messages to the queues of their services. Also returns those moved before an error.
-    pub(crate) async fn replay(&self, messages: &[Message]) -> (Vec<Message>, Result<(), Error>) {
-        self.for_each_queue(messages, async |letters, selection| letters.replay(&selection).await).await
-    }
-
-    /// Also returns the messages deleted before an error.
-    pub(crate) async fn delete(&self, messages: &[Message]) -> (Vec<Message>, Result<(), Error>) {
-        self.for_each_queue(messages, async |letters, selection| letters.discard(&selection).await).await
-    }
-
-    async fn for_each_queue(
-        &self,
-        messages: &[Message],
-        action: impl AsyncFn(&DeadLetters, Selection) -> Result<Vec<DeadLetter>, DeadLettersError>,
-    ) -> (Vec<Message>, Result<(), Error>) {
-        let mut done = Vec::new();
-        for (subscription, letters) in &self.queues {
-            let own = messages.iter().filter(|message| message.queue == subscription.service);
+    /// Replays or deletes messages; returns those that still existed.
+    pub(crate) async fn settle(&self, messages: &[Message], action: Action) -> Result<Vec<Message>, Error> {
+        let mut settled = Vec::new();
+        for (service, queue) in &self.queues {
+            let own = messages.iter().filter(|message| message.queue == *service);
             let fingerprints: HashSet<_> = own.map(|message| message.fingerprint).collect();
-            if fingerprints.is_empty() {
-                continue;
-            }
-            match self.messages(*subscription, action(letters, Selection::These(fingerprints)).await) {
-                Ok(messages) => done.extend(messages),
-                Err(error) => return (done, Err(error)),
-            }
+            let selection = Selection::These(fingerprints);
+            let letters = match action {
+                Action::Replay => queue.replay(&selection).await,
+                Action::Delete => queue.discard(&selection).await,
+            };
+            settled.extend(self.read(service, letters)?);
         }
-        (done, Ok(()))
+        Ok(settled)
     }
 
-    fn messages(
+    fn read(
         &self,
-        subscription: Subscription,
+        service: &'static str,
         letters: Result<Vec<DeadLetter>, DeadLettersError>,
     ) -> Result<Vec<Message>, Error> {
         match letters {
-            Ok(letters) => Ok(letters.into_iter().map(|it| Message::new(subscription, it)).collect()),
-            Err(DeadLettersError::Connection(error)) if error.is_refusal() => Err(self.refusal(&error)),
-            Err(error) => Err(Error::Failed(format!("the broker failed: {}", cause(&error)))),
+            Ok(letters) => Ok(letters.into_iter().map(|letter| Message::new(service, letter)).collect()),
+            Err(DeadLettersError::Connection(error)) if error.is_refusal() => {
+                Err(explain(&error, self.config))
+            }
+            Err(error) => Err(Exit::Failed.error(format!("the broker failed: {error}"))),
         }
-    }
-
-    fn open_error(&self, error: &ConnectionError) -> Error {
-        if matches!(error, ConnectionError::Address(_)) {
-            return Error::Usage(format!(
-                "{} is invalid: `amqp` must be amqp://USER:PASSWORD@HOST:PORT/VHOST",
-                self.path.display()
-            ));
-        }
-        if error.is_refusal() {
-            return self.refusal(error);
-        }
-        unreachable("the broker", &self.address, &cause(error), &self.path)
-    }
-
-    fn refusal(&self, error: &ConnectionError) -> Error {
-        Error::Denied(format!(
-            "the broker at {} rejected the user in {}: {}.\n\
-             The user needs read access to the dead-letter queues and, to replay, write access to the default exchange.",
-            self.address,
-            self.path.display(),
-            cause(error)
-        ))
     }
 }
 
-/// The broker's errors may contain the user's name, never the password.
-fn cause(error: &impl ToString) -> String {
-    single_line(&error.to_string())
+/// Why there is no connection. The broker's errors may contain the user's name, never the password.
+fn explain(error: &ConnectionError, config: &Config) -> Error {
+    let url = config.amqp.as_ref().map(ExposeSecret::expose_secret).unwrap_or_default();
+    let (address, path) = (host_and_port(url), config.path.display());
+    let cause = single_line(&error.to_string());
+    if matches!(error, ConnectionError::Address(_)) {
+        Exit::Usage.error(format!("{path} is invalid: `amqp` must be amqp://USER:PASSWORD@HOST:PORT/VHOST"))
+    } else if error.is_refusal() {
+        Exit::Denied.error(format!(
+            "permission denied: the broker at {address} rejected the user in {path}: {cause}.\n\
+             The user needs read access to the dead-letter queues and, to replay, write access to the default exchange."
+        ))
+    } else {
+        unreachable("the broker", &address, &cause, config)
+    }
 }
 
 /// `host:port` of an AMQP address, without the user and the password.
-fn address(url: &str) -> String {
+fn host_and_port(url: &str) -> String {
     let uri = url.parse::<Uri>().ok();
-    let host = uri.as_ref().and_then(Uri::host).unwrap_or("the address of `amqp`");
-    match uri.as_ref().and_then(Uri::port_u16) {
-        Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
+    let authority = uri.as_ref().and_then(Uri::authority).map_or("", Authority::as_str);
+    authority.rsplit('@').next().unwrap_or_default().to_owned()
+}
+
+/// A dead letter. Only `event` is personal.
+#[derive(Serialize)]
+pub(crate) struct Message {
+    /// The service that the message was for.
+    pub(crate) queue: &'static str,
+    /// The beginning of the fingerprint. The same message has the same id in both queues.
+    pub(crate) id: String,
+    pub(crate) lead_id: Option<String>,
+    pub(crate) reference: Option<String>,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) since: Option<DateTime<Utc>>,
+    pub(crate) replayed: u32,
+    pub(crate) class: String,
+    pub(crate) detail: String,
+    pub(crate) trace_id: Option<String>,
+    #[serde(skip)]
+    pub(super) fingerprint: Uuid,
+    /// `None` when it cannot be decoded.
+    #[serde(skip)]
+    pub(crate) event: Option<Event>,
+}
+
+impl Message {
+    pub(super) fn new(queue: &'static str, letter: DeadLetter) -> Self {
+        let parse_id = |text: &str| Uuid::try_parse(text).ok().filter(|id| !id.is_nil());
+        let lead_id = letter.event.as_ref().and_then(|event| parse_id(event.lead_id()));
+        let mut message = Self {
+            queue,
+            id: letter.fingerprint.simple().to_string()[..8].to_owned(),
+            lead_id: lead_id.or_else(|| parse_id(&letter.message_id)).map(|id| id.to_string()),
+            reference: None,
+            kind: letter.kind,
+            since: letter.dead_lettered_at,
+            replayed: letter.replayed,
+            class: letter.error_class,
+            detail: letter.error_detail,
+            trace_id: letter.trace.map(|trace| trace.trace_id().to_owned()),
+            fingerprint: letter.fingerprint,
+            event: letter.event,
+        };
+        message.reference = message.lead().map(|lead| lead.reference.clone());
+        message
+    }
+
+    pub(crate) fn lead(&self) -> Option<&LeadSubmitted> {
+        match self.event.as_ref()? {
+            Event::LeadSubmitted(lead) => Some(lead),
+            Event::LeadDelivered(delivered) => delivered.lead.as_ref(),
+            Event::LeadWithdrawn(_) => None,
+        }
+    }
+
+    /// Whether `typed` is the message's id, or the id or the reference of its lead.
+    pub(super) fn matches(&self, typed: &str) -> bool {
+        let typed = typed.trim();
+        let is_lead_id = Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id.to_string()));
+        let reference = typed.parse::<Reference>().ok();
+        let is_reference = reference.is_some_and(|it| self.reference.as_deref() == Some(it.as_str()));
+        self.id.eq_ignore_ascii_case(typed) || is_lead_id || is_reference
     }
 }
 
 #[cfg(test)]
+pub(crate) use self::tests::dead_letter;
+
+#[cfg(test)]
 mod tests {
+    use contracts::leads::v1::LeadDelivered;
+
     use super::*;
+
+    pub(crate) fn dead_letter(
+        queue: &'static str,
+        reference: Option<&str>,
+        class: &str,
+        detail: &str,
+    ) -> Message {
+        Message {
+            queue,
+            id: "feed0000".to_owned(),
+            lead_id: Some("6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned()),
+            reference: reference.map(str::to_owned),
+            kind: "lead.submitted.v1".to_owned(),
+            since: DateTime::from_timestamp(1_772_337_906, 0),
+            replayed: 1,
+            class: class.to_owned(),
+            detail: detail.to_owned(),
+            trace_id: Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()),
+            fingerprint: Uuid::nil(),
+            event: None,
+        }
+    }
+
+    fn message(message_id: &str, event: Option<Event>) -> Message {
+        let letter = DeadLetter {
+            fingerprint: Uuid::from_u128(0xfeed_0000_0000_0000_0000_0000_0000_0001),
+            message_id: message_id.to_owned(),
+            kind: String::new(),
+            error_class: String::new(),
+            error_detail: String::new(),
+            trace: None,
+            dead_lettered_at: None,
+            replayed: 0,
+            event,
+        };
+        Message::new("notifier", letter)
+    }
+
+    #[test]
+    fn messages_match_by_lead_or_own_id() {
+        let submitted = LeadSubmitted {
+            lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
+            reference: "ZG-7F3K-20".to_owned(),
+            ..Default::default()
+        };
+        let delivered = LeadDelivered { lead: Some(submitted.clone()), ..Default::default() };
+        for event in [Event::LeadSubmitted(submitted), Event::LeadDelivered(delivered)] {
+            let message = message("", Some(event));
+            for typed in
+                ["ZG-7F3K-20", " zg-7f3k-2o", "7F3K20", "6F9619FF-8b86-5011-b42d-00cf4fc964ff", "FEED0000"]
+            {
+                assert!(message.matches(typed), "{typed}");
+            }
+            for typed in ["", "ZG", "ZG-7F3K-21", "7F3K", "6f9619ff-8b86-5011-b42d-00cf4fc96400", "feed0001"]
+            {
+                assert!(!message.matches(typed), "{typed}");
+            }
+        }
+    }
+
+    #[test]
+    fn unreadable_messages_have_an_id() {
+        let about_a_lead = message("6f9619ff-8b86-5011-b42d-00cf4fc964ff", None);
+        assert_eq!(about_a_lead.lead_id.as_deref(), Some("6f9619ff-8b86-5011-b42d-00cf4fc964ff"));
+        let poison = message("poison", None);
+        assert_eq!((poison.id.as_str(), poison.lead_id.as_deref()), ("feed0000", None));
+        assert!(poison.matches("feed0000") && !poison.matches(""));
+    }
 
     #[test]
     fn address_omits_user_and_password() {
         for (url, shown) in [
             ("amqp://operator:secret@rabbit:5672/%2f", "rabbit:5672"),
             ("amqps://operator:secret@10.0.0.1/%2f", "10.0.0.1"),
-            ("amqp://operator:sec ret@rabbit", "the address of `amqp`"),
+            ("amqp://operator:sec@ret@rabbit", "rabbit"),
+            ("amqp://operator:sec ret@rabbit", ""),
         ] {
-            assert_eq!(address(url), shown);
+            assert_eq!(host_and_port(url), shown);
         }
     }
 }

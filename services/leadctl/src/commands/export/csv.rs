@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use contracts::crm::v1::Lead;
 use lead::text::search_key;
 
-use super::sheet::{COLUMNS, Cell, Sheet, cells};
+use super::sheet::{Cell, Sheet, columns};
 use crate::target::Target;
 
 /// Excel recognises UTF-8 only with it.
@@ -38,28 +38,30 @@ impl Csv {
     pub(super) fn new(mut target: Target, zone: Tz) -> Result<Self> {
         target.write_all(BYTE_ORDER_MARK)?;
         let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(target);
-        writer.write_record(COLUMNS.map(|column| column.name)).map_err(write_error)?;
+        writer
+            .write_record(columns(&Lead::default(), zone).map(|column| column.name))
+            .map_err(to_io_error)?;
         Ok(Self { writer, zone })
     }
 }
 
 impl Sheet for Csv {
     fn add(&mut self, lead: &Lead) -> Result<()> {
-        let record = cells(lead, self.zone).map(|cell| match cell {
+        let record = columns(lead, self.zone).map(|column| match column.cell {
             Cell::Text(text) => escape_text(text),
             Cell::Time(time) => time.format("%Y-%m-%d %H:%M:%S").to_string(),
             Cell::Empty => String::new(),
         });
-        self.writer.write_record(record).map_err(write_error)
+        self.writer.write_record(record).map_err(to_io_error)
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.writer.into_inner().map_err(|error| error.into_error())?.finish()
+    fn finish(self: Box<Self>, contents: &str) -> Result<()> {
+        self.writer.into_inner().map_err(|error| error.into_error())?.finish(contents)
     }
 }
 
 /// The error of the operating system itself, if it is one.
-fn write_error(error: ::csv::Error) -> anyhow::Error {
+fn to_io_error(error: ::csv::Error) -> anyhow::Error {
     if let ErrorKind::Io(error) = error.into_kind() { error.into() } else { anyhow!("rows differ in length") }
 }
 

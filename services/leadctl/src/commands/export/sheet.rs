@@ -3,21 +3,18 @@
 use anyhow::Result;
 use chrono::NaiveDateTime;
 use chrono_tz::Tz;
-use contracts::{
-    crm::v1::{Lead, Progress},
-    leads::v1::{Campaign, LeadSubmitted, Session},
+use contracts::crm::v1::Lead;
+use lead::{
+    Channel, Interest, Language, LeadState, SpamSignal, Telephone, field::optional_time, text::several_lines,
 };
-use lead::{Channel, Interest, SpamSignal, Telephone, field::optional_time, text::several_lines};
 use prost_types::Timestamp;
-
-use crate::leads::{language_name, state_name, submission};
 
 /// An export in progress. Dropped, it leaves no file.
 pub(super) trait Sheet {
     fn add(&mut self, lead: &Lead) -> Result<()>;
 
-    /// Writes the rest, and moves the file to its path.
-    fn finish(self: Box<Self>) -> Result<()>;
+    /// Writes the rest, and moves the file to its path, see [`Target::finish`](crate::target::Target::finish).
+    fn finish(self: Box<Self>, contents: &str) -> Result<()>;
 }
 
 pub(super) enum Cell {
@@ -32,88 +29,66 @@ pub(super) struct Column {
     pub(super) name: &'static str,
     /// Width in a spreadsheet, in characters.
     pub(super) width: u8,
-    cell: fn(&Row<'_>) -> Cell,
+    pub(super) cell: Cell,
 }
 
-struct Row<'a> {
-    lead: &'a Lead,
-    submission: &'a LeadSubmitted,
-    progress: Progress,
-    session: Session,
-    campaign: Campaign,
-    zone: Tz,
-}
-
-const fn column(name: &'static str, width: u8, cell: fn(&Row<'_>) -> Cell) -> Column {
-    Column { name, width, cell }
-}
-
-/// The zone is a column, since a table names it nowhere else.
-pub(super) const COLUMNS: [Column; 31] = [
-    column("Reference", 12, |row| text(&row.submission.reference)),
-    column("Submitted", 19, |row| time(row, row.submission.submitted_at)),
-    column("Time zone", 15, |row| text(row.zone.name())),
-    column("State", 11, |row| text(&state_name(row.progress.state))),
-    column("Owner", 14, |row| text(&row.progress.owner)),
-    column("Do not contact since", 20, |row| time(row, row.progress.do_not_contact_at)),
-    column("Name", 24, |row| text(&row.submission.name)),
-    column("Mobile", 18, |row| text(&row.submission.mobile)),
-    column("E.164", 15, |row| {
-        text(Telephone::read(&row.submission.mobile).as_ref().map_or("", Telephone::as_str))
-    }),
-    column("May call", 9, |row| yes(row.submission.channels.contains(&Channel::number(Channel::Phone)))),
-    column("May message", 12, |row| {
-        yes(row.submission.channels.contains(&Channel::number(Channel::Message)))
-    }),
-    column("Email", 30, |row| text(&row.submission.email)),
-    column("Brochure", 9, |row| interest(row, Interest::Brochure)),
-    column("Purchase", 9, |row| interest(row, Interest::Purchase)),
-    column("Show flat", 9, |row| interest(row, Interest::Showflat)),
-    column("Question", 50, |row| text(&row.submission.questions)),
-    column("Language", 9, |row| text(language_name(row.submission.language))),
-    column("Earlier enquiries", 16, |row| {
-        let contact = &row.lead.contact_id;
-        yes(!contact.is_empty() && *contact != row.submission.lead_id)
-    }),
-    column("Signals", 15, |row| {
-        let signals = row.submission.signals.iter().filter_map(|signal| SpamSignal::from_repr(*signal));
-        text(&signals.map(SpamSignal::id).collect::<Vec<_>>().join(", "))
-    }),
-    column("Landing page", 20, |row| text(&row.session.landing_path)),
-    column("Referrer", 20, |row| text(&row.session.referrer_host)),
-    column("utm_source", 14, |row| text(&row.campaign.source)),
-    column("utm_medium", 14, |row| text(&row.campaign.medium)),
-    column("utm_campaign", 14, |row| text(&row.campaign.name)),
-    column("utm_term", 14, |row| text(&row.campaign.term)),
-    column("utm_content", 14, |row| text(&row.campaign.content)),
-    column("Policy version", 14, |row| text(&row.submission.privacy_policy_version)),
-    column("Same number", 24, |row| text(&row.lead.same_number.join(", "))),
-    column("Contact conflict", 36, |row| text(&row.lead.conflicting_contact_id)),
-    column("Contact", 36, |row| text(&row.lead.contact_id)),
-    column("Id", 36, |row| text(&row.submission.lead_id)),
-];
-
-pub(super) fn cells(lead: &Lead, zone: Tz) -> [Cell; COLUMNS.len()] {
-    let (submission, progress) = (submission(lead), lead.progress.clone().unwrap_or_default());
-    let session = submission.session.clone().unwrap_or_default();
-    let campaign = session.campaign.clone().unwrap_or_default();
-    let row = Row { lead, submission, progress, session, campaign, zone };
-    COLUMNS.map(|column| (column.cell)(&row))
+/// The columns and the cells of a lead. The zone is a column, since a table names it nowhere else.
+pub(super) fn columns(lead: &Lead, zone: Tz) -> [Column; 31] {
+    let (form, progress) =
+        (lead.submission.clone().unwrap_or_default(), lead.progress.clone().unwrap_or_default());
+    let session = form.session.unwrap_or_default();
+    let campaign = session.campaign.unwrap_or_default();
+    let has_channel = |channel| yes(form.channels.contains(&Channel::number(channel)));
+    let has_interest = |interest| yes(form.interests.contains(&Interest::number(interest)));
+    let telephone = Telephone::read(&form.mobile);
+    let is_earlier = !lead.contact_id.is_empty() && lead.contact_id != form.lead_id;
+    let signals: Vec<_> = SpamSignal::known_among(&form.signals).into_iter().map(SpamSignal::id).collect();
+    let state = LeadState::from_repr(progress.state).map_or("unknown", LeadState::id).replace('_', "-");
+    let column = |name, width, cell| Column { name, width, cell };
+    [
+        column("Reference", 12, text(&form.reference)),
+        column("Submitted", 19, time(form.submitted_at, zone)),
+        column("Time zone", 15, text(zone.name())),
+        column("State", 11, text(&state)),
+        column("Owner", 14, text(&progress.owner)),
+        column("Do not contact since", 20, time(progress.do_not_contact_at, zone)),
+        column("Name", 24, text(&form.name)),
+        column("Mobile", 18, text(&form.mobile)),
+        column("E.164", 15, text(telephone.as_ref().map_or("", Telephone::as_str))),
+        column("May call", 9, has_channel(Channel::Phone)),
+        column("May message", 12, has_channel(Channel::Message)),
+        column("Email", 30, text(&form.email)),
+        column("Brochure", 9, has_interest(Interest::Brochure)),
+        column("Purchase", 9, has_interest(Interest::Purchase)),
+        column("Show flat", 9, has_interest(Interest::Showflat)),
+        column("Question", 50, text(&form.questions)),
+        column("Language", 9, text(Language::from_repr(form.language).map_or("unknown", Language::id))),
+        column("Earlier enquiries", 16, yes(is_earlier)),
+        column("Signals", 15, text(&signals.join(", "))),
+        column("Landing page", 20, text(&session.landing_path)),
+        column("Referrer", 20, text(&session.referrer_host)),
+        column("utm_source", 14, text(&campaign.source)),
+        column("utm_medium", 14, text(&campaign.medium)),
+        column("utm_campaign", 14, text(&campaign.name)),
+        column("utm_term", 14, text(&campaign.term)),
+        column("utm_content", 14, text(&campaign.content)),
+        column("Policy version", 14, text(&form.privacy_policy_version)),
+        column("Same number", 24, text(&lead.same_number.join(", "))),
+        column("Contact conflict", 36, text(&lead.conflicting_contact_id)),
+        column("Contact", 36, text(&lead.contact_id)),
+        column("Id", 36, text(&form.lead_id)),
+    ]
 }
 
 fn text(text: &str) -> Cell {
     Cell::Text(several_lines(text))
 }
 
-fn time(row: &Row<'_>, time: Option<Timestamp>) -> Cell {
-    let time = optional_time("time", time).ok().flatten();
-    time.map_or(Cell::Empty, |time| Cell::Time(time.with_timezone(&row.zone).naive_local()))
-}
-
-fn interest(row: &Row<'_>, interest: Interest) -> Cell {
-    yes(row.submission.interests.contains(&Interest::number(interest)))
-}
-
 fn yes(is_so: bool) -> Cell {
     text(if is_so { "yes" } else { "" })
+}
+
+fn time(time: Option<Timestamp>, zone: Tz) -> Cell {
+    let time = optional_time("time", time).ok().flatten();
+    time.map_or(Cell::Empty, |time| Cell::Time(time.with_timezone(&zone).naive_local()))
 }

@@ -5,8 +5,8 @@ use chrono_tz::Tz;
 use contracts::crm::v1::Lead;
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
-use super::sheet::{COLUMNS, Cell, Sheet, cells};
-use crate::{error::Error, target::Target};
+use super::sheet::{Cell, Sheet, columns};
+use crate::{Exit, target::Target};
 
 /// Every spreadsheet shows this format as a time.
 const TIME: &str = "yyyy-mm-dd hh:mm:ss";
@@ -26,7 +26,7 @@ impl Xlsx {
         let time = Format::new().set_num_format(TIME);
         let text = Format::new().set_quote_prefix();
         let mut new = Self { workbook: Workbook::new(), target, time, text, zone, row: 1 };
-        new.write_header().map_err(write_error)?;
+        new.write_header().map_err(explain)?;
         Ok(new)
     }
 
@@ -35,7 +35,7 @@ impl Xlsx {
         let bold = Format::new().set_bold();
         let sheet = self.workbook.add_worksheet_with_constant_memory()?;
         sheet.set_name("Leads")?.set_freeze_panes(1, 1)?;
-        for (index, column) in (0..).zip(&COLUMNS) {
+        for (index, column) in (0..).zip(columns(&Lead::default(), self.zone)) {
             sheet.set_column_width(index, column.width)?;
             sheet.write_string_with_format(0, index, column.name, &bold)?;
         }
@@ -43,10 +43,10 @@ impl Xlsx {
     }
 
     /// Writes texts as strings, so that none becomes a formula, a number or a link.
-    fn write_row(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<(), XlsxError> {
+    fn write_row(&mut self, lead: &Lead) -> Result<(), XlsxError> {
         let sheet = self.workbook.worksheet_from_index(0)?;
-        for (index, cell) in (0..).zip(cells) {
-            match cell {
+        for (index, column) in (0..).zip(columns(lead, self.zone)) {
+            match column.cell {
                 Cell::Empty => continue,
                 Cell::Text(text) if text.is_empty() => continue,
                 Cell::Text(text) => sheet.write_string_with_format(self.row, index, text, &self.text)?,
@@ -59,24 +59,24 @@ impl Xlsx {
 
 impl Sheet for Xlsx {
     fn add(&mut self, lead: &Lead) -> Result<()> {
-        self.write_row(cells(lead, self.zone)).map_err(write_error)?;
+        self.write_row(lead).map_err(explain)?;
         self.row += 1;
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<()> {
-        self.workbook.save_to_writer(&mut self.target).map_err(write_error)?;
-        self.target.finish()
+    fn finish(mut self: Box<Self>, contents: &str) -> Result<()> {
+        self.workbook.save_to_writer(&mut self.target).map_err(explain)?;
+        self.target.finish(contents)
     }
 }
 
-fn write_error(error: XlsxError) -> anyhow::Error {
+fn explain(error: XlsxError) -> anyhow::Error {
     if let XlsxError::IoError(error) = error {
         return error.into();
     }
     if matches!(error, XlsxError::RowColumnLimitError) {
         let advice = "narrow the export with --since, or use --csv";
-        return Error::Usage(format!("a spreadsheet is limited to 1,048,575 leads: {advice}")).into();
+        return Exit::Usage.error(format!("a spreadsheet is limited to 1,048,575 leads: {advice}")).into();
     }
     error.into()
 }
