@@ -163,7 +163,7 @@ impl Output {
                 let fields = self.flatten(message, time_format).into_iter();
                 join(&mut fields.map(|(name, text)| format!("{name} {text}")), "; ")
             }
-            value => value.to_string(),
+            Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => value.to_string(),
         }
     }
 }

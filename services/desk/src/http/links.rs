@@ -1,4 +1,4 @@
-//! Opens magic links, logs in and out, and mails links that log in.
+//! Opens magic links, logs in and out, and emails links that log in.
 
 use std::sync::Arc;
 
@@ -135,7 +135,7 @@ pub(super) async fn log_in(
     Ok(([(header::SET_COOKIE, cookie)], Json(opened)).into_response())
 }
 
-/// Mails a link that logs in to the person of a link, which may have expired, or, if it has not, to a colleague. Neither
+/// Emails a link that logs in to the person of a link, which may have expired, or, if it has not, to a colleague. Neither
 /// the response nor its time reveals whether there is such a colleague.
 pub(super) async fn mail_link(
     State(desk): State<Arc<Desk>>,

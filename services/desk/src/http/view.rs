@@ -80,7 +80,7 @@ fn clean_lines(text: &str) -> String {
 }
 
 impl Summary {
-    fn new(lead: &Lead, progress: &Progress) -> Self {
+    fn new(lead: &Lead, progress: Option<&Progress>) -> Self {
         Self {
             id: lead.id,
             reference: lead.reference.to_string(),
@@ -88,42 +88,40 @@ impl Summary {
             interests: lead.interests.clone(),
             submitted_at: lead.submitted_at,
             automatic: !lead.signals.is_empty(),
-            do_not_contact: progress.do_not_contact_at.is_some(),
+            do_not_contact: progress.is_some_and(|progress| progress.do_not_contact_at.is_some()),
         }
     }
 }
 
 impl Row {
     pub(super) fn from_contract(stored: crm::Lead) -> Result<Self, FieldError> {
-        let (lead, progress) = parse(&stored)?;
-        Ok(Self { summary: Summary::new(&lead, &progress), progress })
+        let lead = stored.submission.unwrap_or_default().try_into()?;
+        let summary = Summary::new(&lead, stored.progress.as_ref());
+        Ok(Self { summary, progress: stored.progress.unwrap_or_default() })
     }
 }
 
 impl LeadView {
     /// For people who are logged in.
     pub(super) fn full(stored: crm::Lead) -> Result<Self, FieldError> {
+        let mut view = Self::public(&stored)?;
+        view.summary.automatic = stored.submission.is_some_and(|lead| !lead.signals.is_empty());
         let entries = stored.timeline.iter().filter_map(|entry| Entry::from_contract(entry).transpose());
-        let (lead, progress) = parse(&stored)?;
-        Ok(Self {
-            summary: Summary::new(&lead, &progress),
-            progress: Some(progress),
-            related: stored.related.clone(),
-            timeline: entries.collect::<Result<_, _>>()?,
-            same_number: stored.same_number.clone(),
-            ..Self::public(&stored)?
-        })
+        view.timeline = entries.collect::<Result<_, _>>()?;
+        view.progress = Some(stored.progress.unwrap_or_default());
+        (view.related, view.same_number) = (stored.related, stored.same_number);
+        Ok(view)
     }
 
     /// What a reply to the email would quote, and no more: everyone with the link has that.
     pub(super) fn public(stored: &crm::Lead) -> Result<Self, FieldError> {
-        let (lead, progress) = parse(stored)?;
+        let lead = Lead::try_from(stored.submission.clone().unwrap_or_default())?;
         let mobile = lead.mobile.line().to_string();
         let telephone = Telephone::read(&mobile);
         let typed = digits(&mobile);
         let dialled = telephone.as_ref().filter(|read| read.digits() != typed);
         Ok(Self {
-            summary: Summary { automatic: false, ..Summary::new(&lead, &progress) },
+            summary: Summary { automatic: false, ..Summary::new(&lead, stored.progress.as_ref()) },
             dialled: dialled.map(|read| read.as_str().to_owned()),
             country_code_added: dialled.is_some_and(|read| read.digits().len() > typed.len()),
             telephone: telephone.map(|read| read.as_str().to_owned()),
@@ -137,17 +135,11 @@ impl LeadView {
     }
 }
 
-fn parse(stored: &crm::Lead) -> Result<(Lead, Progress), FieldError> {
-    let lead = stored.submission.clone().unwrap_or_default().try_into()?;
-    Ok((lead, stored.progress.clone().unwrap_or_default()))
-}
-
 impl Entry {
     /// `None` for events that only an operator needs.
     fn from_contract(entry: &crm::TimelineEntry) -> Result<Option<Self>, FieldError> {
         let at = required_time("timeline", entry.at)?;
         let by = |event, person: &str| Self { at, event, by: person.to_owned(), ..Self::default() };
-        #[expect(clippy::wildcard_enum_match_arm, reason = "a new event is for operators at first")]
         Ok(match &entry.event {
             Some(Event::Submitted(_)) => Some(by("submitted", "")),
             Some(Event::Conflicting(_)) => Some(by("repeated", "")),

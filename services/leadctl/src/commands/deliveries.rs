@@ -40,8 +40,9 @@ pub(crate) enum Deliveries {
         /// Only failed deliveries
         #[arg(long)]
         failed: bool,
-        #[command(flatten)]
-        recipient: Recipient,
+        /// Only deliveries to this address of the routes, or to `visitor`
+        #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
+        recipient: Option<String>,
         /// Only deliveries that changed since then: 30m, 2h, 1d, today, a date, or a date and time
         #[arg(long, value_name = "TIME")]
         since: Option<TimePoint>,
@@ -68,16 +69,10 @@ pub(crate) enum Deliveries {
 pub(crate) struct Failed {
     #[command(flatten)]
     selection: Selection,
-    #[command(flatten)]
-    recipient: Recipient,
-}
-
-#[derive(Args)]
-pub(crate) struct Recipient {
     /// Only deliveries to this address of the routes, or to `visitor`
     // An empty one would select all recipients: `--recipient "$UNSET"`.
-    #[arg(long = "recipient", value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
-    address: Option<String>,
+    #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
+    recipient: Option<String>,
 }
 
 impl Deliveries {
@@ -85,7 +80,7 @@ impl Deliveries {
         let (mut crm, output) = (context.crm(), &context.output);
         match self {
             Self::List { failed, recipient, since } => {
-                let (recipient, since) = (recipient.address.unwrap_or_default(), context.start(since));
+                let (recipient, since) = (recipient.unwrap_or_default(), context.start(since));
                 let filter = DeliveryFilter { lead_id: String::new(), recipient, since };
                 let ListDeliveriesResponse { mut deliveries, total } =
                     list_deliveries(filter, failed, &mut crm).await?;
@@ -140,7 +135,7 @@ impl Failed {
             Some(typed) => find_lead_id(typed, crm).await?,
             None => String::new(),
         };
-        let recipient = self.recipient.address.clone().unwrap_or_default();
+        let recipient = self.recipient.clone().unwrap_or_default();
         let filter = DeliveryFilter { lead_id, recipient, since: context.start(self.selection.since) };
         if self.selection.needs_confirmation() {
             let total = list_deliveries(filter.clone(), true, crm).await?.total;

@@ -26,10 +26,8 @@ const COLUMNS: [Column; 8] = [
 #[command(after_help = "\
 Examples:
   leadctl list --state new --since 1d
-  leadctl list chen
   leadctl list 4567
   leadctl list --interest showflat --owner Mei
-  leadctl list --spam --limit 500
   leadctl list --limit 5000 --json | jq -r .email")]
 pub(crate) struct List {
     #[command(flatten)]

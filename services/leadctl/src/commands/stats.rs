@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::Result;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -102,52 +102,49 @@ impl Report {
 
     /// A lead may have several interests.
     fn format_days(&self, output: &Output) -> String {
+        let row = |name: &str, count: &Count| {
+            let interests = count.interests.iter().map(|it| (it.interest, it.leads)).collect();
+            let languages = count.languages.iter().map(|it| (it.language, it.leads)).collect();
+            let interests = order(Interest::ALL, Interest::number, &interests);
+            let languages = order(Language::ALL, Language::number, &languages);
+            numeric_row(name, [vec![count.leads], interests, languages, vec![count.spam]].concat())
+        };
         let interests = Interest::ALL.iter().map(|interest| interest.id());
         let languages = Language::ALL.iter().map(|language| language.id());
         let header = ["leads"].into_iter().chain(interests).chain(languages).chain(["spam"]);
-        let row = |name: String, count: &Count| {
-            let interests = Interest::ALL.iter().map(|interest| {
-                let number = Interest::number(*interest);
-                count.interests.iter().filter(|it| it.interest == number).map(|it| it.leads).sum()
-            });
-            let languages = Language::ALL.iter().map(|language| {
-                let number = Language::number(*language);
-                count.languages.iter().filter(|it| it.language == number).map(|it| it.leads).sum()
-            });
-            numeric_row(name, [count.leads].into_iter().chain(interests).chain(languages).chain([count.spam]))
-        };
         let mut table = Table::new();
-        table.set_header(numeric_row("DAY".to_owned(), header.map(str::to_uppercase)));
-        table.add_rows(self.days.iter().map(|it| row(it.day.format("%a %Y-%m-%d").to_string(), &it.count)));
-        table.add_row(row("Total".to_owned(), &self.total));
+        table.set_header(numeric_row("DAY", header.map(str::to_uppercase)));
+        table.add_rows(self.days.iter().map(|it| row(&it.day.format("%a %Y-%m-%d").to_string(), &it.count)));
+        table.add_row(row("Total", &self.total));
         output.layout(table, [])
     }
 
     fn format_owners(&self, output: &Output) -> String {
-        let row = |name: String, counts: &[StateCount]| {
-            let count = |state: Option<LeadState>| -> u64 {
-                let is_counted =
-                    |it: &&StateCount| state.is_none_or(|state| it.state == LeadState::number(state));
-                counts.iter().filter(is_counted).map(|it| it.leads).sum()
-            };
-            let states = LeadState::ALL.iter().map(|state| count(Some(*state)));
-            numeric_row(name, [count(None)].into_iter().chain(states))
+        let row = |name: &str, counts: &[StateCount]| {
+            let states = counts.iter().map(|it| (it.state, it.leads)).collect();
+            let states = order(LeadState::ALL, LeadState::number, &states);
+            numeric_row(name, [vec![states.iter().sum()], states].concat())
         };
-        let states = LeadState::ALL.iter().map(|state| state.id().replace('_', "-").to_uppercase());
+        let states = LeadState::ALL.iter().map(|state| state.id());
         let mut table = Table::new();
-        table.set_header(numeric_row("OWNER".to_owned(), ["LEADS".to_owned()].into_iter().chain(states)));
+        table.set_header(numeric_row("OWNER", ["leads"].into_iter().chain(states).map(str::to_uppercase)));
         table.add_rows(self.total.owners.iter().map(|it| match single_line(&it.owner) {
-            none if none.is_empty() => row("unassigned".to_owned(), &it.states),
-            owner => row(owner, &it.states),
+            none if none.is_empty() => row("unassigned", &it.states),
+            owner => row(&owner, &it.states),
         }));
-        table.add_row(row("Total".to_owned(), &self.total.states));
+        table.add_row(row("Total", &self.total.states));
         output.layout(table, [10])
     }
 }
 
+/// The counts of all values, in their order.
+fn order<T: Copy>(all: &[T], number: fn(T) -> i32, counts: &BTreeMap<i32, u64>) -> Vec<u64> {
+    all.iter().map(|value| counts.get(&number(*value)).copied().unwrap_or(0)).collect()
+}
+
 /// A text, and numbers or their headings, aligned to the right.
-fn numeric_row(name: String, numbers: impl Iterator<Item = impl ToString>) -> Vec<Cell> {
-    let numbers = numbers.map(|number| Cell::new(number).set_alignment(CellAlignment::Right));
+fn numeric_row(name: &str, numbers: impl IntoIterator<Item = impl ToString>) -> Vec<Cell> {
+    let numbers = numbers.into_iter().map(|number| Cell::new(number).set_alignment(CellAlignment::Right));
     [Cell::new(name)].into_iter().chain(numbers).collect()
 }
 

@@ -21,7 +21,6 @@ use crate::{
     .args(["state", "owner", "follow_up", "note", "do_not_contact"]))]
 #[command(after_help = "\
 Examples:
-  leadctl update zg-7f3k-2q --state contacted
   leadctl update zg-7f3k-2q --state visit-booked --owner Mei --follow-up 2026-03-07T11:00
   leadctl update zg-7f3k-2q --state closed --reason bought --note \"Unit 12-04\"
   leadctl update zg-7f3k-2q --follow-up 2h

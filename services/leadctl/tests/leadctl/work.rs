@@ -165,7 +165,7 @@ async fn stats_count_days_of_the_zone() {
     let stats = client.run(&["stats", "--days", "3"]).await;
     assert_eq!((stats.code, stats.stderr.as_str()), (Some(0), ""));
     for part in
-        ["LEADS  BROCHURE", "VISIT-BOOKED", "1 with spam signals", "50 %  within 42m", "90 %  within 5h 10m"]
+        ["LEADS  BROCHURE", "VISIT_BOOKED", "1 with spam signals", "50 %  within 42m", "90 %  within 5h 10m"]
     {
         assert!(stats.stdout.contains(part), "{part}: {}", stats.stdout);
     }
