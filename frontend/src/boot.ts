@@ -32,6 +32,15 @@ async function start(): Promise<void> {
   pressed?.click();
 }
 
+/** The page glides to the target of a link that is pressed, and leaps to what Tab or Back leads to. */
+function glide({ type, target }: Event): void {
+  const isPress = type === "click" && target instanceof Element && target.closest("a") !== null;
+  document.documentElement.classList.toggle("gliding", isPress);
+}
+
+for (const type of ["click", "keydown", "scrollend"]) {
+  document.addEventListener(type, glide, true);
+}
 document.addEventListener("click", keepPress);
 // On a slow network the scripts would delay the picture of the first screen, but not beyond the first press.
 const starters = new AbortController();

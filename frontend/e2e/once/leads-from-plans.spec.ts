@@ -57,8 +57,14 @@ for (const width of [390, 1440]) {
       await page.reload();
       await expect(page.getByRole("article")).toHaveCount(3);
       await hydrated(page);
+      const tray = page.locator(".compare-tray");
+      await page.locator("#PH1").getByText(texts.plans.compare.add).click();
+      await expect(tray).toContainText(texts.plans.compare.another);
+      await page.locator("#PH3").getByText(texts.plans.compare.add).click();
+      await tray.getByRole("link", { name: texts.plans.compare.add }).click();
+      await expect(page.getByLabel(texts.plans.compare.first)).toBeInViewport();
       await page.getByLabel(texts.plans.compare.first).selectOption("A1");
-      await page.getByLabel(texts.plans.compare.second).selectOption("PH3");
+      await expect(page.locator(".compare-difference")).toContainText("2,347");
       const drawings = page.locator(".compare-pair img");
       await expect(drawings).toHaveCount(2);
       await filter.getByRole("link").nth(2).click();

@@ -13,7 +13,6 @@ test("closing a picture returns the focus to its link", async ({ page, texts }) 
   for (const close of [
     () => page.keyboard.press("Escape"),
     () => dialog.getByRole("button", { name: texts.viewer.close }).click(),
-    () => page.mouse.click(5, 5),
   ]) {
     await picture(page).focus();
     await page.keyboard.press("Enter");
@@ -25,15 +24,35 @@ test("closing a picture returns the focus to its link", async ({ page, texts }) 
   }
 });
 
-test("a click opens a picture, and a drag onto the backdrop keeps it", async ({ page }) => {
-  await picture(page).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog).toBeVisible();
-  await dialog.getByRole("heading").hover();
-  await page.mouse.down();
-  await page.mouse.move(5, 5);
-  await page.mouse.up();
-  await expect(dialog).toBeVisible();
+test("the pictures follow one another, none smaller than on the page", async ({ page, texts }) => {
+  for (const [width, height] of [
+    [390, 844],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto("/?lang=en");
+    await hydrated(page);
+    const links = page.locator("a.large-picture").filter({ visible: true });
+    const widths = await links.evaluateAll((all) =>
+      all.map((link) => link.querySelector("img")?.clientWidth ?? 0),
+    );
+    await links.first().click();
+    const dialog = page.getByRole("dialog");
+    for (const [index, least] of widths.entries()) {
+      await expect(dialog).toContainText(
+        texts.viewer.position
+          .replace("{{number}}", String(index + 1))
+          .replace("{{count}}", String(widths.length)),
+      );
+      const shown = await dialog.locator("img").boundingBox();
+      expect(shown?.width).toBeGreaterThanOrEqual(least);
+      await page.keyboard.press("ArrowRight");
+    }
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Escape");
+    await expect(links.last()).toBeFocused();
+    await expect(links.last()).toBeInViewport();
+  }
 });
 
 for (const width of [390, 1440]) {

@@ -1,9 +1,7 @@
 import { type ComponentProps, type FocusEvent, type MouseEvent, useState } from "react";
-import { createPortal } from "react-dom";
-import { useTranslation } from "react-i18next";
 import { isPlainClick } from "#ui/link-events.ts";
-import type { Viewer } from "#ui/viewer.tsx";
 import { widest } from "./first-pictures.ts";
+import type { Gallery } from "./gallery.tsx";
 import "./large-picture.css";
 import { Picture } from "./picture.tsx";
 
@@ -14,18 +12,20 @@ interface LargePictureProps extends ComponentProps<typeof Picture> {
 
 /** A picture that opens large; without script the link leads to its largest encoding. */
 export function LargePicture({ caption, ...picture }: LargePictureProps) {
-  const { t } = useTranslation();
-  const [Large, setLarge] = useState<typeof Viewer | null>(null);
-  const { of, alt } = picture;
+  const [large, setLarge] = useState<{ In: typeof Gallery; opener: HTMLAnchorElement } | null>(
+    null,
+  );
+  const { of } = picture;
 
-  function enlarge(event: MouseEvent<HTMLElement>): void {
+  function enlarge(event: MouseEvent<HTMLAnchorElement>): void {
     if (isPlainClick(event)) {
       event.preventDefault();
+      const opener = event.currentTarget;
       // Safari does not focus a link that is clicked, and the dialog returns the focus to where it was.
-      event.currentTarget.focus();
+      opener.focus();
       // Its script is loaded by the first picture that is opened.
-      import("#ui/viewer.tsx").then(
-        (loaded) => setLarge(() => loaded.Viewer),
+      import("./gallery.tsx").then(
+        ({ Gallery }) => setLarge({ In: Gallery, opener }),
         () => window.location.assign(widest(of)),
       );
     }
@@ -40,21 +40,16 @@ export function LargePicture({ caption, ...picture }: LargePictureProps) {
 
   return (
     <>
-      <a className="large-picture" href={widest(of)} onClick={enlarge} onFocus={showWhole}>
+      <a
+        className="large-picture"
+        href={widest(of)}
+        data-caption={caption}
+        onClick={enlarge}
+        onFocus={showWhole}
+      >
         <Picture {...picture} />
       </a>
-      {Large &&
-        // The styles for pictures of a section must not reach the viewer.
-        createPortal(
-          <Large
-            name={caption}
-            picture={{ src: widest(of), width: of.width, height: of.height, alt }}
-            head={<h2 className="viewer-name h3">{caption}</h2>}
-            foot={<p>{t("impression")}</p>}
-            onClose={() => setLarge(null)}
-          />,
-          document.body,
-        )}
+      {large && <large.In opener={large.opener} onClose={() => setLarge(null)} />}
     </>
   );
 }

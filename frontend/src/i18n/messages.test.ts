@@ -32,6 +32,7 @@ describe("texts", () => {
       "bathrooms",
       "bedrooms",
       "count",
+      "first",
       "host",
       "level",
       "limit",
@@ -39,6 +40,8 @@ describe("texts", () => {
       "number",
       "period",
       "price",
+      "second",
+      "text",
       "times",
       "version",
     ]);

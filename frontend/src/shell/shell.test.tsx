@@ -167,7 +167,7 @@ describe("following a link", () => {
   it("to another page shows its beginning at once", async () => {
     render(<Site path="/" />);
     await userEvent.click(screen.getAllByRole("link", { name: nav.floorPlans })[0] as HTMLElement);
-    expect(scrolled()).toEqual([[{ top: 0, behavior: "instant" }]]);
+    expect(scrolled()).toEqual([[0, 0]]);
     expect(document.activeElement?.id).toBe("main");
   });
 
@@ -175,7 +175,7 @@ describe("following a link", () => {
     render(<Site path="/floor-plans" />);
     await userEvent.click(screen.getAllByRole("button", { name: bar.register })[0] as HTMLElement);
     const { calls, contexts } = vi.mocked(Element.prototype.scrollIntoView).mock;
-    expect([calls, contexts]).toEqual([[[{ behavior: "instant" }]], [form()]]);
+    expect([calls, contexts]).toEqual([[[]], [form()]]);
     expect(document.activeElement).toBe(form());
   });
 
@@ -184,23 +184,24 @@ describe("following a link", () => {
     const home = screen.getAllByRole("link", { name: nav.home })[0] as HTMLElement;
     await userEvent.click(home);
     await userEvent.click(home);
-    const smooth = { top: 0, behavior: "auto" };
-    expect(scrolled()).toEqual([[smooth], [smooth]]);
+    expect(scrolled()).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
     expect(address()).toBe("/");
     expect(document.activeElement).toBe(home);
   });
 
   it("back to another page leaves its place to the browser, which is to show it at once", async () => {
     render(<Site path="/" />);
+    const { classList } = document.documentElement;
     await userEvent.click(screen.getAllByRole("link", { name: nav.floorPlans })[0] as HTMLElement);
     vi.mocked(window.scrollTo).mockClear();
+    classList.add("gliding");
     await userEvent.click(screen.getByRole("button", { name: "back" }));
     expect(address()).toBe("/");
     expect(scrolled()).toEqual([]);
     expect(document.activeElement?.id).toBe("main");
-    const { classList } = document.documentElement;
-    expect(classList.contains("returning")).toBe(true);
-    await userEvent.keyboard("{Tab}");
-    expect(classList.contains("returning")).toBe(false);
+    expect(classList.contains("gliding")).toBe(false);
   });
 });

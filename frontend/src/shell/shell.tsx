@@ -100,13 +100,13 @@ function useScrollToTarget(): void {
     }
     const onOtherPage = location.pathname !== pathname;
     const target = followed ? document.getElementById(location.hash.slice(1)) : null;
-    const behavior = onOtherPage ? "instant" : "auto";
+    if (onOtherPage) {
+      document.documentElement.classList.remove("gliding");
+    }
     if (target) {
-      target.scrollIntoView({ behavior });
+      target.scrollIntoView();
     } else if (followed) {
-      window.scrollTo({ top: 0, behavior });
-    } else if (onOtherPage) {
-      returnAtOnce();
+      window.scrollTo(0, 0);
     }
     // The link is gone or behind: what it led to takes the focus, so that reading and Tab go on from there.
     const reached = target ?? (onOtherPage ? document.getElementById("main") : null);
@@ -115,13 +115,4 @@ function useScrollToTarget(): void {
     }
     reached?.focus({ preventScroll: true });
   }, [location, followed]);
-}
-
-/** Without this, browsers glide from the beginning of the page to where the visitor was on it. */
-function returnAtOnce(): void {
-  const { classList } = document.documentElement;
-  classList.add("returning");
-  for (const next of ["pointerdown", "keydown"]) {
-    document.addEventListener(next, () => classList.remove("returning"), { once: true });
-  }
 }

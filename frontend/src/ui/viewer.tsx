@@ -17,22 +17,36 @@ const arrows: Record<string, [right: -1 | 0 | 1, down: -1 | 0 | 1]> = {
 };
 
 interface ViewerProps {
+  className?: string;
   name: string;
   picture: { src: string; width: number; height: number; alt: string };
+  /** Pixels: the least width that the picture has, where that does not cut it on all four sides. */
+  least?: number;
   head: React.ReactNode;
   foot: React.ReactNode;
-  /** The place of this picture among several, and how to show the next (1) or the previous (-1). */
-  turning?: { position: string; onTurn: (direction: -1 | 1) => void };
+  /** The place of this picture among several. */
+  place: { number: number; count: number };
+  /** Shows the next (1) or the previous one (-1). */
+  onTurn: (direction: -1 | 1) => void;
   /** Called after the dialog has closed: the browser has returned the focus by then. */
   onClose: () => void;
 }
 
 /** One picture over the whole window. It is enlarged by buttons, keys or a double click, and moved by scrolling. */
-export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerProps) {
+export function Viewer({
+  className = "",
+  name,
+  picture,
+  least = 0,
+  head,
+  foot,
+  place,
+  onTurn,
+  onClose,
+}: ViewerProps) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
   const stage = useRef<HTMLDivElement>(null);
-  const pressedBackdrop = useRef(false);
   const [zoom, setZoom] = useState(1);
   const { width, height } = picture;
 
@@ -41,6 +55,15 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
     element?.showModal();
     return () => element?.close();
   }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each picture begins in its middle.
+  useLayoutEffect(() => {
+    const frame = stage.current;
+    frame?.scrollTo({
+      left: (frame.scrollWidth - frame.clientWidth) / 2,
+      top: (frame.scrollHeight - frame.clientHeight) / 2,
+    });
+  }, [picture.src]);
 
   /** Changes the scale; the point of the picture under the pointer, or in the middle, stays where it is. */
   function zoomTo(scale: number, pointer?: { clientX: number; clientY: number }): void {
@@ -59,13 +82,12 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
     frame.scrollBy({
       left: after.left - x + ((x - before.left) * next) / zoom,
       top: after.top - y + ((y - before.top) * next) / zoom,
-      behavior: "instant",
     });
   }
 
   function turn(direction: -1 | 1): void {
     setZoom(1);
-    turning?.onTurn(direction);
+    onTurn(direction);
   }
 
   function onKeyDown(event: React.KeyboardEvent): void {
@@ -87,21 +109,15 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
     event.preventDefault();
   }
 
-  const isBackdrop = (event: React.MouseEvent) => event.target === event.currentTarget;
-
+  const ratio = width / height;
   return (
     <dialog
       ref={dialog}
-      className="viewer"
+      className={`viewer ${className}`}
       aria-label={name}
       onKeyDown={onKeyDown}
       // In development, React closes and opens each new dialog once.
       onClose={(event) => !event.currentTarget.open && onClose()}
-      // A drag that only ends on the backdrop is not a click on it.
-      onMouseDown={(event) => {
-        pressedBackdrop.current = isBackdrop(event);
-      }}
-      onClick={(event) => pressedBackdrop.current && isBackdrop(event) && dialog.current?.close()}
     >
       <div className="viewer-head">
         {head}
@@ -111,27 +127,23 @@ export function Viewer({ name, picture, head, foot, turning, onClose }: ViewerPr
           onClick={() => dialog.current?.close()}
         />
       </div>
-      <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 ? 0 : undefined}>
+      <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 || least > 0 ? 0 : undefined}>
         <img
           key={picture.src}
           {...picture}
           alt={picture.alt}
-          style={{ width: `calc(${zoom} * min(100cqw, 100cqh * ${width / height}))` }}
+          style={{
+            width: `calc(${zoom} * clamp(min(100cqw, 100cqh * ${ratio}), ${least}px, max(100cqw, 100cqh * ${ratio})))`,
+          }}
           onDoubleClick={(event) => zoomTo(zoom > 1 ? 1 : 2, event)}
         />
       </div>
       <div className="viewer-foot small quiet">
-        {turning && (
-          <div className="viewer-controls">
-            <IconButton
-              label={t("viewer.previous")}
-              path="M15 4l-8 8 8 8"
-              onClick={() => turn(-1)}
-            />
-            <p>{turning.position}</p>
-            <IconButton label={t("viewer.next")} path="M9 4l8 8-8 8" onClick={() => turn(1)} />
-          </div>
-        )}
+        <div className="viewer-controls">
+          <IconButton label={t("viewer.previous")} path="M15 4l-8 8 8 8" onClick={() => turn(-1)} />
+          <p>{t("viewer.position", place)}</p>
+          <IconButton label={t("viewer.next")} path="M9 4l8 8-8 8" onClick={() => turn(1)} />
+        </div>
         {foot}
         <div className="viewer-controls">
           <IconButton

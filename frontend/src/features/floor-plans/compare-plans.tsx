@@ -1,8 +1,8 @@
 import { startTransition, useOptimistic } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router-dom";
 import { plans } from "#art/plans.ts";
 import {
+  type FloorPlan,
   type FloorPlanId,
   findPlan,
   floorPlans,
@@ -11,51 +11,59 @@ import {
   withThousands,
 } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
+import "#ui/field.css";
+import { DismissButton } from "#ui/icons.tsx";
 import "./compare-plans.css";
 import { Rooms } from "./floor-plan-card.tsx";
-import { compareValue, usePlansAddress } from "./plans-address.ts";
+import { type Pair, useComparison } from "./plans-address.ts";
 
 const places = ["first", "second"] as const;
 
-/** Two plans side by side at one scale. The address names them, as `?compare=B1,C2N`. */
+/** Two plans at one scale. The address names them, as `?compare=B1,C2N`. */
 export function ComparePlans() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { compared, addressWith } = usePlansAddress();
+  const { compared, compare } = useComparison();
   // The address follows in a transition, perhaps after the next choice.
   const [chosen, setChosen] = useOptimistic(compared);
   const [first, second] = chosen;
 
   function choose(place: number, id: FloorPlanId | null): void {
-    const ids = chosen.map((other, index) => (index === place ? id : other));
+    const pair: Pair = place === 0 ? [id, second] : [first, id];
     startTransition(() => {
-      setChosen(ids);
-      const address = addressWith({ compare: compareValue(ids) });
-      navigate(address, { replace: true, state: { inPlace: true } });
+      setChosen(pair);
+      compare(pair);
     });
   }
 
   return (
-    <section className="compare page-width" aria-labelledby="compare-heading">
+    <section
+      id="compare"
+      className="compare section-end page-width"
+      aria-labelledby="compare-heading"
+    >
       <h2 id="compare-heading" className="h3">
         {t("plans.compare.heading")}
       </h2>
-      <div className="compare-choices pair">
+      <div className="compare-choices">
         {places.map((name, place) => (
-          <select
-            key={name}
-            className="field-input"
-            aria-label={t(`plans.compare.${name}`)}
-            value={chosen[place] ?? ""}
-            onChange={(event) => choose(place, planNamed(event.target.value))}
-          >
-            <option value="">{t("plans.compare.choose")}</option>
-            {floorPlans.map(({ id }) => (
-              <option key={id} value={id}>
-                {t(`unit.${id}.heading`)}
-              </option>
-            ))}
-          </select>
+          <div key={name}>
+            <label className="field-label" htmlFor={`compare-${name}`}>
+              {t(`plans.compare.${name}`)}
+            </label>
+            <select
+              id={`compare-${name}`}
+              className="field-input"
+              value={chosen[place] ?? ""}
+              onChange={(event) => choose(place, planNamed(event.target.value))}
+            >
+              <option value="">{t("plans.compare.choose")}</option>
+              {floorPlans.map(({ id }) => (
+                <option key={id} value={id}>
+                  {t(`unit.${id}.heading`)}
+                </option>
+              ))}
+            </select>
+          </div>
         ))}
       </div>
       <div aria-live="polite">{first && second && <SideBySide pair={[first, second]} />}</div>
@@ -63,13 +71,15 @@ export function ComparePlans() {
   );
 }
 
-function SideBySide({ pair }: { pair: FloorPlanId[] }) {
+function SideBySide({ pair }: { pair: [FloorPlanId, FloorPlanId] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   // Every drawing has the same number of pixels to the metre.
   const widest = Math.max(...pair.map((id) => plans[id].large.width));
+  const [first, second] = pair;
   return (
     <>
+      <Differences first={findPlan(first)} second={findPlan(second)} />
       <div className="compare-pair">
         {pair.map((id, place) => {
           const { large } = plans[id];
@@ -87,8 +97,12 @@ function SideBySide({ pair }: { pair: FloorPlanId[] }) {
               <figcaption>
                 <b>{name}</b>
                 <p>
-                  {withThousands(plan.size)} {t("areaUnit")} ({squareMetres(plan)}{" "}
-                  {t("plans.table.squareMetres")})
+                  <span className="unbroken">
+                    {withThousands(plan.size)} {t("areaUnit")}
+                  </span>{" "}
+                  <span className="unbroken">
+                    ({squareMetres(plan)} {t("plans.table.squareMetres")})
+                  </span>
                 </p>
                 <Rooms of={plan} />
               </figcaption>
@@ -98,5 +112,54 @@ function SideBySide({ pair }: { pair: FloorPlanId[] }) {
       </div>
       <p className="compare-scale small quiet">{t("plans.compare.scale")}</p>
     </>
+  );
+}
+
+/** How much more or less the second plan has. */
+function Differences({ first, second }: { first: FloorPlan; second: FloorPlan }) {
+  const { t } = useTranslation();
+  const worded = {
+    size: (count: number) => `${withThousands(count)}\u00a0${t("areaUnit")}`,
+    bedrooms: (count: number) => t("plans.bedrooms", { count }),
+    bathrooms: (count: number) => t("plans.bathrooms", { count }),
+  };
+  const texts = (["size", "bedrooms", "bathrooms"] as const).flatMap((what) => {
+    const difference = second[what] - first[what];
+    const text = worded[what](Math.abs(difference));
+    return difference === 0
+      ? []
+      : t(difference > 0 ? "plans.compare.more" : "plans.compare.less", { text });
+  });
+  return (
+    texts.length > 0 && (
+      <p className="compare-difference">
+        {t("plans.compare.difference", { first: first.id, second: second.id })}{" "}
+        <b>{texts.join("\u00a0\u00b7 ")}</b>
+      </p>
+    )
+  );
+}
+
+/** What is chosen on the cards, at the foot of the window along them. */
+export function CompareTray() {
+  const { t } = useTranslation();
+  const { compared, compare } = useComparison();
+  const ids = compared.filter((id) => id !== null);
+  return (
+    <div className="compare-tray" aria-live="polite">
+      {ids.length > 0 && (
+        <div className="compare-tray-row on-ink cluster">
+          <b>{ids.join(" \u00d7 ")}</b>
+          {ids.length === 2 ? (
+            <a className="button button-small" href="#compare">
+              {t("plans.compare.add")}
+            </a>
+          ) : (
+            <span className="small">{t("plans.compare.another")}</span>
+          )}
+          <DismissButton label={t("plans.compare.clear")} onClick={() => compare([null, null])} />
+        </div>
+      )}
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { Icon } from "#ui/icons.tsx";
 import "./floor-plan-card.css";
-import { AskLink, DownloadPlan, PlanLink, Price } from "./plan-actions.tsx";
+import { AskLink, CompareButton, DownloadPlan, PlanLink, Price } from "./plan-actions.tsx";
 
 const LARGEST = Math.max(...floorPlans.map(({ size }) => size));
 
@@ -51,11 +51,14 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
         <Price id={id} />
       </div>
       <p className="print-only spread quiet">
-        {t("plans.viewer.illustrative")}
+        {t("plans.illustrative")}
         <span>{`${settings.siteOrigin}${href("floorPlans", defaultLanguage, { plan: id })}`}</span>
       </p>
       <DownloadPlan id={id} />
-      <AskLink id={id} />
+      <div className="plan-actions cluster">
+        <AskLink id={id} />
+        <CompareButton id={id} />
+      </div>
     </article>
   );
 }

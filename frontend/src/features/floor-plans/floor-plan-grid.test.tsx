@@ -96,9 +96,9 @@ describe("the plans of the table", () => {
     show();
     const rows = screen.getAllByRole("row").map((row) => [...row.children].map(textOf));
     expect(rows).toHaveLength(13);
-    expect(rows[0]).toEqual(["Plan", "Beds", "Baths", "sq ft", "m²"]);
-    expect(rows[1]).toEqual(["1 Bedroom Compact A1", "1", "1", "527", "49"]);
-    expect(rows[12]).toEqual(["PH3", "5", "5", "2,874", "267"]);
+    expect(rows[0]).toEqual(["Plan", "Bed / Bath", "Area"]);
+    expect(rows[1]).toEqual(["A1 1 Bedroom Compact", "1 / 1", "527 sq ft 49 m²"]);
+    expect(rows[12]).toEqual(["PH3 Penthouse", "5 / 5", "2,874 sq ft 267 m²"]);
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe("the plans of the table", () => {
 
   it("open large from the table", async () => {
     show();
-    await userEvent.click(within(screen.getByRole("table")).getByRole("link", { name: /A3$/ }));
+    await userEvent.click(within(screen.getByRole("table")).getByRole("link", { name: /^A3/ }));
     expect(headingOf(await screen.findByRole("dialog"))).toBe("1 Bedroom Premium A3");
   });
 });
@@ -181,6 +181,38 @@ describe("two plans", () => {
   it.each(["A1", "A1,X9", "%00"])("are not compared as %s", (named) => {
     show({ address: `/floor-plans?compare=${named}` });
     expect(document.querySelector(".compare-pair")).toBeNull();
+  });
+});
+
+describe("'Compare'", () => {
+  const compare = (name: RegExp) => screen.getByRole("button", { name });
+
+  it("on the cards chooses two plans, and a third in place of the second", async () => {
+    show();
+    await userEvent.click(compare(/^Compare: .*C1$/));
+    expect(screen.getByText("Choose another plan to compare")).toBeTruthy();
+    await userEvent.click(compare(/^Compare: .*D1$/));
+    expect(address()).toBe("/floor-plans?compare=C1,D1");
+    expect(textOf(document.querySelector(".compare-difference"))).toBe(
+      "D1 compared with C1: +517 sq ft · +1 bedroom · +1 bathroom",
+    );
+    await userEvent.click(compare(/^Compare: .*B1$/));
+    expect(address()).toBe("/floor-plans?compare=C1,B1");
+    expect(textOf(document.querySelector(".compare-difference"))).toContain("\u2212398 sq ft");
+    expect(compare(/^Compare: .*B1$/).getAttribute("aria-pressed")).toBe("true");
+    await userEvent.click(compare(/^Compare: .*C1$/));
+    expect(address()).toBe("/floor-plans?compare=,B1");
+    await userEvent.click(screen.getByRole("button", { name: "Compare nothing" }));
+    expect(address()).toBe("/floor-plans");
+  });
+
+  it("in the large view stays chosen when that is closed", async () => {
+    show({ language: "zh" });
+    const dialog = await enlarge("C1");
+    await userEvent.click(within(dialog).getByRole("button", { name: /^比较/ }));
+    await userEvent.click(within(dialog).getByRole("button", { name: "关闭" }));
+    await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
+    expect(address()).toBe("/floor-plans?compare=C1&lang=zh");
   });
 });
 
@@ -296,7 +328,8 @@ describe("the large view", () => {
   it("shows the plan with its data", async () => {
     show();
     const dialog = await enlarge("C1");
-    expect(textOf(dialog)).toContain("3 Bedroom Deluxe C11,119 sq ft3 bedrooms, 2 bathrooms");
+    expect(textOf(dialog)).toContain("3 Bedroom Deluxe C1Price: announced with the release");
+    expect(textOf(dialog)).toContain("1,119 sq ft3 bedrooms, 2 bathrooms");
     expect(textOf(dialog)).toContain("6 of 12");
   });
 
@@ -345,7 +378,7 @@ describe("the large view", () => {
     show();
     const dialog = await enlarge("A1");
     const button = (name: string) => within(dialog).getByRole("button", { name });
-    await userEvent.click(button("Previous plan"));
+    await userEvent.click(button("Previous"));
     expect(headingOf(dialog)).toBe("PH3");
     expect(button("Zoom out").getAttribute("aria-disabled")).toBe("true");
     for (const expected of ["200%", "300%", "300%"]) {
@@ -353,7 +386,7 @@ describe("the large view", () => {
       expect(percentage(dialog)).toBe(expected);
     }
     expect(button("Zoom in").getAttribute("aria-disabled")).toBe("true");
-    await userEvent.click(button("Next plan"));
+    await userEvent.click(button("Next"));
     expect(percentage(dialog)).toBe("100%");
   });
 

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { bedroomCounts, squareMetres, withThousands } from "#content/floor-plans.ts";
-import { ComparePlans } from "./compare-plans.tsx";
+import { ComparePlans, CompareTray } from "./compare-plans.tsx";
 import { FloorPlanCard } from "./floor-plan-card.tsx";
 import "./floor-plan-grid.css";
 import { PlanLink } from "./plan-actions.tsx";
@@ -14,12 +14,15 @@ export function FloorPlanGrid() {
   return (
     <>
       <PlansTable />
-      <div className="plan-grid pair section-end page-width">
-        {shown.map((plan) => (
-          <FloorPlanCard key={plan.id} plan={plan} />
-        ))}
-      </div>
       <ComparePlans />
+      <div>
+        <div className="plan-grid pair section-end page-width">
+          {shown.map((plan) => (
+            <FloorPlanCard key={plan.id} plan={plan} />
+          ))}
+        </div>
+        <CompareTray />
+      </div>
       {large && <PlanDialog plan={large} among={shown} />}
     </>
   );
@@ -55,22 +58,33 @@ function PlansTable() {
         <thead>
           <tr>
             <th scope="col">{t("plans.table.plan")}</th>
-            <th scope="col">{t("plans.table.beds")}</th>
-            <th scope="col">{t("plans.table.baths")}</th>
-            <th scope="col">{t("areaUnit")}</th>
-            <th scope="col">{t("plans.table.squareMetres")}</th>
+            <th scope="col">{t("plans.table.rooms")}</th>
+            <th scope="col">{t("plans.table.area")}</th>
           </tr>
         </thead>
         <tbody>
           {shown.map((plan) => (
             <tr key={plan.id}>
               <th scope="row">
-                <PlanLink id={plan.id}>{t(`unit.${plan.id}.heading`)}</PlanLink>
+                <PlanLink id={plan.id}>
+                  <b>{plan.id}</b>{" "}
+                  <span className="small quiet">
+                    {t(`unit.${plan.id}.heading`).replace(plan.id, "").trim() ||
+                      t(`plans.type.${plan.type}`)}
+                  </span>
+                </PlanLink>
               </th>
-              <td>{plan.bedrooms}</td>
-              <td>{plan.bathrooms}</td>
-              <td>{withThousands(plan.size)}</td>
-              <td>{squareMetres(plan)}</td>
+              <td className="unbroken">
+                {plan.bedrooms} / {plan.bathrooms}
+              </td>
+              <td>
+                <span className="unbroken">
+                  {withThousands(plan.size)} {t("areaUnit")}
+                </span>{" "}
+                <span className="plans-table-metres small quiet unbroken">
+                  {squareMetres(plan)} {t("plans.table.squareMetres")}
+                </span>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -8,7 +8,7 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { anchors, href } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { ShareButton } from "#ui/share.tsx";
-import { usePlansAddress } from "./plans-address.ts";
+import { useComparison, usePlansAddress } from "./plans-address.ts";
 
 interface PlanLinkProps extends Omit<ComponentProps<typeof Link>, "to"> {
   id: FloorPlanId;
@@ -26,12 +26,41 @@ export function AskLink({ id }: { id: FloorPlanId }) {
   const language = useLanguage();
   return (
     <Link
-      className="button button-small plan-ask"
+      className="button button-small"
       to={`${href("home", language, { ask: id })}#${anchors.form}`}
       aria-label={t("plans.askOf", { name })}
     >
       {t("plans.ask")}
     </Link>
+  );
+}
+
+/** Adds the plan to the two that are compared, in place of the second where there are two, or removes it. */
+export function CompareButton({ id }: { id: FloorPlanId }) {
+  const { t } = useTranslation();
+  const { compared, compare } = useComparison();
+  const [first, second] = compared;
+
+  function toggle(): void {
+    if (first === id) {
+      compare([null, second]);
+    } else if (second === id) {
+      compare([first, null]);
+    } else {
+      compare(first === null ? [id, second] : [first, id]);
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      className="chip"
+      aria-pressed={compared.includes(id)}
+      aria-label={`${t("plans.compare.add")}: ${t(`unit.${id}.heading`)}`}
+      onClick={toggle}
+    >
+      {t("plans.compare.add")}
+    </button>
   );
 }
 

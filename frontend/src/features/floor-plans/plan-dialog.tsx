@@ -5,7 +5,7 @@ import { plans } from "#art/plans.ts";
 import type { FloorPlan, FloorPlanId } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { Viewer } from "#ui/viewer.tsx";
-import { AskLink, DownloadPlan, SharePlan } from "./plan-actions.tsx";
+import { AskLink, CompareButton, DownloadPlan, Price, SharePlan } from "./plan-actions.tsx";
 import "./plan-dialog.css";
 import { Area, Rooms } from "./floor-plan-card.tsx";
 import { usePlansAddress } from "./plans-address.ts";
@@ -31,10 +31,8 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
     <Viewer
       name={name}
       picture={{ src: drawings[language], width, height, alt: t("plans.picture", { name }) }}
-      turning={{
-        position: t("plans.viewer.position", { number: index + 1, count: among.length }),
-        onTurn: (direction) => show(among.at((index + direction) % among.length)?.id ?? null),
-      }}
+      place={{ number: index + 1, count: among.length }}
+      onTurn={(direction) => show(among.at((index + direction) % among.length)?.id ?? null)}
       // Without an entry of ours in the history, the page before is another site.
       onClose={() => (state?.opened === true ? navigate(-1) : show(null))}
       head={
@@ -42,6 +40,7 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
           <div className="plan-dialog-title">
             <p className="label">{t(`plans.type.${plan.type}`)}</p>
             <h2 className="h3">{name}</h2>
+            <Price id={id} />
           </div>
           <Area of={plan} />
           <Rooms of={plan} />
@@ -52,9 +51,10 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
           <div className="plan-dialog-actions cluster">
             <SharePlan id={id} />
             <DownloadPlan id={id} />
+            <CompareButton id={id} />
             <AskLink id={id} />
           </div>
-          <p className="plan-dialog-note">{t("plans.viewer.illustrative")}</p>
+          <p className="plan-dialog-note">{t("plans.illustrative")}</p>
         </>
       }
     />

@@ -1,8 +1,11 @@
-import { useLocation } from "react-router-dom";
-import { bedroomCounts, floorPlans, planNamed } from "#content/floor-plans.ts";
+import { useLocation, useNavigate } from "react-router-dom";
+import { bedroomCounts, type FloorPlanId, floorPlans, planNamed } from "#content/floor-plans.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { useHydrated } from "#ui/hydration-boundary.tsx";
+
+/** The two plans that are compared, as far as they are chosen. */
+export type Pair = [first: FloorPlanId | null, second: FloorPlanId | null];
 
 /** What the address of the floor plans page asks for, such as `?bedrooms=2&compare=A1,B2&plan=B2`. */
 export function usePlansAddress() {
@@ -15,13 +18,13 @@ export function usePlansAddress() {
   const shown = floorPlans.filter((plan) => bedrooms === null || plan.bedrooms === bedrooms);
   const large = shown.find(({ id }) => id === query.get("plan")) ?? null;
   const [first, second] = (query.get("compare") ?? "").split(",").map(planNamed);
-  const compared = [first ?? null, second ?? null];
+  const compared: Pair = [first ?? null, second ?? null];
 
   /** The address of this page with these changes, in the language of the page; null removes a parameter. */
   function addressWith(changes: Record<string, string | null>): string {
     const parameters = {
       bedrooms: bedrooms && String(bedrooms),
-      compare: compareValue(compared),
+      compare: pairValue(compared),
       plan: large?.id,
       ...changes,
     };
@@ -34,8 +37,23 @@ export function usePlansAddress() {
   return { bedrooms, shown, large, compared, addressWith };
 }
 
-export function compareValue(ids: readonly (string | null)[]): string {
-  return ids.join(",").replace(/,$/, "");
+/** The plans that the address compares, and how to compare others. */
+export function useComparison() {
+  const navigate = useNavigate();
+  const { compared, addressWith } = usePlansAddress();
+
+  function compare(pair: Pair): void {
+    navigate(addressWith({ compare: pairValue(pair) }), {
+      replace: true,
+      state: { inPlace: true },
+    });
+  }
+
+  return { compared, compare };
+}
+
+function pairValue(pair: Pair): string {
+  return pair.join(",").replace(/,$/, "");
 }
 
 /** Reads the parameter as nginx does: the first one, in any case, not decoded. nginx selects the document by it. */

@@ -58,8 +58,9 @@ export const texts = {
   },
   viewer: {
     close: "Close",
-    previous: "Previous plan",
-    next: "Next plan",
+    previous: "Previous",
+    next: "Next",
+    position: "{{number}} of {{count}}",
     zoomIn: "Zoom in",
     zoomOut: "Zoom out",
   },

@@ -59,8 +59,9 @@ export const texts: typeof en = {
   },
   viewer: {
     close: "关闭",
-    previous: "上一款",
-    next: "下一款",
+    previous: "上一个",
+    next: "下一个",
+    position: "{{number}} / {{count}}",
     zoomIn: "放大",
     zoomOut: "缩小",
   },
