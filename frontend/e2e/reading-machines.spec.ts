@@ -37,7 +37,7 @@ for (const [path, id] of [
     expect(served.headers()["content-type"]).toBe("image/jpeg");
 
     const data = JSON.parse(
-      (await page.locator("script[type='application/ld+json']").textContent()) ?? "",
+      (await page.locator("script[type='application/ld+json']").first().textContent()) ?? "",
     );
     const [development, organisation] = data["@graph"];
     expect([development["@type"], organisation["@type"]]).toEqual([

@@ -62,6 +62,16 @@ export const unconfirmed: readonly string[] = [
   "brochure",
 ];
 
+/** The questions that the home page answers; the last until the show flat is announced. */
+export const questionIds = [
+  "tenure",
+  "homes",
+  "metro",
+  "site",
+  "release",
+  ...(project.showFlatAddress === null ? (["showFlat"] as const) : []),
+] as const;
+
 export function openFacts(facts: typeof project): string[] {
   return Object.entries(facts)
     .filter(([, value]) => value === null)

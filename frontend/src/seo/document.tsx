@@ -6,7 +6,12 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { href, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { PageHead, usePage } from "./page-head.tsx";
-import { socialPicture, structuredData, structuredDataJson } from "./structured-data.ts";
+import {
+  questionsData,
+  socialPicture,
+  structuredData,
+  structuredDataJson,
+} from "./structured-data.ts";
 
 /** The addresses of what a document needs, in the order in which it is fetched. */
 export interface Assets {
@@ -77,6 +82,10 @@ export function DocumentHead({ messages }: { messages: Messages }) {
     "og:image:height": "630",
     "og:image:alt": pictureText,
   };
+  const data = [
+    structuredData(language, messages, origin),
+    ...(route === "home" ? [questionsData(messages)] : []),
+  ];
   return (
     <>
       <PageHead />
@@ -84,13 +93,14 @@ export function DocumentHead({ messages }: { messages: Messages }) {
         <meta key={property} property={property} content={content} />
       ))}
       <meta name="twitter:card" content="summary_large_image" />
-      <script
-        type="application/ld+json"
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the quotes.
-        dangerouslySetInnerHTML={{
-          __html: structuredDataJson(structuredData(language, messages, origin)),
-        }}
-      />
+      {data.map((each) => (
+        <script
+          key={"@graph" in each ? "graph" : each["@type"]}
+          type="application/ld+json"
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the quotes.
+          dangerouslySetInnerHTML={{ __html: structuredDataJson(each) }}
+        />
+      ))}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { floorPlans } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { messages } from "#i18n/all-languages.ts";
-import { structuredData, structuredDataJson } from "./structured-data.ts";
+import { questionsData, structuredData, structuredDataJson } from "./structured-data.ts";
 
 const { en, zh } = messages;
 
@@ -34,6 +34,9 @@ const vocabulary: Record<string, string[]> = {
   ],
   LocationFeatureSpecification: ["name", "value"],
   QuantitativeValue: ["value", "unitCode"],
+  FAQPage: ["@context", "mainEntity"],
+  Question: ["name", "acceptedAnswer"],
+  Answer: ["text"],
 };
 
 const origin = "https://zyon.example";
@@ -47,7 +50,7 @@ describe.each([
 
   it("speaks schema.org's words alone", () => {
     expect(data["@context"]).toBe("https://schema.org");
-    for (const thing of things(data["@graph"])) {
+    for (const thing of things([data["@graph"], questionsData(messages)])) {
       expect(Object.keys(vocabulary)).toContain(thing["@type"]);
       const { "@type": type, ...properties } = thing;
       expect(vocabulary[type as string]).toEqual(expect.arrayContaining(Object.keys(properties)));
@@ -64,6 +67,12 @@ describe.each([
       numberOfAccommodationUnits: { value: 706 },
     });
     expect(development.amenityFeature).toHaveLength(10);
+  });
+
+  it("answers the questions of the home page", () => {
+    const [first, ...others] = questionsData(messages).mainEntity;
+    expect(first?.acceptedAnswer.text).toMatch(/15 July 2024|2024年7月15日/);
+    expect(others).toHaveLength(5);
   });
 
   it("describes the developer without inventing a name", () => {

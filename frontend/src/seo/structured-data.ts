@@ -1,6 +1,6 @@
 import { residences } from "#content/facts.ts";
 import { floorPlans, planPicture } from "#content/floor-plans.ts";
-import { project } from "#content/project.ts";
+import { project, questionIds } from "#content/project.ts";
 import { breakable } from "#i18n/breakable.ts";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
 import type { Messages } from "#i18n/messages.ts";
@@ -57,6 +57,19 @@ export function structuredData(language: Language, messages: Messages, origin: s
     ...telephone,
   };
   return { "@context": "https://schema.org", "@graph": [development, organisation] as const };
+}
+
+/** The questions of the home page with their answers. */
+export function questionsData({ questions }: Messages) {
+  return {
+    "@context": "https://schema.org",
+    "@type": "FAQPage",
+    mainEntity: questionIds.map((id) => ({
+      "@type": "Question",
+      name: breakable(questions[id].question),
+      acceptedAnswer: { "@type": "Answer", text: breakable(questions[id].answer) },
+    })),
+  };
 }
 
 /** Structured data as the text of a `<script>`: no part of the text can end the element. */

@@ -43,7 +43,7 @@ function open(map: MapSettings, isReachable = async () => true) {
 afterEach(() => vi.unstubAllGlobals());
 
 const frame = () => document.querySelector("iframe");
-const link = () => screen.queryByRole("link", { name: /^The interactive map is provided by/ });
+const link = () => screen.queryByRole("link", { name: /^Interactive map:/ });
 const illustration = () => screen.queryByRole("img", { name: /^Illustrated map/ });
 
 describe("the map on request", () => {

@@ -4,6 +4,7 @@ import { useFactText } from "#content/project-facts.tsx";
 import type { Messages } from "#i18n/messages.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
+import { Folds } from "#ui/folds.tsx";
 import "./privacy-policy.css";
 
 /** What the form's consent is to: the text whose version travels with each lead. */
@@ -59,14 +60,7 @@ export function PrivacyText({ texts, version, isOpen = false }: PrivacyTextProps
           </a>
         </p>
       </div>
-      <div className="privacy-items hairline-list hairline-list-closed">
-        {Object.entries(items).map(([heading, text]) => (
-          <details key={heading} open={isOpen}>
-            <summary className="label">{heading}</summary>
-            <p>{text}</p>
-          </details>
-        ))}
-      </div>
+      <Folds items={items} isOpen={isOpen} />
     </section>
   );
 }

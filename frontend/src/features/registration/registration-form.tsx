@@ -88,12 +88,6 @@ export function RegistrationForm() {
           <RegistrationNote ref={note} status={status} plan={plan} />
           {plan !== null && <AskedPlan plan={plan} onRemove={removePlan} />}
           <div className="registration pair">
-            <p className="registration-hint small quiet">
-              {t("registration.requiredBefore")}
-              {/* Said, too: the sentence makes no sense without it. */}
-              <span className="asterisk">*</span>
-              {t("registration.requiredAfter")}
-            </p>
             <InterestChoices error={errorOf("interests")} registration={register("interests")} />
             {interests.includes("showflat") && <VisitTimes registration={register("times")} />}
             <Field

@@ -18,9 +18,9 @@ export const texts = {
     heading: "Home, seventy metres from the metro",
     lead: "Zyon Grand has {{residences}}\u00a0homes in two {{storeys}}-storey towers, next to a metro station in a central district of the city.",
     third:
-      "A third tower has {{apartmentStoreys}}\u00a0storeys of serviced apartments, with restaurants, a supermarket and a childcare centre. There are shops in the residential towers too.",
+      "A third tower has {{apartmentStoreys}}\u00a0storeys of serviced apartments, with restaurants, a supermarket and a childcare centre.",
     range:
-      "Homes range from a one-bedroom of {{smallest}}\u00a0square feet to a penthouse of {{largest}}\u00a0square feet. The tenure is {{leaseYears}}-year leasehold from {{leaseStart}}.",
+      "Homes range from a one-bedroom of {{smallest}}\u00a0square feet to a penthouse of {{largest}}\u00a0square feet.",
   },
   rooms: { heading: "Rooms" },
   pictures: {
@@ -30,6 +30,12 @@ export const texts = {
       "The arrival court at dusk: a round canopy beside a pool of still water, shops in the podium behind it, and a residential tower rising above.",
     poolPicture:
       "The lap pool at dusk, lit from below, with loungers, parasols and cabanas along it, and a residential tower on its right.",
+    cabanas: "Pavilions beside the pool",
+    cabanasPicture:
+      "Open pavilions with white curtains and day beds beside the pool at dusk, with palm trees behind them.",
+    garden: "Gardens along the pool",
+    gardenPicture:
+      "Trees and planted beds along the pool at dusk, with loungers and parasols in front of them and a residential tower behind.",
     living: "Living room of the three-bedroom C1",
     livingPicture:
       "A living and dining room in the morning: an oak table in front, a sofa in the sun with a shawl over its arm, and balcony doors open towards the other tower.",
@@ -55,10 +61,7 @@ export const texts = {
     apartments: { unit: "storeys", text: "of serviced apartments, in a separate tower" },
     plans: { unit: "plans", text: "from {{smallest}} to {{largest}}\u00a0square feet" },
     tenure: { unit: "years", text: "leasehold from {{leaseStart}}" },
-    facilities: {
-      unit: "facilities",
-      text: "on the preliminary list, from a lap pool to rooftop terraces",
-    },
+    facilities: { unit: "facilities", text: "on the preliminary list" },
     health: { unit: "km", text: "or less to eateries and hospitals" },
     shopping: { unit: "min", text: "or less by car to the shopping belt" },
   },
@@ -83,7 +86,6 @@ export const texts = {
     lot: "Lot number",
     vacantPossession: "Expected vacant possession",
     legalCompletion: "Expected legal completion",
-    follows: "The licence, lot number and completion dates will be published here.",
   },
   benefits: {
     heading: "The city below, the\u00a0horizon beyond",
@@ -123,11 +125,11 @@ export const texts = {
     heading: "In the middle of the city",
     roads: {
       heading: "Roads and connectivity",
-      text: "The nearest metro station is {{firstStation}}\u00a0m away, and a second is {{secondStation}}\u00a0m away. Two more are {{thirdStation}}\u00a0km and {{fourthStation}}\u00a0km away.",
+      text: "Four metro stations are nearby, two of them within a short walk.",
     },
     recreation: {
       heading: "Recreation, food and shopping",
-      text: "There are restaurants and a supermarket on site.",
+      text: "Restaurants and a supermarket are on site.",
     },
     offices: {
       heading: "Workplace and offices",
@@ -139,7 +141,7 @@ export const texts = {
       schools: "Schools",
       businessParks: "Business parks",
       healthcare: "Healthcare",
-      shops: "Shops and restaurants",
+      shops: "Shops, restaurants",
       supermarket: "Supermarket",
       eateries: "More eateries",
       shoppingBelt: "Shopping belt",
@@ -171,12 +173,43 @@ export const texts = {
     scaleBar: "200\u00a0m",
     scale: "Illustrative map. Distances are measured from the edge of the site and drawn to scale.",
     open: "Open the interactive map",
-    from: "The interactive map is provided by {{host}}",
+    from: "Interactive map: {{host}}",
     title: "Interactive map",
     loading: "The map is loading.",
     close: "Back to the illustrated map",
     city: "This map shows the city around the site.",
     failed: "The interactive map is unavailable at the moment.",
+  },
+  questions: {
+    heading: "Questions and answers",
+    tenure: {
+      question: "What is the tenure?",
+      answer: "Leasehold, {{leaseYears}}\u00a0years from {{leaseStart}}.",
+    },
+    homes: {
+      question: "Which homes are there?",
+      answer:
+        "{{residences}}\u00a0homes with one to five bedrooms. There are {{plans}}\u00a0floor plans, from {{smallest}} to {{largest}}\u00a0sq\u00a0ft.",
+    },
+    metro: {
+      question: "How far is the metro?",
+      answer:
+        "The nearest station is {{firstStation}}\u00a0m away, and a second one {{secondStation}}\u00a0m.",
+    },
+    site: {
+      question: "What else is on site?",
+      answer:
+        "Shops, restaurants, a supermarket, a childcare centre, and serviced apartments in a separate tower.",
+    },
+    release: {
+      question: "When do the e-brochure and prices come out?",
+      answer: "The date is to be announced. Registered visitors receive each as it is released.",
+    },
+    showFlat: {
+      question: "Can I see a show flat?",
+      answer:
+        "Not yet. Its opening date, address and hours are to be announced. Registered visitors are told first.",
+    },
   },
   callToAction: {
     heading: "Register to Get Latest Info when Released.",
@@ -197,8 +230,6 @@ export const texts = {
   },
   registration: {
     required: "required",
-    requiredBefore: "Fields marked ",
-    requiredAfter: " are required.",
     optional: "optional",
     interests: "Your interest",
     interest: {

@@ -16,10 +16,8 @@ export const texts: typeof en = {
   overview: {
     heading: "出站七十米，便到家",
     lead: "Zyon Grand 地处城市中央地段，紧邻地铁站，两座{{storeys}}层塔楼共有{{residences}}户住宅。",
-    third:
-      "第三座塔楼为{{apartmentStoreys}}层服务公寓，设有餐厅、超市与托儿中心；住宅塔楼也设有商铺。",
-    range:
-      "户型从{{smallest}}平方英尺的一卧室单位到{{largest}}平方英尺的顶层公寓不等。地契年限{{leaseYears}}年，自{{leaseStart}}起计。",
+    third: "第三座塔楼为{{apartmentStoreys}}层服务公寓，设有餐厅、超市与托儿中心。",
+    range: "户型从{{smallest}}平方英尺的一卧室单位到{{largest}}平方英尺的顶层公寓不等。",
   },
   rooms: { heading: "室内" },
   pictures: {
@@ -27,6 +25,11 @@ export const texts: typeof en = {
     pool: "健身泳池",
     arrivalPicture: "暮色中的迎宾庭院：圆形雨篷旁水面如镜，后方是裙楼商铺，一座住宅塔楼高高耸立。",
     poolPicture: "暮色中的健身泳池：池底灯光亮起，池边摆着躺椅、遮阳伞与凉亭，右侧是一座住宅塔楼。",
+    cabanas: "池畔凉亭",
+    cabanasPicture: "暮色中的池畔凉亭：白色帷幔下摆着躺榻，后面是棕榈树。",
+    garden: "池畔花园",
+    gardenPicture:
+      "暮色中的池畔花园：绿树与花坛沿泳池排开，前面是成排的躺椅与遮阳伞，后面是一座住宅塔楼。",
     living: "三卧室单位C1的客厅",
     livingPicture:
       "清晨的客厅与餐厅：近处是橡木餐桌，阳光照着沙发，扶手上搭着一条披巾；阳台门敞开，可望见另一座塔楼。",
@@ -52,7 +55,7 @@ export const texts: typeof en = {
     apartments: { unit: "层", text: "服务公寓，独立一座" },
     plans: { unit: "款", text: "户型，{{smallest}}至{{largest}}平方英尺" },
     tenure: { unit: "年", text: "地契，自{{leaseStart}}起计" },
-    facilities: { unit: "项", text: "初步拟定的设施，从健身泳池到屋顶露台" },
+    facilities: { unit: "项", text: "初步拟定的设施" },
     health: { unit: "公里内", text: "有餐饮与医院" },
     shopping: { unit: "分钟内", text: "驱车可达购物带" },
   },
@@ -77,7 +80,6 @@ export const texts: typeof en = {
     lot: "地段编号",
     vacantPossession: "预计交屋日期",
     legalCompletion: "预计法定完成日期",
-    follows: "执照号码、地段编号、交屋日期与法定完成日期，将于确定后公布。",
   },
   benefits: {
     heading: "脚下是城，眼前是天",
@@ -115,7 +117,7 @@ export const texts: typeof en = {
     heading: "身在城市中央",
     roads: {
       heading: "道路与交通",
-      text: "最近的地铁站距离{{firstStation}}米，第二座距离{{secondStation}}米；另有两座分别在{{thirdStation}}公里与{{fourthStation}}公里处。",
+      text: "附近有四座地铁站，其中两座步行片刻可达。",
     },
     recreation: {
       heading: "休闲、餐饮与购物",
@@ -170,6 +172,34 @@ export const texts: typeof en = {
     city: "地图显示项目所在的城市。",
     failed: "互动地图暂时无法使用。",
   },
+  questions: {
+    heading: "常见问题",
+    tenure: {
+      question: "地契年限是多少？",
+      answer: "{{leaseYears}}年，自{{leaseStart}}起计。",
+    },
+    homes: {
+      question: "有哪些户型？",
+      answer:
+        "共{{residences}}户住宅，一至五卧室；户型{{plans}}款，面积{{smallest}}至{{largest}}平方英尺。",
+    },
+    metro: {
+      question: "离地铁站有多远？",
+      answer: "距最近的地铁站{{firstStation}}米，距第二座{{secondStation}}米。",
+    },
+    site: {
+      question: "项目内还有哪些配套？",
+      answer: "商铺、餐厅、超市与托儿中心，另有一座服务公寓。",
+    },
+    release: {
+      question: "电子宣传册与价格何时公布？",
+      answer: "日期待公布；一经公布，即发给已登记者。",
+    },
+    showFlat: {
+      question: "可以参观示范单位吗？",
+      answer: "目前尚未开放。开放日期、地址与时间待公布，已登记者最先获知。",
+    },
+  },
   callToAction: {
     heading: "登记即可第一时间获取最新资料。",
     text: "示范单位：开放日期、地址与时间待公布；已登记者最先获知。",
@@ -189,8 +219,6 @@ export const texts: typeof en = {
   },
   registration: {
     required: "必填",
-    requiredBefore: "标有 ",
-    requiredAfter: " 的为必填项。",
     optional: "选填",
     interests: "您的意向",
     interest: {

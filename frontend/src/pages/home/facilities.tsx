@@ -15,6 +15,9 @@ const facilities = [
   "greenGardens",
 ] as const;
 
+const widths = { pool: "50vw", cabanas: "25vw", garden: "25vw" };
+const pictures = Object.keys(widths) as (keyof typeof widths)[];
+
 export function Facilities() {
   const { t } = useTranslation();
   return (
@@ -27,7 +30,18 @@ export function Facilities() {
           ))}
         </ul>
         <p className="small quiet">{t("facilities.note")}</p>
-        <Impression of="pool" className="facilities-pool cover" sizes="100vw" />
+        <div className="facilities-strip">
+          <div className="swipe">
+            {pictures.map((picture) => (
+              <Impression
+                key={picture}
+                of={picture}
+                className={`facilities-${picture}`}
+                sizes={`(max-width: 47.99em) 84vw, ${widths[picture]}`}
+              />
+            ))}
+          </div>
+        </div>
       </div>
     </section>
   );

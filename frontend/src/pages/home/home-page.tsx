@@ -11,6 +11,7 @@ import { LatestUpdate } from "./latest-update.tsx";
 import { Location } from "./location.tsx";
 import { Overview } from "./overview.tsx";
 import { ProjectInformation } from "./project-information.tsx";
+import { Questions } from "./questions.tsx";
 import { Rooms } from "./rooms.tsx";
 import { SellingPoints } from "./selling-points.tsx";
 
@@ -24,6 +25,7 @@ const sections = {
   Benefits,
   Facilities,
   Location,
+  Questions,
   ShowFlatBand: () => <CallToAction of="callToAction" />,
 };
 

@@ -7,9 +7,15 @@ import { anchors } from "#routes.ts";
 import { unbroken } from "#ui/unbroken.tsx";
 import "./project-information.css";
 
+const architects = ["conceptArchitect", "projectArchitect", "landscapeArchitect"] as const;
+/** What the law asks a developer to state. */
+const statutory = ["licence", "lot", "vacantPossession", "legalCompletion"] as const;
+
 export function ProjectInformation() {
   const { t } = useTranslation();
   const factText = useFactText();
+  const later = [...architects, ...statutory];
+  const open = later.filter((fact) => project[fact] === null);
   const rows = {
     name: project.name,
     developer: (
@@ -23,9 +29,9 @@ export function ProjectInformation() {
     units: unbroken(t("information.unitsText")),
     tenure: unbroken(t("information.tenureText")),
     unitTypes: unbroken(t("information.unitTypesText")),
-    conceptArchitect: factText(project.conceptArchitect),
-    projectArchitect: factText(project.projectArchitect),
-    landscapeArchitect: factText(project.landscapeArchitect),
+    ...Object.fromEntries(
+      later.filter((fact) => project[fact] !== null).map((fact) => [fact, factText(project[fact])]),
+    ),
   };
   return (
     <section id={anchors.information} className="information on-travertine">
@@ -39,36 +45,22 @@ export function ProjectInformation() {
                 <td>{content}</td>
               </tr>
             ))}
+            {open.length > 0 && (
+              <tr>
+                <th scope="row">{factText(null)}</th>
+                <td className="small quiet">
+                  {open.map((fact) => t(`information.${fact}`)).join("\u00a0\u00b7 ")}
+                </td>
+              </tr>
+            )}
           </tbody>
         </table>
-        <StatutoryFacts />
         <figure className="information-elevation">
           <Elevation />
           <figcaption>{unbroken(t("benefits.elevation"))}</figcaption>
         </figure>
       </div>
     </section>
-  );
-}
-
-/** What the law asks a developer to state, as far as it is known. */
-function StatutoryFacts() {
-  const { t } = useTranslation();
-  const factText = useFactText();
-  const facts = ["licence", "lot", "vacantPossession", "legalCompletion"] as const;
-  const known = facts.filter((fact) => project[fact] !== null);
-  return (
-    <div className="information-statutory small">
-      <dl className="hairline-list hairline-list-closed">
-        {known.map((fact) => (
-          <div key={fact} className="spread">
-            <dt className="quiet">{t(`information.${fact}`)}</dt>
-            <dd>{factText(project[fact])}</dd>
-          </div>
-        ))}
-      </dl>
-      {known.length < facts.length && <p className="quiet">{t("information.follows")}</p>}
-    </div>
   );
 }
 

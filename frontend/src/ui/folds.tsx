@@ -1,0 +1,21 @@
+import "./folds.css";
+
+interface FoldsProps {
+  /** The texts by their headings. */
+  items: Record<string, React.ReactNode>;
+  isOpen?: boolean;
+}
+
+/** Headings in a list, each of which opens its text. */
+export function Folds({ items, isOpen = false }: FoldsProps) {
+  return (
+    <div className="folds hairline-list hairline-list-closed">
+      {Object.entries(items).map(([heading, text]) => (
+        <details key={heading} open={isOpen}>
+          <summary className="label">{heading}</summary>
+          <p>{text}</p>
+        </details>
+      ))}
+    </div>
+  );
+}
