@@ -51,6 +51,8 @@ pub fn parse_from<C: Parser>(
 ) -> Result<Parsed<C>, clap::Error> {
     let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let mut command = C::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
+    // Otherwise only the subcommand that was called is built, and the options of the others cannot be shown.
+    command.build();
     if let Some(subcommand) = arguments.get(1).and_then(|name| command.find_subcommand(name)) {
         let options = variables(subcommand)
             .filter_map(|(variable, option)| argument(&variable, option, &source).transpose())
@@ -170,6 +172,7 @@ mod tests {
     #[derive(Parser)]
     enum Cli {
         Serve(Settings),
+        CheckConfig(Settings),
     }
 
     #[derive(Debug, clap::Args)]
@@ -195,7 +198,7 @@ mod tests {
         let variables: BTreeMap<_, _> = variables.collect();
         let arguments = ["service", "serve"].iter().chain(arguments);
         let parsed = parse_from(arguments, |name| variables.get(name).cloned());
-        let Parsed { command: Cli::Serve(settings), settings: shown } =
+        let Parsed { command: Cli::Serve(settings) | Cli::CheckConfig(settings), settings: shown } =
             parsed.map_err(|error| error.to_string())?;
         Ok((settings, shown.into_iter().map(|(name, value)| format!("{name} {value}")).collect()))
     }
