@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use clap::{
     ArgGroup, Args,
-    builder::{BoolishValueParser, NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
+    builder::{
+        BoolishValueParser, NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser,
+    },
 };
 use contracts::crm::v1::LeadFilter;
 use lead::{Interest, Language, LeadState, field::timestamp};
@@ -89,12 +91,13 @@ impl Selection {
     }
 }
 
-/// The names of the contract, with a dash for each underscore.
+/// The names of the contract, or with a dash for each underscore.
 pub(crate) fn one_of<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync + 'static> + Into<&'static str> + Copy + Send + Sync + 'static,
 {
-    let names = all.iter().map(|value| (*value).into().replace('_', "-"));
+    let names = all.iter().map(|value| (*value).into());
+    let names = names.map(|name| PossibleValue::new(name.replace('_', "-")).alias(name));
     PossibleValuesParser::new(names).try_map(|typed| typed.replace('-', "_").parse())
 }
 

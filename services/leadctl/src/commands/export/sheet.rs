@@ -43,13 +43,13 @@ pub(super) fn columns(lead: &Lead, zone: Tz) -> [Column; 31] {
     let telephone = Telephone::read(&form.mobile);
     let is_earlier = !lead.contact_id.is_empty() && lead.contact_id != form.lead_id;
     let signals: Vec<_> = SpamSignal::known_among(&form.signals).into_iter().map(SpamSignal::id).collect();
-    let state = LeadState::from_repr(progress.state).map_or("unknown", LeadState::id).replace('_', "-");
+    let state = LeadState::from_repr(progress.state).map_or("unknown", LeadState::id);
     let column = |name, width, cell| Column { name, width, cell };
     [
         column("Reference", 12, text(&form.reference)),
         column("Submitted", 19, time(form.submitted_at, zone)),
         column("Time zone", 15, text(zone.name())),
-        column("State", 11, text(&state)),
+        column("State", 11, text(state)),
         column("Owner", 14, text(&progress.owner)),
         column("Do not contact since", 20, time(progress.do_not_contact_at, zone)),
         column("Name", 24, text(&form.name)),
