@@ -37,7 +37,7 @@ test("a visitor withdraws by the link in the email, and sales is told", async ({
   await page.goto(linkIn(mail, page.url()));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.heading);
   expect(await violationsOf(page)).toEqual([]);
-  expect(await leadctl("show", reference)).not.toContain("do not contact");
+  expect(await leadctl("show", reference)).not.toContain("do_not_contact_at");
 
   await page.getByRole("button", { name: texts.erase, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.doneHeading);
@@ -48,8 +48,8 @@ test("a visitor withdraws by the link in the email, and sales is told", async ({
     .poll(async () => (await told()).slice(1), { timeout: 30_000 })
     .toEqual(["Erasure requested"]);
   const shown = await leadctl("show", reference);
-  expect(shown).toContain("do not contact, by visitor");
-  expect(shown).toContain("erasure requested by the visitor");
+  expect(shown).toContain("contact_changed: allowed false; client visitor");
+  expect(shown).toContain("erasure_requested");
 });
 
 test("a link that was cut off says so, and changes nothing", async ({
