@@ -67,16 +67,16 @@ impl Session {
 
     pub(crate) fn to_cookie(self, keys: &SigningKeys, is_secure: bool, now: DateTime<Utc>) -> HeaderValue {
         let token = keys.sign(PURPOSE, &self, Some(self.ends_at));
-        cookie(&token, (self.ends_at - now).num_seconds(), is_secure)
+        format_cookie(&token, (self.ends_at - now).num_seconds(), is_secure)
     }
 }
 
 /// A cookie that deletes a session's.
 pub(crate) fn expired_cookie(is_secure: bool) -> HeaderValue {
-    cookie("", 0, is_secure)
+    format_cookie("", 0, is_secure)
 }
 
-fn cookie(token: &str, seconds: i64, is_secure: bool) -> HeaderValue {
+fn format_cookie(token: &str, seconds: i64, is_secure: bool) -> HeaderValue {
     let (name, secure) = (cookie_name(is_secure), if is_secure { "; Secure" } else { "" });
     let cookie = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
     HeaderValue::try_from(cookie).expect("a token consists of letters, digits, dots, dashes and underscores")

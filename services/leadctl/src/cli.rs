@@ -98,7 +98,7 @@ pub(crate) struct Context {
 impl Context {
     fn load(config: Option<PathBuf>, is_json: bool) -> Result<Self> {
         let config = match config {
-            Some(path) => Config::read(path)?,
+            Some(path) => Config::from_file(path)?,
             None => Config::find(&env::current_dir().map_err(|error| {
                 Exit::Usage.error(format!("the current directory does not exist: {error}"))
             })?)?,
@@ -112,7 +112,7 @@ impl Context {
     }
 
     /// When a time as typed starts, for the contract.
-    pub(crate) fn start(&self, time: Option<TimePoint>) -> Option<Timestamp> {
+    pub(crate) fn to_timestamp(&self, time: Option<TimePoint>) -> Option<Timestamp> {
         time.map(|time| timestamp(time.start(self.now, self.config.time_zone)))
     }
 

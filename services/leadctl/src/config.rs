@@ -42,7 +42,7 @@ pub(crate) struct Canary {
     pub(crate) site: String,
     /// The public key that the site's pages send.
     pub(crate) anon_key: String,
-    #[serde(deserialize_with = "secret")]
+    #[serde(deserialize_with = "deserialize_secret")]
     pub(crate) key: SecretString,
 }
 
@@ -72,10 +72,10 @@ impl Config {
                 directory.display()
             ))
         })?;
-        Self::read(path)
+        Self::from_file(path)
     }
 
-    pub(crate) fn read(path: PathBuf) -> Result<Self, Error> {
+    pub(crate) fn from_file(path: PathBuf) -> Result<Self, Error> {
         let shown = path.display().to_string();
         let file = fs::metadata(&path).and_then(|metadata| Ok((metadata, fs::read_to_string(&path)?)));
         match file {
@@ -109,7 +109,7 @@ impl Config {
     }
 }
 
-fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SecretString, D::Error> {
+fn deserialize_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SecretString, D::Error> {
     String::deserialize(deserializer).map(SecretString::from)
 }
 
@@ -196,7 +196,7 @@ mod tests {
         private(&path, "address = \"http://127.0.0.1:1\"\ntoken = \"t\"");
         for (mode, is_accepted) in [(0o600, true), (0o440, true), (0o644, false), (0o604, false)] {
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-            let outcome = Config::read(path.clone());
+            let outcome = Config::from_file(path.clone());
             assert_eq!(outcome.is_ok(), is_accepted, "{mode:o}");
             let Err(error) = outcome else { continue };
             assert!(error.to_string().contains("chmod 600"), "{error}");

@@ -52,14 +52,14 @@ pub(crate) async fn find_lead_id(typed: &str, crm: &mut Crm) -> Result<String> {
     if let Ok(id) = Uuid::try_parse(typed.trim()) {
         return Ok(id.to_string());
     }
-    let id = submission(find_lead(typed, crm).await?).lead_id;
+    let id = into_submission(find_lead(typed, crm).await?).lead_id;
     Uuid::try_parse(&id)
         .map_err(|_| Exit::Failed.error("the CRM's response contains a lead without an id"))?;
     Ok(id)
 }
 
 /// The form of a lead; empty if the CRM sends none.
-pub(crate) fn submission(lead: Lead) -> LeadSubmitted {
+pub(crate) fn into_submission(lead: Lead) -> LeadSubmitted {
     lead.submission.unwrap_or_default()
 }
 
@@ -84,13 +84,13 @@ pub(crate) fn explain(status: &Status, config: &Config) -> Error {
             let source = std::error::Error::source(status);
             let cause = iter::successors(source, |cause| cause.source()).last();
             let cause = cause.map_or(message, ToString::to_string);
-            unreachable("the CRM", address, &cause, config)
+            unreachable_error("the CRM", address, &cause, config)
         }
         _ => Exit::Failed.error(format!("the CRM failed: {message}")),
     }
 }
 
-pub(crate) fn unreachable(service: &str, address: &str, cause: &str, config: &Config) -> Error {
+pub(crate) fn unreachable_error(service: &str, address: &str, cause: &str, config: &Config) -> Error {
     Exit::Unreachable.error(format!(
         "{service} at {address} is unreachable: {cause}.\n\
          `cargo xtask up` starts it. The address comes from {}.",

@@ -61,7 +61,7 @@ impl Output {
     pub(crate) fn print_fields<T: Serialize>(&self, messages: &[T]) -> Result<()> {
         for (index, message) in messages.iter().enumerate() {
             let gap = if index > 0 { "\n" } else { "" };
-            self.print(message, || Ok(format!("{gap}{}", self.format_pairs(self.fields(message)?))))?;
+            self.print(message, || Ok(format!("{gap}{}", self.format_pairs(self.format_fields(message)?))))?;
         }
         Ok(())
     }
@@ -128,7 +128,7 @@ impl Output {
     }
 
     /// The fields of a message by name, such as `progress.state`, as texts. Empty ones are left out.
-    pub(crate) fn fields(&self, message: &impl Serialize) -> Result<Vec<(String, String)>> {
+    pub(crate) fn format_fields(&self, message: &impl Serialize) -> Result<Vec<(String, String)>> {
         // TOML's tables keep the order of the contract, which those of serde_json do not.
         Ok(self.flatten(&Message::try_from(message)?, SECOND))
     }
@@ -207,7 +207,7 @@ pub(crate) async fn confirm(question: &str) -> Result<()> {
     }
 }
 
-pub(crate) fn counted(number: impl TryInto<u64>, one: &str, several: &str) -> String {
+pub(crate) fn format_count(number: impl TryInto<u64>, one: &str, several: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { several })
 }

@@ -43,7 +43,7 @@ impl TimePoint {
     }
 
     /// A time to come: a span starts now.
-    pub(crate) fn ahead(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
+    pub(crate) fn to_future(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
             Self::Span(span) => now.checked_add_signed(span).unwrap_or(DateTime::<Utc>::MAX_UTC),
             Self::Exact(_) | Self::Local(_) | Self::Day(_) | Self::Today => self.start(now, zone),
@@ -107,11 +107,11 @@ mod tests {
         ] {
             let when = text.parse::<TimePoint>().unwrap();
             assert_eq!((now() - when.start(now(), Singapore)).num_seconds(), seconds, "{text}");
-            assert_eq!((when.ahead(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
+            assert_eq!((when.to_future(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
             assert_eq!(when.start(now(), Berlin), when.end(now(), Singapore), "{text}");
         }
         let day: TimePoint = "2026-03-02".parse().unwrap();
-        assert_eq!(day.ahead(now(), Singapore), day.start(now(), Singapore));
+        assert_eq!(day.to_future(now(), Singapore), day.start(now(), Singapore));
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub(super) async fn open_link(
     }
     desk.links_opened.add(1, &[KeyValue::new("by", by)]);
     info!(lead_id = %link.lead, by, "magic link opened");
-    desk.opened(person, invited, mail.is_some(), lead, &team).map(Json)
+    desk.describe_link(person, invited, mail.is_some(), lead, &team).map(Json)
 }
 
 /// Starts the session of a link's person, in the first browser that asks.
@@ -123,7 +123,7 @@ pub(super) async fn log_in(
     let link_name = name_with_link(invited);
     // Read first: a request that fails must not use up the link.
     let lead = desk.get_lead(&link_name, link.lead).await?;
-    let opened = desk.opened(Some(invited), invited, true, lead, &team)?;
+    let opened = desk.describe_link(Some(invited), invited, true, lead, &team)?;
     if !desk.claim_mail(mail, browser, &link_name).await? {
         return Err(DeskError::UsedLink);
     }
@@ -175,7 +175,7 @@ pub(super) async fn show_person(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, team }: LoggedIn,
 ) -> Json<Me> {
-    Json(desk.me(&person, &team))
+    Json(desk.describe_person(&person, &team))
 }
 
 /// Ends a session, so that no copy of its cookie is valid any more.
@@ -203,7 +203,7 @@ fn name_with_link(person: &Person) -> String {
 }
 
 impl Desk {
-    fn me(&self, person: &Person, team: &Team) -> Me {
+    fn describe_person(&self, person: &Person, team: &Team) -> Me {
         Me {
             name: person.name().to_owned(),
             people: team.names().map(str::to_owned).collect(),
@@ -212,7 +212,7 @@ impl Desk {
         }
     }
 
-    fn opened(
+    fn describe_link(
         &self,
         person: Option<&Person>,
         invited: &Person,
@@ -221,7 +221,7 @@ impl Desk {
         team: &Team,
     ) -> Result<Opened, DeskError> {
         let lead = if person.is_some() { LeadView::full(lead)? } else { LeadView::public(&lead)? };
-        let me = person.map(|person| self.me(person, team));
+        let me = person.map(|person| self.describe_person(person, team));
         let (invited, time_zone) = (invited.name().to_owned(), self.config.time_zone.name());
         Ok(Opened { me, invited, may_sign_in, time_zone, lead })
     }

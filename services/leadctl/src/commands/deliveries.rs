@@ -14,7 +14,7 @@ use crate::{
     arguments::Selection,
     cli::Context,
     crm::find_lead_id,
-    output::{Column, confirm, counted},
+    output::{Column, confirm, format_count},
     time::TimePoint,
 };
 
@@ -80,7 +80,7 @@ impl Deliveries {
         let (mut crm, output) = (context.crm(), &context.output);
         match self {
             Self::List { failed, recipient, since } => {
-                let (recipient, since) = (recipient.unwrap_or_default(), context.start(since));
+                let (recipient, since) = (recipient.unwrap_or_default(), context.to_timestamp(since));
                 let filter = DeliveryFilter { lead_id: String::new(), recipient, since };
                 let ListDeliveriesResponse { mut deliveries, total } =
                     list_deliveries(filter, failed, &mut crm).await?;
@@ -136,11 +136,11 @@ impl Failed {
             None => String::new(),
         };
         let recipient = self.recipient.clone().unwrap_or_default();
-        let filter = DeliveryFilter { lead_id, recipient, since: context.start(self.selection.since) };
+        let filter = DeliveryFilter { lead_id, recipient, since: context.to_timestamp(self.selection.since) };
         if self.selection.needs_confirmation() {
             let total = list_deliveries(filter.clone(), true, crm).await?.total;
             if total > 0 {
-                confirm(&format!("{verb} {}?", counted(total, "failed delivery", "failed deliveries")))
+                confirm(&format!("{verb} {}?", format_count(total, "failed delivery", "failed deliveries")))
                     .await?;
             }
         }
@@ -154,7 +154,7 @@ impl Failed {
                 single_line(lead)
             )));
         }
-        let text = format!("{} {done}.", counted(count, "delivery", "deliveries"));
+        let text = format!("{} {done}.", format_count(count, "delivery", "deliveries"));
         context.output.print(&json!({ done: count }), || Ok(text))
     }
 }
@@ -272,7 +272,8 @@ mod tests {
 
     #[test]
     fn show_prints_all_fields() {
-        let shown = deliveries().map(|delivery| NARROW.format_pairs(NARROW.fields(&delivery).unwrap()));
+        let shown =
+            deliveries().map(|delivery| NARROW.format_pairs(NARROW.format_fields(&delivery).unwrap()));
         let shown = shown.join("\n\n");
         assert_eq!(shown.chars().find(|it| it.is_control() && *it != '\n'), None);
         insta::assert_snapshot!("show", shown);

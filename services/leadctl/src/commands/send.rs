@@ -7,7 +7,7 @@ use tonic::Status;
 
 use crate::{
     cli::Context,
-    output::{confirm, counted},
+    output::{confirm, format_count},
     time::TimePoint,
 };
 
@@ -47,8 +47,8 @@ impl SendBrochure {
         let (mut crm, output) = (context.crm(), &context.output);
         let mut count = self.request_batch(0, &mut crm, context).await?;
         if count.left > 0 && !self.yes {
-            eprintln!("{}", output.format_pairs(output.fields(&count)?));
-            let addresses = counted(count.left, "address", "addresses");
+            eprintln!("{}", output.format_pairs(output.format_fields(&count)?));
+            let addresses = format_count(count.left, "address", "addresses");
             confirm(&format!("Send the brochure to {addresses}?")).await?;
         }
         // As many as were confirmed, although others may ask for it meanwhile.
@@ -75,7 +75,7 @@ impl SendBrochure {
     ) -> Result<SendBrochureResponse, Status> {
         let request = SendBrochureRequest {
             interest: Interest::number(Interest::Brochure),
-            submitted_from: context.start(self.since),
+            submitted_from: context.to_timestamp(self.since),
             limit: u32::try_from(limit).unwrap_or(u32::MAX),
         };
         Ok(crm.send_brochure(request).await?.into_inner())

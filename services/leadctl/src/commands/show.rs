@@ -38,13 +38,13 @@ impl Show {
 
 fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
     let (timeline, conflicts) = (mem::take(&mut lead.timeline), mem::take(&mut lead.conflicts));
-    let mut parts = vec![output.format_pairs(output.fields(&lead)?)];
+    let mut parts = vec![output.format_pairs(output.format_fields(&lead)?)];
     if !timeline.is_empty() {
-        let entries = timeline.iter().map(|entry| Ok(format_entry(output.fields(entry)?)));
+        let entries = timeline.iter().map(|entry| Ok(format_entry(output.format_fields(entry)?)));
         parts.push(format!("Timeline\n{}", output.format_pairs(entries.collect::<Result<Vec<_>>>()?)));
     }
     for later in &conflicts {
-        let differences = compare(output.fields(&lead.submission)?, &output.fields(later)?);
+        let differences = compare(output.format_fields(&lead.submission)?, &output.format_fields(later)?);
         let table = output.format_rows(&differences, &COLUMNS)?;
         parts.push(format!("Sent again with different contents; the first version is used\n{table}"));
     }

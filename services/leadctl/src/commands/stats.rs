@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::{
     cli::Context,
-    output::{Output, counted},
+    output::{Output, format_count},
 };
 
 /// Count leads and measure the time to first contact
@@ -88,7 +88,7 @@ impl Report {
     }
 
     fn format_summary(&self) -> String {
-        let leads = counted(self.total.leads, "lead", "leads");
+        let leads = format_count(self.total.leads, "lead", "leads");
         let days = match (self.days.first(), self.days.last()) {
             (Some(first), Some(last)) => format!(" from {} to {}", first.day, last.day),
             (_, _) => String::new(),
@@ -105,8 +105,8 @@ impl Report {
         let row = |name: &str, count: &Count| {
             let interests = count.interests.iter().map(|it| (it.interest, it.leads)).collect();
             let languages = count.languages.iter().map(|it| (it.language, it.leads)).collect();
-            let interests = order(Interest::ALL, Interest::number, &interests);
-            let languages = order(Language::ALL, Language::number, &languages);
+            let interests = list_counts(Interest::ALL, Interest::number, &interests);
+            let languages = list_counts(Language::ALL, Language::number, &languages);
             numeric_row(name, [vec![count.leads], interests, languages, vec![count.spam]].concat())
         };
         let interests = Interest::ALL.iter().map(|interest| interest.id());
@@ -122,7 +122,7 @@ impl Report {
     fn format_owners(&self, output: &Output) -> String {
         let row = |name: &str, counts: &[StateCount]| {
             let states = counts.iter().map(|it| (it.state, it.leads)).collect();
-            let states = order(LeadState::ALL, LeadState::number, &states);
+            let states = list_counts(LeadState::ALL, LeadState::number, &states);
             numeric_row(name, [vec![states.iter().sum()], states].concat())
         };
         let states = LeadState::ALL.iter().map(|state| state.id());
@@ -138,7 +138,7 @@ impl Report {
 }
 
 /// The counts of all values, in their order.
-fn order<T: Copy>(all: &[T], number: fn(T) -> i32, counts: &BTreeMap<i32, u64>) -> Vec<u64> {
+fn list_counts<T: Copy>(all: &[T], number: fn(T) -> i32, counts: &BTreeMap<i32, u64>) -> Vec<u64> {
     all.iter().map(|value| counts.get(&number(*value)).copied().unwrap_or(0)).collect()
 }
 

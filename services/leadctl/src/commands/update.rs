@@ -11,7 +11,7 @@ use crate::{
     Exit,
     arguments::one_of,
     cli::Context,
-    crm::{find_lead, submission},
+    crm::{find_lead, into_submission},
     time::TimePoint,
 };
 
@@ -63,8 +63,8 @@ impl Update {
             bail!(Exit::Usage.error("--reason requires --state closed"));
         }
         let mut crm = context.crm();
-        let lead = submission(find_lead(&self.lead, &mut crm).await?);
-        let follow_up = self.follow_up.map(|time| time.ahead(context.now, context.config.time_zone));
+        let lead = into_submission(find_lead(&self.lead, &mut crm).await?);
+        let follow_up = self.follow_up.map(|time| time.to_future(context.now, context.config.time_zone));
         let request = UpdateLeadRequest {
             lead_id: lead.lead_id.clone(),
             state: LeadState::number(self.state),

@@ -18,7 +18,7 @@ use crate::{
     Error, Exit,
     arguments::Selection,
     cli::Context,
-    output::{Column, Output, confirm, counted},
+    output::{Column, Output, confirm, format_count},
 };
 
 const COLUMNS: [Column; 6] =
@@ -89,7 +89,7 @@ impl DeadLetters {
 
 fn report(messages: &[Message], done: &str, output: &Output) -> Result<()> {
     output.print_rows(messages, &COLUMNS, "No dead letters.")?;
-    eprintln!("leadctl: {} {done}", counted(messages.len(), "message", "messages"));
+    eprintln!("leadctl: {} {done}", format_count(messages.len(), "message", "messages"));
     Ok(())
 }
 
@@ -110,7 +110,7 @@ async fn select(
     let is_selected = |it: &Message| since.is_none_or(|since| it.since.is_some_and(|time| time >= since));
     let selected: Vec<_> = messages.into_iter().filter(is_selected).collect();
     if selection.needs_confirmation() && !selected.is_empty() {
-        confirm(&format!("{verb} {}?", counted(selected.len(), "dead letter", "dead letters"))).await?;
+        confirm(&format!("{verb} {}?", format_count(selected.len(), "dead letter", "dead letters"))).await?;
     }
     Ok(selected)
 }
@@ -161,7 +161,7 @@ mod tests {
         let mut messages = messages();
         messages[0].event = Some(Event::LeadSubmitted(submitted()));
         messages[1].event = Some(Event::LeadDelivered(delivered()));
-        let format = |message| NARROW.format_pairs(NARROW.fields(&add_contents(message)).unwrap());
+        let format = |message| NARROW.format_pairs(NARROW.format_fields(&add_contents(message)).unwrap());
         let shown: Vec<_> = messages.iter().map(format).collect();
         insta::assert_snapshot!("dead_letter", shown.join("\n\n"));
         insta::assert_snapshot!("dead_letter.json", to_json(&add_contents(&messages[1])).unwrap());

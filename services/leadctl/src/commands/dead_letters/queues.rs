@@ -15,7 +15,7 @@ use serde::Serialize;
 use ureq::http::{Uri, uri::Authority};
 use uuid::Uuid;
 
-use crate::{Error, Exit, config::Config, crm::unreachable};
+use crate::{Error, Exit, config::Config, crm::unreachable_error};
 
 pub(crate) struct DeadLetterQueues<'a> {
     /// Each with the name of its service.
@@ -54,7 +54,7 @@ impl<'a> DeadLetterQueues<'a> {
     pub(crate) async fn list(&self) -> Result<Vec<Message>, Error> {
         let mut messages = Vec::new();
         for (service, queue) in &self.queues {
-            messages.extend(self.read(service, queue.list().await)?);
+            messages.extend(self.parse_letters(service, queue.list().await)?);
         }
         Ok(messages)
     }
@@ -70,12 +70,12 @@ impl<'a> DeadLetterQueues<'a> {
                 Action::Replay => queue.replay(&selection).await,
                 Action::Delete => queue.discard(&selection).await,
             };
-            settled.extend(self.read(service, letters)?);
+            settled.extend(self.parse_letters(service, letters)?);
         }
         Ok(settled)
     }
 
-    fn read(
+    fn parse_letters(
         &self,
         service: &'static str,
         letters: Result<Vec<DeadLetter>, DeadLettersError>,
@@ -103,7 +103,7 @@ fn explain(error: &ConnectionError, config: &Config) -> Error {
              The user needs read access to the dead-letter queues and, to replay, write access to the default exchange."
         ))
     } else {
-        unreachable("the broker", &address, &cause, config)
+        unreachable_error("the broker", &address, &cause, config)
     }
 }
 

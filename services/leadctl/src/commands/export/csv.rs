@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use contracts::crm::v1::Lead;
 use lead::text::search_key;
 
-use super::sheet::{Cell, Sheet, columns};
+use super::sheet::{Cell, Sheet, build_columns};
 use crate::target::Target;
 
 /// Excel recognises UTF-8 only with it.
@@ -39,7 +39,7 @@ impl Csv {
         target.write_all(BYTE_ORDER_MARK)?;
         let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(target);
         writer
-            .write_record(columns(&Lead::default(), zone).map(|column| column.name))
+            .write_record(build_columns(&Lead::default(), zone).map(|column| column.name))
             .map_err(to_io_error)?;
         Ok(Self { writer, zone })
     }
@@ -47,7 +47,7 @@ impl Csv {
 
 impl Sheet for Csv {
     fn add(&mut self, lead: &Lead) -> Result<()> {
-        let record = columns(lead, self.zone).map(|column| match column.cell {
+        let record = build_columns(lead, self.zone).map(|column| match column.cell {
             Cell::Text(text) => escape_text(text),
             Cell::Time(time) => time.format("%Y-%m-%d %H:%M:%S").to_string(),
             Cell::Empty => String::new(),

@@ -20,7 +20,7 @@ use crate::{
     Error, Exit,
     arguments::Filter,
     cli::Context,
-    output::{counted, to_json},
+    output::{format_count, to_json},
     target::Target,
 };
 
@@ -87,11 +87,11 @@ impl Export {
             _ = signal::ctrl_c() => bail!(Exit::Interrupted.error("interrupted: no file was written")),
             exported = write_leads(&mut *sheet, leads, self.with_do_not_contact) => exported?,
         };
-        sheet.finish(&counted(written, "lead", "leads"))?;
+        sheet.finish(&format_count(written, "lead", "leads"))?;
         if left_out > 0 {
             eprintln!(
                 "leadctl: left out {} of people who must not be contacted; --with-do-not-contact includes them",
-                counted(left_out, "lead", "leads")
+                format_count(left_out, "lead", "leads")
             );
         }
         Ok(())

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use contracts::crm::v1::Lead;
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
-use super::sheet::{Cell, Sheet, columns};
+use super::sheet::{Cell, Sheet, build_columns};
 use crate::{Exit, target::Target};
 
 /// Every spreadsheet shows this format as a time.
@@ -35,7 +35,7 @@ impl Xlsx {
         let bold = Format::new().set_bold();
         let sheet = self.workbook.add_worksheet_with_constant_memory()?;
         sheet.set_name("Leads")?.set_freeze_panes(1, 1)?;
-        for (index, column) in (0..).zip(columns(&Lead::default(), self.zone)) {
+        for (index, column) in (0..).zip(build_columns(&Lead::default(), self.zone)) {
             sheet.set_column_width(index, column.width)?;
             sheet.write_string_with_format(0, index, column.name, &bold)?;
         }
@@ -45,7 +45,7 @@ impl Xlsx {
     /// Writes texts as strings, so that none becomes a formula, a number or a link.
     fn write_row(&mut self, lead: &Lead) -> Result<(), XlsxError> {
         let sheet = self.workbook.worksheet_from_index(0)?;
-        for (index, column) in (0..).zip(columns(lead, self.zone)) {
+        for (index, column) in (0..).zip(build_columns(lead, self.zone)) {
             match column.cell {
                 Cell::Empty => continue,
                 Cell::Text(text) if text.is_empty() => continue,

@@ -7,13 +7,12 @@ use crm_client::Crm;
 use lead::{EmailKey, text::single_line};
 use serde_json::json;
 
-use super::{People, PersonArgs, no_data};
+use super::{People, PersonArgs, no_data_error};
 use crate::{
     Exit,
     cli::Context,
     commands::dead_letters::{Action, DeadLetterQueues, Message},
-    crm::submission,
-    output::{confirm, counted},
+    output::{confirm, format_count},
 };
 
 /// Erase a person permanently
@@ -55,7 +54,7 @@ impl Erase {
         let (email, leads) = self.person.find(&sent, &mut crm).await?;
         let found = DeadLetters::select(messages, &email, &leads);
         if leads.is_empty() && found.theirs.is_empty() {
-            bail!(no_data());
+            bail!(no_data_error());
         }
         eprintln!("{}", format_found(&leads, &found));
         if !self.yes {
@@ -82,8 +81,8 @@ impl Erase {
             Ok(format!(
                 "Erased {} in the CRM and {}.{}\n\
                  Not erased: sent emails, exports and backups. Delete these yourself.",
-                counted(erased.len(), "lead", "leads"),
-                counted(deleted.len(), "dead letter", "dead letters"),
+                format_count(erased.len(), "lead", "leads"),
+                format_count(deleted.len(), "dead letter", "dead letters"),
                 format_unreadable(unreadable)
             ))
         })
@@ -95,7 +94,7 @@ impl DeadLetters {
     fn select(messages: Vec<Message>, email: &EmailKey, leads: &[Lead]) -> Self {
         let is_sender =
             |message: &Message| message.lead().is_some_and(|lead| EmailKey::of(&lead.email) == *email);
-        let stored = leads.iter().cloned().map(|lead| submission(lead).lead_id);
+        let stored = leads.iter().filter_map(|lead| Some(lead.submission.as_ref()?.lead_id.clone()));
         let sent = messages.iter().filter(|message| is_sender(message)).filter_map(|it| it.lead_id.clone());
         let lead_ids: BTreeSet<_> = stored.chain(sent).collect();
         let is_about = |message: &Message| message.lead_id.as_ref().is_some_and(|id| lead_ids.contains(id));
@@ -115,7 +114,7 @@ async fn forbid_contact(leads: &[Lead], crm: &mut Crm) -> Result<()> {
     }
     let mut people = BTreeSet::new();
     for lead in leads.iter().filter(|lead| people.insert(&lead.contact_id)) {
-        let lead_id = submission(lead.clone()).lead_id;
+        let lead_id = lead.submission.as_ref().map(|form| form.lead_id.clone()).unwrap_or_default();
         let request = UpdateLeadRequest { lead_id, do_not_contact: Some(true), ..Default::default() };
         crm.update_lead(request).await?;
     }
@@ -127,11 +126,11 @@ fn format_found(leads: &[Lead], dead_letters: &DeadLetters) -> String {
     let DeadLetters { theirs, unreadable } = dead_letters;
     let submissions = || leads.iter().filter_map(|lead| lead.submission.as_ref());
     let people: People = submissions().chain(theirs.iter().filter_map(Message::lead)).collect();
-    let mut text = format!("{}\n{} in the CRM", people.format(), counted(leads.len(), "lead", "leads"));
+    let mut text = format!("{}\n{} in the CRM", people.format(), format_count(leads.len(), "lead", "leads"));
     for lead in submissions() {
         text.push_str(&format!("\n  {}", single_line(&lead.reference)));
     }
-    text.push_str(&format!("\n{}", counted(theirs.len(), "dead letter", "dead letters")));
+    text.push_str(&format!("\n{}", format_count(theirs.len(), "dead letter", "dead letters")));
     for message in theirs {
         text.push_str(&format!("\n  {}  {}", message.id, message.queue));
     }
@@ -143,7 +142,7 @@ fn format_unreadable(count: usize) -> String {
         0 => String::new(),
         _ => format!(
             "\n{} cannot be decoded and may concern this person: see `leadctl dead-letters list`.",
-            counted(count, "dead letter", "dead letters")
+            format_count(count, "dead letter", "dead letters")
         ),
     }
 }

@@ -9,8 +9,8 @@ use serde_json::json;
 use super::People;
 use crate::{
     cli::Context,
-    crm::{find_lead, submission},
-    output::{confirm, counted},
+    crm::{find_lead, into_submission},
+    output::{confirm, format_count},
 };
 
 /// Merge two people
@@ -45,7 +45,7 @@ impl Merge {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut crm = context.crm();
         let leads = [find_lead(&self.lead, &mut crm).await?, find_lead(&self.other, &mut crm).await?];
-        let leads = leads.map(submission);
+        let leads = leads.map(into_submission);
         confirm_people("Merge these people?", &leads, self.yes).await?;
         let [lead_id, other_lead_id] = leads.map(|lead| lead.lead_id);
         let request = MergePeopleRequest { lead_id, other_lead_id };
@@ -58,7 +58,7 @@ impl Split {
         let mut crm = context.crm();
         let mut leads = Vec::new();
         for lead in &self.leads {
-            leads.push(submission(find_lead(lead, &mut crm).await?));
+            leads.push(into_submission(find_lead(lead, &mut crm).await?));
         }
         confirm_people("Move these leads to a new person?", &leads, self.yes).await?;
         let lead_ids = leads.into_iter().map(|lead| lead.lead_id).collect();
@@ -77,7 +77,7 @@ fn report(moved: &[String], context: &Context) -> Result<()> {
     context.output.print(&json!({ "moved": moved }), || {
         Ok(match moved.len() {
             0 => "Nothing changed.".to_owned(),
-            count => format!("Moved {}.", counted(count, "lead", "leads")),
+            count => format!("Moved {}.", format_count(count, "lead", "leads")),
         })
     })
 }

@@ -26,7 +26,7 @@ use self::{
 use crate::{
     Error, Exit,
     cli::Context,
-    output::{counted, escape},
+    output::{escape, format_count},
     target::Target,
 };
 
@@ -92,13 +92,13 @@ impl Export {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let (email, leads) = self.person.find(&[], &mut context.crm()).await?;
         if leads.is_empty() {
-            bail!(no_data());
+            bail!(no_data_error());
         }
         let data = PersonData { email: email.as_str(), exported_at: context.now, leads: &leads };
         let mut target = Target::create(self.output.as_deref())?;
         // Indented, as the person may read it.
         writeln!(target, "{}", escape(&serde_json::to_string_pretty(&data)?))?;
-        target.finish(&counted(leads.len(), "lead", "leads"))
+        target.finish(&format_count(leads.len(), "lead", "leads"))
     }
 }
 
@@ -142,7 +142,7 @@ fn to_number(mobile: &str) -> String {
     Telephone::read(mobile).map_or_else(|| digits(mobile), |telephone| telephone.digits().to_owned())
 }
 
-fn no_data() -> Error {
+fn no_data_error() -> Error {
     Exit::NoMatch.error("no data about this person: search with `leadctl list TEXT`")
 }
 
@@ -168,7 +168,7 @@ impl People {
             (Some(_), false) => Err(Exit::NoMatch.error(format!(
                 "several people share this phone number: select with --email ADDRESS\n{text}"
             ))),
-            (None, _) => Err(no_data()),
+            (None, _) => Err(no_data_error()),
         }
     }
 
