@@ -14,7 +14,7 @@ use tracing::{debug, info, warn};
 use crate::{
     canary::{Canaries, Canary},
     db::{self, Store},
-    deliveries::pending::Pending,
+    deliveries::unfinished::Pending,
     metrics::{ErasureCause, Metrics},
 };
 

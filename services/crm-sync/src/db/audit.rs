@@ -8,15 +8,16 @@ use super::{prelude::*, transaction::database_time};
 const KEPT: TimeDelta = TimeDelta::days(3 * 365);
 
 impl Store {
-    /// Records that `client` read, exported or erased the personal data of `leads` leads. Neither text may contain a
-    /// visitor's data.
-    pub async fn audit(&self, client: &str, action: &str, leads: u64) -> Result<()> {
-        with_timeout(insert(&self.writer, client, action, leads, None)).await
-    }
-
-    /// Records what `client` did with one lead.
-    pub(crate) async fn audit_lead(&self, client: &str, action: &str, lead_id: Uuid) -> Result<()> {
-        with_timeout(insert(&self.writer, client, action, 1, Some(lead_id))).await
+    /// Records that `client` read, changed or exported the personal data of `leads` leads, or of the one with the id. Neither
+    /// text may contain a visitor's data.
+    pub(crate) async fn audit(
+        &self,
+        client: &str,
+        action: &str,
+        leads: u64,
+        lead_id: Option<Uuid>,
+    ) -> Result<()> {
+        with_timeout(insert(&self.writer, client, action, leads, lead_id)).await
     }
 }
 

@@ -91,11 +91,10 @@ impl Store {
             for (id, address) in leads.into_iter().take(limit as usize) {
                 newest.entry(address).or_insert(id);
             }
-            let same_address = find_by_addresses(&tx, &newest.keys().collect::<Vec<_>>()).await?;
-            let ids: Vec<_> = same_address.iter().map(|row| row.id).collect();
+            let ids = ids_by_addresses(&tx, &newest.keys().collect::<Vec<_>>()).await?;
             let locked = lock(&tx, &ids).await?;
             mark(&tx, &ids, true).await?;
-            for row in same_address.iter().filter(|row| row.brochure) {
+            for row in locked.rows().filter(|row| row.brochure) {
                 newest.remove(&row.email_key);
             }
             let now = tx.now().await?;
@@ -117,13 +116,13 @@ fn may_have() -> Condition {
     Condition::all().add(Expr::cust(ASKED)).add(Expr::cust(MAY_HAVE))
 }
 
-async fn find_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec<lead::Model>> {
+async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec<Uuid>> {
     let mut leads = Vec::new();
     for addresses in chunks(addresses) {
-        let of_these = lead::Entity::find()
+        let select = lead::select_ids()
             .filter(lead::Column::EmailKey.is_in(addresses.into_iter().copied()))
             .filter(lead::Column::ErasedAt.is_null());
-        leads.extend(of_these.all(&tx.db).await?);
+        leads.extend(select.into_tuple::<Uuid>().all(&tx.db).await?);
     }
     Ok(leads)
 }
@@ -143,8 +142,7 @@ pub(crate) async fn mark(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -
 /// again once the reason is gone.
 pub(crate) async fn may_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
     let lead_id = lead.id;
-    let of_address = find_by_addresses(tx, &[&lead.email_key]).await?;
-    let ids: Vec<Uuid> = of_address.into_iter().map(|row| row.id).collect();
+    let ids = ids_by_addresses(tx, &[&lead.email_key]).await?;
     let delivered =
         delivery::find_by_leads(ids.iter().copied()).filter(delivery::Column::State.eq(State::Delivered));
     // By the acknowledgement of another lead. Looked for here: an index of brochures would find all there are.

@@ -21,28 +21,8 @@ const LATER: TimeDelta = TimeDelta::minutes(10);
 const SHARE_OF_DOMAIN: u32 = 15;
 
 /// Domains with so many mailboxes that the limit of a domain does not apply.
-const LARGE_PROVIDERS: [&str; 20] = [
-    "126.com",
-    "163.com",
-    "aol.com",
-    "foxmail.com",
-    "gmail.com",
-    "gmx.com",
-    "hotmail.com",
-    "icloud.com",
-    "live.com",
-    "me.com",
-    "msn.com",
-    "outlook.com",
-    "proton.me",
-    "qq.com",
-    "sina.com",
-    "singnet.com.sg",
-    "starhub.net.sg",
-    "yahoo.com",
-    "yahoo.com.sg",
-    "ymail.com",
-];
+const LARGE_PROVIDERS: &str = "126.com 163.com aol.com foxmail.com gmail.com gmx.com hotmail.com icloud.com live.com me.com \
+    msn.com outlook.com proton.me qq.com sina.com singnet.com.sg starhub.net.sg yahoo.com yahoo.com.sg ymail.com";
 
 /// Counts the other mails to a mailbox, and those of the last hour to all visitors. A brochure that came with its lead's
 /// acknowledgement was never claimed, and is no mail of its own. `smtp-rejected` is the notifier's class for an address
@@ -128,7 +108,7 @@ pub(crate) async fn limit(
         return Ok(None);
     }
     let share_of_domain = i64::from(claim.visitors_hourly_limit.div_ceil(SHARE_OF_DOMAIN));
-    if mails.to_domain >= share_of_domain && !LARGE_PROVIDERS.contains(&domain) {
+    if mails.to_domain >= share_of_domain && !LARGE_PROVIDERS.split(' ').any(|it| it == domain) {
         return defer(tx, lead.id, recipient, Some(now + LATER), Answer::Deferred).await;
     }
     // Brochures leave half of the limit to acknowledgements, and leads with spam signals get no acknowledgement from

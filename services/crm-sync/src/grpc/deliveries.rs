@@ -9,12 +9,7 @@ use ::lead::{
 };
 use chrono::{DateTime, Utc};
 use contracts::{
-    crm::v1::{
-        self as crm, ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryClaim,
-        DiscardDeliveriesRequest, DiscardDeliveriesResponse, LeasePendingRequest, LeasePendingResponse,
-        ListDeliveriesRequest, ListDeliveriesResponse, ReportDeliveriesRequest, ReportDeliveriesResponse,
-        RetryDeliveriesRequest, RetryDeliveriesResponse, SendBrochureRequest, SendBrochureResponse,
-    },
+    crm::v1 as crm,
     leads::v1::{DeliveryReport, LeadDelivered, Reason, delivery_report as reported},
 };
 use runtime::crash;
@@ -27,9 +22,9 @@ use crate::{
     deliveries::{
         claim::{Answer, Claim, Claimed},
         delivery::{Delivered, is_visitor},
-        failed::{Decision, DeliveryFilter},
         lease::{Lease, Leased},
         report::{Outcome, Report, Reports},
+        unfinished::{Decision, DeliveryFilter},
     },
     error::Invalid,
 };
@@ -44,8 +39,8 @@ const REASON_LENGTH: usize = 500;
 pub(super) async fn claim_deliveries(
     crm: &Crm,
     caller: &Caller,
-    request: ClaimDeliveriesRequest,
-) -> Result<ClaimDeliveriesResponse, Status> {
+    request: crm::ClaimDeliveriesRequest,
+) -> Result<crm::ClaimDeliveriesResponse, Status> {
     let claim = parse_claim(request, crm.clock.now())?;
     let claimed = crm.store.claim(&claim).await?;
     crm.metrics.add_claimed(&claim.submission, &claimed);
@@ -58,20 +53,20 @@ pub(super) async fn claim_deliveries(
 pub(super) async fn report_deliveries(
     crm: &Crm,
     caller: &Caller,
-    request: ReportDeliveriesRequest,
-) -> Result<ReportDeliveriesResponse, Status> {
+    request: crm::ReportDeliveriesRequest,
+) -> Result<crm::ReportDeliveriesResponse, Status> {
     let reports = parse_reports(request)?;
     let recorded = crm.store.report(&reports).await?;
     crm.metrics.add_reported(&reports, recorded);
     info!(client = %caller, lead_id = %reports.lead_id, reports = reports.reports.len(), "ReportDeliveries");
-    Ok(ReportDeliveriesResponse {})
+    Ok(crm::ReportDeliveriesResponse {})
 }
 
 pub(super) async fn lease_pending(
     crm: &Crm,
     caller: &Caller,
-    request: LeasePendingRequest,
-) -> Result<LeasePendingResponse, Status> {
+    request: crm::LeasePendingRequest,
+) -> Result<crm::LeasePendingResponse, Status> {
     let lease = parse_lease(request)?;
     let leads = crm.store.lease(&lease).await?;
     crm.metrics.add_leased(leads.len());
@@ -84,8 +79,8 @@ pub(super) async fn lease_pending(
 pub(super) async fn list_deliveries(
     crm: &Crm,
     caller: &Caller,
-    request: ListDeliveriesRequest,
-) -> Result<ListDeliveriesResponse, Status> {
+    request: crm::ListDeliveriesRequest,
+) -> Result<crm::ListDeliveriesResponse, Status> {
     let filter = parse_filter(request.filter)?;
     let listed = crm.store.list_deliveries(&filter, request.failed).await?;
     info!(client = %caller, total = listed.total, "ListDeliveries");
@@ -95,31 +90,31 @@ pub(super) async fn list_deliveries(
 pub(super) async fn retry_deliveries(
     crm: &Crm,
     caller: &Caller,
-    request: RetryDeliveriesRequest,
-) -> Result<RetryDeliveriesResponse, Status> {
+    request: crm::RetryDeliveriesRequest,
+) -> Result<crm::RetryDeliveriesResponse, Status> {
     let filter = parse_filter(request.filter)?;
     let retried = crm.store.decide(&filter, &Decision::Retry, &caller.to_string()).await?;
     info!(client = %caller, deliveries = retried, "RetryDeliveries");
-    Ok(RetryDeliveriesResponse { deliveries: retried })
+    Ok(crm::RetryDeliveriesResponse { deliveries: retried })
 }
 
 pub(super) async fn discard_deliveries(
     crm: &Crm,
     caller: &Caller,
-    request: DiscardDeliveriesRequest,
-) -> Result<DiscardDeliveriesResponse, Status> {
+    request: crm::DiscardDeliveriesRequest,
+) -> Result<crm::DiscardDeliveriesResponse, Status> {
     let decision = parse_discard(&request.reason)?;
     let filter = parse_filter(request.filter)?;
     let discarded = crm.store.decide(&filter, &decision, &caller.to_string()).await?;
     info!(client = %caller, deliveries = discarded, "DiscardDeliveries");
-    Ok(DiscardDeliveriesResponse { deliveries: discarded })
+    Ok(crm::DiscardDeliveriesResponse { deliveries: discarded })
 }
 
 pub(super) async fn send_brochure(
     crm: &Crm,
     caller: &Caller,
-    request: SendBrochureRequest,
-) -> Result<SendBrochureResponse, Status> {
+    request: crm::SendBrochureRequest,
+) -> Result<crm::SendBrochureResponse, Status> {
     let submitted_from = parse_brochure(&request)?;
     let sent = match request.limit {
         0 => crm.store.count_brochures(submitted_from).await?,
@@ -130,7 +125,7 @@ pub(super) async fn send_brochure(
 }
 
 /// The earliest submission that gets a brochure.
-fn parse_brochure(request: &SendBrochureRequest) -> Result<DateTime<Utc>, Invalid> {
+fn parse_brochure(request: &crm::SendBrochureRequest) -> Result<DateTime<Utc>, Invalid> {
     // The mail says that this was asked for.
     if Interest::from_contract(request.interest)? != Some(Interest::Brochure) {
         return Err(FieldError::UnknownValue("interest").into());
@@ -138,7 +133,7 @@ fn parse_brochure(request: &SendBrochureRequest) -> Result<DateTime<Utc>, Invali
     Ok(optional_time("submitted_from", request.submitted_from)?.unwrap_or(DateTime::UNIX_EPOCH))
 }
 
-fn parse_claim(request: ClaimDeliveriesRequest, now: DateTime<Utc>) -> Result<Claim, Invalid> {
+fn parse_claim(request: crm::ClaimDeliveriesRequest, now: DateTime<Utc>) -> Result<Claim, Invalid> {
     let recipients = recipients(&request.recipients)?;
     if recipients.is_empty() {
         return Err(FieldError::Empty("recipients").into());
@@ -157,20 +152,20 @@ fn parse_claim(request: ClaimDeliveriesRequest, now: DateTime<Utc>) -> Result<Cl
     })
 }
 
-fn claim_response(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse {
+fn claim_response(claim: Claim, claimed: Claimed) -> crm::ClaimDeliveriesResponse {
     let claims = claim.recipients.into_iter().zip(claimed.answers).map(|(recipient, answer)| {
         let (answer, attempt) = match answer {
-            Answer::Granted { attempt } => (ClaimAnswer::Granted, attempt),
-            Answer::Delivered => (ClaimAnswer::Delivered, 0),
-            Answer::Claimed => (ClaimAnswer::Claimed, 0),
-            Answer::Deferred | Answer::DeferredByAll => (ClaimAnswer::Deferred, 0),
-            Answer::Failed => (ClaimAnswer::Failed, 0),
-            Answer::Cancelled => (ClaimAnswer::Cancelled, 0),
-            Answer::Erased => (ClaimAnswer::Erased, 0),
+            Answer::Granted { attempt } => (crm::ClaimAnswer::Granted, attempt),
+            Answer::Delivered => (crm::ClaimAnswer::Delivered, 0),
+            Answer::Claimed => (crm::ClaimAnswer::Claimed, 0),
+            Answer::Deferred | Answer::DeferredByAll => (crm::ClaimAnswer::Deferred, 0),
+            Answer::Failed => (crm::ClaimAnswer::Failed, 0),
+            Answer::Cancelled => (crm::ClaimAnswer::Cancelled, 0),
+            Answer::Erased => (crm::ClaimAnswer::Erased, 0),
         };
-        DeliveryClaim { recipient, answer: answer.into(), attempt }
+        crm::DeliveryClaim { recipient, answer: answer.into(), attempt }
     });
-    ClaimDeliveriesResponse {
+    crm::ClaimDeliveriesResponse {
         claims: claims.collect(),
         earlier: claimed.earlier,
         same_number: claimed.same_number,
@@ -178,7 +173,7 @@ fn claim_response(claim: Claim, claimed: Claimed) -> ClaimDeliveriesResponse {
     }
 }
 
-fn parse_reports(request: ReportDeliveriesRequest) -> Result<Reports, Invalid> {
+fn parse_reports(request: crm::ReportDeliveriesRequest) -> Result<Reports, Invalid> {
     Ok(Reports {
         lead_id: uuid("lead_id", &request.lead_id)?,
         holder: holder(&request.holder)?,
@@ -220,7 +215,7 @@ fn parse_report(message: DeliveryReport) -> Result<Report, Invalid> {
     Ok(Report { recipient, outcome })
 }
 
-fn parse_lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
+fn parse_lease(request: crm::LeasePendingRequest) -> Result<Lease, Invalid> {
     Ok(Lease {
         holder: holder(&request.holder)?,
         pending_for: duration("pending_for", request.pending_for)?,
@@ -230,8 +225,8 @@ fn parse_lease(request: LeasePendingRequest) -> Result<Lease, Invalid> {
     })
 }
 
-fn lease_response(leads: Vec<Leased>) -> LeasePendingResponse {
-    let mut response = LeasePendingResponse::default();
+fn lease_response(leads: Vec<Leased>) -> crm::LeasePendingResponse {
+    let mut response = crm::LeasePendingResponse::default();
     for Leased { lead, for_routes, requested } in leads {
         if !requested.is_empty() {
             let lead = Some(lead.clone().into());
@@ -311,13 +306,13 @@ mod tests {
         }
     }
 
-    fn refused(change: impl FnOnce(&mut ReportDeliveriesRequest)) -> Option<Invalid> {
+    fn refused(change: impl FnOnce(&mut crm::ReportDeliveriesRequest)) -> Option<Invalid> {
         let again = reported::Retry {
             after: Some(prost_types::Duration { seconds: 5, nanos: 0 }),
             reason: Some(Reason::default()),
             counts: true,
         };
-        let mut changed = ReportDeliveriesRequest {
+        let mut changed = crm::ReportDeliveriesRequest {
             lead_id: ID.to_owned(),
             holder: "notifier-1".to_owned(),
             reports: vec![DeliveryReport {
@@ -352,7 +347,7 @@ mod tests {
     #[test]
     fn a_claim_names_recipients_and_the_visitor_has_a_limit() {
         let refused = |recipients: &[&str], visitor_daily_limit| {
-            let request = ClaimDeliveriesRequest {
+            let request = crm::ClaimDeliveriesRequest {
                 lead: Some(lead()),
                 recipients: recipients.iter().map(ToString::to_string).collect(),
                 holder: "notifier-1".to_owned(),
@@ -374,7 +369,7 @@ mod tests {
             let lease = Some(prost_types::Duration { seconds, nanos });
             let pending_for = Some(prost_types::Duration::default());
             let request =
-                LeasePendingRequest { holder: "n".to_owned(), pending_for, lease, ..Default::default() };
+                crm::LeasePendingRequest { holder: "n".to_owned(), pending_for, lease, ..Default::default() };
             parse_lease(request).map(|lease| lease.lease)
         };
         assert_eq!(lease(60, 1), Ok(Duration::new(60, 1)));

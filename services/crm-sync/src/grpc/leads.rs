@@ -7,10 +7,7 @@ use ::lead::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::{
-    crm::v1::{
-        MailLeadRequest, MailLeadResponse, RecordLeadRequest, RecordLeadResponse, UpdateLeadRequest,
-        UpdateLeadResponse, WithdrawLeadRequest, WithdrawLeadResponse,
-    },
+    crm::v1 as crm,
     leads::v1::{LeadSubmitted, LeadWithdrawn},
 };
 use runtime::crash;
@@ -36,8 +33,8 @@ const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
 pub(super) async fn record_lead(
     crm: &Crm,
     caller: &Caller,
-    request: RecordLeadRequest,
-) -> Result<RecordLeadResponse, Status> {
+    request: crm::RecordLeadRequest,
+) -> Result<crm::RecordLeadResponse, Status> {
     let lead = parse_lead(request.lead, crm.clock.now())?;
     let leads = std::slice::from_ref(&lead);
     let recorded = crm.store.record_leads(Source::Grpc, leads).await?;
@@ -45,14 +42,14 @@ pub(super) async fn record_lead(
     crash::point("crm-sync-recorded");
     let created = recorded.created > 0;
     info!(client = %caller, lead_id = %lead.id, reference = %lead.reference, created, "RecordLead");
-    Ok(RecordLeadResponse { created })
+    Ok(crm::RecordLeadResponse { created })
 }
 
 pub(super) async fn withdraw_lead(
     crm: &Crm,
     caller: &Caller,
-    request: WithdrawLeadRequest,
-) -> Result<WithdrawLeadResponse, Status> {
+    request: crm::WithdrawLeadRequest,
+) -> Result<crm::WithdrawLeadResponse, Status> {
     let message = request.withdrawal.ok_or(Invalid::from(FieldError::Missing("withdrawal")))?;
     let withdrawal = parse_withdrawal(message)?;
     let lead_id = withdrawal.lead_id;
@@ -60,14 +57,14 @@ pub(super) async fn withdraw_lead(
         return Err(Status::not_found(format!("there is no lead {lead_id}")));
     }
     info!(client = %caller, %lead_id, "WithdrawLead");
-    Ok(WithdrawLeadResponse {})
+    Ok(crm::WithdrawLeadResponse {})
 }
 
 pub(super) async fn update_lead(
     crm: &Crm,
     caller: &Caller,
-    request: UpdateLeadRequest,
-) -> Result<UpdateLeadResponse, Status> {
+    request: crm::UpdateLeadRequest,
+) -> Result<crm::UpdateLeadResponse, Status> {
     let change = parse_change(request, caller.author())?;
     let id = change.lead_id;
     let progress = crm.store.update_lead(&change).await.map_err(|error| match error {
@@ -76,24 +73,24 @@ pub(super) async fn update_lead(
         NotChanged::Store(failure) => failure.into(),
     })?;
     if caller.role().is_audited() {
-        crm.store.audit_lead(&change.author, "change", id).await?;
+        crm.store.audit(&change.author, "change", 1, Some(id)).await?;
     }
     info!(client = %caller, lead_id = %id, state = ?progress.state(), "UpdateLead");
-    Ok(UpdateLeadResponse { progress: Some(progress) })
+    Ok(crm::UpdateLeadResponse { progress: Some(progress) })
 }
 
 pub(super) async fn mail_lead(
     crm: &Crm,
     caller: &Caller,
-    request: MailLeadRequest,
-) -> Result<MailLeadResponse, Status> {
+    request: crm::MailLeadRequest,
+) -> Result<crm::MailLeadResponse, Status> {
     let id = uuid("lead_id", &request.lead_id).map_err(Invalid::from)?;
     let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
     if !crm.store.request_mail(id, &person, &caller.author()).await? {
         return Err(Status::not_found(format!("there is no lead {id}")));
     }
     info!(client = %caller, lead_id = %id, "MailLead");
-    Ok(MailLeadResponse {})
+    Ok(crm::MailLeadResponse {})
 }
 
 /// The lead of a message, if lead-intake could have accepted it before `now`.
@@ -116,7 +113,7 @@ pub(crate) fn parse_withdrawal(message: LeadWithdrawn) -> Result<Withdrawal, Inv
     })
 }
 
-fn parse_change(request: UpdateLeadRequest, author: String) -> Result<Change, Invalid> {
+fn parse_change(request: crm::UpdateLeadRequest, author: String) -> Result<Change, Invalid> {
     let owner = request.owner.map(|owner| limited("owner", owner.trim(), PERSON_LENGTH)).transpose()?;
     let seen = request.seen.map(|seen| optional_time("seen", seen.changed_at).map(Seen)).transpose()?;
     Ok(Change {
@@ -139,7 +136,7 @@ mod tests {
     fn parsed(state: i32, owner: Option<&str>) -> Result<Change, Invalid> {
         let lead_id = "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned();
         let owner = owner.map(str::to_owned);
-        let request = UpdateLeadRequest { lead_id, state, owner, ..UpdateLeadRequest::default() };
+        let request = crm::UpdateLeadRequest { lead_id, state, owner, ..crm::UpdateLeadRequest::default() };
         parse_change(request, "leadctl".to_owned())
     }
 

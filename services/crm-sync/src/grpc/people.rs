@@ -1,10 +1,7 @@
 //! Handles ExportPerson, ErasePerson, MergePeople and SplitPerson.
 
 use ::lead::field::{filled, uuid};
-use contracts::crm::v1::{
-    ErasePersonRequest, ErasePersonResponse, ExportPersonRequest, ExportPersonResponse, MergePeopleRequest,
-    MergePeopleResponse, SplitPersonRequest, SplitPersonResponse,
-};
+use contracts::crm::v1 as crm;
 use futures_util::{StreamExt, stream};
 use tonic::Status;
 use tracing::info;
@@ -36,18 +33,18 @@ const MOST_LEADS: usize = 100;
 pub(super) async fn export_person(
     crm: &Crm,
     caller: &Caller,
-    request: ExportPersonRequest,
-) -> Result<Pages<ExportPersonResponse>, Status> {
+    request: crm::ExportPersonRequest,
+) -> Result<Pages<crm::ExportPersonResponse>, Status> {
     let person = parse_person("person", &request.person)?;
     let ids = crm.store.ids_of_person(&person).await?;
     // Audited before it is given out.
-    crm.store.audit(&caller.to_string(), "export-person", ids.len() as u64).await?;
+    crm.store.audit(&caller.to_string(), "export-person", ids.len() as u64, None).await?;
     info!(client = %caller, leads = ids.len(), "ExportPerson");
     let pages: Vec<_> = ids.chunks(PAGE).map(<[Uuid]>::to_vec).collect();
     let store = crm.store.clone();
     let pages = stream::iter(pages).then(move |ids| {
         let store = store.clone();
-        async move { Ok(ExportPersonResponse { leads: store.leads(ids).await? }) }
+        async move { Ok(crm::ExportPersonResponse { leads: store.leads(ids).await? }) }
     });
     Ok(until_stop(pages, &crm.stop))
 }
@@ -55,32 +52,32 @@ pub(super) async fn export_person(
 pub(super) async fn erase_person(
     crm: &Crm,
     caller: &Caller,
-    request: ErasePersonRequest,
-) -> Result<ErasePersonResponse, Status> {
+    request: crm::ErasePersonRequest,
+) -> Result<crm::ErasePersonResponse, Status> {
     let (person, also) = parse_erasure(&request)?;
     let erased = crm.store.erase_person(person.as_ref(), &also, &caller.to_string()).await?;
     crm.metrics.add_erased(ErasureCause::Person, erased.len() as u64);
     info!(client = %caller, leads = erased.len(), "ErasePerson");
-    Ok(ErasePersonResponse { lead_ids: erased.iter().map(ToString::to_string).collect() })
+    Ok(crm::ErasePersonResponse { lead_ids: erased.iter().map(ToString::to_string).collect() })
 }
 
 pub(super) async fn merge_people(
     crm: &Crm,
     caller: &Caller,
-    request: MergePeopleRequest,
-) -> Result<MergePeopleResponse, Status> {
+    request: crm::MergePeopleRequest,
+) -> Result<crm::MergePeopleResponse, Status> {
     let leads = vec![lead_id("other_lead_id", &request.other_lead_id)?];
     let person_of = Some(lead_id("lead_id", &request.lead_id)?);
     let moved = crm.store.assign(&Assignment { leads, person_of, client: caller.to_string() }).await??;
     info!(client = %caller, leads = moved.len(), "MergePeople");
-    Ok(MergePeopleResponse { moved_lead_ids: moved.iter().map(ToString::to_string).collect() })
+    Ok(crm::MergePeopleResponse { moved_lead_ids: moved.iter().map(ToString::to_string).collect() })
 }
 
 pub(super) async fn split_person(
     crm: &Crm,
     caller: &Caller,
-    request: SplitPersonRequest,
-) -> Result<SplitPersonResponse, Status> {
+    request: crm::SplitPersonRequest,
+) -> Result<crm::SplitPersonResponse, Status> {
     if request.lead_ids.is_empty() || request.lead_ids.len() > MOST_LEADS {
         return Err(Invalid::NumberOfLeads.into());
     }
@@ -88,7 +85,7 @@ pub(super) async fn split_person(
     let moved =
         crm.store.assign(&Assignment { leads, person_of: None, client: caller.to_string() }).await??;
     info!(client = %caller, leads = moved.len(), "SplitPerson");
-    Ok(SplitPersonResponse { moved_lead_ids: moved.iter().map(ToString::to_string).collect() })
+    Ok(crm::SplitPersonResponse { moved_lead_ids: moved.iter().map(ToString::to_string).collect() })
 }
 
 impl From<NotAssigned> for Status {
@@ -109,7 +106,7 @@ fn parse_person(field: &'static str, typed: &str) -> Result<Person, Invalid> {
 }
 
 /// The person to erase, and leads that may not be stored yet.
-fn parse_erasure(request: &ErasePersonRequest) -> Result<(Option<Person>, Vec<Uuid>), Invalid> {
+fn parse_erasure(request: &crm::ErasePersonRequest) -> Result<(Option<Person>, Vec<Uuid>), Invalid> {
     let also: Vec<Uuid> =
         request.lead_ids.iter().map(|id| lead_id("lead_ids", id)).collect::<Result<_, _>>()?;
     if request.email.is_empty() && !also.is_empty() {
@@ -142,7 +139,7 @@ mod tests {
             assert!(parse_person("person", typed).err() == Some(refusal), "{typed}");
         }
         let request = |email: &str, id: &str| {
-            parse_erasure(&ErasePersonRequest { email: email.to_owned(), lead_ids: vec![id.to_owned()] })
+            parse_erasure(&crm::ErasePersonRequest { email: email.to_owned(), lead_ids: vec![id.to_owned()] })
         };
         let seven = Uuid::from_u128(7).to_string();
         assert!(request("wei@example.com", "7").err() == Some(FieldError::NotUuid("lead_ids").into()));

@@ -3,10 +3,7 @@
 use std::{fmt::Display, pin::Pin};
 
 use contracts::{
-    crm::v1::{
-        CountLeadsRequest, CountLeadsResponse, ExportLeadsRequest, ExportLeadsResponse, GetLeadRequest,
-        GetLeadResponse, ListLeadsRequest, ListLeadsResponse, get_lead_request::Key,
-    },
+    crm::v1::{self as crm, get_lead_request::Key},
     leads::v1::SpamSignal,
 };
 use futures_util::{Stream, StreamExt, stream};
@@ -43,8 +40,8 @@ pub(super) type Pages<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>
 pub(super) async fn get_lead(
     crm: &Crm,
     caller: &Caller,
-    request: GetLeadRequest,
-) -> Result<GetLeadResponse, Status> {
+    request: crm::GetLeadRequest,
+) -> Result<crm::GetLeadResponse, Status> {
     let id = match request.key {
         Some(Key::LeadId(id)) => {
             Uuid::try_parse(&id).map_err(|_| Status::invalid_argument("lead_id is not a UUID"))?
@@ -60,10 +57,10 @@ pub(super) async fn get_lead(
         return Err(absent(id, false));
     }
     if caller.role().is_audited() {
-        crm.store.audit_lead(&caller.author(), "read", id).await?;
+        crm.store.audit(&caller.author(), "read", 1, Some(id)).await?;
     }
     info!(client = %caller, lead_id = %id, "GetLead");
-    Ok(GetLeadResponse { lead: Some(lead) })
+    Ok(crm::GetLeadResponse { lead: Some(lead) })
 }
 
 fn absent(name: impl Display, was_erased: bool) -> Status {
@@ -90,9 +87,9 @@ async fn id_by_reference(store: &Store, reference: &str) -> Result<Uuid, Status>
 pub(super) async fn list_leads(
     crm: &Crm,
     caller: &Caller,
-    request: ListLeadsRequest,
-) -> Result<ListLeadsResponse, Status> {
-    let ListLeadsRequest { page_size, page_token, filter } = request;
+    request: crm::ListLeadsRequest,
+) -> Result<crm::ListLeadsResponse, Status> {
+    let crm::ListLeadsRequest { page_size, page_token, filter } = request;
     let after = match page_token.as_str() {
         "" => None,
         token => {
@@ -101,12 +98,12 @@ pub(super) async fn list_leads(
         }
     };
     let filter = Filter::parse(filter.unwrap_or_default())?;
-    let page = crm.store.page(&filter, after, PageSize::new(page_size)).await?;
+    let page = crm.store.page(&filter, after, PageSize::new(page_size), &[]).await?;
     if caller.role().is_audited() {
-        crm.store.audit(&caller.author(), "list", page.leads.len() as u64).await?;
+        crm.store.audit(&caller.author(), "list", page.leads.len() as u64, None).await?;
     }
     info!(client = %caller, leads = page.leads.len(), "ListLeads");
-    Ok(ListLeadsResponse {
+    Ok(crm::ListLeadsResponse {
         leads: page.leads,
         next_page_token: page.next.map(|cursor| cursor.to_string()).unwrap_or_default(),
     })
@@ -116,11 +113,11 @@ pub(super) async fn list_leads(
 pub(super) async fn export_leads(
     crm: &Crm,
     caller: &Caller,
-    request: ExportLeadsRequest,
-) -> Result<Pages<ExportLeadsResponse>, Status> {
+    request: crm::ExportLeadsRequest,
+) -> Result<Pages<crm::ExportLeadsResponse>, Status> {
     let filter = Filter::parse(request.filter.unwrap_or_default())?;
     let total = crm.store.total(&filter).await?;
-    crm.store.audit(&caller.to_string(), "export", total).await?;
+    crm.store.audit(&caller.to_string(), "export", total, None).await?;
     info!(client = %caller, leads = total, "ExportLeads");
     let store = crm.store.clone();
     // The first message has the total.
@@ -128,9 +125,8 @@ pub(super) async fn export_leads(
         let (store, filter) = (store.clone(), filter.clone());
         async move {
             let Some((after, total)) = position else { return Ok(None) };
-            let page =
-                store.page_with(&filter, after, PageSize::new(EXPORT_PAGE), &[Part::SameNumber]).await?;
-            let message = ExportLeadsResponse { leads: page.leads, total };
+            let page = store.page(&filter, after, PageSize::new(EXPORT_PAGE), &[Part::SameNumber]).await?;
+            let message = crm::ExportLeadsResponse { leads: page.leads, total };
             Ok(Some((message, page.next.map(|after| (Some(after), 0)))))
         }
     });
@@ -158,8 +154,8 @@ pub(super) fn until_stop<T: Send + 'static>(
 pub(super) async fn count_leads(
     crm: &Crm,
     caller: &Caller,
-    request: CountLeadsRequest,
-) -> Result<CountLeadsResponse, Status> {
+    request: crm::CountLeadsRequest,
+) -> Result<crm::CountLeadsResponse, Status> {
     let spans = parse_spans(request.from, request.before)?;
     let counted = crm.store.count_leads(&spans).await?;
     info!(client = %caller, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contracts::crm::v1::{ClaimTaskRequest, ClaimTaskResponse, FinishTaskRequest, FinishTaskResponse};
+use contracts::crm::v1 as crm;
 use lead::field::filled;
 use tonic::Status;
 use tracing::info;
@@ -28,8 +28,8 @@ const LONGEST_DESK_LEASE: Duration = Duration::from_hours(15 * 24);
 pub(super) async fn claim_task(
     crm: &Crm,
     caller: &Caller,
-    request: ClaimTaskRequest,
-) -> Result<ClaimTaskResponse, Status> {
+    request: crm::ClaimTaskRequest,
+) -> Result<crm::ClaimTaskResponse, Status> {
     let repeatable_for = request.repeatable_for.map(|it| positive_duration("repeatable_for", Some(it)));
     let claim = TaskClaim {
         name: task_name(&request.task)?,
@@ -44,21 +44,21 @@ pub(super) async fn claim_task(
     }
     let granted = crm.store.claim_task(&claim).await?;
     info!(client = %caller, task = claim.name, holder = claim.holder, granted, "ClaimTask");
-    Ok(ClaimTaskResponse { granted })
+    Ok(crm::ClaimTaskResponse { granted })
 }
 
 pub(super) async fn finish_task(
     crm: &Crm,
     caller: &Caller,
-    request: FinishTaskRequest,
-) -> Result<FinishTaskResponse, Status> {
+    request: crm::FinishTaskRequest,
+) -> Result<crm::FinishTaskResponse, Status> {
     let (task, holder) = (task_name(&request.task)?, holder(&request.holder)?);
     if caller.role() == Role::Desk && !is_of_desk(&task) {
         return Err(Status::permission_denied("role desk may only finish tasks of magic links and sessions"));
     }
     crm.store.finish_task(&task, &holder).await?;
     info!(client = %caller, task, holder, "FinishTask");
-    Ok(FinishTaskResponse {})
+    Ok(crm::FinishTaskResponse {})
 }
 
 fn task_name(text: &str) -> Result<String, Invalid> {

@@ -2,12 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use ::lead::{
-    Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal, Visit, field::timestamp,
-};
+use ::lead::{Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal, field::timestamp};
 use contracts::crm::v1 as crm;
 use sea_orm::sea_query::ExprTrait;
-use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{
     keys::{Contact, Keys},
@@ -30,7 +28,8 @@ pub(crate) struct Model {
     pub language: String,
     pub privacy_policy_version: String,
     pub channels: String,
-    pub visit: Option<StoredVisit>,
+    /// A [`Visit`](::lead::Visit).
+    pub visit: Option<Json>,
     /// Of a new row the database's time.
     pub recorded_at: DateTimeUtc,
     pub source: String,
@@ -71,11 +70,6 @@ pub(crate) struct Model {
 pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
-
-/// Stored as JSON.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
-#[serde(transparent)]
-pub(crate) struct StoredVisit(Visit);
 
 /// Required by sea-orm; omits personal data.
 impl fmt::Debug for Model {
@@ -145,7 +139,7 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         language: submission.language.id().to_owned(),
         privacy_policy_version: submission.privacy_policy_version.clone().into(),
         channels: list_in_json(submission.channels.iter().map(|it| it.id())),
-        visit: submission.visit.clone().map(StoredVisit),
+        visit: submission.visit.as_ref().map(|visit| json!(visit)),
         recorded_at: submission.submitted_at,
         source: source.into_str().to_owned(),
         signals: list_in_json(submission.signals.iter().map(|it| it.id())),
@@ -222,6 +216,7 @@ impl Model {
     }
 
     pub(crate) fn into_submission(self) -> Result<Lead> {
+        let visit = self.visit.map(serde_json::from_value).transpose();
         Ok(Lead {
             id: self.id,
             reference: parse("reference", &self.reference)?,
@@ -234,7 +229,7 @@ impl Model {
             language: parse("lead.language", &self.language)?,
             privacy_policy_version: self.privacy_policy_version.into(),
             channels: values_in(&self.channels, Channel::ALL, Channel::id),
-            visit: self.visit.map(|StoredVisit(visit)| visit),
+            visit: visit.map_err(|_| StoreError::Unreadable("lead.visit"))?,
             signals: values_in(&self.signals, SpamSignal::ALL, SpamSignal::id),
         })
     }

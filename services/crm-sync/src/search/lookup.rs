@@ -18,7 +18,7 @@ use crate::{
 
 /// What a client gets of leads besides their own columns and delivered emails.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
     /// Timeline and conflicts.
     History,
     /// References of other people's leads with the same number.

@@ -77,11 +77,7 @@ pub struct Page {
 
 impl Store {
     /// A page of leads, newest submission first, after a cursor or from the start.
-    pub async fn page(&self, filter: &Filter, after: Option<Cursor>, size: PageSize) -> Result<Page> {
-        self.page_with(filter, after, size, &[]).await
-    }
-
-    pub(crate) async fn page_with(
+    pub async fn page(
         &self,
         filter: &Filter,
         after: Option<Cursor>,
@@ -90,10 +86,7 @@ impl Store {
     ) -> Result<Page> {
         // One more lead shows whether there is another page.
         let limit = u64::from(size.get()) + 1;
-        // An index has all that a filter looks at: other columns are read only of the leads on the page.
-        let places = in_order(lead::select_ids().filter(filter.0.clone()), after).limit(limit).into_query();
-        let select = lead::Entity::find().filter(lead::Column::Id.in_subquery(places)).filter(is_kept());
-        let mut rows = with_timeout(in_order(select, None).all(&self.reader)).await?;
+        let mut rows = with_timeout(select_page(filter, after, limit).all(&self.reader)).await?;
         let has_more = rows.len() as u64 == limit;
         if has_more {
             rows.pop();
@@ -107,6 +100,12 @@ impl Store {
     pub async fn total(&self, filter: &Filter) -> Result<u64> {
         with_timeout(lead::select_ids().filter(filter.0.clone()).count(&self.reader)).await
     }
+}
+
+/// An index has all that a filter looks at: other columns are read only of the leads on the page.
+fn select_page(filter: &Filter, after: Option<Cursor>, limit: u64) -> Select<lead::Entity> {
+    let places = in_order(lead::select_ids().filter(filter.0.clone()), after).limit(limit).into_query();
+    in_order(lead::Entity::find().filter(lead::Column::Id.in_subquery(places)).filter(is_kept()), None)
 }
 
 /// Newest submission first, from the start or after a cursor.
@@ -123,7 +122,23 @@ fn in_order(select: Select<lead::Entity>, after: Option<Cursor>) -> Select<lead:
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::DbBackend;
+
     use super::*;
+    use crate::db::tests::query_plan;
+
+    #[tokio::test]
+    async fn page_reads_other_columns_by_id() {
+        let after = Cursor { submitted_at: DateTimeUtc::UNIX_EPOCH, id: Uuid::from_u128(1) };
+        let search = crm::LeadFilter { search: "tan".to_owned(), ..Default::default() };
+        for filter in [crm::LeadFilter::default(), search] {
+            let select = select_page(&Filter::parse(filter).unwrap(), Some(after), 51);
+            let select = select.build(DbBackend::Sqlite);
+            let plan = query_plan(&select.sql, select.values.unwrap().0).await;
+            assert!(plan.contains("SEARCH lead USING INDEX sqlite_autoindex_lead_1 (id=?)"), "{plan}");
+            assert!(plan.contains("((submitted_at,id)<(?,?))") && !plan.contains("SCAN lead"), "{plan}");
+        }
+    }
 
     #[test]
     fn sizes_have_a_default_and_a_limit() {

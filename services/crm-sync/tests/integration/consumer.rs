@@ -197,7 +197,7 @@ async fn batch_with(store: &Store, name: &str) -> Vec<(&'static str, &'static st
 const DONE: (&str, &str) = ("done", "");
 
 async fn stored(store: &Store) -> Vec<u128> {
-    let page = store.page(&Filter::default(), None, PageSize::new(10)).await.unwrap();
+    let page = store.page(&Filter::default(), None, PageSize::new(10), &[]).await.unwrap();
     page.leads.iter().map(number_of).collect()
 }
 

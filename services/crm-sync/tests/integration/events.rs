@@ -6,7 +6,7 @@ use contracts::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{claim::Answer, delivery::Delivered, failed::DeliveryFilter},
+    deliveries::{claim::Answer, delivery::Delivered, unfinished::DeliveryFilter},
     leads::record::Source,
     people::erase::Person,
 };

@@ -13,7 +13,7 @@ use crm_sync::{
     deliveries::{
         claim::Answer,
         delivery::VISITOR,
-        failed::{Decision, DeliveryFilter},
+        unfinished::{Decision, DeliveryFilter},
     },
     leads::record::Source,
 };

@@ -36,7 +36,7 @@ fn search(text: &str) -> LeadFilter {
 /// The numbers of the leads that pass, newest first.
 async fn passing(store: &Store, filter: &LeadFilter) -> Vec<u128> {
     let filter = &Filter::parse(filter.clone()).unwrap();
-    let page = store.page(filter, None, PageSize::new(500)).await.unwrap();
+    let page = store.page(filter, None, PageSize::new(500), &[]).await.unwrap();
     let numbers: Vec<_> = page.leads.iter().map(number_of).collect();
     assert_eq!(store.total(filter).await.unwrap(), numbers.len() as u64);
     numbers
@@ -181,8 +181,10 @@ async fn pages_of_a_search_have_one_order(database: Database) {
     let pages = async |text, size| {
         let (mut seen, mut after) = (Vec::new(), None);
         loop {
-            let page =
-                store.page(&Filter::parse(search(text)).unwrap(), after, PageSize::new(size)).await.unwrap();
+            let page = store
+                .page(&Filter::parse(search(text)).unwrap(), after, PageSize::new(size), &[])
+                .await
+                .unwrap();
             seen.extend(page.leads.iter().map(number_of));
             after = page.next;
             if after.is_none() {

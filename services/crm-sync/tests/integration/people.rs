@@ -12,8 +12,8 @@ use crm_sync::{
     deliveries::{
         claim::{Answer, Claim},
         delivery::{Delivered, VISITOR},
-        failed::{Decision, DeliveryFilter},
         report::{Outcome, Reports},
+        unfinished::{Decision, DeliveryFilter},
     },
     leads::{
         progress::{Change, NotChanged},

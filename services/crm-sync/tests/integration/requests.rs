@@ -8,7 +8,7 @@ use contracts::crm::v1::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{claim::Answer, lease::Lease, pending::Pending},
+    deliveries::{claim::Answer, lease::Lease, unfinished::Pending},
     leads::{progress::Change, record::Source},
 };
 use testkit::{

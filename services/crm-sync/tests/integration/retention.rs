@@ -7,7 +7,7 @@ use crm_sync::{
     db::Store,
     deliveries::{
         claim::{Answer, Claim},
-        failed::{Decision, DeliveryFilter},
+        unfinished::{Decision, DeliveryFilter},
     },
     leads::record::Source,
 };

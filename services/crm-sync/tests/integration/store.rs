@@ -36,7 +36,7 @@ fn id(number: u128) -> Uuid {
 /// The numbers of the leads that pass, newest first.
 async fn passing(store: &Store, filter: LeadFilter) -> Vec<u128> {
     let filter = Filter::parse(filter).unwrap();
-    let page = store.page(&filter, None, PageSize::new(500)).await.unwrap();
+    let page = store.page(&filter, None, PageSize::new(500), &[]).await.unwrap();
     page.leads.iter().map(number_of).collect()
 }
 
@@ -107,7 +107,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
 
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
-        let page = store.page(&Filter::default(), after, PageSize::new(2)).await.unwrap();
+        let page = store.page(&Filter::default(), after, PageSize::new(2), &[]).await.unwrap();
         seen.extend(page.leads.iter().map(number_of));
         if seen.len() == 2 {
             // Newer ones do not disturb the pages that follow.
@@ -119,7 +119,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
         }
     }
     assert_eq!(seen, [7, 6, 5, 4, 3, 2, 1]);
-    let whole = store.page(&Filter::default(), None, PageSize::new(8)).await.unwrap();
+    let whole = store.page(&Filter::default(), None, PageSize::new(8), &[]).await.unwrap();
     assert!(whole.leads.len() == 8 && whole.next.is_none(), "a full last page is the last");
 }
 

@@ -1,6 +1,6 @@
-//! Lists unfinished deliveries; retries and discards failed ones.
+//! Counts and lists unfinished deliveries; retries and discards failed ones.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use ::lead::field::timestamp;
 use contracts::{crm::v1 as crm, leads::v1::Reason};
@@ -8,7 +8,7 @@ use sea_orm::sea_query::ExprTrait;
 
 use super::delivery::{self, ActiveModel, BROCHURE, State, because_of, close_finished, in_state, set_open};
 use crate::{
-    db::prelude::*,
+    db::{prelude::*, transaction::database_time},
     leads::{
         lead,
         lock::lock,
@@ -20,6 +20,31 @@ const LISTED: u64 = 1000;
 
 /// Deliveries per transaction.
 const BATCH: u64 = 100;
+
+/// Counts the leads of which the sales team has not got all emails, or that the routes have had no part in yet. Webhooks
+/// do not count: a system that is away wakes nobody.
+const COUNT_PENDING: &str = "
+    SELECT count(*) AS leads, min(recorded_at) AS oldest FROM lead
+    WHERE open AND erased_at IS NULL AND (
+        EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested
+            AND recipient <> 'visitor' AND recipient NOT LIKE 'webhook:%'
+            AND state IN ('pending', 'claimed', 'deferred'))
+        OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested
+            AND recipient <> 'visitor' AND recipient NOT LIKE 'webhook:%'))";
+
+/// Leads whose deliveries to the sales team are not finished; failed deliveries are counted separately.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pending {
+    pub leads: u64,
+    /// Time since the oldest was stored, by the database's clock.
+    pub oldest: Duration,
+}
+
+#[derive(FromQueryResult)]
+struct Row {
+    leads: i64,
+    oldest: Option<DateTimeUtc>,
+}
 
 /// Selects the deliveries that match every field given.
 #[derive(Clone, Default)]
@@ -70,6 +95,25 @@ pub enum Decision {
 }
 
 impl Store {
+    /// Counts leads whose mails to the sales team are not finished.
+    pub async fn pending(&self) -> Result<Pending> {
+        with_timeout(async {
+            let row = Row::find_by_statement(sql(&self.reader, COUNT_PENDING, [])).one(&self.reader).await?;
+            let now = database_time(&self.reader).await?;
+            Ok::<_, StoreError>(row.map_or_else(Pending::default, |Row { leads, oldest }| Pending {
+                leads: leads.unsigned_abs(),
+                oldest: oldest.and_then(|oldest| (now - oldest).to_std().ok()).unwrap_or_default(),
+            }))
+        })
+        .await
+    }
+
+    /// Counts the deliveries that await an operator's decision.
+    pub async fn failed_deliveries(&self) -> Result<u64> {
+        let failed = delivery::Entity::find().filter(delivery::Column::State.eq(State::Failed));
+        with_timeout(failed.count(&self.reader)).await
+    }
+
     /// Lists the 1000 least recently changed unfinished deliveries, or failed deliveries only, and counts all.
     pub async fn list_deliveries(
         &self,
@@ -172,20 +216,19 @@ async fn decide_lead(
     client: &str,
 ) -> Result<()> {
     let (now, client) = (tx.now().await?, client.to_owned());
-    match decision {
+    let (change, event) = match decision {
         Decision::Retry => {
-            let pending = ActiveModel { attempts: Set(0), ..in_state(State::Pending, now) };
-            delivery::update(lead_id, recipients, pending).exec(&tx.db).await?;
             set_open(tx, lead_id, true).await?;
-            timeline::insert_for(tx, lead_id, recipients, &Event::Retried { client }).await
+            let pending = ActiveModel { attempts: Set(0), ..in_state(State::Pending, now) };
+            (pending, Event::Retried { client })
         }
         Decision::Discard { reason } => {
             let stored = Reason { class: "discarded".to_owned(), detail: reason.clone() };
-            let cancelled = because_of(&stored, State::Cancelled, now);
-            delivery::update(lead_id, recipients, cancelled).exec(&tx.db).await?;
-            close_finished(tx, &[lead_id]).await?;
             let discarded = Event::Discarded { reason: reason.clone(), client };
-            timeline::insert_for(tx, lead_id, recipients, &discarded).await
+            (because_of(&stored, State::Cancelled, now), discarded)
         }
-    }
+    };
+    delivery::update(lead_id, recipients, change).exec(&tx.db).await?;
+    close_finished(tx, &[lead_id]).await?;
+    timeline::insert_for(tx, lead_id, recipients, &event).await
 }
