@@ -89,7 +89,7 @@ pub(crate) async fn limit(
         format!("%@{}", escaped(domain)).into(),
     ];
     let mails = Mails::find_by_statement(sql(&tx.db, COUNT_MAILS, values)).one(&tx.db).await?;
-    let mails = mails.ok_or_else(|| StoreError::Failed("mails not counted".to_owned()))?;
+    let mails = mails.ok_or_else(|| StoreError::Failed("emails not counted".to_owned()))?;
 
     if mails.rejected > 0 {
         return cancel(tx, lead.id, recipient, "the address rejected an earlier email").await;
