@@ -9,6 +9,7 @@ pub mod config;
 mod crm;
 mod daily_summary;
 mod delivery;
+pub mod dns;
 pub mod mail;
 mod metrics;
 pub mod preview;

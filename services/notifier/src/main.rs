@@ -8,7 +8,7 @@ use std::{
 
 use chrono_tz::Tz;
 use clap::{Parser, Subcommand};
-use notifier::{app, config::Config, preview};
+use notifier::{app, config::Config, dns, preview};
 use runtime::{
     config::{self, Parsed},
     service::{self, Service},
@@ -41,8 +41,11 @@ fn main() -> ExitCode {
     config::run(|Parsed { command: Cli { command }, settings }| match command {
         Command::Service(service::Command::CheckConfig(checked)) => {
             let code = service::print_settings(&settings);
+            let records = dns::describe_records(&checked.config.0.mail_context);
+            let records = records.unwrap_or_else(|error| format!("  not checked: {error}\n"));
             // A failed write to stdout cannot be reported.
-            let _ = writeln!(io::stdout().lock(), "\n{}", checked.config);
+            let _ =
+                writeln!(io::stdout().lock(), "\n{}\nDNS records of the sender:\n{records}", checked.config);
             code
         }
         Command::Service(command) => {

@@ -131,6 +131,7 @@ fn mail_context(time_zone: Tz, has_desk: bool, has_brochure: bool) -> MailContex
         visitor_bounces_to: None,
         visitor_reply_to: has_brochure.then(|| "hello@zyongrand.example".parse().expect("an address")),
         site_url: "https://zyongrand.example".parse().expect("a site"),
+        dkim_selector: None,
         brochure_file: Some(if has_brochure { BROCHURE } else { "null" }.parse().expect("addresses")),
         withdrawal_keys: keys(),
         magic_link_keys: has_desk.then(keys),

@@ -35,6 +35,9 @@ pub struct MailContext {
     /// Public address of the site for links in emails, e.g. https://www.example.com
     #[arg(long)]
     pub site_url: SiteUrl,
+    /// Selector of the mail server's DKIM key; check-config looks up its record
+    #[arg(long)]
+    pub dkim_selector: Option<String>,
     /// JSON file with the addresses of the e-brochure, {"en": .., "zh": ..}; unset: those built into this version, if any
     #[arg(long, value_parser = read_brochure)]
     pub brochure_file: Option<Brochure>,

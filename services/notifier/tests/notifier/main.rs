@@ -4,6 +4,7 @@
 mod claims;
 mod command;
 mod crashes;
+mod dns;
 mod intake;
 mod leads;
 mod mail;

@@ -94,6 +94,7 @@ pub(crate) fn mail_context() -> MailContext {
         visitor_bounces_to: None,
         visitor_reply_to: None,
         site_url: "https://zyongrand.example".parse().expect("a site"),
+        dkim_selector: None,
         brochure_file: Some("null".parse().expect("no brochure")),
         withdrawal_keys: testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key"),
         magic_link_keys: None,
