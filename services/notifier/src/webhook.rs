@@ -13,7 +13,10 @@ use std::{
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
-use http::{Request, StatusCode, Uri, header::CONTENT_TYPE};
+use http::{
+    HeaderMap, Request, StatusCode, Uri,
+    header::{CONTENT_TYPE, RETRY_AFTER},
+};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
     client::legacy::{
@@ -135,8 +138,12 @@ impl Webhook {
 pub enum WebhookError {
     #[error("receiver replied 410 and accepts no more leads")]
     Gone,
-    #[error("receiver replied {0}")]
-    Replied(u16),
+    #[error("receiver replied {status}")]
+    Replied {
+        status: u16,
+        /// The minimum wait that the receiver asks for.
+        retry_after: Option<Duration>,
+    },
     #[error("receiver did not reply")]
     NoReply,
     #[error("receiver is in a private network, and its route does not set allow_private")]
@@ -193,10 +200,13 @@ impl WebhookClient {
             webhook = webhook.name,
         );
         let reply = timeout(TIMEOUT, client.request(request)).instrument(span.clone()).await;
-        let result = match reply.map(|reply| reply.map(|reply| reply.status())) {
-            Ok(Ok(status)) if status.is_success() => Ok((id, status)),
-            Ok(Ok(StatusCode::GONE)) => Err(WebhookError::Gone),
-            Ok(Ok(status)) => Err(WebhookError::Replied(status.as_u16())),
+        let result = match reply {
+            Ok(Ok(reply)) if reply.status().is_success() => Ok((id, reply.status())),
+            Ok(Ok(reply)) if reply.status() == StatusCode::GONE => Err(WebhookError::Gone),
+            Ok(Ok(reply)) => Err(WebhookError::Replied {
+                status: reply.status().as_u16(),
+                retry_after: retry_after(reply.status(), reply.headers(), now),
+            }),
             Ok(Err(error)) if is_private_address(&error) => Err(WebhookError::PrivateAddress),
             Ok(Err(_)) | Err(_) => Err(WebhookError::NoReply),
         };
@@ -260,6 +270,18 @@ fn is_public(address: IpAddr) -> bool {
             [0x2001, 0, ..] => false,
             [first, ..] => first & 0xe000 == 0x2000,
         },
+    }
+}
+
+/// The wait of the header `Retry-After` (RFC 9110, section 10.2.3): seconds or a point in time.
+fn retry_after(status: StatusCode, headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
+    if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+        return None;
+    }
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?;
+    match value.parse() {
+        Ok(seconds) => Some(Duration::from_secs(seconds)),
+        Err(_) => (DateTime::parse_from_rfc2822(value).ok()?.to_utc() - now).to_std().ok(),
     }
 }
 
@@ -349,6 +371,22 @@ mod tests {
         tokio::select! {
             () = connected => {}
             posted = post(&allowed) => panic!("{posted:?}"),
+        }
+    }
+
+    #[test]
+    fn reads_retry_after_of_429_and_503() {
+        let now = DateTime::from_timestamp(784_111_777, 0).unwrap();
+        for (status, value, seconds) in [
+            (429, "120", Some(120)),
+            (503, "Sun, 06 Nov 1994 08:50:37 GMT", Some(60)),
+            (503, "Sun, 06 Nov 1994 08:48:37 GMT", None),
+            (503, "soon", None),
+            (502, "120", None),
+        ] {
+            let headers = [(RETRY_AFTER, value.parse().unwrap())].into_iter().collect();
+            let wait = retry_after(StatusCode::from_u16(status).unwrap(), &headers, now);
+            assert_eq!(wait.map(|wait| wait.as_secs()), seconds, "{status} {value}");
         }
     }
 

@@ -43,8 +43,8 @@ pub(crate) enum DeliveryError {
 enum Remedy {
     /// Retry after this wait; does not count as an attempt.
     Soon(Duration),
-    /// Retry as the schedule allows.
-    Later,
+    /// Retry as the schedule allows, and after this wait, but never later than the longest wait of the schedule.
+    Later(Duration),
     /// Retry without limit: the cause is on our side and will be fixed.
     LaterWithoutEnd,
     Never,
@@ -61,11 +61,11 @@ impl DeliveryError {
         delays: &RetryDelays,
         lead: Uuid,
     ) -> Outcome {
-        let reason = Reason::new(self.class(), self.to_string());
+        let (reason, longest) = (Reason::new(self.class(), self.to_string()), delays.longest(lead));
         let after = match self.remedy(recipient.is_visitor()) {
             Remedy::Soon(after) => return Outcome::Retry { after, reason, counts: false },
-            Remedy::Later => delays.after(attempt, lead),
-            Remedy::LaterWithoutEnd => delays.after(attempt, lead).or_else(|| delays.longest(lead)),
+            Remedy::Later(least) => delays.after(attempt, lead).map(|after| after.max(least.min(longest))),
+            Remedy::LaterWithoutEnd => delays.after(attempt, lead).or(Some(longest)),
             Remedy::Never => None,
         };
         let is_cancelled = match recipient {
@@ -93,12 +93,13 @@ impl DeliveryError {
             Self::Compose(_) | Self::Webhook(WebhookError::Gone) => Remedy::Never,
             Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
             Self::Busy => Remedy::Soon(BUSY),
-            Self::Panicked | Self::Webhook(_) => Remedy::Later,
+            Self::Webhook(WebhookError::Replied { retry_after: Some(wait), .. }) => Remedy::Later(*wait),
+            Self::Panicked | Self::Webhook(_) => Remedy::Later(Duration::ZERO),
             Self::Send(error) => match error.class {
                 ReplyClass::Rejected => Remedy::Never,
-                ReplyClass::TryLater => Remedy::Later,
+                ReplyClass::TryLater => Remedy::Later(Duration::ZERO),
                 // A reply about a visitor's address is no evidence of a fault of the server or on our side.
-                ReplyClass::ServerDown | ReplyClass::OverQuota if is_visitor => Remedy::Later,
+                ReplyClass::ServerDown | ReplyClass::OverQuota if is_visitor => Remedy::Later(Duration::ZERO),
                 ReplyClass::ServerDown => Remedy::Soon(Duration::ZERO),
                 ReplyClass::OverQuota => Remedy::LaterWithoutEnd,
             },
@@ -139,8 +140,9 @@ impl RetryDelays {
         self.0.get(index).map(|delay| *delay + part_of(*delay / 4, lead))
     }
 
-    fn longest(&self, lead: Uuid) -> Option<Duration> {
-        self.0.last().map(|delay| *delay + part_of(*delay / 4, lead))
+    fn longest(&self, lead: Uuid) -> Duration {
+        let longest = self.0.last().copied().unwrap_or(LONGEST);
+        longest + part_of(longest / 4, lead)
     }
 }
 
@@ -179,6 +181,25 @@ mod tests {
     }
 
     #[test]
+    fn retry_after_extends_a_wait_within_the_schedule() {
+        let delays = "10s,60s".parse().unwrap();
+        for (retry_after, attempt, expected) in [
+            (None, 1, Some(10)),
+            (Some(5), 1, Some(10)),
+            (Some(30), 1, Some(30)),
+            (Some(999), 1, Some(60)),
+            (Some(30), 3, None),
+        ] {
+            let error =
+                WebhookError::Replied { status: 429, retry_after: retry_after.map(Duration::from_secs) };
+            let recipient = Recipient::Sales("a@x.co".parse().unwrap());
+            let outcome = DeliveryError::Webhook(error).outcome(&recipient, attempt, &delays, Uuid::nil());
+            let wait = if let Outcome::Retry { after, .. } = outcome { Some(after.as_secs()) } else { None };
+            assert_eq!(wait, expected, "{retry_after:?}");
+        }
+    }
+
+    #[test]
     fn delays_must_grow() {
         for text in ["", " , ", "0s", "10ms", "721h", "9999999999999999999h", "2m,30s", "5", "5s,soon", "-5s"]
         {
@@ -192,7 +213,7 @@ mod tests {
         let seconds =
             [1, 2, 3, 4].map(|attempt| delays.after(attempt, Uuid::nil()).map(|delay| delay.as_secs()));
         assert_eq!(seconds, [Some(60), Some(60), Some(120), None]);
-        assert_eq!(delays.longest(Uuid::nil()), Some(Duration::from_secs(120)));
+        assert_eq!(delays.longest(Uuid::nil()), Duration::from_secs(120));
     }
 
     #[test]

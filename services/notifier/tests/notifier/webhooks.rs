@@ -1,6 +1,12 @@
 //! Leads are posted to other systems as they are mailed to people: claimed, tried again, failed, and tried once more.
 
-use std::{collections::BTreeMap, fs, io::Write, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Write,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Router,
@@ -38,6 +44,7 @@ struct Seen {
     headers: BTreeMap<String, String>,
     body: String,
     answered: StatusCode,
+    at: Instant,
 }
 
 impl Seen {
@@ -92,8 +99,8 @@ async fn take(State(receiver): State<Receiver>, headers: HeaderMap, body: String
     let headers = headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
     let mut seen = receiver.seen.lock();
     let answered = receiver.answer.lock()(seen.len());
-    seen.push(Seen { headers, body, answered });
-    (answered, [(header::LOCATION, "/elsewhere")]).into_response()
+    seen.push(Seen { headers, body, answered, at: Instant::now() });
+    (answered, [(header::LOCATION, "/elsewhere"), (header::RETRY_AFTER, "2")]).into_response()
 }
 
 fn numbered(number: u128) -> LeadSubmitted {
@@ -218,6 +225,18 @@ async fn a_webhook_that_does_not_work_is_dead_and_can_be_tried_again() {
         system.delivered(&full(), 2).await;
         assert_eq!(receiver.taken().len(), 1);
     }
+}
+
+#[tokio::test]
+async fn waits_as_long_as_retry_after_says() {
+    let system = System::start(Manner { retry_delays: "1s,3s", ..BY_QUEUE }).await;
+    let answer = |number: usize| if number == 0 { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::OK };
+    let (receiver, routes, _file) = Receiver::start(answer, "").await;
+    let _notifier = system.start_notifier_with(&routes);
+    system.submit(full()).await;
+    system.delivered(&full(), 2).await;
+    let seen = receiver.seen();
+    assert!(seen[1].at - seen[0].at >= Duration::from_secs(2), "{:?}", seen[1].at - seen[0].at);
 }
 
 #[tokio::test]
