@@ -1,10 +1,6 @@
 //! Secrets and PostgreSQL as docker compose runs them, without containers.
 
-use std::{
-    fs,
-    path::Path,
-    process::Command,
-};
+use std::{fs, path::Path, process::Command};
 
 use tempfile::TempDir;
 use xtask::{

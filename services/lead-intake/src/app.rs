@@ -26,8 +26,10 @@ pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> 
     })?;
     let address = listener.local_addr()?;
     let meter = context.metrics.meter();
+    let crm = CrmClient::new(crm);
+    crm.watch_token(context);
     let intake = Intake {
-        submitter: Submitter::new(Publisher::start(broker, context), CrmClient::new(crm), meter),
+        submitter: Submitter::new(Publisher::start(broker, context), crm, meter),
         anon_key,
         session_keys,
         withdrawal_keys,

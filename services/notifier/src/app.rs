@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crm_client::CrmClient;
 use lead::Telephone;
 use messaging::{Batching, Consumer, Publisher, topology};
 use runtime::service::Context;
@@ -33,11 +34,13 @@ pub fn start(Config(options): Config, context: &Context) -> Result<(), TlsSetupE
         context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
     let (metrics, lease) = (Metrics::new(context.metrics.meter()), smtp.claim());
+    let crm = CrmClient::new(options.crm);
+    crm.watch_token(context);
     let (limits, process) = (options.visitor_limits, context.ids.next());
     let publisher = Publisher::start(broker.clone(), context);
     let deliverer = Arc::new(Deliverer {
         mailer: Mailer::new(smtp, mail_context.mail_from.email.clone())?,
-        ledger: Ledger::new(options.crm, process, lease, limits, metrics.clone()),
+        ledger: Ledger::new(crm, process, lease, limits, metrics.clone()),
         breaker: CircuitBreaker::new(metrics.paused.clone()),
         publisher: publisher.clone(),
         mail_context,

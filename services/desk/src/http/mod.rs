@@ -74,8 +74,10 @@ impl Desk {
     fn new(config: Config, context: &Context) -> Self {
         let meter = context.metrics.meter();
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
+        let crm = CrmClient::new(config.crm.clone());
+        crm.watch_token(context);
         Self {
-            crm: CrmClient::new(config.crm.clone()),
+            crm,
             config,
             request_limit: Limit::new(REQUESTS, TimeDelta::minutes(1)),
             link_limit: Limit::new(REQUESTS, TimeDelta::minutes(1)),

@@ -73,14 +73,14 @@ pub(crate) struct Unanswered(Code);
 
 impl Ledger {
     pub(crate) fn new(
-        settings: crm_client::Settings,
+        client: CrmClient,
         process: Uuid,
         lease: Duration,
         limits: VisitorLimits,
         metrics: Metrics,
     ) -> Self {
         Self {
-            client: CrmClient::new(settings),
+            client,
             holder: format!("notifier-{process}"),
             lease,
             limits,

@@ -11,6 +11,7 @@ mod mail;
 mod morning;
 mod pausing;
 mod preview;
+mod readiness;
 mod requests;
 mod routes;
 mod smtp;

@@ -163,11 +163,15 @@ impl System {
 
     /// Starts a notifier with a file of routes.
     pub(crate) fn start_notifier_with(&self, routes: &str) -> Notifier {
-        let (mut context, clock) = testkit::context("notifier");
-        context.ids = Arc::new(RandomIds);
         let file = NamedTempFile::new().expect("a file");
         fs::write(file.path(), routes).expect("room for a file");
-        let options = Options {
+        let options = self.options(&file);
+        Notifier::start(options, file)
+    }
+
+    /// The options of a notifier with this file of routes.
+    pub(crate) fn options(&self, file: &NamedTempFile) -> Options {
+        Options {
             broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
             mail_context: MailContext {
@@ -186,9 +190,7 @@ impl System {
             retry_delays: self.manner.retry_delays.parse().expect("waits"),
             pending_grace: self.manner.pending_grace,
             poll_interval: self.manner.look,
-        };
-        app::start(Config(options), &context).expect("no TLS to set up");
-        Notifier(context, clock, file)
+        }
     }
 
     /// Starts the notifier's own binary, which crashes at this place, and waits until it has.
@@ -315,7 +317,7 @@ impl System {
 }
 
 /// Every lead to both.
-fn routes() -> String {
+pub(crate) fn routes() -> String {
     format!("default = [\"{FIRST}\", \"{SECOND}\"]")
 }
 
@@ -333,6 +335,13 @@ impl Drop for Process {
 pub(crate) struct Notifier(pub(crate) Context, pub(crate) ManualClock, pub(crate) NamedTempFile);
 
 impl Notifier {
+    pub(crate) fn start(options: Options, file: NamedTempFile) -> Self {
+        let (mut context, clock) = testkit::context("notifier");
+        context.ids = Arc::new(RandomIds);
+        app::start(Config(options), &context).expect("no TLS to set up");
+        Self(context, clock, file)
+    }
+
     /// What a metric says; 0 when it has said nothing yet.
     pub(crate) fn metric(&self, name: &str) -> u64 {
         metric(&self.0, name)
@@ -382,7 +391,11 @@ fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) ->
 }
 
 fn crm_settings(address: &str) -> crm_client::Settings {
-    let token = Token::new(&crm::NOTIFIER.into()).expect("a token");
+    crm_settings_with(address, crm::NOTIFIER)
+}
+
+pub(crate) fn crm_settings_with(address: &str, token: &str) -> crm_client::Settings {
+    let token = Token::new(&token.into()).expect("a token");
     crm_client::Settings::new(&format!("http://{address}"), token, &Encryption::default())
         .expect("an address")
 }

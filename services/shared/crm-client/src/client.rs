@@ -11,21 +11,34 @@ use std::{
 };
 
 use contracts::crm::v1::crm_service_client::CrmServiceClient;
-use runtime::trace::TARGET;
+use runtime::{service::Context, trace::TARGET};
 use tokio::time::{Instant, timeout};
-use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
+use tonic::{
+    Code, Request, Response, Status, client::Grpc, codegen::http::uri::PathAndQuery,
+    service::interceptor::InterceptedService, transport::Channel,
+};
+use tonic_prost::ProstCodec;
 use tracing::{Instrument, Span, field::Empty, info_span};
 
 use crate::settings::{Settings, Token};
 
 /// The generated CRM client for one replica.
-pub type Crm = CrmServiceClient<InterceptedService<Channel, Token>>;
+pub type Crm = CrmServiceClient<Replica>;
+
+type Replica = InterceptedService<Channel, Token>;
+
+/// A path without a call. The CRM answers UNAUTHENTICATED to an unknown token, and UNIMPLEMENTED to every other.
+const NO_CALL: PathAndQuery = PathAndQuery::from_static("/crm.v1.CrmService/CheckToken");
+
+/// Interval between checks of the token, and their deadline.
+const TOKEN_INTERVAL: Duration = Duration::from_secs(10);
+const TOKEN_DEADLINE: Duration = Duration::from_secs(2);
 
 /// Calls one replica and fails over to the others. Connects lazily; clones share connections. Only for idempotent
 /// calls: a replica that did not answer in time may still have done the work.
 #[derive(Clone)]
 pub struct CrmClient {
-    replicas: Arc<[Crm]>,
+    replicas: Arc<[Replica]>,
     /// Index of the replica that answered last, modulo the number of replicas.
     preferred: Arc<AtomicUsize>,
 }
@@ -35,8 +48,26 @@ impl CrmClient {
     #[must_use]
     pub fn new(Settings { replicas, token }: Settings) -> Self {
         let channels = replicas.iter().map(|address| address.connect_lazy());
-        let clients = channels.map(|channel| CrmServiceClient::with_interceptor(channel, token.clone()));
-        Self { replicas: clients.collect(), preferred: Arc::default() }
+        let replicas = channels.map(|channel| InterceptedService::new(channel, token.clone())).collect();
+        Self { replicas, preferred: Arc::default() }
+    }
+
+    /// Reports on `/readyz` whether the CRM knows the token. A CRM that does not answer says nothing about it.
+    pub fn watch_token(&self, context: &Context) {
+        let (client, readiness) = (self.clone(), context.readiness.clone());
+        let check = move || {
+            let (client, readiness) = (client.clone(), readiness.clone());
+            async move {
+                let is_known = match client.call_replicas(TOKEN_DEADLINE, check_token).await {
+                    Ok(()) => true,
+                    Err(status) if is_about_the_replica(&status) => return,
+                    Err(status) => status.code() != Code::Unauthenticated,
+                };
+                readiness.record_credential("the CRM rejects the token in CRM_TOKEN", is_known);
+            }
+        };
+        let lifecycle = &context.lifecycle;
+        lifecycle.spawn_every("crm-token", || TOKEN_INTERVAL, lifecycle.soft_stop(), check);
     }
 
     /// Makes a call. The replicas tried share the deadline `within`.
@@ -45,6 +76,17 @@ impl CrmClient {
     /// The status of the last replica tried: [`Code::Unavailable`] or [`Code::DeadlineExceeded`] when none was
     /// reachable. Other statuses are returned at once, without failover.
     pub async fn call<T, Answer>(&self, within: Duration, call: impl Fn(Crm) -> Answer) -> Result<T, Status>
+    where
+        Answer: Future<Output = Result<Response<T>, Status>>,
+    {
+        self.call_replicas(within, |replica| call(CrmServiceClient::new(replica))).await
+    }
+
+    async fn call_replicas<T, Answer>(
+        &self,
+        within: Duration,
+        call: impl Fn(Replica) -> Answer,
+    ) -> Result<T, Status>
     where
         Answer: Future<Output = Result<Response<T>, Status>>,
     {
@@ -75,6 +117,12 @@ impl CrmClient {
         }
         Err(failure)
     }
+}
+
+async fn check_token(replica: Replica) -> Result<Response<()>, Status> {
+    let mut replica = Grpc::new(replica);
+    replica.ready().await.map_err(|error| Status::from_error(Box::new(error)))?;
+    replica.unary(Request::new(()), NO_CALL, ProstCodec::<(), ()>::default()).await
 }
 
 /// Follows OpenTelemetry's conventions for gRPC. [`Token`] adds the service and the method.

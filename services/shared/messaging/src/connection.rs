@@ -16,6 +16,7 @@ use lapin::{
     types::FieldTable,
     uri::{AMQPScheme, AMQPUri},
 };
+use runtime::admin::Readiness;
 use secrecy::ExposeSecret;
 use tokio::time::timeout;
 
@@ -142,6 +143,14 @@ pub(crate) async fn connect_unchecked(
     let connected = timeout(CONNECT_TIMEOUT, connecting).await;
     let connection = connected.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??;
     Ok(BrokerConnection { connection, _socket: socket })
+}
+
+/// Reports on `/readyz` whether the broker accepts our login. Other errors say nothing about it.
+pub(crate) fn record_login(readiness: &Readiness, error: Option<&ConnectionError>) {
+    const REJECTION: &str = "the broker rejects the user, the password or the virtual host in AMQP_URL";
+    if error.is_none_or(ConnectionError::is_refusal) {
+        readiness.record_credential(REJECTION, error.is_none());
+    }
 }
 
 /// Waits until a connection breaks. Only one listener per connection: lapin delivers each event to a single one.

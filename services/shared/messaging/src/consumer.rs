@@ -6,7 +6,7 @@ use std::{convert::Infallible, panic::AssertUnwindSafe};
 use futures_util::FutureExt;
 use lapin::Connection;
 use opentelemetry::KeyValue;
-use runtime::{backoff::Backoff, clock::SharedClock, service::Context};
+use runtime::{admin::Readiness, backoff::Backoff, clock::SharedClock, service::Context};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
@@ -30,6 +30,7 @@ impl<H: Handler> Consumer<H> {
             publisher,
             clock: context.clock.clone(),
             metrics: Metrics::new(context.metrics.meter()),
+            readiness: context.readiness.clone(),
             soft: context.lifecycle.soft_stop(),
             hard: context.lifecycle.hard_stop(),
         };
@@ -47,6 +48,7 @@ pub(crate) struct Supervisor<H> {
     pub(crate) metrics: Metrics,
     pub(crate) soft: CancellationToken,
     hard: CancellationToken,
+    readiness: Readiness,
 }
 
 /// State kept across connections.
@@ -71,6 +73,7 @@ impl<H: Handler> Supervisor<H> {
                 () = self.hard.cancelled() => return Ok(()),
             };
             let Err(error) = ended else { return Ok(()) };
+            connection::record_login(&self.readiness, Some(&error));
             let wait = state.reconnecting.next_delay();
             warn!(%error, ?wait, "consumer not connected, retrying");
             tokio::select! {
@@ -88,6 +91,7 @@ impl<H: Handler> Supervisor<H> {
             () = self.soft.cancelled() => return Ok(()),
         };
         self.metrics.record_connected("consume", true);
+        connection::record_login(&self.readiness, None);
         tokio::select! {
             ended = self.consume_until_stop(&connection, state) => ended?,
             error = self.check_topology(&connection) => return Err(error),

@@ -6,6 +6,7 @@ use futures_util::StreamExt;
 use lapin::types::{AMQPValue, FieldTable};
 use opentelemetry::KeyValue;
 use runtime::{
+    admin::Readiness,
     backoff::Backoff,
     service::Context,
     trace::{self, TraceParent},
@@ -19,7 +20,7 @@ use tracing::{Instrument, Span, info, warn};
 
 use crate::{
     confirm_channels::{ConfirmChannels, Outgoing},
-    connection::{CONNECT_TIMEOUT, connect},
+    connection::{self, CONNECT_TIMEOUT, connect},
     error::{ConnectionError, PublishError},
     event::Event,
     metrics::Metrics,
@@ -67,7 +68,10 @@ impl Publisher {
             _open: Arc::new(closing.clone().drop_guard()),
         };
         let (link, metrics) = (Arc::clone(&publisher.link), publisher.metrics.clone());
-        context.lifecycle.spawn("publisher", Supervisor { settings, link, metrics, closing }.run());
+        let readiness = context.readiness.clone();
+        context
+            .lifecycle
+            .spawn("publisher", Supervisor { settings, link, metrics, readiness, closing }.run());
         publisher
     }
 
@@ -145,6 +149,7 @@ struct Supervisor {
     settings: Settings,
     link: Arc<watch::Sender<Link>>,
     metrics: Metrics,
+    readiness: Readiness,
     closing: CancellationToken,
 }
 
@@ -156,6 +161,7 @@ impl Supervisor {
             let ended = self.session(&mut backoff).await;
             self.set_link(Link::Down);
             let Err(error) = ended else { return Ok(()) };
+            connection::record_login(&self.readiness, Some(&error));
             let wait = backoff.next_delay();
             warn!(%error, ?wait, "publisher not connected, retrying");
             tokio::select! {
@@ -173,6 +179,7 @@ impl Supervisor {
         };
         // Only now: a broker that accepts connections but confirms nothing must not reset the backoff.
         backoff.reset();
+        connection::record_login(&self.readiness, None);
         self.set_link(Link::Up(Arc::clone(&channels)));
         info!("publisher connected");
         let mut link = self.link.subscribe();

@@ -1,6 +1,7 @@
 //! The admin port: `/livez` (the process runs), `/readyz` (it accepts work) and `/metrics`.
 
 use std::{
+    collections::BTreeMap,
     future::IntoFuture,
     io::{self, Read, Write},
     net::{Ipv4Addr, SocketAddr, TcpStream},
@@ -15,6 +16,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
@@ -23,13 +25,22 @@ use crate::{lifecycle::Lifecycle, network::listen, telemetry::Metrics};
 /// Time limit of the readiness check.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the process accepts work: from [`Readiness::set_ready`] until it is asked to stop.
+/// Whether the process accepts work: from [`Readiness::set_ready`] until it is asked to stop, unless a credential is wrong.
 #[derive(Clone, Debug)]
 pub struct Readiness {
     started: Instant,
     ready: CancellationToken,
     stopping: CancellationToken,
     warning: Arc<OnceLock<&'static str>>,
+    /// By the sentence that reports the rejection.
+    credentials: Arc<Mutex<BTreeMap<&'static str, Credential>>>,
+}
+
+/// The judgement of another service on a credential of this process.
+#[derive(Clone, Copy, Debug, Default)]
+struct Credential {
+    is_rejected: bool,
+    was_accepted: bool,
 }
 
 impl Readiness {
@@ -40,6 +51,7 @@ impl Readiness {
             ready: CancellationToken::new(),
             stopping: lifecycle.soft_stop(),
             warning: Arc::default(),
+            credentials: Arc::default(),
         }
     }
 
@@ -55,12 +67,30 @@ impl Readiness {
         let _ = self.warning.set(warning);
     }
 
-    fn status(&self) -> (StatusCode, String) {
+    /// Records whether another service accepts a credential; `rejection` is the sentence for `/readyz`. A process whose
+    /// credential was never accepted is not ready, because its own configuration is wrong. A later rejection is a warning:
+    /// it concerns all replicas, and leads still take the other path.
+    pub fn record_credential(&self, rejection: &'static str, is_accepted: bool) {
+        let mut credentials = self.credentials.lock();
+        let credential = credentials.entry(rejection).or_default();
+        credential.was_accepted |= is_accepted;
+        credential.is_rejected = !is_accepted;
+    }
+
+    /// The answer of `/readyz`.
+    pub fn status(&self) -> (StatusCode, String) {
+        let credentials = self.credentials.lock().clone();
+        let rejected = credentials.into_iter().filter(|(_, credential)| credential.is_rejected);
+        let (later, wrong): (Vec<_>, Vec<_>) = rejected.partition(|(_, credential)| credential.was_accepted);
         if self.stopping.is_cancelled() {
             (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned())
+        } else if !wrong.is_empty() {
+            let reasons = wrong.iter().map(|(rejection, _)| format!("{rejection}\n")).collect();
+            (StatusCode::SERVICE_UNAVAILABLE, reasons)
         } else if self.ready.is_cancelled() {
-            let warning = self.warning.get().map(|warning| format!("warning: {warning}\n"));
-            (StatusCode::OK, format!("ready\n{}", warning.unwrap_or_default()))
+            let warnings = self.warning.get().copied().into_iter().chain(later.iter().map(|(it, _)| *it));
+            let warnings: String = warnings.map(|warning| format!("warning: {warning}\n")).collect();
+            (StatusCode::OK, format!("ready\n{warnings}"))
         } else {
             (StatusCode::SERVICE_UNAVAILABLE, "starting\n".to_owned())
         }
@@ -148,6 +178,23 @@ mod tests {
         lifecycle.stop();
         assert_eq!(get(address, "/readyz").await, (503, "stopping\n".to_owned()));
         assert_eq!(get(address, "/livez").await.0, 200);
+    }
+
+    #[test]
+    fn wrong_credential_is_not_ready_and_a_later_rejection_warns() {
+        const REJECTION: &str = "the broker rejects AMQP_URL";
+        let readiness = Readiness::new(&Lifecycle::new());
+        readiness.set_ready();
+        let status = || {
+            let (status, body) = readiness.status();
+            (status.as_u16(), body)
+        };
+        readiness.record_credential(REJECTION, false);
+        assert_eq!(status(), (503, "the broker rejects AMQP_URL\n".to_owned()));
+        readiness.record_credential(REJECTION, true);
+        assert_eq!(status(), (200, "ready\n".to_owned()));
+        readiness.record_credential(REJECTION, false);
+        assert_eq!(status(), (200, "ready\nwarning: the broker rejects AMQP_URL\n".to_owned()));
     }
 
     #[tokio::test]

@@ -1,0 +1,63 @@
+//! `/readyz`: a wrong password or token of this process, and dependencies that are unavailable.
+
+use std::{fs, time::Duration};
+
+use messaging::Settings;
+use notifier::config::Options;
+use tempfile::NamedTempFile;
+use testkit::{broker::through, wait};
+
+use crate::system::{BY_QUEUE, Notifier, System, crm_settings_with, routes};
+
+fn start(system: &System, change: impl FnOnce(&mut Options)) -> Notifier {
+    let file = NamedTempFile::new().expect("a file");
+    fs::write(file.path(), routes()).expect("room for a file");
+    let mut options = system.options(&file);
+    change(&mut options);
+    Notifier::start(options, file)
+}
+
+async fn wait_for_readyz(notifier: &Notifier, status: u16, body: &str) {
+    wait::until(&format!("{status} {body}"), async || {
+        let (found, text) = notifier.0.readiness.status();
+        (found.as_u16(), text.as_str()) == (status, body)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn wrong_amqp_password_is_not_ready() {
+    let system = System::start(BY_QUEUE).await;
+    let notifier = start(&system, |options| {
+        let url = through(&system.vhost.url_of("notifier"), system.broker.address());
+        let wrong = url.replace("notifier:notifier@", "notifier:wrong@");
+        assert_ne!(wrong, url);
+        options.broker = Settings::new(wrong.into());
+    });
+    let reason = "the broker rejects the user, the password or the virtual host in AMQP_URL\n";
+    wait_for_readyz(&notifier, 503, reason).await;
+}
+
+#[tokio::test]
+async fn wrong_crm_token_is_not_ready() {
+    let system = System::start(BY_QUEUE).await;
+    let notifier = start(&system, |options| {
+        options.crm =
+            crm_settings_with(&system.crm.address().to_string(), "wrong-wrong-wrong-wrong-wrong-wrong");
+    });
+    wait_for_readyz(&notifier, 503, "the CRM rejects the token in CRM_TOKEN\n").await;
+}
+
+#[tokio::test]
+async fn unavailable_broker_and_crm_are_ready() {
+    let system = System::start(BY_QUEUE).await;
+    system.broker.cut();
+    system.crm.cut();
+    let notifier = start(&system, |_| {});
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    wait_for_readyz(&notifier, 200, "ready\n").await;
+    system.broker.restore();
+    system.crm.restore();
+    notifier.counted("messaging_connected{role=\"publish\"}", 1).await;
+    wait_for_readyz(&notifier, 200, "ready\n").await;
+}
