@@ -44,7 +44,7 @@ pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
     for event in events {
         wait::until("the broker to confirm", async || match publisher.publish(event, Some(&trace)).await {
             // Nothing was sent: a busy broker takes longer than the publisher's deadline to connect.
-            Err(PublishError::Away) => false,
+            Err(PublishError::Unavailable) => false,
             published => {
                 published.unwrap();
                 true

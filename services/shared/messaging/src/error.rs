@@ -8,7 +8,7 @@ use std::time::Duration;
 pub enum PublishError {
     /// No connection was established in time, or it broke.
     #[error("broker unavailable")]
-    Away,
+    Unavailable,
     /// The broker accepts no messages because it is short of memory or disk space.
     #[error("broker blocked by a memory or disk alarm")]
     Blocked,

@@ -124,7 +124,7 @@ impl Publisher {
         let channels = match started.ok().and_then(|link| Some(link.ok()?.clone())) {
             Some(Link::Up(channels)) => channels,
             Some(Link::Blocked) => return Err(PublishError::Blocked),
-            Some(Link::Starting | Link::Down) | None => return Err(PublishError::Away),
+            Some(Link::Starting | Link::Down) | None => return Err(PublishError::Unavailable),
         };
         tokio::select! {
             biased;

@@ -112,11 +112,11 @@ async fn a_broker_that_went_away_is_known_to_be_and_found_again() {
     publisher.publish(&lead(1), None).await.unwrap();
     proxy.cut();
     wait::until("the cut to be noticed", async || {
-        publisher.publish(&lead(2), None).await == Err(PublishError::Away)
+        publisher.publish(&lead(2), None).await == Err(PublishError::Unavailable)
     })
     .await;
     let (result, took) = timed(&publisher, 2).await;
-    assert_eq!(result, Err(PublishError::Away));
+    assert_eq!(result, Err(PublishError::Unavailable));
     assert!(took < AT_ONCE, "{took:?}");
     assert!(has_metric(&context, "messaging_connected{role=\"publish\"} 0"));
     proxy.restore();
@@ -138,7 +138,7 @@ async fn one_confirm_that_does_not_come_opens_the_breaker() {
         assert!(results.iter().all(|(result, _)| *result == Err(PublishError::Unconfirmed)), "{results:?}");
         assert!(took < Settings::PUBLISH_TIMEOUT + AT_ONCE, "{took:?}");
         let (result, took) = timed(&publisher, 20).await;
-        assert_eq!(result, Err(PublishError::Away));
+        assert_eq!(result, Err(PublishError::Unavailable));
         assert!(took < AT_ONCE, "{took:?}");
         proxy.restore();
         wait::until("the breaker to close", async || publisher.publish(&lead(21), None).await.is_ok()).await;
@@ -166,7 +166,7 @@ async fn nothing_is_published_after_its_caller_was_told_that_it_failed() {
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
-    assert_eq!(publisher.publish(&lead(1), None).await, Err(PublishError::Away));
+    assert_eq!(publisher.publish(&lead(1), None).await, Err(PublishError::Unavailable));
     proxy.restore();
     wait::until("the broker to be found", async || publisher.publish(&lead(2), None).await.is_ok()).await;
     let messages = vhost.take_messages("notifier.leads", 1).await;
@@ -180,6 +180,6 @@ async fn a_broker_that_never_answers_is_waited_for_no_longer_than_the_deadline()
     proxy.set(Mode::Stall(Direction::Both));
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
     let (result, took) = timed(&publisher, 1).await;
-    assert_eq!(result, Err(PublishError::Away));
+    assert_eq!(result, Err(PublishError::Unavailable));
     assert!(took < Settings::PUBLISH_TIMEOUT + AT_ONCE, "{took:?}");
 }
