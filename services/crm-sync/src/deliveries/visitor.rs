@@ -58,7 +58,7 @@ struct Mails {
 /// Serialises the checks of one mailbox until the transaction ends: two concurrent leads would not see each other. Must
 /// be the transaction's first lock.
 pub(crate) async fn lock_mailbox(tx: &Transaction, submission: &Lead) -> Result<()> {
-    tx.advisory_lock(&EmailKey::of(&submission.email).mailbox()).await
+    tx.advisory_lock(&EmailKey::new(&submission.email).mailbox()).await
 }
 
 /// `None` when the visitor may be mailed now; otherwise the delivery is cancelled or deferred. `recipient` is [`VISITOR`]
@@ -70,7 +70,7 @@ pub(crate) async fn limit(
     recipient: &str,
 ) -> Result<Option<Answer>> {
     let (lead, now) = (&claim.submission, tx.now().await?);
-    let email = EmailKey::of(&lead.email);
+    let email = EmailKey::new(&lead.email);
     if stored.email_key != email.as_str() {
         return Ok(Some(Answer::Cancelled));
     }

@@ -74,7 +74,7 @@ impl Keys {
         let words = sorted_words(name);
         let number_and_name = telephone.as_ref().filter(|_| !words.is_empty());
         let number_and_name = number_and_name.map(|number| format!("{} {words}", number.as_str()));
-        Self { email: EmailKey::of(email), telephone, number_and_name, name: search_key(name), digits }
+        Self { email: EmailKey::new(email), telephone, number_and_name, name: search_key(name), digits }
     }
 
     /// What a search looks into: name, address, reference and number in lower case, none of which has a line feed or tab.

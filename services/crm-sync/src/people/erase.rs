@@ -34,7 +34,7 @@ impl Person {
     #[must_use]
     pub fn parse(typed: &str) -> Option<Self> {
         if typed.contains('@') {
-            return Some(Self::Email(EmailKey::of(typed)));
+            return Some(Self::Email(EmailKey::new(typed)));
         }
         let digits = match Telephone::read(typed) {
             Some(telephone) => telephone.digits().to_owned(),
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn an_address_or_a_number_names_a_person() {
         let email = Person::parse(" Wei@Example.COM ");
-        assert!(email == Some(Person::Email(EmailKey::of("wei@example.com"))));
+        assert!(email == Some(Person::Email(EmailKey::new("wei@example.com"))));
         for typed in ["+6591234567", "9123 4567"] {
             assert!(Person::parse(typed) == Some(Person::Digits("6591234567".to_owned())), "{typed}");
         }

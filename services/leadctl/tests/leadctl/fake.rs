@@ -98,7 +98,7 @@ fn unused<T>() -> Result<Response<T>, Status> {
 fn is_theirs(lead: &Lead, person: &str) -> bool {
     let submission = lead.submission.as_ref().unwrap();
     let telephone = Telephone::read(person);
-    EmailKey::of(&submission.email) == EmailKey::of(person)
+    EmailKey::new(&submission.email) == EmailKey::new(person)
         || telephone.is_some() && Telephone::read(&submission.mobile) == telephone
 }
 

@@ -9,7 +9,7 @@ pub struct EmailKey(String);
 
 impl EmailKey {
     /// Normalises an address as typed.
-    pub fn of(typed: &str) -> Self {
+    pub fn new(typed: &str) -> Self {
         Self(search_key(typed))
     }
 
@@ -70,20 +70,20 @@ mod tests {
 
     #[test]
     fn case_and_spaces_around_it_do_not_matter() {
-        assert_eq!(EmailKey::of(" Wei.Chen+Home@Example.COM ").as_str(), "wei.chen+home@example.com");
-        assert_eq!(EmailKey::of("MÜLLER@B.CO").as_str(), "müller@b.co");
+        assert_eq!(EmailKey::new(" Wei.Chen+Home@Example.COM ").as_str(), "wei.chen+home@example.com");
+        assert_eq!(EmailKey::new("MÜLLER@B.CO").as_str(), "müller@b.co");
     }
 
     #[test]
     fn spellings_of_one_mailbox_are_the_same() {
         for address in ["wei@x.co", "WEI+1@x.co", "wei+1+2@x.co"] {
-            assert_eq!(EmailKey::of(address).mailbox(), "wei@x.co");
+            assert_eq!(EmailKey::new(address).mailbox(), "wei@x.co");
         }
-        assert_eq!(EmailKey::of("+@x.co").mailbox(), "@x.co");
-        assert_eq!(EmailKey::of("none").mailbox(), "none@");
+        assert_eq!(EmailKey::new("+@x.co").mailbox(), "@x.co");
+        assert_eq!(EmailKey::new("none").mailbox(), "none@");
         for address in ["wei.chen@gmail.com", "W.e.i.Chen+x@googlemail.com"] {
-            assert_eq!(EmailKey::of(address).mailbox(), "weichen@gmail.com");
+            assert_eq!(EmailKey::new(address).mailbox(), "weichen@gmail.com");
         }
-        assert_eq!(EmailKey::of("wei.chen@x.co").mailbox(), "wei.chen@x.co");
+        assert_eq!(EmailKey::new("wei.chen@x.co").mailbox(), "wei.chen@x.co");
     }
 }

@@ -93,7 +93,7 @@ impl DeadLetters {
     /// Those that contain a lead of the person, or are about one of their leads.
     fn select(messages: Vec<Message>, email: &EmailKey, leads: &[Lead]) -> Self {
         let is_sender =
-            |message: &Message| message.lead().is_some_and(|lead| EmailKey::of(&lead.email) == *email);
+            |message: &Message| message.lead().is_some_and(|lead| EmailKey::new(&lead.email) == *email);
         let stored = leads.iter().filter_map(|lead| Some(lead.submission.as_ref()?.lead_id.clone()));
         let sent = messages.iter().filter(|message| is_sender(message)).filter_map(|it| it.lead_id.clone());
         let lead_ids: BTreeSet<_> = stored.chain(sent).collect();
@@ -187,7 +187,7 @@ mod tests {
             letter(Some("other"), None),
             letter(None, None),
         ];
-        let found = DeadLetters::select(messages, &EmailKey::of("wei@example.com"), &[full_lead()]);
+        let found = DeadLetters::select(messages, &EmailKey::new("wei@example.com"), &[full_lead()]);
         let ids: Vec<_> = found.theirs.iter().filter_map(|message| message.lead_id.as_deref()).collect();
         assert_eq!(ids, ["sent", "sent", submitted().lead_id.as_str()]);
         assert_eq!(found.unreadable, 2);

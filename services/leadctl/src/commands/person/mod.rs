@@ -107,7 +107,7 @@ impl PersonArgs {
     async fn find(&self, others: &[&LeadSubmitted], crm: &mut Crm) -> Result<(EmailKey, Vec<Lead>)> {
         let typed = self.person.trim();
         if typed.contains('@') {
-            return Ok((EmailKey::of(typed), find_leads(typed, crm).await?));
+            return Ok((EmailKey::new(typed), find_leads(typed, crm).await?));
         }
         let number = to_number(typed);
         if number.len() < FEWEST_DIGITS {
@@ -150,7 +150,7 @@ impl<'a> FromIterator<&'a LeadSubmitted> for People {
     fn from_iter<I: IntoIterator<Item = &'a LeadSubmitted>>(leads: I) -> Self {
         let mut people: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for lead in leads {
-            people.entry(EmailKey::of(&lead.email)).or_default().insert(single_line(&lead.name));
+            people.entry(EmailKey::new(&lead.email)).or_default().insert(single_line(&lead.name));
         }
         Self(people)
     }
@@ -159,7 +159,7 @@ impl<'a> FromIterator<&'a LeadSubmitted> for People {
 impl People {
     /// The person with this address, or the only one.
     fn choose(mut self, email: Option<&str>) -> Result<EmailKey, Error> {
-        if let Some(email) = email.map(EmailKey::of) {
+        if let Some(email) = email.map(EmailKey::new) {
             self.0.retain(|key, _| *key == email);
         }
         let text = self.format();
