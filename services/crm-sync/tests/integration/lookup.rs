@@ -1,6 +1,6 @@
 //! Finding leads: every text is what it may be and no more, on both databases.
 
-use ::lead::{Lead, LeadState, SpamSignal, Typed};
+use ::lead::{Lead, LeadState, SpamSignal, UserText};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
 use crm_sync::{
     db::Store,
@@ -50,7 +50,7 @@ async fn found(store: &Store, text: &str) -> Vec<u128> {
 async fn with<const N: usize>(
     database: &Database,
     texts: [&str; N],
-    field: fn(&mut Lead) -> &mut Typed,
+    field: fn(&mut Lead) -> &mut UserText,
 ) -> Store {
     let store = migrated(database).await;
     let leads = (1..).zip(texts).map(|(number, text)| {

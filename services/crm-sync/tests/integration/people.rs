@@ -1,6 +1,6 @@
 //! What is held about a person: given out whole, forgotten for good.
 
-use ::lead::{Attribution, Campaign, Lead, Typed, Visit};
+use ::lead::{Attribution, Campaign, Lead, UserText, Visit};
 use std::{collections::BTreeSet, fs, time::Duration};
 
 use contracts::{
@@ -62,7 +62,7 @@ fn id(number: u128) -> Uuid {
 
 /// A lead that holds the marker in every text: a field more, and this asks for it.
 fn marked(number: u128) -> Lead {
-    let marker = || Typed::from(format!("{MARKER} 陈伟"));
+    let marker = || UserText::from(format!("{MARKER} 陈伟"));
     let Lead { id, reference, submitted_at, mobile, email, interests, language, visit, signals, .. } =
         from(number, EMAIL, MOBILE);
     let Visit { id: visit, started_at, attribution: _ } = visit.unwrap();

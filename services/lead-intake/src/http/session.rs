@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
-use lead::{Attribution, Campaign, Typed, Visit};
+use lead::{Attribution, Campaign, UserText, Visit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -100,7 +100,8 @@ fn tokens(intake: &Intake, visit: &Visit) -> Tokens {
 }
 
 fn attribution(body: &NewSession) -> Attribution {
-    let text = |value: Option<&Value>| -> Typed { value.and_then(Value::as_str).unwrap_or_default().into() };
+    let text =
+        |value: Option<&Value>| -> UserText { value.and_then(Value::as_str).unwrap_or_default().into() };
     let utm = |name: &str| {
         let parameters = body.utm.as_ref();
         text(parameters.and_then(|utm| utm.get(name).or_else(|| utm.get(format!("utm_{name}")))))

@@ -1,7 +1,7 @@
 //! Limits a visit's origin to what a token can hold.
 
 use lead::{
-    Attribution, Campaign, Typed,
+    Attribution, Campaign, UserText,
     text::{single_line, truncated},
 };
 
@@ -13,7 +13,7 @@ pub fn capped(attribution: Attribution) -> Attribution {
     let Attribution { landing_path, referrer_host, campaign } = attribution;
     let Campaign { source, medium, name, term, content } = campaign;
     let path = landing_path.split(['?', '#']).next().unwrap_or_default();
-    let value = |value: Typed| Typed::from(truncated(&single_line(&value), LONGEST_VALUE));
+    let value = |value: UserText| UserText::from(truncated(&single_line(&value), LONGEST_VALUE));
     Attribution {
         landing_path: truncated(&single_line(path), LONGEST_PATH).into(),
         referrer_host: value(referrer_host),

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use lead::{
-    Channel, Interest, Language, Lead, Reference, Typed, Visit, is_email_address, privacy_policy,
+    Channel, Interest, Language, Lead, Reference, UserText, Visit, is_email_address, privacy_policy,
     text::{ascii_line, length, several_lines, single_line},
 };
 use serde::{Deserialize, Serialize};
@@ -136,7 +136,7 @@ impl RegistrationBody {
 
 impl TextField {
     /// The cleaned text. Adds the rules that it breaks.
-    fn check(&self, value: Option<&Value>, broken: &mut Broken) -> Typed {
+    fn check(&self, value: Option<&Value>, broken: &mut Broken) -> UserText {
         let text = value.and_then(Value::as_str).map(self.clean);
         let rules = match &text {
             None if value.is_none() => vec![Rule::Missing],

@@ -1,7 +1,7 @@
 //! A lead as emails to the sales team present it.
 
 use lead::{
-    Channel, Interest, Language, Lead, SpamSignal, Telephone, Typed, digits,
+    Channel, Interest, Language, Lead, SpamSignal, Telephone, UserText, digits,
     text::{Line, Paragraphs},
 };
 use lettre::Address;
@@ -106,7 +106,7 @@ impl<'a> LeadView<'a> {
     /// Name and value of each campaign parameter.
     pub(super) fn campaign(&self) -> Vec<(&'static str, Line)> {
         let parts = self.form.visit.as_ref().map(|visit| visit.attribution.campaign.parts());
-        let line = |(name, value): (_, &Typed)| Line::new(value).map(|value| (name, value));
+        let line = |(name, value): (_, &UserText)| Line::new(value).map(|value| (name, value));
         parts.into_iter().flatten().filter_map(line).collect()
     }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::{Uuid, uuid};
 
-use crate::{contract_enum::contract_enum, reference::Reference, text::Typed};
+use crate::{contract_enum::contract_enum, reference::Reference, text::UserText};
 
 /// The namespace of lead ids. Must never change: one intent would get a second lead.
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
@@ -24,19 +24,19 @@ pub struct Lead {
     /// Time of acceptance by lead-intake, to the microsecond.
     pub submitted_at: DateTime<Utc>,
     /// Not empty, at most [`Lead::NAME`] UTF-16 code units.
-    pub name: Typed,
+    pub name: UserText,
     /// [`Lead::SHORTEST_MOBILE`] to [`Lead::MOBILE`] UTF-16 code units; not necessarily a number.
-    pub mobile: Typed,
+    pub mobile: UserText,
     /// An address by [`is_email_address`](crate::is_email_address), at most [`Lead::EMAIL`] UTF-16 code units.
-    pub email: Typed,
+    pub email: UserText,
     /// At most [`Lead::QUESTIONS`] UTF-16 code units; may be empty.
-    pub questions: Typed,
+    pub questions: UserText,
     /// At least one, sorted, without duplicates.
     pub interests: Vec<Interest>,
     /// Language of the page with the form.
     pub language: Language,
     /// The accepted version; empty for canaries.
-    pub privacy_policy_version: Typed,
+    pub privacy_policy_version: UserText,
     /// The channels that the visitor agreed to; sorted, without duplicates.
     #[serde(default)]
     pub channels: Vec<Channel>,
@@ -67,13 +67,13 @@ impl Lead {
             id,
             reference: Reference::from_id(id),
             submitted_at,
-            name: Typed::default(),
-            mobile: Typed::default(),
-            email: Typed::default(),
-            questions: Typed::default(),
+            name: UserText::default(),
+            mobile: UserText::default(),
+            email: UserText::default(),
+            questions: UserText::default(),
             interests: Vec::new(),
             language: Language::English,
-            privacy_policy_version: Typed::default(),
+            privacy_policy_version: UserText::default(),
             channels: Vec::new(),
             visit: None,
             signals: Vec::new(),
@@ -179,9 +179,9 @@ pub struct Visit {
 #[serde(default)]
 pub struct Attribution {
     /// Path of the first page, without query.
-    pub landing_path: Typed,
+    pub landing_path: UserText,
     /// Host of the referring page.
-    pub referrer_host: Typed,
+    pub referrer_host: UserText,
     /// Campaign parameters.
     pub campaign: Campaign,
 }
@@ -191,20 +191,20 @@ pub struct Attribution {
 #[serde(default)]
 pub struct Campaign {
     /// `utm_source`
-    pub source: Typed,
+    pub source: UserText,
     /// `utm_medium`
-    pub medium: Typed,
+    pub medium: UserText,
     /// `utm_campaign`
-    pub name: Typed,
+    pub name: UserText,
     /// `utm_term`
-    pub term: Typed,
+    pub term: UserText,
     /// `utm_content`
-    pub content: Typed,
+    pub content: UserText,
 }
 
 impl Campaign {
     /// Each parameter with its name.
-    pub fn parts(&self) -> [(&'static str, &Typed); 5] {
+    pub fn parts(&self) -> [(&'static str, &UserText); 5] {
         let Self { source, medium, name, term, content } = self;
         [("source", source), ("medium", medium), ("campaign", name), ("term", term), ("content", content)]
     }

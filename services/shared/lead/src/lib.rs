@@ -21,5 +21,5 @@ pub use self::{
     progress::{ClosingReason, LeadState},
     reference::{InvalidReference, Reference},
     telephone::{Telephone, digits},
-    text::Typed,
+    text::UserText,
 };

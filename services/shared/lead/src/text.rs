@@ -13,9 +13,9 @@ use unicode_normalization::UnicodeNormalization;
 /// [`Paragraphs`], or escape it.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Typed(String);
+pub struct UserText(String);
 
-impl Typed {
+impl UserText {
     /// The unescaped text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -27,25 +27,25 @@ impl Typed {
     }
 }
 
-impl From<String> for Typed {
+impl From<String> for UserText {
     fn from(text: String) -> Self {
         Self(storable(&text))
     }
 }
 
-impl From<&str> for Typed {
+impl From<&str> for UserText {
     fn from(text: &str) -> Self {
         Self(storable(text))
     }
 }
 
-impl From<Typed> for String {
-    fn from(typed: Typed) -> Self {
+impl From<UserText> for String {
+    fn from(typed: UserText) -> Self {
         typed.0
     }
 }
 
-impl Deref for Typed {
+impl Deref for UserText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -53,22 +53,22 @@ impl Deref for Typed {
     }
 }
 
-impl PartialEq<str> for Typed {
+impl PartialEq<str> for UserText {
     fn eq(&self, other: &str) -> bool {
         self.0 == other
     }
 }
 
-impl PartialEq<&str> for Typed {
+impl PartialEq<&str> for UserText {
     fn eq(&self, other: &&str) -> bool {
         self.0 == *other
     }
 }
 
 /// Omits the text, which may be personal.
-impl fmt::Debug for Typed {
+impl fmt::Debug for UserText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Typed(..)")
+        f.write_str("UserText(..)")
     }
 }
 
