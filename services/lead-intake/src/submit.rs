@@ -60,9 +60,6 @@ impl Submitter {
     }
 
     /// Returns within 3.5 seconds; `Ok` only when the lead is stored durably.
-    ///
-    /// # Errors
-    /// [`Unavailable`]
     pub async fn submit(&self, lead: Lead, trace: Option<&TraceParent>) -> Result<(), Unavailable> {
         crash::point("lead-intake-validated");
         let lead = LeadSubmitted::from(lead);
@@ -87,9 +84,6 @@ impl Submitter {
 
     /// Stores the withdrawal of a visitor's consent to be contacted. Returns within 3.5 seconds; `Ok` only when it is
     /// stored durably.
-    ///
-    /// # Errors
-    /// [`Unavailable`]
     pub async fn withdraw(
         &self,
         lead: Uuid,

@@ -45,7 +45,7 @@ impl Process {
             std::thread::spawn(|| lines.for_each(drop));
             serving["address"].as_str().unwrap().parse().unwrap()
         });
-        Self { visitor: Visitor::of(address.await.unwrap()), child }
+        Self { visitor: Visitor::new(address.await.unwrap()), child }
     }
 
     /// Sends a lead, and sees the process crash without an answer.

@@ -74,7 +74,7 @@ impl Deref for Intake {
 }
 
 impl Visitor {
-    pub(crate) fn of(address: SocketAddr) -> Self {
+    pub(crate) fn new(address: SocketAddr) -> Self {
         Self { address, http: Client::new() }
     }
 
@@ -127,7 +127,7 @@ impl Intake {
             crm: crm_settings(setup.crm, setup.crm_token),
         };
         let address = app::start(config, &context).await.unwrap();
-        Self { visitor: Visitor::of(address), clock, context }
+        Self { visitor: Visitor::new(address), clock, context }
     }
 
     /// How many leads it says it has accepted by this path.

@@ -122,26 +122,17 @@ impl DeadLetters {
     }
 
     /// All dead letters, oldest first. They stay in the queue.
-    ///
-    /// # Errors
-    /// [`DeadLettersError`]
     pub async fn list(&self) -> Result<Vec<DeadLetter>, DeadLettersError> {
         self.apply(Operation::List, &Selection::All).await
     }
 
     /// Moves messages to the work queue and returns them. A crash may leave a message in both queues, which is
     /// harmless: leads are stored and delivered idempotently.
-    ///
-    /// # Errors
-    /// [`DeadLettersError`]
     pub async fn replay(&self, selection: &Selection) -> Result<Vec<DeadLetter>, DeadLettersError> {
         self.apply(Operation::Replay, selection).await
     }
 
     /// Deletes messages and returns them, so that the caller can record them.
-    ///
-    /// # Errors
-    /// [`DeadLettersError`]
     pub async fn discard(&self, selection: &Selection) -> Result<Vec<DeadLetter>, DeadLettersError> {
         self.apply(Operation::Discard, selection).await
     }

@@ -71,9 +71,6 @@ impl SigningKeys {
     }
 
     /// The claims of a token that was signed with one of the keys for this purpose, and has not expired at `now`.
-    ///
-    /// # Errors
-    /// [`InvalidToken`]
     pub fn verify<C: DeserializeOwned>(
         &self,
         purpose: &str,

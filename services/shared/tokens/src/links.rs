@@ -66,9 +66,6 @@ impl MagicLink {
     }
 
     /// Verifies a link's fragment. After [`SIGNS_IN_FOR`], the link no longer signs in.
-    ///
-    /// # Errors
-    /// [`InvalidMagicLink`]
     pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidMagicLink> {
         match keys.verify(Self::PURPOSE, text, now) {
             Ok(claims) => Ok(Claims::into_link(claims, now)),

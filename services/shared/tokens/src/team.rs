@@ -131,9 +131,6 @@ impl Team {
     }
 
     /// Reads the `[[person]]` tables of a routes file, and nothing else of it.
-    ///
-    /// # Errors
-    /// [`UnreadableTeam`]
     pub fn read(path: &Path) -> Result<Self, UnreadableTeam> {
         #[derive(Deserialize)]
         struct File {

@@ -41,7 +41,7 @@ struct User {
 }
 
 impl User {
-    async fn of(vhost: &Vhost, name: &'static str) -> Self {
+    async fn connect(vhost: &Vhost, name: &'static str) -> Self {
         let properties = ConnectionProperties::default();
         let connection = Connection::connect(&vhost.url_of(name), properties).await.unwrap();
         Self { name, connection }
@@ -113,7 +113,7 @@ async fn each_user_may_do_what_its_service_needs_and_nothing_else() {
     let events = ["nowhere", "elsewhere", SUBMITTED, WITHDRAWN, DELIVERED, "lead.submitted.v12"];
     let keys: Vec<&str> = events.into_iter().chain(queues.iter().map(String::as_str)).collect();
     for (name, publishes, reads) in RIGHTS {
-        let user = User::of(&vhost, name).await;
+        let user = User::connect(&vhost, name).await;
         for exchange in EXCHANGES {
             for key in &keys {
                 let may = publishes.contains(&(exchange, *key));
