@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import {
+  allLeads,
   api,
+  byNextStep,
   type Change,
   type ClosingReason,
   type Lead,
@@ -9,22 +11,36 @@ import {
   type Me,
   type Progress,
 } from "./api.ts";
-import { called, unanswered } from "./changes.ts";
+import { talked, unanswered, undone } from "./changes.ts";
 import { Button, errorText, usePanelFocus } from "./elements.tsx";
-import { texts } from "./page.ts";
-import { Form, NoteField, OwnerField, ReasonFields, type Values, WhenField } from "./panels.tsx";
+import { language, texts } from "./page.ts";
+import {
+  Form,
+  NextStepFields,
+  NoteField,
+  nextStepIn,
+  ReasonFields,
+  type Values,
+} from "./panels.tsx";
 
 import { draftOf } from "./storage.ts";
 import { isOver, lastChangedBy } from "./story.ts";
-import { inHours, instantIn, tomorrowAtTen } from "./time.ts";
+import { daysUntil, inDays, inHours, inWords } from "./time.ts";
 
-type PanelName = "noAnswer" | "visit" | "note" | "give" | "close" | "invalid" | "contact";
+const outcomes = ["talked", "noAnswer", "visit"] as const;
+
+type PanelName = (typeof outcomes)[number] | "note" | "give" | "close" | "invalid" | "contact";
+
+/** Those with a note, which outlives the page. */
+const noted = [...outcomes, "note", "close"] as const;
 
 /** A question about a change. Without fields it asks for confirmation. */
 interface Panel {
   legend: string;
+  answer?: string;
   fields?: ReactNode;
-  read: (values: Values) => Change;
+  /** Absent where the fields are buttons that save. */
+  read?: (values: Values) => Change;
 }
 
 interface Props {
@@ -33,21 +49,26 @@ interface Props {
   me: Me;
 }
 
-/** Records what happened to a lead: one tap, or two where there is something to ask. */
+/** How long the last change can be undone. */
+const UNDO_MS = 6_000;
+
+/** Records what happened to a lead, and what is next. */
 export function Actions({ lead, progress, me }: Props) {
   const client = useQueryClient();
   const query = leadQuery(lead.id);
   const [open, setOpen] = useState<PanelName | null>(
-    () => (["note", "close"] as const).find((name) => draftOf(lead.id, name).read()) ?? null,
+    () => noted.find((name) => draftOf(lead.id, name).read()) ?? null,
   );
+  const [undo, setUndo] = useState<Change | null>(null);
 
   const saving = useMutation({
     onMutate: () => client.cancelQueries(query),
     mutationFn: ({ change }: { change: Change; panel: PanelName | null }) =>
       api.change(lead.id, change),
-    onSuccess: (changed, { panel }) => {
+    onSuccess: (changed, { change, panel }) => {
       client.setQueryData(query.queryKey, changed);
       close(panel);
+      setUndo(change === undo || !changed.progress ? null : undone(progress, changed.progress));
     },
     // A colleague changed the lead meanwhile, or it was saved although no answer came.
     onError: () => client.refetchQueries(query),
@@ -59,6 +80,12 @@ export function Actions({ lead, progress, me }: Props) {
   const current = useQuery({ ...query, refetchOnMount: false, refetchOnWindowFocus });
   const lastBy = current.isError ? "" : lastChangedBy(lead);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change has its own time.
+  useEffect(() => {
+    const timer = setTimeout(() => setUndo(null), UNDO_MS);
+    return () => clearTimeout(timer);
+  }, [undo]);
+
   function close(panel: PanelName | null): void {
     if (panel !== null) {
       draftOf(lead.id, panel).forget();
@@ -67,114 +94,181 @@ export function Actions({ lead, progress, me }: Props) {
   }
 
   const { state, owner, changed_at: seen } = progress;
+  const { time_zone: zone } = me;
   const save = (change: Change, panel: PanelName | null = open) => saving.mutate({ change, panel });
-  const pick = (label: string, at: () => string) => (
-    <Button plain busy={busy} onClick={() => save(unanswered(progress, at()))}>
-      {label}
-    </Button>
+  const noteField = (panel: (typeof noted)[number], label = texts.optionalNote) => (
+    <NoteField label={label} draft={draftOf(lead.id, panel)} required={panel === "note"} />
   );
-  const readWhen = ({ when = "" }: Values) => instantIn(me.time_zone, when);
+  const days = {
+    [texts.tomorrow]: inDays(zone, 1),
+    [texts.inThreeDays]: inDays(zone, 3),
+    [texts.nextMonday]: inDays(zone, daysUntil(zone, 1)),
+  };
+  const visits = [6, 0].flatMap((weekday) =>
+    [11, 15].map((hour) => inDays(zone, daysUntil(zone, weekday), hour)),
+  );
+  // A planned visit stays the next step after a call.
+  const nextCall = (times: Record<string, string>) =>
+    state !== "visit_booked" && <NextStepFields zone={zone} times={times} optional />;
 
   const panels: Record<PanelName, Panel> = {
-    noAnswer: {
-      legend: texts.tryAgain,
+    talked: {
+      legend: texts.called,
       fields: (
         <>
-          <p className="desk-buttons">
-            {pick(texts.inTwoHours, () => inHours(2))}
-            {pick(texts.tomorrow, () => tomorrowAtTen(me.time_zone))}
-          </p>
-          <WhenField zone={me.time_zone} />
+          {noteField("talked", texts.whatSaid)}
+          {nextCall(days)}
         </>
       ),
-      read: (values) => unanswered(progress, readWhen(values)),
+      read: (values) => talked(progress, values["note"] ?? "", nextStepIn(values, zone)),
+    },
+    noAnswer: {
+      legend: texts.noAnswer,
+      fields: (
+        <>
+          {noteField("noAnswer")}
+          {nextCall({ [texts.inTwoHours]: inHours(2), ...days })}
+        </>
+      ),
+      read: (values) => unanswered(progress, values["note"] ?? "", nextStepIn(values, zone)),
     },
     visit: {
-      legend: texts.visitWhen,
-      fields: <WhenField zone={me.time_zone} />,
-      read: (values) => ({ state: "visit_booked", next_step_at: readWhen(values), seen }),
-    },
-    note: {
-      legend: texts.note,
-      fields: <NoteField label={texts.noteText} draft={draftOf(lead.id, "note")} required />,
-      read: ({ note = "" }) => ({ note }),
-    },
-    give: {
-      legend: owner === "" ? texts.assign : texts.give,
-      fields: <OwnerField me={me} owner={owner} />,
-      read: ({ owner = "" }) => ({ owner, seen }),
-    },
-    close: {
-      legend: texts.why,
+      legend: texts.visit,
       fields: (
         <>
-          <ReasonFields />
-          <NoteField label={texts.optionalNote} draft={draftOf(lead.id, "close")} />
+          {noteField("visit")}
+          <NextStepFields
+            zone={zone}
+            times={Object.fromEntries(visits.map((at) => [inWords(at, language, zone), at]))}
+          />
         </>
       ),
-      read: ({ reason, note = "" }) => ({
-        state: "closed",
-        closing_reason: reason as ClosingReason,
-        ...(note === "" ? {} : { note }),
+      read: (values) => ({
+        state: "visit_booked",
+        next_step_at: nextStepIn(values, zone),
+        ...noteIn(values),
         seen,
       }),
     },
-    invalid: { legend: texts.reallyNot, read: () => ({ state: "invalid", seen }) },
+    note: {
+      legend: texts.note,
+      fields: noteField("note", texts.noteText),
+      read: noteIn,
+    },
+    give: {
+      legend: owner === "" ? texts.assign : texts.give,
+      fields: (
+        <>
+          <p className="desk-quiet">{texts.givenMail}</p>
+          <p className="desk-buttons">
+            {me.people
+              .filter((name) => name !== owner)
+              .map((name) => (
+                <Button key={name} plain busy={busy} onClick={() => save({ owner: name, seen })}>
+                  {name === me.name ? texts.take : name}
+                </Button>
+              ))}
+            {owner !== "" && (
+              <button
+                type="button"
+                className="desk-link"
+                aria-disabled={busy}
+                onClick={() => !busy && save({ owner: "", seen })}
+              >
+                {texts.release}
+              </button>
+            )}
+          </p>
+        </>
+      ),
+    },
+    close: {
+      legend: texts.why,
+      answer: texts.close,
+      fields: (
+        <>
+          <ReasonFields />
+          {noteField("close")}
+        </>
+      ),
+      read: (values) => ({
+        state: "closed",
+        closing_reason: values["reason"] as ClosingReason,
+        ...noteIn(values),
+        seen,
+      }),
+    },
+    invalid: {
+      legend: texts.reallyNot,
+      answer: texts.yesInvalid,
+      read: () => ({ state: "invalid", seen }),
+    },
     contact: {
       legend: lead.do_not_contact ? texts.reallyAllow : texts.reallyForbid,
+      answer: lead.do_not_contact ? texts.allow : texts.stopContacting,
       read: () => ({ do_not_contact: !lead.do_not_contact }),
     },
   };
   const panel = open === null ? null : panels[open];
 
-  /** A button that saves a change, or shows and hides a panel. */
-  const action = (label: string, result: Change | PanelName, plain = true) => (
-    <Button
-      plain={plain}
-      busy={busy}
-      aria-expanded={typeof result === "string" ? open === result : undefined}
+  /** A button that saves a change, or opens a panel. */
+  const action = (label: string, result: Change | PanelName, className = "desk-link") => (
+    <button
+      type="button"
+      className={className}
+      aria-disabled={busy}
       onClick={(event) => {
+        if (busy) {
+          return;
+        }
         opener.current = event.currentTarget;
         if (typeof result === "string") {
           saving.reset();
-          setOpen(open === result ? null : result);
+          setOpen(result);
         } else {
           save(result, null);
         }
       }}
     >
       {label}
-    </Button>
+    </button>
   );
 
   return (
     <section className="desk-actions" ref={section}>
       <h2 tabIndex={-1}>{texts.whatHappened}</h2>
-      <p className="desk-buttons">
+      <div hidden={panel !== null}>
         {isOver(state) ? (
-          action(texts.reopen, { state: "contacted", seen }, false)
+          <p className="desk-buttons">
+            {action(texts.reopen, { state: "contacted", seen }, "button button-small")}
+          </p>
         ) : (
-          <>
-            {action(texts.called, called(progress), false)}
-            {state === "visit_booked"
-              ? action(texts.noAnswer, unanswered(progress))
-              : action(texts.noAnswer, "noAnswer")}
-            {action(texts.visit, "visit")}
-            {owner === "" && action(texts.take, { owner: me.name, seen })}
-            {action(owner === "" ? texts.assign : texts.give, "give")}
-            {action(texts.close, "close")}
-            {action(texts.markInvalid, "invalid")}
-          </>
+          <p className="desk-outcomes">
+            {action(texts.called, "talked", "button button-plain")}
+            {action(texts.noAnswer, "noAnswer", "button button-plain")}
+            {action(texts.visit, "visit", "button button-plain")}
+          </p>
         )}
-        {action(texts.note, "note")}
-        {action(lead.do_not_contact ? texts.allow : texts.forbid, "contact")}
-      </p>
+        <p className="desk-buttons">
+          {action(texts.note, "note")}
+          {!isOver(state) && (
+            <>
+              {owner === "" && action(texts.take, { owner: me.name, seen })}
+              {action(owner === "" ? texts.assign : texts.give, "give")}
+              {action(texts.close, "close")}
+              {action(texts.markInvalid, "invalid")}
+            </>
+          )}
+          {action(lead.do_not_contact ? texts.allow : texts.forbid, "contact")}
+        </p>
+      </div>
       {panel !== null && (
         <Form
           key={open}
           legend={panel.legend}
+          answer={panel.read === undefined ? null : (panel.answer ?? texts.save)}
           busy={busy}
-          onSave={(values) => save(panel.read(values))}
+          onSave={(values) => panel.read && save(panel.read(values))}
           onCancel={() => {
             saving.reset();
             close(open);
@@ -183,11 +277,42 @@ export function Actions({ lead, progress, me }: Props) {
           {panel.fields}
         </Form>
       )}
-      <p className="desk-said" role="status">
+      <div className={saved ? "desk-said desk-said-saved" : "desk-said"} role="status">
         {busy && texts.saving}
         {saving.isError && errorText(saving.error, { by: lastBy })}
-        {saved && texts.saved}
-      </p>
+        {saved && open === null && (
+          <>
+            <span>{texts.saved}</span>
+            {undo !== null && (
+              <button type="button" className="desk-link" onClick={() => save(undo, null)}>
+                {texts.undo}
+              </button>
+            )}
+            <NextDue after={lead.id} />
+          </>
+        )}
+      </div>
     </section>
+  );
+}
+
+function noteIn({ note = "" }: Values): Pick<Change, "note"> {
+  return note === "" ? {} : { note };
+}
+
+/** Leads to the next of the reader's leads that is due. */
+function NextDue({ after }: { after: string }) {
+  const { data = [] } = useQuery({
+    queryKey: ["due", after],
+    queryFn: () => allLeads({ whose: "mine", due: true }),
+    gcTime: 0,
+  });
+  const next = data.filter(({ id }) => id !== after).sort(byNextStep)[0];
+  return (
+    next && (
+      <a className="desk-link" href={`#/leads/${next.id}`}>
+        {texts.nextDue(next.name)}
+      </a>
+    )
   );
 }

@@ -183,6 +183,23 @@ export const api = {
   sendBrochure: () => call<Brochure>("brochure", {}),
 };
 
+/** All leads of a list, over its pages. */
+export async function allLeads(which: Record<string, string | boolean>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let after: string | null = ""; after !== null; ) {
+    const page: Page = await api.leads({ ...which, after });
+    rows.push(...page.leads);
+    after = page.next;
+  }
+  return rows;
+}
+
+/** The earliest next step first. */
+export function byNextStep(one: Row, other: Row): number {
+  const at = ({ progress }: Row) => Date.parse(progress.next_step_at ?? "");
+  return at(one) - at(other);
+}
+
 export function leadQuery(id: string) {
   return queryOptions({ queryKey: ["lead", id], queryFn: () => api.lead(id) });
 }

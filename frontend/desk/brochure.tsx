@@ -71,6 +71,10 @@ function Sending({ onClose }: { onClose: () => void }) {
               <dd>{counts[each]}</dd>
             </div>
           ))}
+          <div>
+            <dt>{texts.brochure.leftOut}</dt>
+            <dd>{leftOut(counts)}</dd>
+          </div>
         </dl>
       )}
       <p role="status">
@@ -98,4 +102,9 @@ function Sending({ onClose }: { onClose: () => void }) {
       </p>
     </div>
   );
+}
+
+/** How many have asked and are in none of the other numbers. */
+function leftOut({ asked, ...others }: Brochure): number {
+  return asked - Object.values(others).reduce((sum, count) => sum + count, 0);
 }

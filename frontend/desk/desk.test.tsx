@@ -1,6 +1,8 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { messages } from "#i18n/all-languages.ts";
+import { createI18n } from "#i18n/create-i18n.ts";
 import type { Lead, Me, Progress, Row } from "./api.ts";
 import { Desk } from "./desk.tsx";
 import { browserId } from "./storage.ts";
@@ -128,12 +130,16 @@ test("a used link offers an email, and a browser keeps its id", async () => {
   failing = false;
   await user.click(button("Continue as Mei Tan"));
   expect(await screen.findByRole("button", { name: texts.mailTo("Mei Tan") })).toBeTruthy();
-  expect(document.activeElement?.textContent).toBe(texts.notSignedIn("Mei Tan"));
+  expect(document.activeElement?.textContent).toBe(texts.notSignedIn);
   const [one, two] = bodies("POST sign-in");
   expect(one).toEqual(two);
 });
 
-const signedIn: Answers = { "GET me": () => me, [`GET leads/${ID}`]: () => lead };
+const signedIn: Answers = {
+  "GET me": () => me,
+  [`GET leads/${ID}`]: () => lead,
+  "POST leads": () => ({ leads: [], next: null }),
+};
 
 test("a note survives a reload and a failed save", async () => {
   let offline = true;
@@ -221,8 +227,7 @@ test("an unassigned lead is assigned, an assigned lead reassigned", async () => 
   await heading("陈伟");
   expect(screen.queryByRole("button", { name: texts.give })).toBeNull();
   await user.click(button(texts.assign));
-  await user.selectOptions(screen.getByLabelText(texts.colleague), "Daniel Koh");
-  await user.click(button(texts.save));
+  await user.click(button("Daniel Koh"));
   await screen.findByRole("button", { name: texts.give });
   expect(bodies(`POST leads/${ID}`)).toEqual([{ owner: "Daniel Koh", seen: null }]);
 });
@@ -261,9 +266,12 @@ test("due leads are sorted, and an open lead keeps the list", async () => {
   open("", {
     ...signedIn,
     "POST leads": (body) => {
-      const { due, search, after } = body as Record<string, unknown>;
+      const { due, search, after, whose } = body as Record<string, unknown>;
       if (search !== undefined) {
         return { leads: [row(1)], next: null };
+      }
+      if (whose === "mine") {
+        return { leads: [], next: null };
       }
       if (due !== true) {
         return { leads: [row(1), late], next: null };
@@ -323,4 +331,44 @@ test("the brochure is sent in parts and followed to the end", async () => {
   await screen.findByText(new RegExp(`536 of 537 sent.*${texts.brochure.done}`));
   expect(bodies("POST brochure")).toEqual([{}, {}]);
   vi.useRealTimers();
+});
+
+test("a call is recorded with the next one, and undone", async () => {
+  const after = {
+    ...lead,
+    progress: { ...progress, state: "contacted", changed_at: "2026-11-25T08:00:00Z" },
+  };
+  const { bodies } = open(`#/leads/${ID}`, {
+    ...signedIn,
+    [`POST leads/${ID}`]: () => after,
+    "POST leads": () => ({ leads: [row(3), { ...row(2), id: ID }], next: null }),
+  });
+  await heading("陈伟");
+  await user.click(button(texts.called));
+  await user.type(screen.getByLabelText(texts.whatSaid), "Wants C1");
+  await user.click(screen.getByLabelText(texts.notNeeded));
+  await user.click(button(texts.save));
+  await screen.findByText(texts.saved);
+  expect(await screen.findByRole("link", { name: texts.nextDue("Visitor 3") })).toBeTruthy();
+  await user.click(button(texts.undo));
+  await waitFor(() => expect(bodies(`POST leads/${ID}`)).toHaveLength(2));
+  expect(bodies(`POST leads/${ID}`)).toEqual([
+    { state: "contacted", note: "Wants C1", seen: null },
+    { state: "new", owner: "", seen: "2026-11-25T08:00:00Z" },
+  ]);
+});
+
+test("WhatsApp opens with a greeting in the visitor's language, with the plan", async () => {
+  const question = createI18n("zh", messages.zh, () => {}).t("registration.ask", {
+    name: messages.zh.unit.B2.heading,
+  });
+  open(`#/leads/${ID}`, {
+    ...signedIn,
+    [`GET leads/${ID}`]: () => ({ ...lead, questions: `能看房吗？\n${question}` }),
+  });
+  const whatsapp = await screen.findByRole("link", { name: texts.whatsapp });
+  expect(new URL(whatsapp.getAttribute("href") ?? "").searchParams.get("text")).toBe(
+    "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的登记（ZG-7F3K-2Q）。您想了解两卧室豪华型 B2，请问何时方便与您通话？",
+  );
+  expect(messages.en.registration.ask.replace("{{name}}", "D2")).toMatch(deskTexts.en.planAsked);
 });

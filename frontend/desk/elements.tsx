@@ -21,8 +21,7 @@ export function Heading({ children, title = children, lang }: HeadingProps) {
 
   useLayoutEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    // The site scrolls smoothly otherwise.
-    window.scrollTo({ top: 0, behavior: "instant" });
+    window.scrollTo(0, 0);
   }, []);
 
   useEffect(() => {

@@ -68,7 +68,10 @@ export function Invitation({ heading, text, linkKey, invited, children }: Invita
       )}
       <p role="status">
         {mail.isError && errorText(mail.error)}
-        {mail.isSuccess && texts.mailed}
+        {mail.isSuccess &&
+          (invited !== undefined && mail.variables === undefined
+            ? texts.mailedTo(invited)
+            : texts.mailed)}
       </p>
     </section>
   );
@@ -92,13 +95,13 @@ export function MailView({ opened, linkKey }: { opened: Opened; linkKey: string 
 
   return (
     <>
-      <LeadView lead={lead} />
+      <LeadView lead={lead} by={invited} />
       <Invitation
         linkKey={linkKey}
         invited={invited}
         heading={
           <h2 ref={isRefused ? focusOnMount : null} tabIndex={-1}>
-            {texts.notSignedIn(invited)}
+            {texts.notSignedIn}
           </h2>
         }
         text={canSignIn ? texts.continueText : texts.confirm(invited)}

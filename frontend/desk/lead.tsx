@@ -6,6 +6,7 @@ import { errorText, FailedView, focusOnMount, Heading } from "./elements.tsx";
 import { texts } from "./page.ts";
 import { useWords } from "./session.ts";
 import { interestsIn, joined, standing, story } from "./story.ts";
+import { deskTexts } from "./texts.ts";
 
 /** A lead, for a colleague who is signed in. */
 export function LeadPage({ id, me }: { id: string; me: Me }) {
@@ -19,7 +20,7 @@ export function LeadPage({ id, me }: { id: string; me: Me }) {
         {texts.list}
       </a>
       {lead?.progress ? (
-        <LeadView lead={lead}>
+        <LeadView lead={lead} by={me.name}>
           <Actions lead={lead} progress={lead.progress} me={me} />
         </LeadView>
       ) : isError ? (
@@ -31,8 +32,15 @@ export function LeadPage({ id, me }: { id: string; me: Me }) {
   );
 }
 
+interface LeadViewProps {
+  lead: Lead;
+  /** The colleague who writes to the visitor. */
+  by: string;
+  children?: ReactNode;
+}
+
 /** A lead: as its mail had it, or with state and history where somebody is signed in. */
-export function LeadView({ lead, children }: { lead: Lead; children?: ReactNode }) {
+export function LeadView({ lead, by, children }: LeadViewProps) {
   const words = useWords();
   const { progress } = lead;
   return (
@@ -50,7 +58,7 @@ export function LeadView({ lead, children }: { lead: Lead; children?: ReactNode 
           )}
         </p>
         {progress !== null && <p className="desk-standing">{standing(progress, words)}</p>}
-        <Reach lead={lead} />
+        <Reach lead={lead} by={by} />
         {lead.questions !== "" && (
           <section>
             <h2>{texts.question}</h2>
@@ -71,8 +79,13 @@ export function LeadView({ lead, children }: { lead: Lead; children?: ReactNode 
 }
 
 /** The ways to reach the visitor; at first hidden where they must not be contacted. */
-function Reach({ lead }: { lead: Lead }) {
+function Reach({ lead, by }: { lead: Lead; by: string }) {
   const [all, setAll] = useState(false);
+  const { greeting, planAsked } = deskTexts[lead.language];
+  const [, plan = ""] = planAsked.exec(lead.questions) ?? [];
+  const text = encodeURIComponent(greeting({ ...lead, by, plan }));
+  const subject = encodeURIComponent(`Zyon Grand ${lead.reference}`);
+  const address = encodeURIComponent(lead.email).replace("%40", "@");
   const isHidden = lead.do_not_contact && !all;
   return (
     <>
@@ -101,7 +114,7 @@ function Reach({ lead }: { lead: Lead }) {
                 )}
                 <a
                   className="button button-plain"
-                  href={`https://wa.me/${lead.telephone.replace(/\D/g, "")}`}
+                  href={`https://wa.me/${lead.telephone.replace(/\D/g, "")}?text=${text}`}
                   rel="noreferrer"
                 >
                   {texts.whatsapp}
@@ -110,7 +123,7 @@ function Reach({ lead }: { lead: Lead }) {
             )}
             <a
               className="button button-plain"
-              href={`mailto:${encodeURIComponent(lead.email).replace("%40", "@")}?subject=${encodeURIComponent(`Zyon Grand ${lead.reference}`)}`}
+              href={`mailto:${address}?subject=${subject}&body=${text}`}
             >
               {texts.email}
             </a>

@@ -1,21 +1,20 @@
 import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
-import { api, type Me, type Row } from "./api.ts";
+import { allLeads, api, byNextStep, type Me, type Row } from "./api.ts";
 import { SendBrochure } from "./brochure.tsx";
 import { Button, errorText, Failed, Heading } from "./elements.tsx";
-import { texts } from "./page.ts";
+import { language, texts } from "./page.ts";
 import { useWords } from "./session.ts";
-import { interestsIn, joined, standing } from "./story.ts";
+import { interestsIn, joined, nextStepOf } from "./story.ts";
+import { age } from "./time.ts";
 
 /** As fast as one types, without a request for every letter. */
 const DEBOUNCE_MS = 300;
 
-type Whose = "mine" | "all";
-
-/** A list, with the leads of it that are due; or what a search finds among all leads. */
-function listQuery(whose: Whose, search: string) {
+/** All open leads, with those that are due and those of the reader; or what a search finds among all leads. */
+function listQuery(search: string) {
   const isSearch = search !== "";
-  const which = isSearch ? { search } : { whose };
+  const which = isSearch ? { search } : { whose: "all" };
   return infiniteQueryOptions({
     queryKey: ["leads", which],
     queryFn: async ({ pageParam: after, signal }) => {
@@ -24,43 +23,36 @@ function listQuery(whose: Whose, search: string) {
         await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
         signal.throwIfAborted();
       }
-      const [page, due] = await Promise.all([
+      const isSorted = isFirst && !isSearch;
+      const [page, due, mine] = await Promise.all([
         api.leads({ ...which, after }),
-        isFirst && !isSearch ? readDue(whose) : [],
+        isSorted ? allLeads({ whose: "all", due: true }) : [],
+        isSorted ? allLeads({ whose: "mine" }) : [],
       ]);
-      return { ...page, due };
+      return { ...page, due: due.sort(byNextStep), mine };
     },
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
   });
 }
 
-/** All leads whose next step is due, the earliest first. */
-async function readDue(whose: Whose): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let after: string | null = ""; after !== null; ) {
-    const page = await api.leads({ whose, due: true, after });
-    rows.push(...page.leads);
-    after = page.next;
-  }
-  const nextStep = ({ progress }: Row) => Date.parse(progress.next_step_at ?? "");
-  return rows.sort((one, other) => nextStep(one) - nextStep(other));
-}
-
 export function ListPage({ me }: { me: Me }) {
-  const [whose, setWhose] = useState<Whose>("all");
   const [search, setSearch] = useState("");
   const text = search.trim();
-  const list = useInfiniteQuery(listQuery(whose, text));
+  const list = useInfiniteQuery(listQuery(text));
   const pages = list.data?.pages ?? [];
-  const due = pages[0]?.due ?? [];
+  const rows = pages.flatMap(({ leads }) => leads);
+  const { due = [], mine = [] } = pages[0] ?? {};
   const isDue = new Set(due.map(({ id }) => id));
-  const rest = pages.flatMap(({ leads }) => leads).filter(({ id }) => !isDue.has(id));
+  const rest = rows.filter(({ id, progress }) => !isDue.has(id) && progress.owner !== me.name);
+  const isUntouched = ({ progress }: Row) => progress.state === "new" && progress.owner === "";
+  // The others may have more on the pages that are not loaded.
+  const more = list.hasNextPage ? "+" : "";
 
   /** Where the page was scrolled to when a lead was opened. */
   const scroll = useRef(0);
   useLayoutEffect(() => {
-    window.scrollTo({ top: scroll.current, behavior: "instant" });
+    window.scrollTo(0, scroll.current);
     return () => {
       scroll.current = window.scrollY;
     };
@@ -70,84 +62,98 @@ export function ListPage({ me }: { me: Me }) {
     if (list.isPending) {
       return texts.loading;
     }
-    if (list.isSuccess && due.length + rest.length === 0) {
-      return texts.none[text === "" ? whose : "search"];
+    if (list.isSuccess && due.length + rows.length === 0) {
+      return texts.none[text === "" ? "all" : "search"];
     }
-    return list.isSuccess && text !== "" ? texts.foundCount(rest.length, !list.hasNextPage) : "";
+    return list.isSuccess && text !== "" ? texts.foundCount(rows.length, !list.hasNextPage) : "";
   }
-
-  const tab = (each: Whose) => (
-    <button
-      type="button"
-      className="desk-tab"
-      aria-pressed={whose === each && text === ""}
-      onClick={() => {
-        setWhose(each);
-        setSearch("");
-      }}
-    >
-      {texts[each]}
-    </button>
-  );
 
   return (
     <>
       <Heading>{texts.list}</Heading>
-      {me.may_send_brochures && <SendBrochure />}
       <search>
-        <label className="field-label" htmlFor="desk-search">
+        <label className="visually-hidden" htmlFor="desk-search">
           {texts.search}
         </label>
         <input
           id="desk-search"
           className="field-input"
           type="search"
+          placeholder={texts.search}
           maxLength={255}
           autoComplete="off"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
       </search>
-      <p className="desk-tabs">
-        {tab("all")}
-        {tab("mine")}
-      </p>
       {list.isError && <Failed text={errorText(list.error)} onRetry={() => void list.refetch()} />}
       <p className="desk-quiet" role="status">
         {announcement()}
       </p>
-      {due.length > 0 && <Rows heading={texts.due} rows={due} />}
-      {rest.length > 0 && <Rows heading={text === "" ? texts[whose] : texts.found} rows={rest} />}
+      {text === "" ? (
+        <>
+          <Rows heading={texts.due} rows={due} />
+          <Rows heading={texts.untouched} rows={rest.filter(isUntouched)} more={more} />
+          <Rows heading={texts.mine} rows={mine.filter(({ id }) => !isDue.has(id))} />
+          <Rows heading={texts.later} rows={rest.filter((row) => !isUntouched(row))} more={more} />
+        </>
+      ) : (
+        <Rows heading={texts.found} rows={rows} more={more} isFound />
+      )}
       {list.hasNextPage && (
         <Button plain busy={list.isFetching} onClick={() => void list.fetchNextPage()}>
           {texts.more}
         </Button>
       )}
+      {me.may_send_brochures && <SendBrochure />}
     </>
   );
 }
 
-function Rows({ heading, rows }: { heading: string; rows: Row[] }) {
+interface RowsProps {
+  heading: string;
+  rows: Row[];
+  /** After the count, where there may be more. */
+  more?: string;
+  /** Whether the references are shown, by which a lead may have been searched. */
+  isFound?: boolean;
+}
+
+function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
   const words = useWords();
   return (
-    <section className="desk-rows">
-      <h2>{heading}</h2>
-      <ul>
-        {rows.map((row) => (
-          <li key={row.id}>
-            <a href={`#/leads/${row.id}`}>
-              <strong>{row.name}</strong>
-              <span>{joined(interestsIn(row.interests), row.reference)}</span>
-              <span>
-                {joined(standing(row.progress, words), row.do_not_contact && texts.forbid)}
-              </span>
-              <span>
-                {joined(texts.received(words(row.submitted_at)), row.automatic && texts.automatic)}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    rows.length > 0 && (
+      <section className="desk-rows">
+        <h2>
+          {heading} <span>{`${rows.length}${more}`}</span>
+        </h2>
+        <ul>
+          {rows.map((row) => {
+            const { state, owner } = row.progress;
+            return (
+              <li key={row.id}>
+                <a href={`#/leads/${row.id}`}>
+                  <strong>{row.name}</strong>
+                  <time dateTime={row.submitted_at} title={words(row.submitted_at)}>
+                    {age(row.submitted_at, language)}
+                  </time>
+                  <span className="desk-row-state">
+                    <span className={`desk-state desk-state-${state}`}>{texts.states[state]}</span>
+                    {joined(
+                      nextStepOf(row.progress, words),
+                      interestsIn(row.interests),
+                      isFound && row.reference,
+                      row.do_not_contact && texts.forbid,
+                      row.automatic && texts.automatic,
+                    )}
+                  </span>
+                  <span className="desk-row-owner">{owner || texts.whoseIs("")}</span>
+                </a>
+              </li>
+            );
+          })}
+        </ul>
+      </section>
+    )
   );
 }

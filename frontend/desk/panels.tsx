@@ -1,23 +1,25 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import { closingReasons, type Me } from "./api.ts";
+import { closingReasons } from "./api.ts";
 import { Button } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 
 import type { draftOf } from "./storage.ts";
-import { clockIn, zoneName } from "./time.ts";
+import { clockIn, instantIn, zoneName } from "./time.ts";
 
 /** The values of a form's fields, by name. */
 export type Values = Record<string, string>;
 
 interface FormProps {
   legend: string;
+  /** What the button answers; without it the fields are buttons of their own. */
+  answer: string | null;
   busy: boolean;
   onSave: (values: Values) => void;
   onCancel: () => void;
   children?: ReactNode;
 }
 
-export function Form({ legend, busy, onSave, onCancel, children }: FormProps) {
+export function Form({ legend, answer, busy, onSave, onCancel, children }: FormProps) {
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     if (!busy) {
@@ -33,9 +35,11 @@ export function Form({ legend, busy, onSave, onCancel, children }: FormProps) {
         {children}
       </fieldset>
       <p className="desk-buttons">
-        <Button type="submit" busy={busy}>
-          {texts.save}
-        </Button>
+        {answer !== null && (
+          <Button type="submit" busy={busy}>
+            {answer}
+          </Button>
+        )}
         <Button plain disabled={busy} onClick={onCancel}>
           {texts.cancel}
         </Button>
@@ -61,8 +65,54 @@ function Field({ label, id, children }: FieldProps) {
   );
 }
 
+interface NextStepFieldsProps {
+  zone: string;
+  /** Times by what they are called. */
+  times: Record<string, string>;
+  /** Whether nothing may be planned. */
+  optional?: boolean;
+}
+
+const ANOTHER = "another";
+
+/** When the next step is: a time that is offered, another, or none. */
+export function NextStepFields({ zone, times, optional = false }: NextStepFieldsProps) {
+  const [next, setNext] = useState<string>();
+  const choices = [
+    ...Object.entries(times),
+    [texts.anotherTime, ANOTHER] as const,
+    ...(optional ? [[texts.notNeeded, ""] as const] : []),
+  ];
+  return (
+    <>
+      <fieldset className="desk-buttons">
+        <legend className="field-label">{texts.nextStepWhen}</legend>
+        {choices.map(([label, value]) => (
+          <label key={label} className="chip">
+            <input
+              type="radio"
+              className="visually-hidden"
+              name="next"
+              value={value}
+              required
+              onChange={() => setNext(value)}
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {next === ANOTHER && <WhenField zone={zone} />}
+    </>
+  );
+}
+
+/** The time that was chosen; empty: none. */
+export function nextStepIn({ next = "", when = "" }: Values, zone: string): string {
+  return next === ANOTHER ? instantIn(zone, when) : next;
+}
+
 /** @param zone the time zone of the typed time */
-export function WhenField({ zone }: { zone: string }) {
+function WhenField({ zone }: { zone: string }) {
   return (
     <Field label={texts.when} id="desk-when">
       <input
@@ -102,28 +152,6 @@ export function NoteField({ label, draft, required }: NoteFieldProps) {
         defaultValue={draft.read() ?? ""}
         onChange={(event) => draft.keep(event.target.value)}
       />
-    </Field>
-  );
-}
-
-export function OwnerField({ me, owner }: { me: Me; owner: string }) {
-  // The owner may have left the team.
-  const [to, setTo] = useState(me.people.includes(owner) ? owner : "");
-  return (
-    <Field label={texts.colleague} id="desk-owner">
-      <select
-        id="desk-owner"
-        name="owner"
-        className="field-input"
-        value={to}
-        onChange={(event) => setTo(event.target.value)}
-      >
-        <option value="">{texts.nobody}</option>
-        {me.people.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-      {to !== "" && to !== me.name && <p className="desk-quiet">{texts.givenMail}</p>}
     </Field>
   );
 }

@@ -24,12 +24,19 @@ export function standing(
   return joined(
     state !== null && texts.states[state],
     closing_reason !== null && texts.reasons[closing_reason],
-    state !== null &&
-      !isOver(state) &&
-      next_step_at !== null &&
-      texts.nextStep[state](words(next_step_at)),
+    nextStepOf({ state, next_step_at }, words),
     texts.whoseIs(owner ?? ""),
   );
+}
+
+/** What is planned for a lead; empty where nothing is. */
+export function nextStepOf(
+  { state, next_step_at }: Pick<Standing, "state" | "next_step_at">,
+  words: Words,
+): string {
+  return state === null || isOver(state) || next_step_at === null
+    ? ""
+    : texts.nextStep[state](words(next_step_at));
 }
 
 type Standing = Pick<Entry, "state" | "closing_reason" | "next_step_at" | "owner">;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockIn, instantIn, inWords, tomorrowAtTen, zoneName } from "./time.ts";
+import { age, clockIn, daysUntil, inDays, instantIn, inWords, zoneName } from "./time.ts";
 
 const SINGAPORE = "Asia/Singapore";
 const NEW_YORK = "America/New_York";
@@ -37,8 +37,28 @@ test("what is typed is meant by the clock of the zone", () => {
 });
 
 test("tomorrow is tomorrow in the zone, perhaps next month", () => {
-  expect(tomorrowAtTen(SINGAPORE, now)).toBe("2026-12-01T02:00:00.000Z");
-  expect(tomorrowAtTen(SINGAPORE, new Date("2026-11-30T16:05:00Z"))).toBe(
+  expect(inDays(SINGAPORE, 1, 10, now)).toBe("2026-12-01T02:00:00.000Z");
+  expect(inDays(SINGAPORE, 1, 10, new Date("2026-11-30T16:05:00Z"))).toBe(
     "2026-12-02T02:00:00.000Z",
   );
+});
+
+test("the next Monday is never today", () => {
+  expect(daysUntil(SINGAPORE, 1, now)).toBe(7);
+  expect(daysUntil(SINGAPORE, 0, now)).toBe(6);
+  // Already Tuesday there.
+  expect(daysUntil(SINGAPORE, 1, new Date("2026-11-30T16:05:00Z"))).toBe(6);
+});
+
+test("an age is in its largest unit", () => {
+  const minutesAgo = (minutes: number) =>
+    age(new Date(now.getTime() - minutes * 60_000).toISOString(), "en", now.getTime());
+  expect([0, 59, 60, 1439, 1440, 4000].map(minutesAgo)).toEqual([
+    "0m",
+    "59m",
+    "1h",
+    "23h",
+    "1d",
+    "2d",
+  ]);
 });

@@ -61,8 +61,31 @@ export function inHours(hours: number, now = new Date()): string {
   return new Date(now.getTime() + hours * 3_600_000).toISOString();
 }
 
-export function tomorrowAtTen(zone: string, now = new Date()): string {
-  const day = new Date(`${clockIn(zone, now).slice(0, 10)}T10:00Z`);
-  day.setUTCDate(day.getUTCDate() + 1);
+/** At an hour of the zone's clock, so many days from now. */
+export function inDays(zone: string, days: number, hour = 10, now = new Date()): string {
+  const day = new Date(`${clockIn(zone, now).slice(0, 10)}T${hour}:00Z`);
+  day.setUTCDate(day.getUTCDate() + days);
   return instantIn(zone, day.toISOString().slice(0, 16));
+}
+
+/** Days until the next such day of the week, of which 0 is Sunday: from 1 to 7. */
+export function daysUntil(zone: string, weekday: number, now = new Date()): number {
+  const today = new Date(`${clockIn(zone, now).slice(0, 10)}T00:00Z`).getUTCDay();
+  return (weekday - today + 7) % 7 || 7;
+}
+
+/** How long ago that was, in the largest unit, such as `2h`. */
+export function age(time: string, language: Language, now = Date.now()): string {
+  const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 1440
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / 1440), "day"];
+  return new Intl.NumberFormat(language === "zh" ? "zh-SG" : "en-SG", {
+    style: "unit",
+    unit,
+    unitDisplay: "narrow",
+  }).format(count);
 }

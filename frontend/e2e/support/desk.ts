@@ -155,7 +155,7 @@ export async function logIn(page: Page, reference: string, language: "en" | "zh"
   const texts = deskTexts[language];
   await openLink(page, await linkIn(MEI.address, reference, 1), language);
   await page.getByRole("button", { name: texts.mailTo(MEI.name) }).tap();
-  await expect(page.getByText(texts.mailed)).toBeVisible();
+  await expect(page.getByText(texts.mailedTo(MEI.name))).toBeVisible();
   await openLink(page, await linkIn(MEI.address, reference, 2), language);
   await continueAs(page, MEI, language);
 }
