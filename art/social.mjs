@@ -184,7 +184,7 @@ async function planCard(language, { areaUnit, plans, unit }, plan) {
   <p>${plan.size.toLocaleString("en")} ${areaUnit}</p>
   <p>${counted("bedrooms")}</p>
   <p>${counted("bathrooms")}</p>
-  <small>${plans.viewer.illustrative}</small>
+  <small>${plans.illustrative}</small>
 </main>
 <figure>${drawing}</figure>
 </html>`;

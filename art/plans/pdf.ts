@@ -8,19 +8,22 @@ import { isTexture } from "./svg.ts";
 
 const POINTS_PER_MILLIMETRE = 72 / 25.4;
 
-/** A sheet as a PDF of one page, whose text can be selected and searched. The same sheet gives the same bytes. */
+/**
+ * Sheets as a tagged PDF of one page each, whose text can be selected and searched. To a screen reader a page is a
+ * figure that says all that is written on it. The same sheets give the same bytes.
+ */
 export async function pdfOf(
-  sheet: Sheet,
+  sheets: readonly Sheet[],
   lettering: Lettering,
-  { language, author }: { language: string; author: string },
+  { title, language, author }: { title: string; language: string; author: string },
 ): Promise<Buffer> {
   const document = new PDFDocument({
-    size: [sheet.width * POINTS_PER_MILLIMETRE, sheet.height * POINTS_PER_MILLIMETRE],
-    margin: 0,
+    autoFirstPage: false,
     lang: language,
     displayTitle: true,
+    tagged: true,
     pdfVersion: "1.7",
-    info: { Title: sheet.title, Author: author, CreationDate: new Date(0) },
+    info: { Title: title, Author: author, CreationDate: new Date(0) },
   });
   const chunks: Buffer[] = [];
   const whole = new Promise<Buffer>((resolve, reject) => {
@@ -31,9 +34,19 @@ export async function pdfOf(
   for (const [name, bytes] of lettering.fonts) {
     document.registerFont(name, bytes);
   }
-  document.scale(POINTS_PER_MILLIMETRE);
-  for (const placed of sheet.placed) {
-    draw(document, placed, lettering);
+  for (const sheet of sheets) {
+    const [width, height] = [sheet.width, sheet.height].map((side) => side * POINTS_PER_MILLIMETRE);
+    document.addPage({ size: [width as number, height as number], margin: 0 });
+    document.scale(POINTS_PER_MILLIMETRE);
+    const texts = sheet.placed.flatMap(({ drawing }) => drawing.texts.map(({ text }) => text));
+    const figure = document.struct("Figure", { title: sheet.title, alt: texts.join(", ") }, () => {
+      for (const placed of sheet.placed) {
+        draw(document, placed, lettering);
+      }
+    });
+    document.addStructure(figure);
+    figure.end();
+    document.outline.addItem(sheet.title);
   }
   document.end();
   return whole;

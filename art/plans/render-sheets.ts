@@ -5,7 +5,7 @@ import { languages, languageTags } from "../../frontend/src/i18n/language.ts";
 import { layOut } from "./layout.ts";
 import { pdfOf } from "./pdf.ts";
 import { drawingLettering, drawingTexts } from "./render.ts";
-import { sheetOf } from "./sheet.ts";
+import { type Sheet, sheetOf } from "./sheet.ts";
 import { units } from "./units.ts";
 
 export interface RenderedSheet {
@@ -15,33 +15,42 @@ export interface RenderedSheet {
 }
 
 /**
- * The printable sheet of every unit in every language.
+ * The printable sheet of every unit in every language, and all of a language in one file.
  * @throws if the site does not know a unit that is drawn
  */
 export async function renderAllSheets(): Promise<RenderedSheet[]> {
   const named = Object.values(messages).map(({ unit, plans }) => [unit, plans.type]);
   const lettering = await drawingLettering(`ZYON GRAND${JSON.stringify(named)}`);
   return Promise.all(
-    units.flatMap((unit) => {
-      const layout = layOut(unit);
-      const plan = floorPlans.find(({ id }) => id === unit.id);
-      if (plan === undefined) {
-        throw new Error(`the site has no unit ${unit.id}`);
-      }
-      return languages.map(async (language) => {
-        const { unit, plans } = messages[language];
+    languages.flatMap((language) => {
+      const texts = messages[language];
+      const sheets = units.map((unit) => {
+        const plan = floorPlans.find(({ id }) => id === unit.id);
+        if (plan === undefined) {
+          throw new Error(`the site has no unit ${unit.id}`);
+        }
         const facts = {
           ...plan,
-          heading: breakable(unit[plan.id].heading),
-          type: breakable(plans.type[plan.type]),
+          heading: breakable(texts.unit[plan.id].heading),
+          type: breakable(texts.plans.type[plan.type]),
         };
-        const sheet = sheetOf(layout, facts, drawingTexts[language], lettering);
-        const pdf = await pdfOf(sheet, lettering, {
-          language: languageTags[language],
-          author: "Zyon Grand",
-        });
-        return { path: planFile(plan.id, language), pdf };
+        return {
+          id: plan.id,
+          sheet: sheetOf(layOut(unit), facts, drawingTexts[language], lettering),
+        };
       });
+      const render = async (id: string, title: string, of: Sheet[]) => {
+        const settings = { title, language: languageTags[language], author: "Zyon Grand" };
+        return { path: planFile(id, language), pdf: await pdfOf(of, lettering, settings) };
+      };
+      return [
+        ...sheets.map(({ id, sheet }) => render(id, sheet.title, [sheet])),
+        render(
+          "all",
+          texts.head.floorPlans.title,
+          sheets.map(({ sheet }) => sheet),
+        ),
+      ];
     }),
   );
 }

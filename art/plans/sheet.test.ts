@@ -36,14 +36,18 @@ describe("a sheet", () => {
   });
 
   it("becomes a PDF of one page with embedded fonts, the same each time", async () => {
-    const settings = { language: "en", author: "Zyon Grand" };
-    const pdf = await pdfOf(sheet, lettering, settings);
+    const settings = { title: "A1", language: "en", author: "Zyon Grand" };
+    const pdf = await pdfOf([sheet], lettering, settings);
     const text = pdf.toString("latin1");
     expect(text).toMatch(/^%PDF-1\.7/);
     expect(text.match(/\/Type \/Page\b/g)).toHaveLength(1);
     expect(text).toMatch(/\/FontFile2/);
     expect(text).toMatch(/\/ToUnicode/);
-    expect(await pdfOf(sheet, lettering, settings)).toEqual(pdf);
+    expect(text).toMatch(/\/Marked true/);
+    expect(text).toMatch(/\/S \/Figure/);
+    expect(await pdfOf([sheet], lettering, settings)).toEqual(pdf);
+    const two = (await pdfOf([sheet, sheet], lettering, settings)).toString("latin1");
+    expect(two.match(/\/Type \/Page\b/g)).toHaveLength(2);
   });
 });
 

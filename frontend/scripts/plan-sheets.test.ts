@@ -25,7 +25,8 @@ describe("floor plan sheets", () => {
   it("are published when downloads are on", async () => {
     vi.stubEnv("VITE_PLAN_DOWNLOADS", "on");
     await copyPlanSheets(dist);
-    const linked = floorPlans.flatMap(({ id }) => languages.map((name) => planFile(id, name)));
+    const ids = [...floorPlans.map(({ id }) => id), "all"];
+    const linked = ids.flatMap((id) => languages.map((name) => planFile(id, name)));
     expect(await published()).toEqual(linked.sort());
   });
 

@@ -6,6 +6,7 @@ import { Link, MemoryRouter, useLocation } from "react-router-dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { privacyPolicyVersion } from "#content/project.ts";
 import type { Language } from "#i18n/language.ts";
+import { settings } from "#settings.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { RegistrationForm } from "./registration-form.tsx";
@@ -170,6 +171,15 @@ describe("a valid form", () => {
       ["privacyPolicyVersion", privacyPolicyVersion],
       ["website", ""],
     ]);
+  });
+
+  it("is answered with all sheets where there are downloads", async () => {
+    vi.spyOn(settings, "planDownloads", "get").mockReturnValue(true);
+    open();
+    await fillIn();
+    await (await submit()).answer(accepted);
+    const link = screen.getByRole("link", { name: "All plans (PDF)" });
+    expect(link.getAttribute("href")).toBe("/plans/all-en.pdf");
   });
 
   it("sends the channels that are agreed to", async () => {

@@ -1,10 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
-import type { FloorPlanId } from "#content/floor-plans.ts";
+import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
 import { project } from "#content/project.ts";
 import { ContactWays } from "#content/project-facts.tsx";
 import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
+import { settings } from "#settings.ts";
 import { CopyButton, ShareButton } from "#ui/share.tsx";
 import { planSentence } from "./registration.ts";
 import type { Status } from "./registration-provider.tsx";
@@ -77,6 +78,15 @@ function Accepted({ reference, message }: { reference: string | null; message: s
           <Link className="button button-small" to={href("floorPlans", language)}>
             {t("registration.accepted.plans")}
           </Link>
+          {settings.planDownloads && (
+            <a
+              className="button button-small button-plain"
+              href={planFile("all", language)}
+              download
+            >
+              {t("registration.accepted.sheets")}
+            </a>
+          )}
           <ShareButton
             title={project.name}
             url={`${window.location.origin}${href("home", language)}`}

@@ -279,6 +279,7 @@ export const texts = {
       },
       ways: "You can also reach us directly:",
       plans: "Look at the floor plans",
+      sheets: "All plans (PDF)",
       share: "Share with someone you decide with",
       another: "Register someone else",
     },

@@ -268,6 +268,7 @@ export const texts: typeof en = {
       },
       ways: "您也可以直接联系我们：",
       plans: "浏览平面图",
+      sheets: "全部平面图（PDF）",
       share: "转给一起做决定的家人",
       another: "再登记一位",
     },
