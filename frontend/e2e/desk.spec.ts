@@ -347,6 +347,7 @@ test("what was written stays when it cannot be saved, and nobody is logged out o
   await page.getByLabel(texts.noteText).fill("Wants C1");
   await page.reload();
   await expect(page.getByLabel(texts.noteText)).toHaveValue("Wants C1");
+  await press(page, texts.cancel);
   await press(page, texts.close);
   await page.getByLabel(texts.reasons.bought, { exact: true }).check();
   await page.getByLabel(texts.optionalNote).fill("Unit 12-04");
