@@ -17,7 +17,7 @@ async function moveAndScroll(page: Page): Promise<void> {
   await page.mouse.wheel(0, 400);
 }
 
-for (const name of ["entry-client", "libraries", "home-page", "en"]) {
+for (const name of ["entry-client", "libraries", "home-page", "site"]) {
   test(`without the chunk ${name} the plain page works`, async ({ page, problems }) => {
     problems.expect(/404/, /Failed to fetch dynamically imported module/);
     // Chromium shows a picture in a document with styles of its own.
@@ -42,7 +42,7 @@ for (const name of ["entry-client", "libraries", "home-page", "en"]) {
 
 test("a chunk that is missing once is loaded again", async ({ page, problems }) => {
   problems.expect(/404/, /Failed to fetch dynamically imported module/);
-  await page.route(/\/assets\/en-[^/]+\.js$/, (route) => route.fulfill({ status: 404 }), {
+  await page.route(/\/assets\/site-[^/]+\.js$/, (route) => route.fulfill({ status: 404 }), {
     times: 1,
   });
   await page.goto("/");
@@ -108,7 +108,7 @@ test("without its texts the language switch follows the link", async ({ page, pr
   problems.expect(/404/);
   await page.goto("/?utm_source=news");
   await hydrated(page);
-  await withoutChunk(page, /\/assets\/zh-[^/]+\.js$/);
+  await withoutChunk(page, /\/assets\/site-[^/]+\.js$/);
   await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
   expect(new URL(page.url()).search).toBe("?utm_source=news&lang=zh");
