@@ -7,7 +7,6 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use lead::Visit;
 use runtime::http::ErrorCode;
 use serde::Serialize;
 use strum::IntoStaticStr;
@@ -147,8 +146,8 @@ impl From<Unavailable> for ApiError {
     }
 }
 
-impl From<InvalidToken<Visit>> for ApiError {
-    fn from(invalid: InvalidToken<Visit>) -> Self {
+impl From<InvalidToken<()>> for ApiError {
+    fn from(invalid: InvalidToken<()>) -> Self {
         match invalid {
             InvalidToken::Forged => Self::TokenInvalid,
             InvalidToken::Expired(..) => Self::TokenExpired,

@@ -41,11 +41,14 @@ pub struct RegistrationBody {
     pub(crate) questions: Option<Value>,
 }
 
-/// How a text of the form is cleaned, and what must then hold.
+/// A rule, and whether a cleaned text keeps it.
+type TextRule = (Rule, fn(&str) -> bool);
+
+/// How a text of the form is cleaned, and its rules.
 struct TextField {
     name: &'static str,
     clean: fn(&str) -> String,
-    rules: &'static [(Rule, fn(&str) -> bool)],
+    rules: &'static [TextRule],
 }
 
 const NAME: TextField = TextField {
@@ -142,7 +145,7 @@ impl TextField {
             None if value.is_none() => vec![Rule::Missing],
             None => vec![Rule::WrongType],
             Some(text) => {
-                let is_broken = |(_, holds): &&(Rule, fn(&str) -> bool)| !holds(text);
+                let is_broken = |(_, holds): &&TextRule| !holds(text);
                 self.rules.iter().filter(is_broken).map(|(rule, _)| *rule).collect()
             }
         };
