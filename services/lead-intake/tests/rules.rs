@@ -68,7 +68,7 @@ fn form(set: &Map<String, Value>) -> Value {
 
 fn codes(broken: Option<&Broken>) -> BTreeMap<String, Vec<String>> {
     let codes = |rules: &Vec<Rule>| rules.iter().map(|rule| rule.code().to_owned()).collect();
-    broken.into_iter().flatten().map(|(field, rules)| ((*field).to_owned(), codes(rules))).collect()
+    broken.into_iter().flatten().map(|(field, rules)| (field.to_string(), codes(rules))).collect()
 }
 
 #[test]
@@ -91,6 +91,6 @@ fn a_value_of_another_type_breaks_that_rule_alone() {
             ("email", wrong),
             ("questions", Rule::Missing),
         ];
-        assert_eq!(broken, expected.map(|(field, rule)| (field, vec![rule])), "{value}");
+        assert_eq!(broken, expected.map(|(field, rule)| (field.into(), vec![rule])), "{value}");
     }
 }

@@ -1,6 +1,6 @@
 //! Maps every failure of a request to HTTP.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
 use axum::{
     Json,
@@ -74,7 +74,7 @@ struct ErrorBody {
     code: &'static str,
     /// Only with `validation_failed`: the broken rules of each field.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fields: Option<BTreeMap<&'static str, Vec<FieldError>>>,
+    fields: Option<BTreeMap<Cow<'static, str>, Vec<FieldError>>>,
 }
 
 /// A rule that a field broke.

@@ -161,8 +161,8 @@ impl PostedForm {
         }
         let mut broken = lead.err().unwrap_or_default();
         // Stands before the acceptance of the privacy policy in the form.
-        let place = broken.iter().position(|(field, _)| *field == "privacyAccepted").unwrap_or(broken.len());
-        broken.insert(place, ("antiSpam", vec![Rule::AntiSpamWrong]));
+        let place = broken.iter().position(|(field, _)| field == "privacyAccepted").unwrap_or(broken.len());
+        broken.insert(place, ("antiSpam".into(), vec![Rule::AntiSpamWrong]));
         Err(broken)
     }
 }

@@ -2,87 +2,57 @@
 
 use chrono::{DateTime, Utc};
 use lead::{
-    Channel, Interest, Language, Lead, Reference, UserText, Visit, is_email_address, privacy_policy,
+    Channel, Interest, Language, Lead, Reference, Visit, is_email_address, privacy_policy,
     text::{ascii_line, length, several_lines, single_line},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
+use validator::{Validate, ValidationError};
 
 use super::{
-    rule::{Broken, Rule},
+    rule::{Broken, Rule, broken_rules},
     spam_signal,
 };
 
 /// The enquiry form: exactly these five fields.
 ///
 /// Each text is cleaned before it is validated: trimmed, without invisible characters, single-line fields on one line.
-#[derive(Serialize, Deserialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Registration)]
 pub struct RegistrationBody {
     // Each field accepts any value, so that a wrong type is reported by field.
     /// At least one of `brochure`, `purchase`, `showflat`.
     #[schema(value_type = Vec<String>, example = json!(["showflat"]))]
+    #[validate(required(code = "missing"), custom(function = "check_interests"))]
     pub(crate) interests: Option<Value>,
     /// 1 to 100 UTF-16 code units after cleaning.
     #[schema(value_type = String, example = "陈伟")]
+    #[validate(required(code = "missing"), custom(function = "check_text"))]
+    #[validate(custom(function = "check_name_given"), custom(function = "check_name_length"))]
     pub(crate) name: Option<Value>,
     /// 8 to 19 UTF-16 code units after cleaning.
     #[schema(value_type = String, example = "+65 9123 4567")]
+    #[validate(required(code = "missing"), custom(function = "check_text"))]
+    #[validate(custom(function = "check_mobile_minimum"), custom(function = "check_mobile_length"))]
     pub(crate) mobile: Option<Value>,
     /// Valid for `<input type=email>`, with a dot in the domain; at most 255 UTF-16 code units after cleaning, which
     /// converts full-width characters to ASCII.
     #[schema(value_type = String, example = "chen@example.com")]
+    #[validate(required(code = "missing"), custom(function = "check_text"))]
+    #[validate(custom(function = "check_email_form"), custom(function = "check_email_length"))]
     pub(crate) email: Option<Value>,
     /// At most 1000 UTF-16 code units after cleaning; empty when the visitor asks nothing.
     #[schema(value_type = String, example = "")]
+    #[validate(
+        required(code = "missing"),
+        custom(function = "check_text"),
+        custom(function = "check_questions_length")
+    )]
     pub(crate) questions: Option<Value>,
 }
-
-/// A rule, and whether a cleaned text keeps it.
-type TextRule = (Rule, fn(&str) -> bool);
-
-/// How a text of the form is cleaned, and its rules.
-struct TextField {
-    name: &'static str,
-    clean: fn(&str) -> String,
-    rules: &'static [TextRule],
-}
-
-const NAME: TextField = TextField {
-    name: "name",
-    clean: single_line,
-    rules: &[
-        (Rule::NameRequired, |name| !name.is_empty()),
-        (Rule::NameTooLong, |name| length(name) <= Lead::NAME),
-    ],
-};
-
-const MOBILE: TextField = TextField {
-    name: "mobile",
-    clean: single_line,
-    rules: &[
-        (Rule::MobileTooShort, |mobile| length(mobile) >= Lead::SHORTEST_MOBILE),
-        (Rule::MobileTooLong, |mobile| length(mobile) <= Lead::MOBILE),
-    ],
-};
-
-const EMAIL: TextField = TextField {
-    name: "email",
-    clean: ascii_line,
-    rules: &[
-        (Rule::EmailInvalid, is_email_address),
-        (Rule::EmailTooLong, |email| length(email) <= Lead::EMAIL),
-    ],
-};
-
-const QUESTIONS: TextField = TextField {
-    name: "questions",
-    clean: several_lines,
-    rules: &[(Rule::QuestionsTooLong, |questions| length(questions) <= Lead::QUESTIONS)],
-};
 
 /// The data of a lead that the visitor did not type.
 pub struct Circumstances {
@@ -103,66 +73,101 @@ impl RegistrationBody {
     ///
     /// # Errors
     /// All broken rules.
-    pub fn into_lead(self, circumstances: Circumstances) -> Result<Lead, Broken> {
-        let Circumstances { id, submitted_at, language, privacy_policy_version, channels, visit, is_canary } =
-            circumstances;
-        let mut broken = Broken::new();
-        let interests = parse_interests(self.interests.as_ref()).unwrap_or_else(|rule| {
-            broken.push(("interests", vec![rule]));
-            Vec::new()
-        });
-        let mut lead = Lead {
-            id,
-            reference: Reference::from_id(id),
-            submitted_at,
-            interests,
-            name: NAME.check(self.name.as_ref(), &mut broken),
-            mobile: MOBILE.check(self.mobile.as_ref(), &mut broken),
-            email: EMAIL.check(self.email.as_ref(), &mut broken),
-            questions: QUESTIONS.check(self.questions.as_ref(), &mut broken),
-            language,
-            privacy_policy_version: privacy_policy_version.into(),
-            channels,
-            visit,
-            signals: Vec::new(),
-        };
-        if !is_canary && !privacy_policy::is_known(&lead.privacy_policy_version) {
-            broken.push(("privacyAccepted", vec![Rule::PrivacyRequired]));
+    pub fn into_lead(mut self, circumstances: Circumstances) -> Result<Lead, Broken> {
+        clean(&mut self.name, single_line);
+        clean(&mut self.mobile, single_line);
+        clean(&mut self.email, ascii_line);
+        clean(&mut self.questions, several_lines);
+        let mut broken = self.validate().map_or_else(|errors| broken_rules(&errors), |()| Broken::new());
+        if !circumstances.is_canary && !privacy_policy::is_known(&circumstances.privacy_policy_version) {
+            broken.push(("privacyAccepted".into(), vec![Rule::PrivacyRequired]));
         }
         if !broken.is_empty() {
             return Err(broken);
         }
+        let Self { interests, name, mobile, email, questions } = &self;
+        let Circumstances { id, submitted_at, language, privacy_policy_version, channels, visit, is_canary } =
+            circumstances;
+        let mut lead = Lead {
+            id,
+            reference: Reference::from_id(id),
+            submitted_at,
+            interests: interests.as_ref().and_then(|value| parse_interests(value).ok()).unwrap_or_default(),
+            name: text(name.as_ref()).into(),
+            mobile: text(mobile.as_ref()).into(),
+            email: text(email.as_ref()).into(),
+            questions: text(questions.as_ref()).into(),
+            language,
+            privacy_policy_version: privacy_policy_version.as_str().into(),
+            channels,
+            visit,
+            signals: Vec::new(),
+        };
         lead.signals = spam_signal::detect(&lead, is_canary);
         Ok(lead)
     }
 }
 
-impl TextField {
-    /// The cleaned text. Adds the rules that it breaks.
-    fn check(&self, value: Option<&Value>, broken: &mut Broken) -> UserText {
-        let text = value.and_then(Value::as_str).map(self.clean);
-        let rules = match &text {
-            None if value.is_none() => vec![Rule::Missing],
-            None => vec![Rule::WrongType],
-            Some(text) => {
-                let is_broken = |(_, holds): &&TextRule| !holds(text);
-                self.rules.iter().filter(is_broken).map(|(rule, _)| *rule).collect()
-            }
-        };
-        if !rules.is_empty() {
-            broken.push((self.name, rules));
-        }
-        text.unwrap_or_default().into()
+/// Leaves a value of another type as it is.
+fn clean(field: &mut Option<Value>, cleaned: impl Fn(&str) -> String) {
+    if let Some(Value::String(text)) = field {
+        *text = cleaned(text);
     }
 }
 
+/// Empty for a value of another type, which the rules have refused.
+fn text(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
+}
+
 /// Sorted, without duplicates.
-fn parse_interests(value: Option<&Value>) -> Result<Vec<Interest>, Rule> {
-    let choices = value.ok_or(Rule::Missing)?.as_array().ok_or(Rule::WrongType)?.iter();
+fn parse_interests(value: &Value) -> Result<Vec<Interest>, Rule> {
+    let choices = value.as_array().ok_or(Rule::WrongType)?.iter();
     let choices = choices.map(|choice| choice.as_str().ok_or(Rule::WrongType));
     let choices = choices.map(|choice| choice?.parse().map_err(|_| Rule::UnknownInterest));
     let mut choices: Vec<Interest> = choices.collect::<Result<_, _>>()?;
     choices.sort_unstable();
     choices.dedup();
     if choices.is_empty() { Err(Rule::InterestsRequired) } else { Ok(choices) }
+}
+
+fn check_interests(value: &Value) -> Result<(), ValidationError> {
+    parse_interests(value).map(drop).map_err(Rule::to_error)
+}
+
+fn check_text(value: &Value) -> Result<(), ValidationError> {
+    if value.is_string() { Ok(()) } else { Err(Rule::WrongType.to_error()) }
+}
+
+/// A value of another type breaks only [`Rule::WrongType`].
+fn check(value: &Value, rule: Rule, holds: impl Fn(&str) -> bool) -> Result<(), ValidationError> {
+    if value.as_str().is_none_or(holds) { Ok(()) } else { Err(rule.to_error()) }
+}
+
+fn check_name_given(name: &Value) -> Result<(), ValidationError> {
+    check(name, Rule::NameRequired, |name| !name.is_empty())
+}
+
+fn check_name_length(name: &Value) -> Result<(), ValidationError> {
+    check(name, Rule::NameTooLong, |name| length(name) <= Lead::NAME)
+}
+
+fn check_mobile_minimum(mobile: &Value) -> Result<(), ValidationError> {
+    check(mobile, Rule::MobileTooShort, |mobile| length(mobile) >= Lead::SHORTEST_MOBILE)
+}
+
+fn check_mobile_length(mobile: &Value) -> Result<(), ValidationError> {
+    check(mobile, Rule::MobileTooLong, |mobile| length(mobile) <= Lead::MOBILE)
+}
+
+fn check_email_form(email: &Value) -> Result<(), ValidationError> {
+    check(email, Rule::EmailInvalid, is_email_address)
+}
+
+fn check_email_length(email: &Value) -> Result<(), ValidationError> {
+    check(email, Rule::EmailTooLong, |email| length(email) <= Lead::EMAIL)
+}
+
+fn check_questions_length(questions: &Value) -> Result<(), ValidationError> {
+    check(questions, Rule::QuestionsTooLong, |questions| length(questions) <= Lead::QUESTIONS)
 }

@@ -1,8 +1,14 @@
 //! The rules of the form, with their English messages.
 
-use strum::IntoStaticStr;
+use std::borrow::Cow;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+use strum::{EnumString, IntoStaticStr};
+use validator::{ValidationError, ValidationErrors};
+
+/// The fields in the order of the form.
+const FORM: [&str; 5] = ["interests", "name", "mobile", "email", "questions"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Rule {
     /// No choice was made.
@@ -56,7 +62,46 @@ impl Rule {
             Self::WrongType => "The field has the wrong type",
         }
     }
+
+    pub(super) fn to_error(self) -> ValidationError {
+        ValidationError::new(self.code())
+    }
 }
 
 /// The broken rules of each field, both in the order of the form.
-pub type Broken = Vec<(&'static str, Vec<Rule>)>;
+pub type Broken = Vec<(Cow<'static, str>, Vec<Rule>)>;
+
+/// Converts the validator's errors.
+///
+/// # Panics
+/// When an error's code is not a [`Rule`]: the site could not translate it.
+pub(super) fn broken_rules(errors: &ValidationErrors) -> Broken {
+    let rule = |error: &ValidationError| error.code.parse::<Rule>().expect("a field is checked by rules");
+    let fields = errors.field_errors().into_iter();
+    let mut broken: Broken =
+        fields.map(|(field, errors)| (field, errors.iter().map(rule).collect())).collect();
+    broken.sort_by_key(|(field, _)| FORM.iter().position(|it| it == field));
+    broken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken(code: &'static str) -> Broken {
+        let mut errors = ValidationErrors::new();
+        errors.add("budget", ValidationError::new(code));
+        broken_rules(&errors)
+    }
+
+    #[test]
+    fn reports_a_field_that_is_not_listed() {
+        assert_eq!(broken("missing"), [("budget".into(), vec![Rule::Missing])]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a field is checked by rules")]
+    fn panics_on_a_check_without_a_rule() {
+        broken("range");
+    }
+}
