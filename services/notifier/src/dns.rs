@@ -16,6 +16,9 @@ use crate::mail::MailContext;
 /// Time limit of each lookup.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Top-level domains without records (RFC 2606), as in the settings of development and tests.
+const RESERVED: [&str; 4] = ["test", "example", "invalid", "localhost"];
+
 const NO_ANSWER: &str = "not checked: no resolver answered";
 
 /// Looks up the records with the resolver of this machine.
@@ -23,6 +26,10 @@ const NO_ANSWER: &str = "not checked: no resolver answered";
 /// # Errors
 /// When tokio cannot be started.
 pub fn describe_records(context: &MailContext) -> io::Result<String> {
+    let domain = context.mail_from.email.domain();
+    if RESERVED.iter().any(|reserved| domain.rsplit('.').next() == Some(*reserved)) {
+        return Ok(format!("  not checked: {domain} is a reserved domain without records\n"));
+    }
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     Ok(runtime.block_on(async {
         match TokioResolver::builder_tokio() {

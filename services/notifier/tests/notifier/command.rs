@@ -56,7 +56,7 @@ fn rejects_invalid_settings_without_secrets() {
         ("SMTP_HOST", "", "--smtp-host <SMTP_HOST>"),
         ("SMTP_TLS", "maybe", "[possible values: none, starttls, implicit]"),
         ("SMTP_PORT", "many", "'many' for '--smtp-port <SMTP_PORT>'"),
-        ("SMTP_PASSWORD", "secret", "--smtp-username <SMTP_USERNAME>"),
+        ("SMTP_PASSWORD", "hidden", "--smtp-username <SMTP_USERNAME>"),
         ("SMTP_USERNAME", "me", "--smtp-password <SMTP_PASSWORD>"),
         ("MAIL_FROM", "nobody", "--mail-from <MAIL_FROM>"),
         ("ROUTES_FILE", "/nowhere/routes.toml", "'--routes-file <ROUTES_FILE>': cannot be read"),
@@ -71,11 +71,11 @@ fn rejects_invalid_settings_without_secrets() {
         ("VISITOR_CONFIRMATION", "yes", "[possible values: on, off]"),
         ("VISITOR_EMAILS_PER_DAY", "0", "--visitor-emails-per-day <VISITOR_EMAILS_PER_DAY>"),
         ("DAILY_SUMMARY_AT", "half past eight", "must be a time of day, e.g. 08:30"),
-        ("AMQP_URL", "secret", "'--amqp-url <AMQP_URL>': "),
-        ("WITHDRAWAL_KEYS", "secret", "'--withdrawal-keys <WITHDRAWAL_KEYS>': "),
+        ("AMQP_URL", "hidden", "'--amqp-url <AMQP_URL>': "),
+        ("WITHDRAWAL_KEYS", "hidden", "'--withdrawal-keys <WITHDRAWAL_KEYS>': "),
     ] {
         let message = refusal(&[(name, value)]);
-        assert!(message.contains(part) && !message.contains("secret"), "{part} is not in\n{message}");
+        assert!(message.contains(part) && !message.contains("hidden"), "{part} is not in\n{message}");
     }
 }
 
@@ -126,4 +126,11 @@ fn check_config_prints_settings_without_secrets() {
     ] {
         assert!(printed.lines().any(|found| found == line), "{line} is not in\n{printed}");
     }
+}
+
+#[test]
+fn reserved_domains_are_not_looked_up() {
+    let output = run("check-config", &[]);
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(printed.contains("zyongrand.example is a reserved domain without records"), "{printed}");
 }

@@ -1,11 +1,15 @@
 //! `/readyz`: a wrong password or token of this process, and dependencies that are unavailable.
 
-use std::{fs, time::Duration};
+use std::fs;
 
 use messaging::Settings;
 use notifier::config::Options;
 use tempfile::NamedTempFile;
-use testkit::{broker::through, wait};
+use testkit::{
+    broker::through,
+    proxy::{Direction, Mode},
+    wait,
+};
 
 use crate::system::{BY_QUEUE, Notifier, System, crm_settings_with, routes};
 
@@ -51,10 +55,13 @@ async fn wrong_crm_token_is_not_ready() {
 #[tokio::test]
 async fn unavailable_broker_and_crm_are_ready() {
     let system = System::start(BY_QUEUE).await;
-    system.broker.cut();
-    system.crm.cut();
+    for proxy in [&system.broker, &system.crm] {
+        proxy.set(Mode::Stall(Direction::Both));
+    }
     let notifier = start(&system, |_| {});
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    for proxy in [&system.broker, &system.crm] {
+        wait::until("a connection", async || proxy.connections() > 0).await;
+    }
     wait_for_readyz(&notifier, 200, "ready\n").await;
     system.broker.restore();
     system.crm.restore();
