@@ -8,7 +8,7 @@ export const texts: typeof en = {
   },
   update: {
     label: "最新消息",
-    heading: "登记即可在示范单位开放时获得通知",
+    heading: "示范单位开放，登记即可获得通知",
     before: "立即登记，电子宣传册、平面图与价格公布后会立即发给您；",
     link: "示范单位预览",
     after: "开放时，我们也会通知您。",
@@ -201,7 +201,7 @@ export const texts: typeof en = {
     },
   },
   callToAction: {
-    heading: "登记即可第一时间获取最新资料。",
+    heading: "立即登记，第一时间获取最新资料。",
     text: "示范单位：开放日期、地址与时间待公布；已登记者最先获知。",
     button: "立即登记",
   },
