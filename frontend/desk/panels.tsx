@@ -11,7 +11,7 @@ export type Values = Record<string, string>;
 
 interface FormProps {
   legend: string;
-  /** What the button answers; without it the fields are buttons of their own. */
+  /** What the button answers. Without it, the fields are separate buttons. */
   answer: string | null;
   busy: boolean;
   onSave: (values: Values) => void;

@@ -1,4 +1,4 @@
-//! Mails leads to the sales team, and thanks visitors.
+//! Emails leads to the sales team, and confirmations to visitors.
 //!
 //! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`delivery`] asks [`routes`] for the
 //! recipients, claims the deliveries, has [`mail`] composed and sent over [`smtp`] and leads posted to each [`webhook`], and

@@ -21,8 +21,8 @@ const LISTED: u64 = 1000;
 /// Deliveries per transaction.
 const BATCH: u64 = 100;
 
-/// Counts the leads of which the sales team has not got all emails, or that the routes have had no part in yet. Webhooks
-/// do not count: a system that is away wakes nobody.
+/// Counts the leads with unsent emails to the sales team, and those without a delivery to it yet. Webhooks do not count:
+/// an unavailable receiver must not page anyone.
 const COUNT_PENDING: &str = "
     SELECT count(*) AS leads, min(recorded_at) AS oldest FROM lead
     WHERE open AND erased_at IS NULL AND (
@@ -95,7 +95,7 @@ pub enum Decision {
 }
 
 impl Store {
-    /// Counts leads whose mails to the sales team are not finished.
+    /// Counts leads whose emails to the sales team are not finished.
     pub async fn pending(&self) -> Result<Pending> {
         with_timeout(async {
             let row = Row::find_by_statement(sql(&self.reader, COUNT_PENDING, [])).one(&self.reader).await?;

@@ -1,4 +1,4 @@
-//! Limits the mails to a visitor's mailbox per day, and to all visitors per hour: the form accepts any address.
+//! Limits the emails to a visitor's mailbox per day, and to all visitors per hour: the form accepts any address.
 
 use ::lead::{EmailKey, Lead};
 use chrono::TimeDelta;
@@ -13,7 +13,7 @@ use crate::{db::prelude::*, leads::lead, search::filter::escaped};
 const DAY: TimeDelta = TimeDelta::days(1);
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
-/// Wait before a mail that the hourly limit has held back is tried again.
+/// Wait before an email that exceeds the hourly limit is retried.
 const LATER: TimeDelta = TimeDelta::minutes(10);
 
 /// The share of the hourly limit that one domain may use, 20 of 300: a domain may accept every address, and one client
@@ -24,10 +24,10 @@ const SHARE_OF_DOMAIN: u32 = 15;
 const LARGE_PROVIDERS: &str = "126.com 163.com aol.com foxmail.com gmail.com gmx.com hotmail.com icloud.com live.com me.com \
     msn.com outlook.com proton.me qq.com sina.com singnet.com.sg starhub.net.sg yahoo.com yahoo.com.sg ymail.com";
 
-/// Counts the other mails to a mailbox, and those of the last hour to all visitors. A brochure that came with its lead's
-/// acknowledgement was never claimed, and is no mail of its own. `smtp-rejected` is the notifier's class for an address
-/// that its mail server rejects permanently.
-const COUNT_MAILS: &str = "
+/// Counts the other emails to a mailbox, and the emails of the last hour to all visitors. A brochure that came with its
+/// lead's confirmation was never claimed, and is not a separate email. `smtp-rejected` is the notifier's class for an
+/// address that its mail server rejects permanently.
+const COUNT_EMAILS: &str = "
     WITH of_mailbox AS (
         SELECT delivery.* FROM lead JOIN delivery ON lead_id = id
         WHERE mailbox = $1 AND (recipient = 'visitor' OR recipient = 'brochure' AND attempts > 0)
@@ -46,7 +46,7 @@ const COUNT_MAILS: &str = "
         (SELECT count(*) FROM of_hour JOIN lead ON id = lead_id WHERE mailbox LIKE $7 ESCAPE '\\') AS to_domain";
 
 #[derive(FromQueryResult)]
-struct Mails {
+struct EmailCounts {
     rejected: i64,
     delivered: i64,
     under_way: i64,
@@ -61,8 +61,8 @@ pub(crate) async fn lock_mailbox(tx: &Transaction, submission: &Lead) -> Result<
     tx.advisory_lock(&EmailKey::new(&submission.email).mailbox()).await
 }
 
-/// `None` when the visitor may be mailed now; otherwise the delivery is cancelled or deferred. `recipient` is [`VISITOR`]
-/// or [`BROCHURE`], which waits where an acknowledgement would be cancelled: somebody asked for it.
+/// `None` when the visitor may be emailed now; otherwise the delivery is cancelled or deferred. `recipient` is [`VISITOR`]
+/// or [`BROCHURE`], which waits where a confirmation would be cancelled, because the visitor asked for it.
 pub(crate) async fn limit(
     tx: &Transaction,
     claim: &Claim,
@@ -88,46 +88,45 @@ pub(crate) async fn limit(
         now.into(),
         format!("%@{}", escaped(domain)).into(),
     ];
-    let mails = Mails::find_by_statement(sql(&tx.db, COUNT_MAILS, values)).one(&tx.db).await?;
-    let mails = mails.ok_or_else(|| StoreError::Failed("emails not counted".to_owned()))?;
+    let counts = EmailCounts::find_by_statement(sql(&tx.db, COUNT_EMAILS, values)).one(&tx.db).await?;
+    let counts = counts.ok_or_else(|| StoreError::Failed("emails not counted".to_owned()))?;
 
-    if mails.rejected > 0 {
+    if counts.rejected > 0 {
         return cancel(tx, lead.id, recipient, "the address rejected an earlier email").await;
     }
     let daily_limit = i64::from(claim.visitor_daily_limit);
-    if mails.delivered >= daily_limit {
+    if counts.delivered >= daily_limit {
         if recipient == BROCHURE {
             return defer(tx, lead.id, recipient, Some(now + DAY), Answer::Deferred).await;
         }
         return cancel(tx, lead.id, recipient, "daily email limit of the address reached").await;
     }
-    if mails.delivered + mails.under_way >= daily_limit {
-        return defer(tx, lead.id, recipient, mails.under_way_until, Answer::Deferred).await;
+    if counts.delivered + counts.under_way >= daily_limit {
+        return defer(tx, lead.id, recipient, counts.under_way_until, Answer::Deferred).await;
     }
     if claim.visitors_hourly_limit == 0 {
         return Ok(None);
     }
     let share_of_domain = i64::from(claim.visitors_hourly_limit.div_ceil(SHARE_OF_DOMAIN));
-    if mails.to_domain >= share_of_domain && !LARGE_PROVIDERS.split(' ').any(|it| it == domain) {
+    if counts.to_domain >= share_of_domain && !LARGE_PROVIDERS.split(' ').any(|it| it == domain) {
         return defer(tx, lead.id, recipient, Some(now + LATER), Answer::Deferred).await;
     }
-    // Brochures leave half of the limit to acknowledgements, and leads with spam signals get no acknowledgement from
-    // there on.
+    // Brochures leave half of the limit to confirmations. Above that half, leads with spam signals get no confirmation.
     let hourly_limit = i64::from(claim.visitors_hourly_limit);
-    if recipient == BROCHURE && mails.to_all >= (hourly_limit + 1) / 2 {
+    if recipient == BROCHURE && counts.to_all >= (hourly_limit + 1) / 2 {
         return defer(tx, lead.id, recipient, Some(now + HOUR), Answer::Deferred).await;
     }
-    if recipient == VISITOR && !lead.signals.is_empty() && mails.to_all >= hourly_limit / 2 {
+    if recipient == VISITOR && !lead.signals.is_empty() && counts.to_all >= hourly_limit / 2 {
         let reason = "possible spam while half of the hourly email limit is used";
         return cancel(tx, lead.id, recipient, reason).await;
     }
-    if recipient == VISITOR && mails.to_all >= hourly_limit {
+    if recipient == VISITOR && counts.to_all >= hourly_limit {
         return defer(tx, lead.id, recipient, Some(now + LATER), Answer::DeferredByAll).await;
     }
     Ok(None)
 }
 
-/// Has a mail wait, and decided about again later.
+/// Defers an email; a later claim applies the limits again.
 async fn defer(
     tx: &Transaction,
     lead_id: Uuid,
@@ -152,11 +151,11 @@ mod tests {
     use crate::db::tests::query_plan;
 
     #[tokio::test]
-    async fn counting_mails_uses_indexes() {
+    async fn counting_emails_uses_indexes() {
         let now = || DateTimeUtc::UNIX_EPOCH.into();
         let values =
             ["a@b.co".into(), Uuid::nil().into(), VISITOR.into(), now(), now(), now(), "%@b.co".into()];
-        let plan = query_plan(COUNT_MAILS, values).await;
+        let plan = query_plan(COUNT_EMAILS, values).await;
         assert!(
             ["lead_mailbox", "delivery_visitor", "delivery_brochure"].iter().all(|it| plan.contains(it)),
             "{plan}"

@@ -80,9 +80,9 @@ pub(crate) struct Deliverer {
 pub(crate) struct Permits {
     /// Leads claimed at once. Few, so that no claim expires while its mails wait for those of others.
     leads: Semaphore,
-    /// Mails to the sales team.
+    /// Emails to the sales team.
     pub(super) sales: Semaphore,
-    /// Mails to visitors. Separate, so that slow ones do not delay mails to the sales team.
+    /// Emails to visitors. Separate, so that slow ones do not delay emails to the sales team.
     pub(super) visitors: Semaphore,
     /// Requests to systems of the sales team's.
     pub(super) webhooks: Semaphore,

@@ -27,10 +27,10 @@ use crate::{
 /// Leads whose sent mails are remembered, in a few megabytes.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
 
-/// Mails that this process sent about one lead, by the recipient's name.
+/// Emails that this process sent about one lead, by the recipient's name.
 pub(super) type Sent = BTreeMap<String, Delivered>;
 
-/// Mails that this process sent recently, used when the CRM does not answer or has no report yet.
+/// Emails that this process sent recently, used when the CRM does not answer or has no report yet.
 pub(crate) struct SentMails(Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>);
 
 impl Default for SentMails {
