@@ -42,6 +42,16 @@ pub struct Canaries {
     pub mailed: Option<Canary>,
 }
 
+impl Canaries {
+    /// A duration in seconds, by stage.
+    pub(crate) fn by_stage(&self, duration: fn(Canary) -> Duration) -> Vec<(Option<&'static str>, f64)> {
+        let stages = [("stored", self.stored), ("mailed", self.mailed)];
+        let seconds =
+            |(stage, canary): (_, Option<Canary>)| Some((Some(stage), duration(canary?).as_secs_f64()));
+        stages.into_iter().filter_map(seconds).collect()
+    }
+}
+
 #[derive(FromQueryResult)]
 struct Times {
     submitted_at: DateTimeUtc,

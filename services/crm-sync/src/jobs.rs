@@ -5,14 +5,14 @@ use std::{sync::Arc, time::Duration};
 use chrono::TimeDelta;
 use opentelemetry::{
     KeyValue,
-    metrics::{AsyncInstrument, Gauge, Meter},
+    metrics::{AsyncInstrument, Meter},
 };
 use parking_lot::Mutex;
 use runtime::service::Context;
 use tracing::{debug, info, warn};
 
 use crate::{
-    canary::{Canaries, Canary},
+    canary::Canaries,
     db::{self, Store},
     deliveries::unfinished::Pending,
     metrics::{ErasureCause, Metrics},
@@ -39,17 +39,17 @@ pub(crate) fn start(store: &Store, metrics: &Metrics, retention: Option<TimeDelt
             }
         },
     );
-    let (sampled, gauges) = (store.clone(), Arc::new(Gauges::new(context.metrics.meter())));
+    let sample = register_gauges(store, context.metrics.meter());
+    let store = store.clone();
     lifecycle.spawn_every(
         "sampler",
         || SAMPLE_INTERVAL,
         stop,
         move || {
-            let (store, gauges) = (sampled.clone(), gauges.clone());
+            let (store, sample) = (store.clone(), sample.clone());
             async move {
-                if let Err(error) = gauges.sample(&store).await {
-                    debug!(%error, "gauges not sampled");
-                }
+                let latest = Sample::read(&store).await;
+                *sample.lock() = latest.inspect_err(|error| debug!(%error, "gauges not sampled")).ok();
             }
         },
     );
@@ -79,68 +79,71 @@ async fn maintain(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>
     Ok(())
 }
 
-struct Gauges {
-    pending: Gauge<u64>,
-    oldest: Gauge<f64>,
-    failed: Gauge<u64>,
-    connections: Gauge<u64>,
-    /// The last sample; a missing canary is not reported.
-    canaries: Arc<Mutex<Canaries>>,
+struct Sample {
+    pending: Pending,
+    failed: u64,
+    canaries: Canaries,
 }
 
-impl Gauges {
-    fn new(meter: &Meter) -> Self {
-        let canaries = Arc::new(Mutex::new(Canaries::default()));
-        let observe_canaries = |name, description, seconds: fn(Canary) -> Duration| {
-            let canaries = canaries.clone();
-            let observe = move |observer: &dyn AsyncInstrument<f64>| {
-                let Canaries { stored, mailed } = *canaries.lock();
-                for (stage, canary) in [("stored", stored), ("mailed", mailed)] {
-                    if let Some(canary) = canary {
-                        observer.observe(seconds(canary).as_secs_f64(), &[KeyValue::new("stage", stage)]);
-                    }
-                }
-            };
-            let gauge = meter.f64_observable_gauge(name).with_unit("s").with_description(description);
-            let _registered = gauge.with_callback(observe).build();
-        };
-        let age = "Time since the latest canary at the stage was submitted, by stage.";
-        observe_canaries("crm_canary_age", age, |it| it.age);
-        let duration = "Time the latest canary took to reach the stage, by stage.";
-        observe_canaries("crm_canary_duration", duration, |it| it.took);
-        let gauge = |name, description| meter.u64_gauge(name).with_description(description).build();
-        let oldest = meter.f64_gauge("crm_pending_oldest_age").with_unit("s");
-        let oldest =
-            oldest.with_description("Time since the oldest pending lead was stored; 0 if there is none.");
-        Self {
-            canaries,
-            pending: gauge(
-                "crm_pending_leads",
-                "Leads with unfinished emails to the sales team; failed deliveries do not count.",
-            ),
-            oldest: oldest.build(),
-            failed: gauge(
-                "crm_failed_deliveries",
-                "Failed deliveries, which an operator must retry or discard.",
-            ),
-            connections: gauge(
-                "db.client.connection.count",
-                "Database connections, by state (used or idle).",
-            ),
-        }
+impl Sample {
+    async fn read(store: &Store) -> db::Result<Self> {
+        Ok(Self {
+            pending: store.pending().await?,
+            failed: store.failed_deliveries().await?,
+            canaries: store.canaries().await?,
+        })
     }
+}
 
-    async fn sample(&self, store: &Store) -> db::Result<()> {
+/// Registers the gauges, which export the sample. Without one, because the database does not answer, they are absent:
+/// the last values would hide an outage.
+fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
+    let sample = Arc::new(Mutex::new(None::<Sample>));
+    let gauge = |name, unit, description, values: fn(&Sample) -> Vec<(Option<&'static str>, f64)>| {
+        let sample = sample.clone();
+        let observe = move |observer: &dyn AsyncInstrument<f64>| {
+            for (stage, value) in sample.lock().iter().flat_map(values) {
+                let stage = stage.map(|stage| KeyValue::new("stage", stage));
+                observer.observe(value, stage.as_slice());
+            }
+        };
+        let gauge = meter.f64_observable_gauge(name).with_unit(unit).with_description(description);
+        let _registered = gauge.with_callback(observe).build();
+    };
+    gauge(
+        "crm_pending_leads",
+        "",
+        "Leads with unfinished emails to the sales team; failed deliveries do not count.",
+        |it| vec![(None, it.pending.leads as f64)],
+    );
+    gauge(
+        "crm_pending_oldest_age",
+        "s",
+        "Time since the oldest pending lead was stored; 0 if there is none.",
+        |it| vec![(None, it.pending.oldest.as_secs_f64())],
+    );
+    gauge("crm_failed_deliveries", "", "Failed deliveries, which an operator must retry or discard.", |it| {
+        vec![(None, it.failed as f64)]
+    });
+    gauge(
+        "crm_canary_age",
+        "s",
+        "Time since the latest canary at the stage was submitted, by stage.",
+        |it| it.canaries.by_stage(|canary| canary.age),
+    );
+    gauge("crm_canary_duration", "s", "Time the latest canary took to reach the stage, by stage.", |it| {
+        it.canaries.by_stage(|canary| canary.took)
+    });
+
+    let store = store.clone();
+    let observe_connections = move |observer: &dyn AsyncInstrument<u64>| {
         let connections = store.connections();
         for (state, count) in [("used", connections.used), ("idle", connections.idle)] {
-            self.connections.record(count, &[KeyValue::new("state", state)]);
+            observer.observe(count, &[KeyValue::new("state", state)]);
         }
-        let Pending { leads, oldest } = store.pending().await?;
-        self.pending.record(leads, &[]);
-        self.oldest.record(oldest.as_secs_f64(), &[]);
-        self.failed.record(store.failed_deliveries().await?, &[]);
-        let canaries = store.canaries().await?;
-        *self.canaries.lock() = canaries;
-        Ok(())
-    }
+    };
+    let connections = meter.u64_observable_gauge("db.client.connection.count");
+    let connections = connections.with_description("Database connections, by state (used or idle).");
+    let _connections = connections.with_callback(observe_connections).build();
+    sample
 }

@@ -7,11 +7,15 @@ use crm_sync::{
     deliveries::{claim::Claim, delivery::VISITOR},
     leads::record::Source,
 };
-use testkit::{database::Database, wait};
+use testkit::{
+    database::{Database, postgres},
+    proxy::Proxy,
+    wait,
+};
 
 use crate::support::{
     ANNA, BERT, NO_BROKER, answers, claim_for, claim_of, delivered, event_of, execute, failed, migrated,
-    on_both_databases, report_of, start, submission,
+    on_both_databases, report_of, split, start, submission,
 };
 
 on_both_databases! {
@@ -76,6 +80,23 @@ async fn gauges_say_what_is_pending_and_what_is_dead(database: Database) {
         assert!(metrics.lines().any(|it| it == line), "{metrics}");
     }
     assert!(metrics.lines().any(|line| line.starts_with("crm_pending_oldest_age_seconds ")), "{metrics}");
+}
+
+#[tokio::test]
+async fn gauges_disappear_while_the_database_is_unavailable() {
+    let database = postgres();
+    drop(migrated(&database).await);
+    let (through, target) = split(database.url());
+    let proxy = Proxy::start(target).await.unwrap();
+    let (context, _) = testkit::context("crm-sync");
+    start(NO_BROKER, &through(proxy.address()), &context).await.unwrap();
+    let has_gauges = || {
+        let metrics = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
+        ["crm_pending_leads ", "crm_failed_deliveries "].map(|name| metrics.contains(name))
+    };
+    wait::until("the gauges", async || has_gauges() == [true; 2]).await;
+    proxy.cut();
+    wait::until("no gauges", async || has_gauges() == [false; 2]).await;
 }
 
 async fn connections_are_counted(database: Database) {
