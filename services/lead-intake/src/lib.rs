@@ -8,4 +8,3 @@ pub mod config;
 pub mod http;
 pub mod rules;
 pub mod submit;
-pub mod token;

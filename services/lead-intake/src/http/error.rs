@@ -10,7 +10,6 @@ use axum::{
 use runtime::http::ErrorCode;
 use serde::Serialize;
 use strum::IntoStaticStr;
-use tokens::InvalidToken;
 use utoipa::ToSchema;
 
 use crate::{
@@ -84,7 +83,7 @@ struct FieldError {
     #[schema(example = "name_required")]
     code: &'static str,
     /// Message for the visitor, in English.
-    message: &'static str,
+    message: String,
 }
 
 impl ApiError {
@@ -123,7 +122,7 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, code, message) = (self.status(), self.code(), self.to_string());
-        let describe = |rule: Rule| FieldError { code: rule.code(), message: rule.message() };
+        let describe = |rule: Rule| FieldError { code: rule.code(), message: rule.to_string() };
         let fields = if let Self::ValidationFailed(broken) = self {
             let fields = broken.into_iter();
             Some(fields.map(|(field, rules)| (field, rules.into_iter().map(describe).collect())).collect())
@@ -143,14 +142,5 @@ impl IntoResponse for ApiError {
 impl From<Unavailable> for ApiError {
     fn from(Unavailable { .. }: Unavailable) -> Self {
         Self::Unavailable
-    }
-}
-
-impl From<InvalidToken<()>> for ApiError {
-    fn from(invalid: InvalidToken<()>) -> Self {
-        match invalid {
-            InvalidToken::Forged => Self::TokenInvalid,
-            InvalidToken::Expired(..) => Self::TokenExpired,
-        }
     }
 }

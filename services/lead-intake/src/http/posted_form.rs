@@ -19,13 +19,11 @@ use super::{
     body::form_values,
     error::ApiError,
     leads::{parse_channels, parse_language},
+    session::{ACCESS_LIFETIME, SessionToken},
 };
-use crate::{
-    rules::{
-        registration::{Circumstances, RegistrationBody},
-        rule::{Broken, Rule},
-    },
-    token::{ACCESS_LIFETIME, SessionToken},
+use crate::rules::{
+    registration::{Circumstances, RegistrationBody},
+    rule::{Broken, Rule},
 };
 
 /// The answer to the form's sum, 5+2.

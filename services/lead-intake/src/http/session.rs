@@ -3,16 +3,29 @@
 use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
-use lead::{Attribution, Campaign, UserText, Visit};
+use chrono::{DateTime, TimeDelta, Utc};
+use lead::{
+    Attribution, Campaign, UserText, Visit,
+    text::{single_line, truncated},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use strum::IntoStaticStr;
+use tokens::{InvalidToken, SigningKeys};
 use utoipa::ToSchema;
 
 use super::{Intake, body::JsonBody, error::ApiError};
-use crate::{
-    rules::attribution::capped,
-    token::{ACCESS_LIFETIME, SessionToken},
-};
+use crate::rules::registration::text;
+
+pub(super) const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
+/// A visitor who returns within this time keeps the session.
+const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
+/// A session ends after this, however often it is renewed.
+const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
+
+/// Longest text that a token holds, in characters.
+const LONGEST_PATH: usize = 200;
+const LONGEST_VALUE: usize = 100;
 
 /// Where the visitor came from, as seen by the first page. Every field is optional. A text that is too long is
 /// truncated, and a value of another type is ignored.
@@ -66,7 +79,7 @@ pub(crate) async fn create(
     State(intake): State<Arc<Intake>>,
     JsonBody(body): JsonBody<NewSession>,
 ) -> (StatusCode, Json<Tokens>) {
-    let visit = intake.new_visit(capped(attribution(&body)));
+    let visit = intake.new_visit(body.attribution());
     (StatusCode::CREATED, Json(tokens(&intake, &visit)))
 }
 
@@ -99,22 +112,130 @@ fn tokens(intake: &Intake, visit: &Visit) -> Tokens {
     }
 }
 
-fn attribution(body: &NewSession) -> Attribution {
-    let text =
-        |value: Option<&Value>| -> UserText { value.and_then(Value::as_str).unwrap_or_default().into() };
-    let utm = |name: &str| {
-        let parameters = body.utm.as_ref();
-        text(parameters.and_then(|utm| utm.get(name).or_else(|| utm.get(format!("utm_{name}")))))
-    };
-    Attribution {
-        landing_path: text(body.landing_path.as_ref()),
-        referrer_host: text(body.referrer_host.as_ref()),
-        campaign: Campaign {
-            source: utm("source"),
-            medium: utm("medium"),
-            name: utm("campaign"),
-            term: utm("term"),
-            content: utm("content"),
-        },
+impl NewSession {
+    /// Each value on one line, and cut to a length that fits a token; the path without its query.
+    fn attribution(&self) -> Attribution {
+        let value = |value: Option<&Value>| -> UserText {
+            truncated(&single_line(text(value)), LONGEST_VALUE).into()
+        };
+        let utm = |name: &str| {
+            let parameters = self.utm.as_ref();
+            value(parameters.and_then(|utm| utm.get(name).or_else(|| utm.get(format!("utm_{name}")))))
+        };
+        let path = text(self.landing_path.as_ref()).split(['?', '#']).next().unwrap_or_default();
+        Attribution {
+            landing_path: truncated(&single_line(path), LONGEST_PATH).into(),
+            referrer_host: value(self.referrer_host.as_ref()),
+            campaign: Campaign {
+                source: utm("source"),
+                medium: utm("medium"),
+                name: utm("campaign"),
+                term: utm("term"),
+                content: utm("content"),
+            },
+        }
+    }
+}
+
+/// The purpose of a token: signed, stateless, anonymous.
+#[derive(Clone, Copy, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum SessionToken {
+    /// Submits a lead.
+    Access,
+    /// Renews the session.
+    Refresh,
+}
+
+impl SessionToken {
+    /// A token for this visit, valid from `now` on.
+    pub(super) fn sign(self, visit: &Visit, keys: &SigningKeys, now: DateTime<Utc>) -> String {
+        let lifetime = match self {
+            Self::Access => ACCESS_LIFETIME,
+            Self::Refresh => REFRESH_LIFETIME,
+        };
+        let expires_at = (now + lifetime).min(visit.started_at + SESSION_LIFETIME);
+        keys.sign(self.into(), visit, Some(expires_at))
+    }
+
+    /// The visit that a token was issued for.
+    pub(super) fn verify(
+        self,
+        token: &str,
+        keys: &SigningKeys,
+        now: DateTime<Utc>,
+    ) -> Result<Visit, ApiError> {
+        keys.verify(self.into(), token, now).map_err(|invalid| match invalid {
+            InvalidToken::Forged => ApiError::TokenInvalid,
+            InvalidToken::Expired::<Visit>(..) => ApiError::TokenExpired,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn keys() -> SigningKeys {
+        "new-new-new-new-new-new-new-new-new".parse().unwrap()
+    }
+
+    fn visit() -> Visit {
+        Visit { id: Uuid::from_u128(7), started_at: now(), attribution: Attribution::default() }
+    }
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_772_337_906, 0).unwrap()
+    }
+
+    #[test]
+    fn a_token_is_good_until_its_last_second() {
+        let token = SessionToken::Access.sign(&visit(), &keys(), now());
+        let verify = |at| SessionToken::Access.verify(&token, &keys(), at);
+        assert_eq!(verify(now() + ACCESS_LIFETIME - TimeDelta::seconds(1)).unwrap(), visit());
+        assert!(matches!(verify(now() + ACCESS_LIFETIME), Err(ApiError::TokenExpired)));
+    }
+
+    #[test]
+    fn a_session_ends_after_ninety_days_however_often_it_is_renewed() {
+        let (mut at, mut renewals) = (now(), 0);
+        let mut token = SessionToken::Refresh.sign(&visit(), &keys(), at);
+        while let Ok(visit) = SessionToken::Refresh.verify(&token, &keys(), at) {
+            (at, renewals) = (at + TimeDelta::days(7), renewals + 1);
+            token = SessionToken::Refresh.sign(&visit, &keys(), at);
+        }
+        assert_eq!((at - now(), renewals), (TimeDelta::days(91), 13));
+    }
+
+    #[test]
+    fn a_token_is_good_for_its_purpose_only() {
+        let token = SessionToken::Refresh.sign(&visit(), &keys(), now());
+        let verified = SessionToken::Access.verify(&token, &keys(), now());
+        assert!(matches!(verified, Err(ApiError::TokenInvalid)));
+        assert_eq!(SessionToken::Refresh.verify(&token, &keys(), now()).unwrap(), visit());
+    }
+
+    /// Signed by Python's hmac with the same key.
+    #[test]
+    fn accepts_a_jwt_of_another_library() {
+        let token = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJpZCI6IjAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwM\
+             DAwNyIsInN0YXJ0ZWRfYXQiOiIyMDI2LTAzLTAxVDA0OjA1OjA2WiIsImxhbmRpbmdfcGF0aCI6Ii8iLCJleHAiOjE\
+             3NzIzNDE1MDYsInB1cnBvc2UiOiJhY2Nlc3MifQ.t2Umvv94CA7jYfoCNhRpEW-RdOl2O-0m6RDYHRdHHHM";
+        let attribution = Attribution { landing_path: "/".into(), ..Attribution::default() };
+        let verified = SessionToken::Access.verify(token, &keys(), now());
+        assert_eq!(verified.unwrap(), Visit { attribution, ..visit() });
+    }
+
+    #[test]
+    fn attribution_is_cut_to_size_and_loses_the_query() {
+        let path = format!("/floor-plans?email=mei@example.com{}", "x".repeat(500));
+        let body = json!({ "landing_path": path, "referrer_host": 7, "utm": { "source": "宝".repeat(200) } });
+        let attribution = serde_json::from_value::<NewSession>(body).unwrap().attribution();
+        assert_eq!(attribution.landing_path, "/floor-plans");
+        assert_eq!(attribution.referrer_host, "");
+        assert_eq!(attribution.campaign.source.chars().count(), 100);
     }
 }

@@ -1,6 +1,5 @@
-//! The rules of the form, and the normalisation of texts and of a visit's origin. No I/O.
+//! The rules of the form, and the normalisation of its texts. No I/O.
 
-pub mod attribution;
 pub mod registration;
 pub mod rule;
 mod spam_signal;

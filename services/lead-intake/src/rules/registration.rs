@@ -30,27 +30,21 @@ pub struct RegistrationBody {
     pub(crate) interests: Option<Value>,
     /// 1 to 100 UTF-16 code units after cleaning.
     #[schema(value_type = String, example = "陈伟")]
-    #[validate(required(code = "missing"), custom(function = "check_text"))]
-    #[validate(custom(function = "check_name_given"), custom(function = "check_name_length"))]
+    #[validate(required(code = "missing"), custom(function = "check_name"))]
     pub(crate) name: Option<Value>,
     /// 8 to 19 UTF-16 code units after cleaning.
     #[schema(value_type = String, example = "+65 9123 4567")]
-    #[validate(required(code = "missing"), custom(function = "check_text"))]
-    #[validate(custom(function = "check_mobile_minimum"), custom(function = "check_mobile_length"))]
+    #[validate(required(code = "missing"), custom(function = "check_mobile"))]
     pub(crate) mobile: Option<Value>,
     /// Valid for `<input type=email>`, with a dot in the domain; at most 255 UTF-16 code units after cleaning, which
     /// converts full-width characters to ASCII.
     #[schema(value_type = String, example = "chen@example.com")]
-    #[validate(required(code = "missing"), custom(function = "check_text"))]
+    #[validate(required(code = "missing"))]
     #[validate(custom(function = "check_email_form"), custom(function = "check_email_length"))]
     pub(crate) email: Option<Value>,
     /// At most 1000 UTF-16 code units after cleaning; empty when the visitor asks nothing.
     #[schema(value_type = String, example = "")]
-    #[validate(
-        required(code = "missing"),
-        custom(function = "check_text"),
-        custom(function = "check_questions_length")
-    )]
+    #[validate(required(code = "missing"), custom(function = "check_questions"))]
     pub(crate) questions: Option<Value>,
 }
 
@@ -115,8 +109,8 @@ fn clean(field: &mut Option<Value>, cleaned: impl Fn(&str) -> String) {
     }
 }
 
-/// Empty for a value of another type, which the rules have refused.
-fn text(value: Option<&Value>) -> &str {
+/// Empty for a value of another type.
+pub(crate) fn text(value: Option<&Value>) -> &str {
     value.and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -132,42 +126,39 @@ fn parse_interests(value: &Value) -> Result<Vec<Interest>, Rule> {
 }
 
 fn check_interests(value: &Value) -> Result<(), ValidationError> {
-    parse_interests(value).map(drop).map_err(Rule::to_error)
+    Ok(parse_interests(value).map(drop)?)
 }
 
-fn check_text(value: &Value) -> Result<(), ValidationError> {
-    if value.is_string() { Ok(()) } else { Err(Rule::WrongType.to_error()) }
+fn check_name(name: &Value) -> Result<(), ValidationError> {
+    let length = length(parse_text(name)?);
+    require(length > 0, Rule::NameRequired)?;
+    require(length <= Lead::NAME, Rule::NameTooLong)
 }
 
-/// A value of another type breaks only [`Rule::WrongType`].
-fn check(value: &Value, rule: Rule, holds: impl Fn(&str) -> bool) -> Result<(), ValidationError> {
-    if value.as_str().is_none_or(holds) { Ok(()) } else { Err(rule.to_error()) }
-}
-
-fn check_name_given(name: &Value) -> Result<(), ValidationError> {
-    check(name, Rule::NameRequired, |name| !name.is_empty())
-}
-
-fn check_name_length(name: &Value) -> Result<(), ValidationError> {
-    check(name, Rule::NameTooLong, |name| length(name) <= Lead::NAME)
-}
-
-fn check_mobile_minimum(mobile: &Value) -> Result<(), ValidationError> {
-    check(mobile, Rule::MobileTooShort, |mobile| length(mobile) >= Lead::SHORTEST_MOBILE)
-}
-
-fn check_mobile_length(mobile: &Value) -> Result<(), ValidationError> {
-    check(mobile, Rule::MobileTooLong, |mobile| length(mobile) <= Lead::MOBILE)
+fn check_mobile(mobile: &Value) -> Result<(), ValidationError> {
+    let length = length(parse_text(mobile)?);
+    require(length >= Lead::SHORTEST_MOBILE, Rule::MobileTooShort)?;
+    require(length <= Lead::MOBILE, Rule::MobileTooLong)
 }
 
 fn check_email_form(email: &Value) -> Result<(), ValidationError> {
-    check(email, Rule::EmailInvalid, is_email_address)
+    require(is_email_address(parse_text(email)?), Rule::EmailInvalid)
 }
 
+/// Beside [`check_email_form`], because an address may break both rules.
 fn check_email_length(email: &Value) -> Result<(), ValidationError> {
-    check(email, Rule::EmailTooLong, |email| length(email) <= Lead::EMAIL)
+    require(length(text(Some(email))) <= Lead::EMAIL, Rule::EmailTooLong)
 }
 
-fn check_questions_length(questions: &Value) -> Result<(), ValidationError> {
-    check(questions, Rule::QuestionsTooLong, |questions| length(questions) <= Lead::QUESTIONS)
+fn check_questions(questions: &Value) -> Result<(), ValidationError> {
+    require(length(parse_text(questions)?) <= Lead::QUESTIONS, Rule::QuestionsTooLong)
+}
+
+/// A value of another type breaks only [`Rule::WrongType`].
+fn parse_text(value: &Value) -> Result<&str, Rule> {
+    value.as_str().ok_or(Rule::WrongType)
+}
+
+fn require(holds: bool, rule: Rule) -> Result<(), ValidationError> {
+    if holds { Ok(()) } else { Err(rule.into()) }
 }

@@ -8,33 +8,37 @@ use validator::{ValidationError, ValidationErrors};
 /// The fields in the order of the form.
 const FORM: [&str; 5] = ["interests", "name", "mobile", "email", "questions"];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+/// A rule with its message for the visitor. Lengths are in UTF-16 code units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, thiserror::Error)]
 #[strum(serialize_all = "snake_case")]
 pub enum Rule {
-    /// No choice was made.
+    #[error("Please select at least one interest")]
     InterestsRequired,
-    /// Not a choice of the form.
+    #[error("Interests must be brochure, purchase or showflat")]
     UnknownInterest,
-    /// Only white space.
+    #[error("Name is required")]
     NameRequired,
-    /// More than 100 UTF-16 code units.
+    #[error("Name must be less than 100 characters")]
     NameTooLong,
-    /// Fewer than 8 UTF-16 code units.
+    #[error("Mobile number must be at least 8 digits")]
     MobileTooShort,
-    /// 20 UTF-16 code units or more.
+    #[error("Mobile number must be less than 20 characters")]
     MobileTooLong,
-    /// Not an address that a browser accepts, or without a dot in its domain.
+    #[error("Invalid email address")]
     EmailInvalid,
-    /// More than 255 UTF-16 code units.
+    #[error("Email must be less than 255 characters")]
     EmailTooLong,
-    /// More than 1000 UTF-16 code units.
+    #[error("Message must be less than 1000 characters")]
     QuestionsTooLong,
-    /// Not the answer to the form's sum; the site's own script checks it before it sends.
+    /// The site's own script checks the sum before it sends.
+    #[error("Incorrect answer. Please solve the math problem.")]
     AntiSpamWrong,
-    /// The policy was not accepted; checked by the script, too.
+    /// The script checks the acceptance, too.
+    #[error("You must accept the privacy policy")]
     PrivacyRequired,
+    #[error("The field is missing")]
     Missing,
-    /// The field is of another JSON type.
+    #[error("The field has the wrong type")]
     WrongType,
 }
 
@@ -43,28 +47,11 @@ impl Rule {
     pub fn code(self) -> &'static str {
         self.into()
     }
+}
 
-    /// The message for the visitor.
-    pub fn message(self) -> &'static str {
-        match self {
-            Self::InterestsRequired => "Please select at least one interest",
-            Self::UnknownInterest => "Interests must be brochure, purchase or showflat",
-            Self::NameRequired => "Name is required",
-            Self::NameTooLong => "Name must be less than 100 characters",
-            Self::MobileTooShort => "Mobile number must be at least 8 digits",
-            Self::MobileTooLong => "Mobile number must be less than 20 characters",
-            Self::EmailInvalid => "Invalid email address",
-            Self::EmailTooLong => "Email must be less than 255 characters",
-            Self::QuestionsTooLong => "Message must be less than 1000 characters",
-            Self::AntiSpamWrong => "Incorrect answer. Please solve the math problem.",
-            Self::PrivacyRequired => "You must accept the privacy policy",
-            Self::Missing => "The field is missing",
-            Self::WrongType => "The field has the wrong type",
-        }
-    }
-
-    pub(super) fn to_error(self) -> ValidationError {
-        ValidationError::new(self.code())
+impl From<Rule> for ValidationError {
+    fn from(rule: Rule) -> Self {
+        Self::new(rule.code())
     }
 }
 
