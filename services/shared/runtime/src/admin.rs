@@ -5,7 +5,7 @@ use std::{
     future::IntoFuture,
     io::{self, Read, Write},
     net::{Ipv4Addr, SocketAddr, TcpStream},
-    sync::{Arc, OnceLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -31,16 +31,17 @@ pub struct Readiness {
     started: Instant,
     ready: CancellationToken,
     stopping: CancellationToken,
-    warning: Arc<OnceLock<&'static str>>,
-    /// By the sentence that reports the rejection.
-    credentials: Arc<Mutex<BTreeMap<&'static str, Credential>>>,
+    /// By their sentences.
+    findings: Arc<Mutex<BTreeMap<&'static str, Finding>>>,
 }
 
-/// The judgement of another service on a credential of this process.
-#[derive(Clone, Copy, Debug, Default)]
-struct Credential {
-    is_rejected: bool,
-    was_accepted: bool,
+/// What `/readyz` reports about a part of the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Finding {
+    Error,
+    Warning,
+    /// Nothing, but a later rejection will be a warning.
+    Accepted,
 }
 
 impl Readiness {
@@ -50,8 +51,7 @@ impl Readiness {
             started: Instant::now(),
             ready: CancellationToken::new(),
             stopping: lifecycle.soft_stop(),
-            warning: Arc::default(),
-            credentials: Arc::default(),
+            findings: Arc::default(),
         }
     }
 
@@ -61,36 +61,39 @@ impl Readiness {
         self.ready.cancel();
     }
 
-    /// Logs a warning about the configuration and repeats it in the answer of `/readyz`. Only the first is kept.
+    /// Logs a warning about the configuration and repeats it in the answer of `/readyz`.
     pub fn warn(&self, warning: &'static str) {
         warn!(warning, "configuration warning");
-        let _ = self.warning.set(warning);
+        self.findings.lock().insert(warning, Finding::Warning);
     }
 
     /// Records whether another service accepts a credential; `rejection` is the sentence for `/readyz`. A process whose
     /// credential was never accepted is not ready, because its own configuration is wrong. A later rejection is a warning:
     /// it concerns all replicas, and leads still take the other path.
     pub fn record_credential(&self, rejection: &'static str, is_accepted: bool) {
-        let mut credentials = self.credentials.lock();
-        let credential = credentials.entry(rejection).or_default();
-        credential.was_accepted |= is_accepted;
-        credential.is_rejected = !is_accepted;
+        let mut findings = self.findings.lock();
+        let finding = findings.entry(rejection).or_insert(Finding::Error);
+        *finding = match *finding {
+            _ if is_accepted => Finding::Accepted,
+            Finding::Error => Finding::Error,
+            Finding::Warning | Finding::Accepted => Finding::Warning,
+        };
     }
 
     /// The answer of `/readyz`.
     pub fn status(&self) -> (StatusCode, String) {
-        let credentials = self.credentials.lock().clone();
-        let rejected = credentials.into_iter().filter(|(_, credential)| credential.is_rejected);
-        let (later, wrong): (Vec<_>, Vec<_>) = rejected.partition(|(_, credential)| credential.was_accepted);
+        let findings = self.findings.lock();
+        let list = |kind: Finding, prefix: &str| -> String {
+            let found = findings.iter().filter(|(_, finding)| **finding == kind);
+            found.map(|(text, _)| format!("{prefix}{text}\n")).collect()
+        };
+        let errors = list(Finding::Error, "");
         if self.stopping.is_cancelled() {
             (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned())
-        } else if !wrong.is_empty() {
-            let reasons = wrong.iter().map(|(rejection, _)| format!("{rejection}\n")).collect();
-            (StatusCode::SERVICE_UNAVAILABLE, reasons)
+        } else if !errors.is_empty() {
+            (StatusCode::SERVICE_UNAVAILABLE, errors)
         } else if self.ready.is_cancelled() {
-            let warnings = self.warning.get().copied().into_iter().chain(later.iter().map(|(it, _)| *it));
-            let warnings: String = warnings.map(|warning| format!("warning: {warning}\n")).collect();
-            (StatusCode::OK, format!("ready\n{warnings}"))
+            (StatusCode::OK, format!("ready\n{}", list(Finding::Warning, "warning: ")))
         } else {
             (StatusCode::SERVICE_UNAVAILABLE, "starting\n".to_owned())
         }

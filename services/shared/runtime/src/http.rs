@@ -71,7 +71,9 @@ pub async fn record_request(State(metrics): State<HttpMetrics>, request: Request
         trace.adopt(&span);
     }
     let started = Instant::now();
-    let _in_flight = InFlight::new(metrics.active.clone());
+    metrics.active.add(1, &[]);
+    // Also when the browser goes away before the answer.
+    scopeguard::defer! { metrics.active.add(-1, &[]) }
     let response = next.run(request).instrument(span.clone()).await;
     let status = response.status();
     span.record("http.response.status_code", status.as_u16());
@@ -88,22 +90,6 @@ pub async fn record_request(State(metrics): State<HttpMetrics>, request: Request
     }
     metrics.duration.record(started.elapsed().as_secs_f64(), &labels);
     response
-}
-
-/// Counts a request as active until dropped: a browser may go away before the answer.
-struct InFlight(UpDownCounter<i64>);
-
-impl InFlight {
-    fn new(active: UpDownCounter<i64>) -> Self {
-        active.add(1, &[]);
-        Self(active)
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        self.0.add(-1, &[]);
-    }
 }
 
 /// The method's name, or `_OTHER` for one that a client invented.

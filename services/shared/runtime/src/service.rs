@@ -2,7 +2,6 @@
 //! returns the exit status.
 
 use std::{
-    error::Error,
     io::{self, Write},
     net::{IpAddr, Ipv4Addr, SocketAddr},
     pin::pin,
@@ -23,9 +22,6 @@ use crate::{
     random::{RandomIds, SharedIds},
     telemetry::{self, Metrics, Telemetry},
 };
-
-/// An error that prevents a service from starting.
-pub type StartError = Box<dyn Error + Send + Sync>;
 
 /// Shared resources of a service.
 #[derive(Clone)]
@@ -106,7 +102,7 @@ impl Service {
         self,
         command: Command<C>,
         shown: &[(String, String)],
-        start: impl AsyncFnOnce(C, &Context) -> Result<(), StartError>,
+        start: impl AsyncFnOnce(C, &Context) -> anyhow::Result<()>,
     ) -> ExitCode {
         match command {
             Command::Serve(settings) => self.serve(*settings, start),
@@ -122,7 +118,7 @@ impl Service {
     pub fn job<C: clap::Args>(
         self,
         settings: Settings<C>,
-        job: impl AsyncFnOnce(C) -> Result<(), StartError>,
+        job: impl AsyncFnOnce(C) -> anyhow::Result<()>,
     ) -> ExitCode {
         self.block_on(settings, async |config, _, _| job(config).await.map(|()| ExitCode::SUCCESS))
     }
@@ -131,7 +127,7 @@ impl Service {
     fn serve<C: clap::Args>(
         self,
         settings: Settings<C>,
-        start: impl AsyncFnOnce(C, &Context) -> Result<(), StartError>,
+        start: impl AsyncFnOnce(C, &Context) -> anyhow::Result<()>,
     ) -> ExitCode {
         self.block_on(settings, async |config, process, metrics| {
             let lifecycle = Lifecycle::new();
@@ -159,19 +155,19 @@ impl Service {
     fn block_on<C: clap::Args>(
         self,
         settings: Settings<C>,
-        main: impl AsyncFnOnce(C, &Process, Metrics) -> Result<ExitCode, StartError>,
+        main: impl AsyncFnOnce(C, &Process, Metrics) -> anyhow::Result<ExitCode>,
     ) -> ExitCode {
         let Settings { config, process } = settings;
         let (runtime, telemetry) = match self.start_runtime(&process) {
             Ok(started) => started,
-            Err(error) => return give_up(self.name, error.as_ref()),
+            Err(error) => return give_up(self.name, &error),
         };
         if let Some(place) = &process.crash_at {
             crash::select(place);
         }
         let result = runtime.block_on(main(config, &process, telemetry.metrics.clone()));
         let code = result.unwrap_or_else(|error| {
-            error!(error = chain(error.as_ref()), "exiting after an error");
+            error!(error = format!("{error:#}"), "exiting after an error");
             ExitCode::FAILURE
         });
         telemetry.shut_down();
@@ -180,7 +176,7 @@ impl Service {
         code
     }
 
-    fn start_runtime(self, process: &Process) -> Result<(Runtime, Telemetry), StartError> {
+    fn start_runtime(self, process: &Process) -> anyhow::Result<(Runtime, Telemetry)> {
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         // The exporters must be created within the runtime.
         let entered = runtime.enter();
@@ -199,20 +195,9 @@ pub fn print_settings(shown: &[(String, String)]) -> ExitCode {
 }
 
 #[expect(clippy::print_stderr, reason = "there are no logs yet")]
-fn give_up(name: &str, error: &dyn Error) -> ExitCode {
-    eprintln!("{name}: cannot start: {}", chain(error));
+fn give_up(name: &str, error: &anyhow::Error) -> ExitCode {
+    eprintln!("{name}: cannot start: {error:#}");
     ExitCode::FAILURE
-}
-
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -2,31 +2,9 @@
 
 use std::time::Duration;
 
+use anyhow::{Context, Result, bail, ensure};
 use reqwest::{Client, Method, StatusCode, Url};
 use serde_json::{Value, json};
-
-/// A request to the management API failed.
-#[derive(Debug, thiserror::Error)]
-pub enum ManagementError {
-    /// The message was routed to no queue.
-    #[error("RabbitMQ has no queue {0}")]
-    Unrouted(String),
-    /// An answer with a failing status.
-    #[error("RabbitMQ answered {status} to {path}: {text}")]
-    Refused {
-        /// The status of the answer.
-        status: StatusCode,
-        /// The path of the request.
-        path: String,
-        /// The body of the answer.
-        text: String,
-    },
-    /// The API could not be reached.
-    #[error("RabbitMQ's management interface: {0}")]
-    Unavailable(#[from] reqwest::Error),
-}
-
-type Result<T> = std::result::Result<T, ManagementError>;
 
 /// A queue and its number of messages, ready or unacknowledged.
 pub struct Depth {
@@ -109,7 +87,8 @@ impl Management {
         });
         let path = ["exchanges", &self.vhost, "amq.default", "publish"];
         let answer = self.call(Method::POST, &path, Some(message)).await?;
-        if answer["routed"] == true { Ok(()) } else { Err(ManagementError::Unrouted(queue.to_owned())) }
+        ensure!(answer["routed"] == true, "RabbitMQ has no queue {queue}");
+        Ok(())
     }
 
     /// The first 10 000 messages of a queue with `properties`, `routing_key` and `payload` in base64; `is_removing`
@@ -132,13 +111,13 @@ impl Management {
         if let Some(body) = &body {
             request = request.json(body);
         }
-        let answer = request.send().await?;
+        let answer = request.send().await.context("RabbitMQ's management interface")?;
         let (status, path) = (answer.status(), path.join("/"));
         let text = answer.text().await?;
         match status {
             StatusCode::NOT_FOUND => Ok(Value::Null),
             _ if status.is_success() => Ok(serde_json::from_str(&text).unwrap_or(Value::Null)),
-            _ => Err(ManagementError::Refused { status, path, text }),
+            _ => bail!("RabbitMQ answered {status} to {path}: {text}"),
         }
     }
 }
