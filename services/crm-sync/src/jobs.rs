@@ -9,6 +9,7 @@ use opentelemetry::{
 };
 use parking_lot::Mutex;
 use runtime::service::Context;
+use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
 use crate::{
@@ -26,33 +27,22 @@ const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 pub(crate) fn start(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>, context: &Context) {
     let (lifecycle, stop) = (&context.lifecycle, context.lifecycle.soft_stop());
     let (maintained, metrics) = (store.clone(), metrics.clone());
-    lifecycle.spawn_every(
-        "maintenance",
-        || MAINTENANCE_INTERVAL,
-        stop.clone(),
-        move || {
-            let (store, metrics) = (maintained.clone(), metrics.clone());
-            async move {
-                if let Err(error) = maintain(&store, &metrics, retention).await {
-                    warn!(%error, "maintenance failed, retrying");
-                }
+    lifecycle.spawn_until("maintenance", stop.clone(), async move {
+        loop {
+            if let Err(error) = maintain(&maintained, &metrics, retention).await {
+                warn!(%error, "maintenance failed, retrying");
             }
-        },
-    );
-    let sample = register_gauges(store, context.metrics.meter());
-    let store = store.clone();
-    lifecycle.spawn_every(
-        "sampler",
-        || SAMPLE_INTERVAL,
-        stop,
-        move || {
-            let (store, sample) = (store.clone(), sample.clone());
-            async move {
-                let latest = Sample::read(&store).await;
-                *sample.lock() = latest.inspect_err(|error| debug!(%error, "gauges not sampled")).ok();
-            }
-        },
-    );
+            sleep(MAINTENANCE_INTERVAL).await;
+        }
+    });
+    let (sampled, sample) = (store.clone(), register_gauges(store, context.metrics.meter()));
+    lifecycle.spawn_until("sampler", stop, async move {
+        loop {
+            let latest = Sample::read(&sampled).await;
+            *sample.lock() = latest.inspect_err(|error| debug!(%error, "gauges not sampled")).ok();
+            sleep(SAMPLE_INTERVAL).await;
+        }
+    });
 }
 
 /// Erases leads past their retention, deletes old canaries and tasks, and truncates SQLite's log.

@@ -1,13 +1,12 @@
 //! Sends the daily summary of what is due and of uncontacted leads.
 
-use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use lettre::Address;
 use runtime::{clock::start_of_day, service::Context};
 use tokio::time::sleep;
-use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::{
@@ -41,27 +40,15 @@ struct Day {
 impl DailySummary {
     pub(crate) fn start(self, context: &Context) {
         let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
-        context.lifecycle.spawn("daily-summary", async move {
-            tokio::select! {
-                () = self.run(&soft) => {}
-                () = hard.cancelled() => {}
+        context.lifecycle.spawn_until("daily-summary", hard, async move {
+            let mut day = Day::default();
+            while soft.run_until_cancelled(sleep(self.interval)).await.is_some() {
+                match due(self.deliverer.clock.now(), self.deliverer.mail_context.time_zone, self.at) {
+                    Some(date) => self.send(date, &mut day).await,
+                    None => day = Day::default(),
+                }
             }
-            Ok::<_, Infallible>(())
         });
-    }
-
-    async fn run(&self, soft: &CancellationToken) {
-        let mut day = Day::default();
-        loop {
-            tokio::select! {
-                () = sleep(self.interval) => {}
-                () = soft.cancelled() => return,
-            }
-            match due(self.deliverer.clock.now(), self.deliverer.mail_context.time_zone, self.at) {
-                Some(date) => self.send(date, &mut day).await,
-                None => day = Day::default(),
-            }
-        }
     }
 
     /// Sends to each recipient not served yet by this or another process.

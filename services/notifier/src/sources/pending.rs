@@ -1,6 +1,6 @@
 //! Fetches leads with due deliveries from the CRM over gRPC, without the broker.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use runtime::{backoff::Backoff, lifecycle::Lifecycle, random::SharedIds, service::Context};
 use tokio::{
@@ -37,13 +37,8 @@ pub(crate) struct PendingLeads {
 impl PendingLeads {
     pub(crate) fn start(self, context: &Context) {
         let (lifecycle, ids) = (context.lifecycle.clone(), context.ids.clone());
-        context.lifecycle.spawn("pending-leads", async move {
-            let soft = lifecycle.soft_stop();
-            tokio::select! {
-                () = Arc::new(self).run(&lifecycle, &ids) => {}
-                () = soft.cancelled() => {}
-            }
-            Ok::<_, Infallible>(())
+        context.lifecycle.spawn_until("pending-leads", lifecycle.soft_stop(), async move {
+            Arc::new(self).run(&lifecycle, &ids).await;
         });
     }
 
@@ -71,14 +66,10 @@ impl PendingLeads {
                 metrics.leased_leads.add(count.into(), &[]);
                 for lead in leads {
                     let (pending, permit) = (Arc::clone(&self), permits.split(1));
-                    let (soft, hard) = (lifecycle.soft_stop(), lifecycle.hard_stop());
-                    lifecycle.spawn("pending-delivery", async move {
+                    let soft = lifecycle.soft_stop();
+                    lifecycle.spawn_until("pending-delivery", lifecycle.hard_stop(), async move {
                         let _permit = permit;
-                        tokio::select! {
-                            () = pending.deliver(lead, &soft) => {}
-                            () = hard.cancelled() => {}
-                        }
-                        Ok::<_, Infallible>(())
+                        pending.deliver(lead, &soft).await;
                     });
                 }
                 if count < BATCH {

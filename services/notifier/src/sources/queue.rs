@@ -1,6 +1,6 @@
 //! Handles leads from the broker's queue.
 
-use std::{convert::Infallible, panic, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{panic, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use lead::Lead;
@@ -45,17 +45,12 @@ impl LeadHandler {
     async fn deliver_apart(self, delivery: Delivery) -> Verdict {
         let (answer, answered) = oneshot::channel();
         let lifecycle = self.lifecycle.clone();
-        let hard = lifecycle.hard_stop();
         let delivering = async move {
-            let delivering = AssertUnwindSafe(self.deliver(&delivery)).catch_unwind();
-            tokio::select! {
-                // The receiver is dropped when the connection breaks.
-                verdict = delivering => { let _ = answer.send(verdict); }
-                () = hard.cancelled() => {}
-            }
-            Ok::<_, Infallible>(())
+            let verdict = AssertUnwindSafe(self.deliver(&delivery)).catch_unwind().await;
+            // The receiver is dropped when the connection breaks.
+            let _ = answer.send(verdict);
         };
-        lifecycle.spawn("delivery", carried(delivering));
+        lifecycle.spawn_until("delivery", lifecycle.hard_stop(), carried(delivering));
         match answered.await {
             Ok(Ok(verdict)) => verdict,
             Ok(Err(reason)) => panic::resume_unwind(reason),

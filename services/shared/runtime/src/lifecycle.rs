@@ -73,6 +73,19 @@ impl Lifecycle {
         });
     }
 
+    /// Spawns a task that ends at the latest when `stop` is cancelled.
+    pub fn spawn_until(
+        &self,
+        name: &'static str,
+        stop: CancellationToken,
+        task: impl Future<Output = ()> + Send + 'static,
+    ) {
+        self.spawn(name, async move {
+            stop.run_until_cancelled(task).await;
+            Ok::<_, Infallible>(())
+        });
+    }
+
     /// Spawns a task that runs a job immediately and again after each end and `interval`. The soft stop ends the wait, and
     /// `abort` a running job.
     pub fn spawn_every<F>(
