@@ -21,7 +21,7 @@ use secrecy::ExposeSecret;
 use tokio::time::timeout;
 
 use crate::{
-    error::{ConnectionError, TopologyError},
+    error::ConnectionError,
     settings::Settings,
     topology::{EXCHANGE, Subscription},
 };
@@ -80,7 +80,7 @@ pub(crate) async fn check_topology(
 ) -> Result<(), ConnectionError> {
     let failed = |name: &str| {
         let name = name.to_owned();
-        move |source| TopologyError { name, source }
+        move |source| ConnectionError::Topology { name, source }
     };
     let checking = async {
         let channel = connection.create_channel().await.map_err(failed("a channel"))?;
@@ -105,7 +105,7 @@ pub(crate) async fn check_topology(
         }
         channel.close(200, "done".into()).await.map_err(failed("a channel"))
     };
-    Ok(timeout(CONNECT_TIMEOUT, checking).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??)
+    timeout(CONNECT_TIMEOUT, checking).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
 }
 
 /// Connects without checking the topology.

@@ -6,6 +6,7 @@ use std::{
     pin::pin,
     slice,
     sync::atomic::{AtomicBool, Ordering},
+    time::SystemTime,
 };
 
 use chrono::DateTime;
@@ -37,9 +38,9 @@ pub(crate) struct ConsumeLoop<'a, H> {
     /// Limits concurrent retries to the number of concurrent batches.
     retries: Semaphore,
     /// Cancelled when the process stops or the handler pauses: no further event is handed over.
-    ending: CancellationToken,
+    pub(crate) ending: CancellationToken,
     /// Whether any message was settled.
-    settled: AtomicBool,
+    pub(crate) settled: AtomicBool,
 }
 
 /// An event that was handed over, with its verdict.
@@ -55,14 +56,6 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let retries = Semaphore::new(usize::from(supervisor.consumer.batching.concurrency));
         let (ending, settled) = (supervisor.soft.child_token(), AtomicBool::new(false));
         Self { supervisor, retries, ending, settled }
-    }
-
-    pub(crate) fn is_ending(&self) -> bool {
-        self.ending.is_cancelled()
-    }
-
-    pub(crate) fn has_settled(&self) -> bool {
-        self.settled.load(Ordering::Relaxed)
     }
 
     pub(crate) async fn subscribe(&self, channel: &Channel) -> Result<lapin::Consumer, ConnectionError> {
@@ -113,7 +106,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     ) -> Result<Vec<HandledMessage>, ConnectionError> {
         let batch = batch.into_iter().map(|delivery| delivery.map(Message::from));
         let batch = batch.collect::<Result<Vec<_>, _>>()?;
-        if self.is_ending() {
+        if self.ending.is_cancelled() {
             return Ok(Vec::new());
         }
         let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
@@ -192,7 +185,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                     message.acker.ack(BasicAckOptions::default()).await?
                 }
                 Verdict::Pause(Reason { class, detail }) => {
-                    if !self.is_ending() {
+                    if !self.ending.is_cancelled() {
                         let queue = &self.supervisor.queue;
                         warn!(queue, class, detail, "consumer paused: dependency unavailable");
                         self.ending.cancel();
@@ -257,11 +250,8 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     }
 
     fn record_age(&self, event: &Event) {
-        let happened_at = event
-            .happened_at()
-            .and_then(|at| DateTime::from_timestamp(at.seconds, at.nanos.try_into().ok()?));
-        if let Some(at) = happened_at {
-            let age = (self.supervisor.clock.now() - at).as_seconds_f64().max(0.0);
+        if let Some(at) = event.happened_at().and_then(|at| SystemTime::try_from(*at).ok()) {
+            let age = (self.supervisor.clock.now() - DateTime::from(at)).as_seconds_f64().max(0.0);
             let queue = KeyValue::new("queue", self.supervisor.queue.clone());
             self.supervisor.metrics.ages.record(age, &[queue]);
         }

@@ -1,7 +1,7 @@
 //! Consumes events and settles each by its verdict: done, returned or dead letter. Consuming pauses while a dependency
 //! of the handler is unavailable.
 
-use std::{convert::Infallible, panic::AssertUnwindSafe};
+use std::{panic::AssertUnwindSafe, sync::atomic::Ordering};
 
 use futures_util::FutureExt;
 use lapin::Connection;
@@ -32,9 +32,8 @@ impl<H: Handler> Consumer<H> {
             metrics: Metrics::new(context.metrics.meter()),
             readiness: context.readiness.clone(),
             soft: context.lifecycle.soft_stop(),
-            hard: context.lifecycle.hard_stop(),
         };
-        context.lifecycle.spawn("consumer", supervisor.run());
+        context.lifecycle.spawn_until("consumer", context.lifecycle.hard_stop(), supervisor.run());
     }
 }
 
@@ -47,7 +46,6 @@ pub(crate) struct Supervisor<H> {
     pub(crate) clock: SharedClock,
     pub(crate) metrics: Metrics,
     pub(crate) soft: CancellationToken,
-    hard: CancellationToken,
     readiness: Readiness,
 }
 
@@ -63,22 +61,17 @@ struct State {
 }
 
 impl<H: Handler> Supervisor<H> {
-    async fn run(self) -> Result<(), Infallible> {
+    async fn run(self) {
         let mut state = State::default();
         self.record_paused(false);
         loop {
             self.metrics.record_connected("consume", false);
-            let ended = tokio::select! {
-                ended = self.session(&mut state) => ended,
-                () = self.hard.cancelled() => return Ok(()),
-            };
-            let Err(error) = ended else { return Ok(()) };
+            let Err(error) = self.session(&mut state).await else { return };
             connection::record_login(&self.readiness, Some(&error));
             let wait = state.reconnecting.next_delay();
             warn!(%error, ?wait, "consumer not connected, retrying");
-            tokio::select! {
-                () = tokio::time::sleep(wait) => {}
-                () = self.soft.cancelled() => return Ok(()),
+            if self.soft.run_until_cancelled(tokio::time::sleep(wait)).await.is_none() {
+                return;
             }
         }
     }
@@ -129,7 +122,7 @@ impl<H: Handler> Supervisor<H> {
             tokio::time::sleep(self.settings.topology_interval).await;
             match connection::check_topology(connection, subscription).await {
                 Ok(()) => {}
-                Err(error @ ConnectionError::Topology(_)) => warn!(%error, "topology check failed"),
+                Err(error @ ConnectionError::Topology { .. }) => warn!(%error, "topology check failed"),
                 Err(error) => return error,
             }
         }
@@ -158,15 +151,16 @@ impl<H: Handler> Supervisor<H> {
         state.reconnecting.reset();
 
         let ended = consume_loop.run(&channel, deliveries).await;
-        if consume_loop.is_ending() && !self.soft.is_cancelled() {
+        let is_ending = consume_loop.ending.is_cancelled();
+        if is_ending && !self.soft.is_cancelled() {
             state.paused = true;
             self.record_paused(true);
         }
-        if consume_loop.has_settled() {
+        if consume_loop.settled.load(Ordering::Relaxed) {
             state.probing.reset();
         }
         ended?;
-        if !consume_loop.is_ending() {
+        if !is_ending {
             return Err(ConnectionError::Cancelled);
         }
         Ok(channel.close(200, "done".into()).await?)

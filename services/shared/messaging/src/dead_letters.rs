@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use lapin::{
-    Channel,
     options::{BasicAckOptions, BasicGetOptions, BasicNackOptions},
     types::{AMQPValue, FieldTable},
 };
@@ -65,19 +64,6 @@ pub struct DeadLetter {
     pub event: Option<Event>,
 }
 
-/// Selects dead letters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selection {
-    /// By message id.
-    Id(String),
-    /// All dead letters.
-    All,
-    /// Dead-lettered at or after this time; excludes those with an unknown time.
-    Since(DateTime<Utc>),
-    /// By fingerprint.
-    These(HashSet<Uuid>),
-}
-
 /// An operation on dead letters failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeadLettersError {
@@ -100,17 +86,6 @@ impl From<lapin::Error> for DeadLettersError {
     }
 }
 
-impl Selection {
-    fn matches(&self, message: &DeadLetter) -> bool {
-        match self {
-            Self::Id(id) => message.message_id == *id,
-            Self::All => true,
-            Self::Since(time) => message.dead_lettered_at.is_some_and(|at| at >= *time),
-            Self::These(fingerprints) => fingerprints.contains(&message.fingerprint),
-        }
-    }
-}
-
 impl DeadLetters {
     /// Connects without checking the topology.
     ///
@@ -123,28 +98,38 @@ impl DeadLetters {
 
     /// All dead letters, oldest first. They stay in the queue.
     pub async fn list(&self) -> Result<Vec<DeadLetter>, DeadLettersError> {
-        self.apply(Operation::List, &Selection::All).await
+        self.apply(Operation::List, |_| true).await
     }
 
-    /// Moves messages to the work queue and returns them. A crash may leave a message in both queues, which is
-    /// harmless: leads are stored and delivered idempotently.
-    pub async fn replay(&self, selection: &Selection) -> Result<Vec<DeadLetter>, DeadLettersError> {
-        self.apply(Operation::Replay, selection).await
+    /// Moves the messages with these fingerprints to the work queue and returns them. A crash may leave a message in both
+    /// queues, which is harmless: leads are stored and delivered idempotently.
+    pub async fn replay(&self, selected: &HashSet<Uuid>) -> Result<Vec<DeadLetter>, DeadLettersError> {
+        self.apply(Operation::Replay, |letter| selected.contains(&letter.fingerprint)).await
     }
 
-    /// Deletes messages and returns them, so that the caller can record them.
-    pub async fn discard(&self, selection: &Selection) -> Result<Vec<DeadLetter>, DeadLettersError> {
-        self.apply(Operation::Discard, selection).await
+    /// Deletes the messages with these fingerprints and returns them, so that the caller can record them.
+    pub async fn discard(&self, selected: &HashSet<Uuid>) -> Result<Vec<DeadLetter>, DeadLettersError> {
+        self.apply(Operation::Discard, |letter| selected.contains(&letter.fingerprint)).await
     }
 
     async fn apply(
         &self,
         operation: Operation,
-        selection: &Selection,
+        is_selected: impl Fn(&DeadLetter) -> bool,
     ) -> Result<Vec<DeadLetter>, DeadLettersError> {
         let channel = self.channels.connection.create_channel().await?;
+        // Gets all at once, so that messages dead-lettered again meanwhile are not taken twice. They return to the queue
+        // when they are released, or when the channel closes.
+        let (queue, mut selected) = (self.subscription.dead_letter_queue(), Vec::new());
+        while let Some(got) = channel.basic_get(queue.as_str().into(), BasicGetOptions::default()).await? {
+            let message = Message::from(got.delivery);
+            let letter = DeadLetter::from(&message);
+            if is_selected(&letter) {
+                selected.push((message, letter));
+            }
+        }
         let mut letters = Vec::new();
-        for (message, letter) in self.get(&channel, selection).await? {
+        for (message, letter) in selected {
             if operation == Operation::Replay {
                 let copy = message.copy(self.subscription.queue(), headers_to_replay(&message));
                 let publishing = timeout(self.settings.publish_timeout, self.channels.publish(copy));
@@ -161,26 +146,6 @@ impl DeadLetters {
         channel.basic_nack(ALL, BasicNackOptions { multiple: true, requeue: true }).await?;
         channel.close(200, "done".into()).await?;
         Ok(letters)
-    }
-
-    /// Gets all ready messages and returns the selected ones. Acknowledges none: unacknowledged messages return to the
-    /// queue when released or when the channel closes. Gets all at once, so that messages dead-lettered again meanwhile
-    /// are not taken twice.
-    async fn get(
-        &self,
-        channel: &Channel,
-        selection: &Selection,
-    ) -> Result<Vec<(Message, DeadLetter)>, lapin::Error> {
-        let queue = self.subscription.dead_letter_queue();
-        let mut selected = Vec::new();
-        while let Some(got) = channel.basic_get(queue.as_str().into(), BasicGetOptions::default()).await? {
-            let message = Message::from(got.delivery);
-            let letter = DeadLetter::from(&message);
-            if selection.matches(&letter) {
-                selected.push((message, letter));
-            }
-        }
-        Ok(selected)
     }
 }
 

@@ -30,14 +30,6 @@ impl PublishError {
     }
 }
 
-/// A part of the topology is missing or may not be used.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot use {name}: {source}; import deploy/rabbitmq/definitions.json into the broker")]
-pub struct TopologyError {
-    pub(crate) name: String,
-    pub(crate) source: lapin::Error,
-}
-
 /// A connection could not be established, or broke.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
@@ -50,9 +42,14 @@ pub enum ConnectionError {
     /// The broker or the network closed the connection.
     #[error("broker connection failed: {0}")]
     Broken(#[from] lapin::Error),
-    /// The topology is incomplete.
-    #[error(transparent)]
-    Topology(#[from] TopologyError),
+    /// A part of the topology is missing or may not be used.
+    #[error("cannot use {name}: {source}; import deploy/rabbitmq/definitions.json into the broker")]
+    Topology {
+        /// E.g. `queue notifier.leads`.
+        name: String,
+        /// The broker's answer.
+        source: lapin::Error,
+    },
     /// Confirms did not arrive, so the state of the publishes is unknown.
     #[error("broker did not confirm in time")]
     Stalled,

@@ -38,23 +38,12 @@ pub struct Publisher {
     _open: Arc<DropGuard>,
 }
 
-/// The known state of the broker.
-#[derive(Clone)]
-enum Link {
-    /// The first connection is being established.
-    Starting,
-    /// The broker is unavailable or does not confirm.
-    Down,
-    /// The broker reported that it accepts no messages.
-    Blocked,
-    /// The broker confirms.
-    Up(Arc<ConfirmChannels>),
-}
+/// The channels of a broker that confirms, or why messages cannot be published. `None` while the first connection is
+/// being established.
+type Link = Option<Result<Arc<ConfirmChannels>, PublishError>>;
 
-impl Link {
-    fn is_up_with(&self, channels: &Arc<ConfirmChannels>) -> bool {
-        matches!(self, Self::Up(current) if Arc::ptr_eq(current, channels))
-    }
+fn is_up_with(channels: &Arc<ConfirmChannels>, link: &Link) -> bool {
+    matches!(link, Some(Ok(current)) if Arc::ptr_eq(current, channels))
 }
 
 impl Publisher {
@@ -62,16 +51,18 @@ impl Publisher {
     pub fn start(settings: Settings, context: &Context) -> Self {
         let closing = CancellationToken::new();
         let publisher = Self {
-            link: Arc::new(watch::Sender::new(Link::Starting)),
+            link: Arc::default(),
             deadline: settings.publish_timeout,
             metrics: Metrics::new(context.metrics.meter()),
             _open: Arc::new(closing.clone().drop_guard()),
         };
         let (link, metrics) = (Arc::clone(&publisher.link), publisher.metrics.clone());
-        let readiness = context.readiness.clone();
-        context
-            .lifecycle
-            .spawn("publisher", Supervisor { settings, link, metrics, readiness, closing }.run());
+        let supervisor = Supervisor { settings, link, metrics, readiness: context.readiness.clone() };
+        context.lifecycle.spawn("publisher", async move {
+            closing.run_until_cancelled(supervisor.run()).await;
+            supervisor.close().await;
+            Ok::<_, Infallible>(())
+        });
         publisher
     }
 
@@ -109,7 +100,7 @@ impl Publisher {
         let to = message.routing_key.clone();
         let result = self.try_send(message).instrument(span.clone()).await;
         if let Err(error) = result {
-            span::fail(&span, error);
+            span.record("otel.status_code", "ERROR").record("error.type", error.label());
         }
         let label = result.err().map_or("confirmed", PublishError::label);
         self.metrics.published.add(1, &[KeyValue::new("to", to), KeyValue::new("result", label)]);
@@ -120,23 +111,20 @@ impl Publisher {
     async fn try_send(&self, message: Outgoing) -> Result<(), PublishError> {
         let deadline = Instant::now() + self.deadline;
         let mut link = self.link.subscribe();
-        let started = timeout_at(deadline, link.wait_for(|link| !matches!(link, Link::Starting))).await;
-        let channels = match started.ok().and_then(|link| Some(link.ok()?.clone())) {
-            Some(Link::Up(channels)) => channels,
-            Some(Link::Blocked) => return Err(PublishError::Blocked),
-            Some(Link::Starting | Link::Down) | None => return Err(PublishError::Unavailable),
-        };
+        let started = timeout_at(deadline, link.wait_for(Option::is_some)).await;
+        let current = started.ok().and_then(|link| link.ok()?.clone());
+        let channels = current.unwrap_or(Err(PublishError::Unavailable))?;
         tokio::select! {
             biased;
             published = channels.publish(message) => if let Ok(published) = published { return published },
-            _ = link.wait_for(|link| !link.is_up_with(&channels)) => return Err(PublishError::Unconfirmed),
+            _ = link.wait_for(|link| !is_up_with(&channels, link)) => return Err(PublishError::Unconfirmed),
             () = sleep_until(deadline) => {}
         }
         // Affects all publishes: the supervisor closes the connection.
         self.link.send_if_modified(|link| {
-            let is_up = link.is_up_with(&channels);
+            let is_up = is_up_with(&channels, link);
             if is_up {
-                *link = Link::Down;
+                *link = Some(Err(PublishError::Unavailable));
             }
             is_up
         });
@@ -150,47 +138,44 @@ struct Supervisor {
     link: Arc<watch::Sender<Link>>,
     metrics: Metrics,
     readiness: Readiness,
-    closing: CancellationToken,
 }
 
 impl Supervisor {
-    async fn run(self) -> Result<(), Infallible> {
+    async fn run(&self) {
         let mut backoff = Backoff::new();
         self.metrics.record_connected("publish", false);
         loop {
-            let ended = self.session(&mut backoff).await;
-            self.set_link(Link::Down);
-            let Err(error) = ended else { return Ok(()) };
+            let Err(error) = self.session(&mut backoff).await;
+            self.set_link(Err(PublishError::Unavailable));
             connection::record_login(&self.readiness, Some(&error));
             let wait = backoff.next_delay();
             warn!(%error, ?wait, "publisher not connected, retrying");
-            tokio::select! {
-                () = sleep(wait) => {}
-                () = self.closing.cancelled() => return Ok(()),
-            }
+            sleep(wait).await;
         }
     }
 
-    /// Publishes on one connection until it breaks, a confirm is late, or the last publisher is dropped.
-    async fn session(&self, backoff: &mut Backoff) -> Result<(), ConnectionError> {
-        let channels = tokio::select! {
-            channels = self.connect() => Arc::new(channels?),
-            () = self.closing.cancelled() => return Ok(()),
-        };
+    /// Publishes on one connection until it breaks or a confirm is late.
+    async fn session(&self, backoff: &mut Backoff) -> Result<Infallible, ConnectionError> {
+        let channels = Arc::new(self.connect().await?);
         // Only now: a broker that accepts connections but confirms nothing must not reset the backoff.
         backoff.reset();
         connection::record_login(&self.readiness, None);
-        self.set_link(Link::Up(Arc::clone(&channels)));
+        self.set_link(Ok(Arc::clone(&channels)));
         info!("publisher connected");
         let mut link = self.link.subscribe();
+        let is_down = |link: &Link| matches!(link, Some(Err(PublishError::Unavailable)));
         tokio::select! {
-            error = self.follow_link(&channels) => return Err(error),
-            _ = link.wait_for(|link| matches!(link, Link::Down)) => return Err(ConnectionError::Stalled),
-            () = self.closing.cancelled() => {}
+            error = self.follow_link(&channels) => Err(error),
+            _ = link.wait_for(is_down) => Err(ConnectionError::Stalled),
         }
-        // The result does not matter, as no publish is waiting any more.
-        let _ = timeout(CONNECT_TIMEOUT, channels.connection.close(200, "stopping".into())).await;
-        Ok(())
+    }
+
+    async fn close(&self) {
+        let link = self.link.borrow().clone();
+        if let Some(Ok(channels)) = link {
+            // The result does not matter, as no publish is waiting any more.
+            let _ = timeout(CONNECT_TIMEOUT, channels.connection.close(200, "stopping".into())).await;
+        }
     }
 
     async fn connect(&self) -> Result<ConfirmChannels, ConnectionError> {
@@ -204,17 +189,17 @@ impl Supervisor {
     async fn follow_link(&self, channels: &Arc<ConfirmChannels>) -> ConnectionError {
         let mut events = channels.connection.events_listener();
         if channels.connection.status().blocked() {
-            self.set_link(Link::Blocked);
+            self.set_link(Err(PublishError::Blocked));
         }
         while let Some(event) = events.next().await {
             match event {
                 lapin::Event::ConnectionBlocked(reason) => {
                     warn!(reason, "broker blocked publishing");
-                    self.set_link(Link::Blocked);
+                    self.set_link(Err(PublishError::Blocked));
                 }
                 lapin::Event::ConnectionUnblocked => {
                     info!("broker unblocked publishing");
-                    self.set_link(Link::Up(Arc::clone(channels)));
+                    self.set_link(Ok(Arc::clone(channels)));
                 }
                 // A channel error ends only its channel.
                 lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
@@ -224,9 +209,9 @@ impl Supervisor {
         ConnectionError::Stalled
     }
 
-    fn set_link(&self, link: Link) {
-        self.metrics.record_connected("publish", matches!(link, Link::Up(_)));
-        self.metrics.blocked.record(u64::from(matches!(link, Link::Blocked)), &[]);
-        self.link.send_replace(link);
+    fn set_link(&self, link: Result<Arc<ConfirmChannels>, PublishError>) {
+        self.metrics.record_connected("publish", link.is_ok());
+        self.metrics.blocked.record(u64::from(matches!(link, Err(PublishError::Blocked))), &[]);
+        self.link.send_replace(Some(link));
     }
 }

@@ -3,7 +3,7 @@
 use runtime::trace::{TARGET, TraceParent};
 use tracing::{Span, field::Empty, info_span};
 
-use crate::{confirm_channels::Outgoing, error::PublishError, message::Message};
+use crate::{confirm_channels::Outgoing, message::Message};
 
 /// The span of publishing a message. Its parent is the current span, otherwise `trace`.
 pub(crate) fn publishing(message: &Outgoing, trace: Option<&TraceParent>) -> Span {
@@ -28,27 +28,11 @@ pub(crate) fn publishing(message: &Outgoing, trace: Option<&TraceParent>) -> Spa
     span
 }
 
-/// Records on the span that publishing failed.
-pub(crate) fn fail(span: &Span, error: PublishError) {
-    span.record("otel.status_code", "ERROR").record("error.type", error.label());
-}
-
 /// The span of processing a message: child of the producer's span and linked to it.
 pub(crate) fn processing(queue: &str, message: &Message) -> Span {
-    let span = info_span!(
-        target: TARGET,
-        parent: None,
-        "process",
-        otel.name = format!("process {queue}"),
-        otel.kind = "consumer",
-        messaging.system = "rabbitmq",
-        messaging.operation.type = "process",
-        messaging.operation.name = "process",
-        messaging.destination.name = queue,
-        messaging.message.id = message.id,
-        messaging.message.body.size = message.body.len(),
-        verdict = Empty,
-    );
+    let span = process(queue);
+    span.record("messaging.message.id", &message.id);
+    span.record("messaging.message.body.size", message.body.len());
     if let Some(trace) = message.trace() {
         trace.adopt(&span);
         trace.link(&span);
@@ -72,7 +56,16 @@ pub(crate) fn batch(queue: &str, spans: &[Span]) -> Span {
     {
         return first.clone();
     }
-    let batch = info_span!(
+    let batch = process(queue);
+    batch.record("messaging.batch.message_count", spans.len());
+    for trace in traces.iter().flatten() {
+        trace.link(&batch);
+    }
+    batch
+}
+
+fn process(queue: &str) -> Span {
+    info_span!(
         target: TARGET,
         parent: None,
         "process",
@@ -82,10 +75,9 @@ pub(crate) fn batch(queue: &str, spans: &[Span]) -> Span {
         messaging.operation.type = "process",
         messaging.operation.name = "process",
         messaging.destination.name = queue,
-        messaging.batch.message_count = spans.len(),
-    );
-    for trace in traces.iter().flatten() {
-        trace.link(&batch);
-    }
-    batch
+        messaging.message.id = Empty,
+        messaging.message.body.size = Empty,
+        messaging.batch.message_count = Empty,
+        verdict = Empty,
+    )
 }

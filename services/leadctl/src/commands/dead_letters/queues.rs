@@ -7,7 +7,7 @@ use contracts::leads::v1::LeadSubmitted;
 use lead::{Reference, text::single_line};
 use messaging::{
     ConnectionError, Event, Settings,
-    dead_letters::{DeadLetter, DeadLetters, DeadLettersError, Selection},
+    dead_letters::{DeadLetter, DeadLetters, DeadLettersError},
     topology::{CRM_SYNC, NOTIFIER},
 };
 use secrecy::ExposeSecret;
@@ -65,10 +65,9 @@ impl<'a> DeadLetterQueues<'a> {
         for (service, queue) in &self.queues {
             let own = messages.iter().filter(|message| message.queue == *service);
             let fingerprints: HashSet<_> = own.map(|message| message.fingerprint).collect();
-            let selection = Selection::These(fingerprints);
             let letters = match action {
-                Action::Replay => queue.replay(&selection).await,
-                Action::Delete => queue.discard(&selection).await,
+                Action::Replay => queue.replay(&fingerprints).await,
+                Action::Delete => queue.discard(&fingerprints).await,
             };
             settled.extend(self.parse_letters(service, letters)?);
         }
@@ -100,7 +99,7 @@ fn explain(error: &ConnectionError, config: &Config) -> Error {
     } else if error.is_refusal() {
         Exit::Denied.error(format!(
             "permission denied: the broker at {address} rejected the user in {path}: {cause}.\n\
-             The user needs read access to the dead-letter queues and, to replay, write access to the default exchange."
+             The user needs read access to the dead-letter queues and, to replay, write access to the exchange dead-letters."
         ))
     } else {
         unreachable_error("the broker", &address, &cause, config)
