@@ -14,7 +14,7 @@ use chrono_tz::Tz;
 use lead::Lead;
 use lettre::message::Mailbox;
 use serde::Deserialize;
-use tokens::{Person, Team};
+use tokens::Person;
 
 use crate::mail::{self, Backlog, ComposeError, Mail, MailContext, Related};
 
@@ -123,7 +123,7 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
 
 fn mail_context(time_zone: Tz, has_desk: bool, has_brochure: bool) -> MailContext {
     let keys = || "preview-preview-preview-preview-".parse().expect("a key");
-    let person = Person::new("Mei Tan", "sales@zyongrand.example").expect("a person");
+    let people = vec![Person::new("Mei Tan", "sales@zyongrand.example")];
     let sender = "leads@zyongrand.example".parse().expect("an address");
     MailContext {
         mail_from: Mailbox::new(Some("Zyon Grand".to_owned()), sender),
@@ -135,6 +135,6 @@ fn mail_context(time_zone: Tz, has_desk: bool, has_brochure: bool) -> MailContex
         brochure_file: Some(if has_brochure { BROCHURE } else { "null" }.parse().expect("addresses")),
         withdrawal_keys: keys(),
         magic_link_keys: has_desk.then(keys),
-        people: Team::new(vec![person]).expect("one person"),
+        people: people.try_into().expect("one person"),
     }
 }

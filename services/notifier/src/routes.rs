@@ -25,7 +25,7 @@ use chrono::DateTime;
 use lead::{Interest, Language, Lead};
 use lettre::Address;
 use serde::{Deserialize, Deserializer, de::Error};
-use tokens::{Person, Team};
+use tokens::Team;
 use uuid::Uuid;
 
 use crate::{
@@ -48,7 +48,7 @@ pub struct Routes {
     #[serde(default)]
     webhook: Vec<Webhook>,
     /// The recipients with a name, whose emails link to the desk.
-    #[serde(default, rename = "person", deserialize_with = "team")]
+    #[serde(default, rename = "person")]
     pub people: Team,
 }
 
@@ -146,13 +146,6 @@ fn addresses<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Address>,
 fn without_duplicates(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
     let mut seen = BTreeSet::new();
     addresses.into_iter().filter(|address| seen.insert(address.to_string().to_ascii_lowercase())).collect()
-}
-
-/// People whose names and addresses are valid and unique.
-fn team<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Team, D::Error> {
-    let people = Vec::<Person>::deserialize(deserializer)?;
-    let people = people.iter().map(|person| Person::new(person.name(), person.email()));
-    people.collect::<Result<_, _>>().and_then(Team::new).map_err(D::Error::custom)
 }
 
 #[cfg(test)]

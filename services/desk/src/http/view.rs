@@ -232,6 +232,9 @@ mod tests {
             ("９１２３ ４５６７", json!("+6591234567"), json!("+6591234567"), true),
             ("0065 9123 4567", json!("+6591234567"), json!("+6591234567"), false),
             ("+44 (0)20 79460958", json!("+442079460958"), json!("+442079460958"), false),
+            ("1-415-555-0199", json!("+14155550199"), Value::Null, false),
+            ("1 (650) 253-0000", Value::Null, Value::Null, false),
+            ("+65 8123 45678", Value::Null, Value::Null, false),
             ("call me please", Value::Null, Value::Null, false),
         ] {
             let lead = view(LeadSubmitted { mobile: mobile.to_owned(), ..submission() });

@@ -157,9 +157,12 @@ fn only_what_is_a_number_can_be_called() {
     const MAILTO: &str = "mailto:chen.wei@example.com?subject=Zyon%20Grand%20ZG-7F3K-2Q";
     let with = |mobile: &str| LeadSubmitted { mobile: mobile.to_owned(), ..full() };
     let links = |mobile: &str| attributes(&html(&with(mobile)), "href");
-    for (mobile, number) in
-        [("(+65) 9123-4567", "6591234567"), ("9123 4567", "6591234567"), ("138 0013 8000", "8613800138000")]
-    {
+    for (mobile, number) in [
+        ("(+65) 9123-4567", "6591234567"),
+        ("9123 4567", "6591234567"),
+        ("138 0013 8000", "8613800138000"),
+        ("1-415-555-0199", "14155550199"),
+    ] {
         let expected = [format!("tel:+{number}"), format!("https://wa.me/{number}"), MAILTO.to_owned()];
         assert_eq!(links(mobile), expected, "{mobile}");
         assert!(
@@ -169,7 +172,10 @@ fn only_what_is_a_number_can_be_called() {
     }
     assert!(html(&with("9123 4567")).contains("dials +6591234567"));
     assert!(!html(&with("+65 9123 4567")).contains("dials"));
-    for mobile in ["91234567 ext 1", "call me please", "12345678", "91234567;ext=+1"] {
+    let unclear = ["1 (650) 253-0000", "+65 8123 45678"];
+    for mobile in
+        ["91234567 ext 1", "call me please", "12345678", "91234567;ext=+1"].into_iter().chain(unclear)
+    {
         assert_eq!(links(mobile), [MAILTO], "{mobile}");
         assert!(text(&with(mobile)).contains(&format!("\nMobile:     {mobile}\nCall:       no number")));
     }

@@ -12,7 +12,7 @@ const PEOPLE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
 /// In characters.
 const LONGEST_NAME: usize = 80;
 
-/// A member of the sales team, as the routes file names them. Not `Debug`, as it is personal.
+/// A member of the sales team, as the routes file names them; checked by [`Team`]. Not `Debug`, as it is personal.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Person {
@@ -22,13 +22,13 @@ pub struct Person {
     may_send_brochures: bool,
 }
 
-/// A name or address that another person has, or that cannot be one.
+/// A name or address that another person has, or that is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPerson {
-    /// The name.
+    /// The name is empty, too long or contains `#`.
     #[error("a person's `name` must have 1 to {LONGEST_NAME} characters and no #")]
     Name,
-    /// The address.
+    /// The address has no `@`.
     #[error("a person's `email` must be an email address")]
     Email,
     /// Two people would be one.
@@ -37,19 +37,17 @@ pub enum InvalidPerson {
 }
 
 impl Person {
-    /// # Errors
-    /// [`InvalidPerson`] when the name is empty, too long or contains `#`, or the address has no `@`.
-    pub fn new(name: &str, email: &str) -> Result<Self, InvalidPerson> {
-        let (name, email) = (name.to_owned(), email.to_owned());
-        Self { name, email, may_send_brochures: false }.check()
+    /// A person who may not send brochures.
+    pub fn new(name: &str, email: &str) -> Self {
+        Self { name: name.to_owned(), email: email.to_owned(), may_send_brochures: false }
     }
 
-    fn check(self) -> Result<Self, InvalidPerson> {
+    fn check(&self) -> Result<(), InvalidPerson> {
         let name = self.name();
         if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('#') {
             return Err(InvalidPerson::Name);
         }
-        if self.email.contains('@') { Ok(self) } else { Err(InvalidPerson::Email) }
+        if self.email.contains('@') { Ok(()) } else { Err(InvalidPerson::Email) }
     }
 
     /// Identifies the person in links and sessions; derived from the address, in any case of letters.
@@ -102,8 +100,9 @@ impl PersonToken {
     }
 }
 
-/// The people of the routes file; may be none.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// The people of the routes file, valid and unique; may be none.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Vec<Person>")]
 pub struct Team(Vec<Person>);
 
 /// The routes file cannot be used. Holds no text of it.
@@ -115,30 +114,31 @@ pub enum UnreadableTeam {
     /// It is not TOML of the expected shape.
     #[error("not a valid routes file: run `notifier check-config` for the errors")]
     Toml,
-    /// Somebody in it is wrong.
-    #[error(transparent)]
-    Person(#[from] InvalidPerson),
 }
 
-impl Team {
-    /// # Errors
-    /// [`InvalidPerson::Twice`] when two people have the same name or address, in any case of letters.
-    pub fn new(people: Vec<Person>) -> Result<Self, InvalidPerson> {
+impl TryFrom<Vec<Person>> for Team {
+    type Error = InvalidPerson;
+
+    /// Ignores the case of letters in names and addresses.
+    fn try_from(people: Vec<Person>) -> Result<Self, InvalidPerson> {
+        people.iter().try_for_each(Person::check)?;
         let (mut names, mut emails) = (HashSet::new(), HashSet::new());
         let are_unique =
             people.iter().all(|it| names.insert(folded(&it.name)) && emails.insert(folded(&it.email)));
         if are_unique { Ok(Self(people)) } else { Err(InvalidPerson::Twice) }
     }
+}
 
+impl Team {
     /// Reads the `[[person]]` tables of a routes file, and nothing else of it.
     pub fn read(path: &Path) -> Result<Self, UnreadableTeam> {
         #[derive(Deserialize)]
         struct File {
             #[serde(default)]
-            person: Vec<Person>,
+            person: Team,
         }
-        let File { person } = toml::from_str(&fs::read_to_string(path)?).map_err(|_| UnreadableTeam::Toml)?;
-        Ok(Self::new(person.into_iter().map(Person::check).collect::<Result<_, _>>()?)?)
+        let file = toml::from_str(&fs::read_to_string(path)?);
+        file.map(|File { person }| person).map_err(|_| UnreadableTeam::Toml)
     }
 
     /// The person of a key.
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     fn team(people: &[(&str, &str)]) -> Result<Team, InvalidPerson> {
-        Team::new(people.iter().map(|(name, email)| Person::new(name, email)).collect::<Result<_, _>>()?)
+        people.iter().map(|(name, email)| Person::new(name, email)).collect::<Vec<_>>().try_into()
     }
 
     #[test]
