@@ -3,8 +3,9 @@
 use contracts::leads::v1;
 
 use crate::{
+    enums::{Channel, Interest, Language, SpamSignal},
     field::{FieldError, filled, limited, required_time, timestamp, uuid},
-    lead::{Attribution, Campaign, Channel, Interest, Language, Lead, SpamSignal, Visit},
+    lead::{Attribution, Campaign, Lead, Visit},
     text::length,
 };
 

@@ -4,7 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::{Uuid, uuid};
 
-use crate::{contract_enum::contract_enum, reference::Reference, text::UserText};
+use crate::{
+    enums::{Channel, Interest, Language, SpamSignal},
+    reference::Reference,
+    text::UserText,
+};
 
 /// The namespace of lead ids. Must never change: one intent would get a second lead.
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
@@ -48,17 +52,12 @@ pub struct Lead {
 }
 
 impl Lead {
-    /// Maximum length of a name in UTF-16 code units.
+    // Longest texts, and the shortest phone number, in UTF-16 code units.
     pub const NAME: usize = 100;
-    /// Minimum length of a telephone number in UTF-16 code units.
     pub const SHORTEST_MOBILE: usize = 8;
-    /// Maximum length of a telephone number in UTF-16 code units.
     pub const MOBILE: usize = 19;
-    /// Maximum length of an e-mail address in UTF-16 code units.
     pub const EMAIL: usize = 255;
-    /// Maximum length of a question in UTF-16 code units.
     pub const QUESTIONS: usize = 1000;
-    /// Maximum length of the privacy policy's version in UTF-16 code units.
     pub const PRIVACY_POLICY_VERSION: usize = 32;
 
     /// A lead with empty form fields and the reference of its id.
@@ -105,60 +104,6 @@ impl Lead {
         } = self;
         (id, name, mobile, email) == (&other.id, &other.name, &other.mobile, &other.email)
             && (questions, interests) == (&other.questions, &other.interests)
-    }
-}
-
-contract_enum! {
-    /// An option of the form, in the form's order.
-    pub enum Interest in "interest" {
-        /// E-brochure, floor plans and pricing when released.
-        Brochure = 1,
-        /// Purchase.
-        Purchase = 2,
-        /// Early show flat preview.
-        Showflat = 3,
-    }
-}
-
-contract_enum! {
-    /// A channel on which sales may contact the visitor. Each needs a separate consent.
-    pub enum Channel in "channels" {
-        /// Phone calls.
-        Phone = 1,
-        /// Messages by WhatsApp or SMS.
-        Message = 2,
-    }
-}
-
-contract_enum! {
-    /// A language of the site.
-    #[derive(Default)]
-    pub enum Language in "language" {
-        /// The default.
-        #[default]
-        #[serde(rename = "en")]
-        #[strum(serialize = "en")]
-        English = 1,
-        /// Chinese.
-        #[serde(rename = "zh")]
-        #[strum(serialize = "zh")]
-        Chinese = 2,
-    }
-}
-
-contract_enum! {
-    /// A reason to suspect an automatic submission. Shown to sales; never a reason to reject.
-    pub enum SpamSignal in "signals" {
-        /// Sent within seconds of the start of the visit.
-        TooFast = 1,
-        /// The question contains many links.
-        Links = 2,
-        /// Our own test lead; see [`Lead::is_canary`].
-        Canary = 3,
-        /// A field that no person sees was filled in.
-        Trapped = 4,
-        /// Sent with the public key alone, so nothing about the visit is known.
-        NoSession = 5,
     }
 }
 

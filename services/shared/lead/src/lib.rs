@@ -2,24 +2,21 @@
 
 #![warn(missing_docs)]
 
+mod contact;
 mod contract;
-mod contract_enum;
-mod email;
+mod enums;
 pub mod field;
 mod lead;
 pub mod privacy_policy;
-mod progress;
 pub mod recipient;
 mod reference;
-mod telephone;
 pub mod text;
 
 pub use self::{
-    email::{EmailKey, is_email_address},
+    contact::{EmailKey, Telephone, digits, is_email_address},
+    enums::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal},
     field::FieldError,
-    lead::{Attribution, Campaign, Channel, Interest, Language, Lead, SpamSignal, Visit, id_of},
-    progress::{ClosingReason, LeadState},
+    lead::{Attribution, Campaign, Lead, Visit, id_of},
     reference::{InvalidReference, Reference},
-    telephone::{Telephone, digits},
     text::UserText,
 };

@@ -1,4 +1,4 @@
-//! Declares the enums that the contract, JSON and the database have in common.
+//! The enums that the contract, JSON and the database have in common.
 
 /// Declares an enum whose numbers are those of the contract, and whose names, in snake case, are stored and shown as JSON.
 /// The text after the name is its field in error messages.
@@ -46,7 +46,93 @@ macro_rules! contract_enum {
     };
 }
 
-pub(crate) use contract_enum;
+contract_enum! {
+    /// An option of the form, in the form's order.
+    pub enum Interest in "interest" {
+        /// E-brochure, floor plans and pricing when released.
+        Brochure = 1,
+        /// Purchase.
+        Purchase = 2,
+        /// Early show flat preview.
+        Showflat = 3,
+    }
+}
+
+contract_enum! {
+    /// A channel on which sales may contact the visitor. Each needs a separate consent.
+    pub enum Channel in "channels" {
+        /// Phone calls.
+        Phone = 1,
+        /// Messages by WhatsApp or SMS.
+        Message = 2,
+    }
+}
+
+contract_enum! {
+    /// A language of the site.
+    #[derive(Default)]
+    pub enum Language in "language" {
+        /// The default.
+        #[default]
+        #[serde(rename = "en")]
+        #[strum(serialize = "en")]
+        English = 1,
+        /// Chinese.
+        #[serde(rename = "zh")]
+        #[strum(serialize = "zh")]
+        Chinese = 2,
+    }
+}
+
+contract_enum! {
+    /// A reason to suspect an automatic submission. Shown to sales; never a reason to reject.
+    pub enum SpamSignal in "signals" {
+        /// Sent within seconds of the start of the visit.
+        TooFast = 1,
+        /// The question contains many links.
+        Links = 2,
+        /// Our own test lead; see [`Lead::is_canary`](crate::Lead::is_canary).
+        Canary = 3,
+        /// A field that no person sees was filled in.
+        Trapped = 4,
+        /// Sent with the public key alone, so nothing about the visit is known.
+        NoSession = 5,
+    }
+}
+
+contract_enum! {
+    /// A step of the work on a lead.
+    #[derive(Default)]
+    pub enum LeadState in "state" {
+        /// The visitor has not been contacted.
+        #[default]
+        New = 1,
+        /// The visitor was contacted.
+        Contacted = 2,
+        /// The visitor will visit, or has visited, the show flat.
+        VisitBooked = 3,
+        /// No work is left.
+        Closed = 4,
+        /// Not a real enquiry.
+        Invalid = 5,
+    }
+}
+
+contract_enum! {
+    /// Why a lead was closed.
+    pub enum ClosingReason in "closing_reason" {
+        /// The visitor bought a home here.
+        Bought = 1,
+        /// The visitor bought elsewhere.
+        BoughtElsewhere = 2,
+        /// The visitor does not want to buy.
+        NotInterested = 3,
+        /// The visitor never answered.
+        Unreachable = 4,
+        /// Another reason, which a note may give.
+        Other = 5,
+    }
+}
 
 #[cfg(test)]
 mod tests {
