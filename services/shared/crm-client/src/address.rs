@@ -20,7 +20,6 @@ use tokio_rustls::{
 use tonic::transport::{Channel, Endpoint, Uri};
 use tower::{BoxError, service_fn};
 
-/// How calls to the CRM are encrypted.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct Encryption {
@@ -33,7 +32,6 @@ pub struct Encryption {
     pub by_network: bool,
 }
 
-/// An unusable address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
     /// A list without an address.
@@ -52,7 +50,6 @@ pub enum InvalidAddress {
     NoAuthorities(String),
 }
 
-/// The address of one replica of the CRM.
 #[derive(Clone, Debug)]
 pub struct Address {
     /// Connection options, to be changed before connecting.

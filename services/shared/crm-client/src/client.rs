@@ -22,7 +22,6 @@ use tracing::{Instrument, Span, field::Empty, info_span};
 
 use crate::settings::{Settings, Token};
 
-/// The generated CRM client for one replica.
 pub type Crm = CrmServiceClient<Replica>;
 
 type Replica = InterceptedService<Channel, Token>;

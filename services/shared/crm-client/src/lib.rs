@@ -1,7 +1,5 @@
 //! Calls the CRM over gRPC with a token, a deadline and failover between replicas.
 
-#![warn(missing_docs)]
-
 mod address;
 mod client;
 mod settings;

@@ -23,7 +23,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 /// on it.
 const KEEPALIVE: Duration = Duration::from_secs(2);
 
-/// The replicas of the CRM and the token for them.
 #[derive(Clone)]
 pub struct Settings {
     pub(crate) replicas: Vec<Address>,

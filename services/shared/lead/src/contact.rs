@@ -26,7 +26,6 @@ impl EmailKey {
         }
     }
 
-    /// The normalised address.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -51,7 +51,6 @@ contract_enum! {
     pub enum Interest in "interest" {
         /// E-brochure, floor plans and pricing when released.
         Brochure = 1,
-        /// Purchase.
         Purchase = 2,
         /// Early show flat preview.
         Showflat = 3,
@@ -61,7 +60,6 @@ contract_enum! {
 contract_enum! {
     /// A channel on which sales may contact the visitor. Each needs a separate consent.
     pub enum Channel in "channels" {
-        /// Phone calls.
         Phone = 1,
         /// Messages by WhatsApp or SMS.
         Message = 2,
@@ -69,7 +67,6 @@ contract_enum! {
 }
 
 contract_enum! {
-    /// A language of the site.
     #[derive(Default)]
     pub enum Language in "language" {
         /// The default.
@@ -77,7 +74,6 @@ contract_enum! {
         #[serde(rename = "en")]
         #[strum(serialize = "en")]
         English = 1,
-        /// Chinese.
         #[serde(rename = "zh")]
         #[strum(serialize = "zh")]
         Chinese = 2,
@@ -119,11 +115,9 @@ contract_enum! {
 }
 
 contract_enum! {
-    /// Why a lead was closed.
     pub enum ClosingReason in "closing_reason" {
         /// The visitor bought a home here.
         Bought = 1,
-        /// The visitor bought elsewhere.
         BoughtElsewhere = 2,
         /// The visitor does not want to buy.
         NotInterested = 3,

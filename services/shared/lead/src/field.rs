@@ -12,31 +12,23 @@ use crate::{
 /// A field value that no valid message has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
-    /// A required message is absent.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// An empty text or list.
     #[error("{0} is empty")]
     Empty(&'static str),
-    /// More UTF-16 code units than the contract allows.
     #[error("{0} is longer than {1} UTF-16 code units")]
     TooLong(&'static str, usize),
-    /// Fewer UTF-16 code units than the contract requires.
     #[error("{0} is shorter than {1} UTF-16 code units")]
     TooShort(&'static str, usize),
-    /// More elements than the contract allows.
     #[error("{0} has more than {1} entries")]
     TooMany(&'static str, usize),
-    /// Not a UUID.
     #[error("{0} is not a UUID")]
     NotUuid(&'static str),
     /// Not a point in time in the years 1 to 9999.
     #[error("{0} is not a valid timestamp")]
     NotTimestamp(&'static str),
-    /// A point in time that lies too far in the future.
     #[error("{0} is in the future")]
     InFuture(&'static str),
-    /// Not an e-mail address.
     #[error("{0} is not an email address")]
     NotEmail(&'static str),
     /// A negative duration, or zero where that is not allowed.
@@ -45,7 +37,6 @@ pub enum FieldError {
     /// An unknown enum number, or zero.
     #[error("{0} has an unknown value")]
     UnknownValue(&'static str),
-    /// Not a reference.
     #[error(transparent)]
     Reference(#[from] InvalidReference),
 }
@@ -83,7 +74,6 @@ pub fn optional_time(
         .ok_or(FieldError::NotTimestamp(field))
 }
 
-/// Converts a time to protobuf.
 pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
     // chrono represents a leap second as up to two thousand million nanoseconds.
     let nanos = time.timestamp_subsec_nanos().min(999_999_999).cast_signed();

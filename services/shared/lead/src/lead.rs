@@ -23,7 +23,6 @@ pub fn id_of(idempotency_key: Uuid) -> Uuid {
 pub struct Lead {
     /// The same for repeated submissions of one intent.
     pub id: Uuid,
-    /// Derived from the id.
     pub reference: Reference,
     /// Time of acceptance by lead-intake, to the microsecond.
     pub submitted_at: DateTime<Utc>,
@@ -107,14 +106,10 @@ impl Lead {
     }
 }
 
-/// The anonymous visit that produced a lead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
-    /// The id of the visit.
     pub id: Uuid,
-    /// Start of the visit.
     pub started_at: DateTime<Utc>,
-    /// The origin of the visit.
     #[serde(flatten)]
     pub attribution: Attribution,
 }
@@ -125,9 +120,7 @@ pub struct Visit {
 pub struct Attribution {
     /// Path of the first page, without query.
     pub landing_path: UserText,
-    /// Host of the referring page.
     pub referrer_host: UserText,
-    /// Campaign parameters.
     pub campaign: Campaign,
 }
 
@@ -135,20 +128,15 @@ pub struct Attribution {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Campaign {
-    /// `utm_source`
     pub source: UserText,
-    /// `utm_medium`
     pub medium: UserText,
     /// `utm_campaign`
     pub name: UserText,
-    /// `utm_term`
     pub term: UserText,
-    /// `utm_content`
     pub content: UserText,
 }
 
 impl Campaign {
-    /// Each parameter with its name.
     pub fn parts(&self) -> [(&'static str, &UserText); 5] {
         let Self { source, medium, name, term, content } = self;
         [("source", source), ("medium", medium), ("campaign", name), ("term", term), ("content", content)]

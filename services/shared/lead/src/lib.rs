@@ -1,7 +1,5 @@
 //! The lead shared by all services: its fields, validation and contract. No I/O.
 
-#![warn(missing_docs)]
-
 mod contact;
 mod contract;
 mod enums;

@@ -26,7 +26,6 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 #[serde(try_from = "String")]
 pub struct Reference(String);
 
-/// A text that is not a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a reference, e.g. ZG-7F3K-2Q")]
 pub struct InvalidReference;

@@ -16,7 +16,6 @@ use unicode_normalization::UnicodeNormalization;
 pub struct UserText(String);
 
 impl UserText {
-    /// The unescaped text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -91,7 +90,6 @@ impl Line {
         Self("(no visible characters)".to_owned())
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -150,7 +148,6 @@ pub fn search_key(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ").nfkc().collect()
 }
 
-/// At most `characters` of `text`.
 pub fn truncated(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
@@ -175,7 +172,6 @@ pub fn is_hidden(c: char) -> bool {
     is_default_ignorable(c) && !is_joiner(c) || c.is_control() && !c.is_whitespace()
 }
 
-/// A full-width character as ASCII.
 pub(crate) fn half_width(c: char) -> char {
     match c {
         '\u{3000}' => ' ',

@@ -24,7 +24,6 @@ const PERSISTENT: u8 = 2;
 /// A routing key without bindings.
 const UNROUTED_KEY: &str = "nowhere";
 
-/// A message to publish.
 #[derive(Clone)]
 pub(crate) struct Outgoing {
     pub(crate) exchange: &'static str,

@@ -26,7 +26,6 @@ use crate::{
     topology::{EXCHANGE, Subscription},
 };
 
-/// Time limit for connecting.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Seconds of the heartbeat interval; the broker's default is 60.

@@ -99,7 +99,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         }
     }
 
-    /// Hands a batch to the handler. Undecodable messages become dead letters and are not in the result.
+    /// Undecodable messages become dead letters and are not in the result.
     async fn handle_batch(
         &self,
         batch: Vec<lapin::Result<lapin::message::Delivery>>,

@@ -42,7 +42,6 @@ pub struct DeadLetters {
     settings: Settings,
 }
 
-/// A message in a dead-letter queue.
 pub struct DeadLetter {
     /// Identifies a message by id, type and body, independent of its queue.
     pub fingerprint: Uuid,
@@ -54,17 +53,14 @@ pub struct DeadLetter {
     pub error_class: String,
     /// Description of the error for the operator.
     pub error_detail: String,
-    /// The trace that the message belongs to.
     pub trace: Option<TraceParent>,
     /// The time it became a dead letter, if known.
     pub dead_lettered_at: Option<DateTime<Utc>>,
-    /// Number of replays.
     pub replayed: u32,
     /// `None` when the message cannot be decoded.
     pub event: Option<Event>,
 }
 
-/// An operation on dead letters failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeadLettersError {
     /// The broker is unavailable or denies the operation.
@@ -73,9 +69,7 @@ pub enum DeadLettersError {
     /// A copy was not confirmed. Messages moved before are in the work queue, the rest still in the dead-letter queue.
     #[error("replay stopped after {moved} messages: {source}; repeat it to move the rest")]
     Interrupted {
-        /// Number of messages moved.
         moved: usize,
-        /// Error of the next message.
         source: PublishError,
     },
 }

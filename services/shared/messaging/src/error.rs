@@ -15,7 +15,6 @@ pub enum PublishError {
     /// No confirm arrived in time. The message is probably in the queue.
     #[error("broker did not confirm in time")]
     Unconfirmed,
-    /// No queue is bound to its routing key.
     #[error("no queue is bound to the routing key")]
     Unroutable,
     /// A queue is full.
@@ -24,30 +23,23 @@ pub enum PublishError {
 }
 
 impl PublishError {
-    /// The label in metrics.
     pub(crate) fn label(self) -> &'static str {
         self.into()
     }
 }
 
-/// A connection could not be established, or broke.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
-    /// Not an AMQP address.
     #[error("invalid AMQP address: {0}")]
     Address(String),
-    /// The broker did not answer in time.
     #[error("broker did not answer within {0:?}")]
     Timeout(Duration),
-    /// The broker or the network closed the connection.
     #[error("broker connection failed: {0}")]
     Broken(#[from] lapin::Error),
-    /// A part of the topology is missing or may not be used.
     #[error("cannot use {name}: {source}; import deploy/rabbitmq/definitions.json into the broker")]
     Topology {
         /// E.g. `queue notifier.leads`.
         name: String,
-        /// The broker's answer.
         source: lapin::Error,
     },
     /// Confirms did not arrive, so the state of the publishes is unknown.

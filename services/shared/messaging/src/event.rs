@@ -11,27 +11,22 @@ use crate::topology::Route;
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Event {
-    /// A visitor submitted a lead.
     LeadSubmitted(LeadSubmitted),
-    /// A visitor withdrew their consent to be contacted.
     LeadWithdrawn(LeadWithdrawn),
     /// Delivery reports made while the CRM did not answer.
     LeadDelivered(LeadDelivered),
 }
 
-/// A message is not a known event.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// The message type is unknown, possibly of a newer version.
     #[error("unknown message type")]
     UnknownType,
-    /// The body does not match the type.
     #[error("undecodable body")]
     Undecodable(#[source] prost::DecodeError),
 }
 
 impl Event {
-    /// The route of the event.
     pub fn route(&self) -> Route {
         match self {
             Self::LeadSubmitted(_) => Route::LeadSubmittedV1,

@@ -6,16 +6,13 @@ use runtime::trace::TraceParent;
 
 use crate::{event::Event, topology::Subscription};
 
-/// An event with its trace.
 #[derive(Clone)]
 pub struct Delivery {
-    /// The decoded event.
     pub event: Event,
     /// The producer's trace, if any.
     pub trace: Option<TraceParent>,
 }
 
-/// The outcome of handling an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Handled; the message is acknowledged.
@@ -50,18 +47,15 @@ impl Verdict {
 pub struct Reason {
     /// The kind of error, from a small set: `database`, `smtp`, ...
     pub class: &'static str,
-    /// Description for the operator.
     pub detail: String,
 }
 
 impl Reason {
-    /// Creates a reason.
     pub fn new(class: &'static str, detail: impl Into<String>) -> Self {
         Self { class, detail: detail.into() }
     }
 }
 
-/// Handles events.
 pub trait Handler: Send + Sync + 'static {
     /// Handles a non-empty batch and returns one verdict per event, in order.
     fn handle(&self, batch: &[Delivery]) -> impl Future<Output = Vec<Verdict>> + Send;
@@ -75,18 +69,13 @@ pub trait Handler: Send + Sync + 'static {
 /// they are handled.
 #[derive(Clone, Copy, Debug)]
 pub struct Batching {
-    /// Maximum events per batch.
     pub size: u16,
-    /// Batches handled concurrently.
     pub concurrency: u16,
 }
 
 /// Consumes one subscription for the life of the process.
 pub struct Consumer<H> {
-    /// The subscription to consume.
     pub subscription: Subscription,
-    /// Limits of batches.
     pub batching: Batching,
-    /// Handles the events.
     pub handler: H,
 }

@@ -5,8 +5,6 @@
 //! dead letters, which an operator lists, replays or discards through [`dead_letters`]. Broken connections are always
 //! re-established.
 
-#![warn(missing_docs)]
-
 mod confirm_channels;
 mod connection;
 mod consume_loop;

@@ -132,7 +132,6 @@ impl Publisher {
     }
 }
 
-/// Maintains a connection.
 struct Supervisor {
     settings: Settings,
     link: Arc<watch::Sender<Link>>,

@@ -19,10 +19,8 @@ pub const DEAD_LETTER_EXCHANGE: &str = "dead-letters";
 /// The type of an event, which determines its queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
 pub enum Route {
-    /// A visitor submitted a lead.
     #[strum(serialize = "lead.submitted.v1")]
     LeadSubmittedV1,
-    /// A visitor withdrew their consent.
     #[strum(serialize = "lead.withdrawn.v1")]
     LeadWithdrawnV1,
     /// Emails were sent without a claim.
@@ -31,7 +29,6 @@ pub enum Route {
 }
 
 impl Route {
-    /// All routes.
     pub const ALL: [Self; 3] = [Self::LeadSubmittedV1, Self::LeadWithdrawnV1, Self::LeadDeliveredV1];
 
     /// The routing key and the message's `type`; a copy keeps the latter.
@@ -40,7 +37,6 @@ impl Route {
     }
 }
 
-/// The queues of one service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscription {
     /// The service's name, and prefix of its queues' names.
@@ -55,7 +51,6 @@ pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: &
 /// The notifier emails leads.
 pub const NOTIFIER: Subscription = Subscription { service: "notifier", routes: &[Route::LeadSubmittedV1] };
 
-/// All subscriptions.
 pub const SUBSCRIPTIONS: [Subscription; 2] = [CRM_SYNC, NOTIFIER];
 
 impl Subscription {

@@ -45,7 +45,6 @@ enum Finding {
 }
 
 impl Readiness {
-    /// Not ready yet.
     pub fn new(lifecycle: &Lifecycle) -> Self {
         Self {
             started: Instant::now(),
@@ -80,7 +79,6 @@ impl Readiness {
         };
     }
 
-    /// The answer of `/readyz`.
     pub fn status(&self) -> (StatusCode, String) {
         let findings = self.findings.lock();
         let list = |kind: Finding, prefix: &str| -> String {

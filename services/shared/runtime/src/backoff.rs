@@ -12,7 +12,6 @@ const LONGEST: Duration = Duration::from_secs(2);
 pub struct Backoff(ExponentialBackoff);
 
 impl Backoff {
-    /// Starts at the shortest wait.
     pub fn new() -> Self {
         Self(
             ExponentialBuilder::new()
@@ -29,7 +28,6 @@ impl Backoff {
         self.0.next().unwrap_or(LONGEST).min(LONGEST)
     }
 
-    /// Starts over after a success.
     pub fn reset(&mut self) {
         *self = Self::new();
     }

@@ -8,16 +8,12 @@ use std::{
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 
-/// A source of the current time.
 pub trait Clock: Send + Sync + 'static {
-    /// The current time.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// A clock shared between tasks.
 pub type SharedClock = Arc<dyn Clock>;
 
-/// The system clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -33,7 +29,6 @@ impl Clock for SystemClock {
 pub struct ManualClock(Arc<Mutex<DateTime<Utc>>>);
 
 impl ManualClock {
-    /// Starts at `now`.
     pub fn new(now: DateTime<Utc>) -> Self {
         Self(Arc::new(Mutex::new(now)))
     }

@@ -19,9 +19,7 @@ pub const SECRETS: &str = "Secrets";
 pub(crate) const HELP: &str = "Each option can also be set by the environment variable in its angle brackets, or by a file that \
                         the variable with _FILE appended names. Set secrets in one of these two ways.";
 
-/// A parsed command line.
 pub struct Parsed<C> {
-    /// The command with its options.
     pub command: C,
     /// Name and value of each option that can be set by the environment, without the values of secrets.
     pub settings: Vec<(String, String)>,

@@ -21,7 +21,6 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct ErrorCode(pub &'static str);
 
-/// The instruments of [`record_request`].
 #[derive(Clone)]
 pub struct HttpMetrics {
     active: UpDownCounter<i64>,
@@ -30,7 +29,6 @@ pub struct HttpMetrics {
 }
 
 impl HttpMetrics {
-    /// Creates the instruments.
     pub fn new(meter: &Meter) -> Self {
         Self {
             active: meter

@@ -2,8 +2,6 @@
 //! traces ([`telemetry`], [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids
 //! ([`random`]), files that are read again ([`reload`]), waits between retries ([`backoff`]) and crash points for tests ([`crash`]).
 
-#![warn(missing_docs)]
-
 pub mod admin;
 pub mod backoff;
 pub mod clock;

@@ -33,7 +33,6 @@ pub struct Lifecycle {
 }
 
 impl Lifecycle {
-    /// A lifecycle without tasks that is not stopping.
     pub fn new() -> Self {
         Self::default()
     }

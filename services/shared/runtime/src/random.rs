@@ -7,13 +7,10 @@ use std::sync::{
 
 use uuid::Uuid;
 
-/// A source of unique ids.
 pub trait Ids: Send + Sync + 'static {
-    /// The next id.
     fn next(&self) -> Uuid;
 }
 
-/// A source of ids shared between tasks.
 pub type SharedIds = Arc<dyn Ids>;
 
 /// Ids of UUID version 4, from the operating system's randomness.

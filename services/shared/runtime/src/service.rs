@@ -23,22 +23,17 @@ use crate::{
     telemetry::{self, Metrics, Telemetry},
 };
 
-/// Shared resources of a service.
 #[derive(Clone)]
 pub struct Context {
     /// Spawns tasks and signals the stop.
     pub lifecycle: Lifecycle,
     /// What `/readyz` answers.
     pub readiness: Readiness,
-    /// Creates instruments.
     pub metrics: Metrics,
-    /// The source of the current time.
     pub clock: SharedClock,
-    /// The source of new ids.
     pub ids: SharedIds,
 }
 
-/// The settings that every service has.
 #[derive(clap::Args)]
 #[group(skip)]
 pub struct Process {
@@ -56,18 +51,15 @@ pub struct Process {
     crash_at: Option<String>,
 }
 
-/// A service's own settings and those of its process.
 #[derive(clap::Args)]
 #[group(skip)]
 pub struct Settings<C: clap::Args> {
-    /// The service's own settings.
     #[command(flatten)]
     pub config: C,
     #[command(flatten)]
     process: Process,
 }
 
-/// The commands of every service.
 #[derive(clap::Subcommand)]
 pub enum Command<C: clap::Args> {
     /// Serve until SIGTERM or SIGINT
@@ -84,7 +76,6 @@ pub enum Command<C: clap::Args> {
     },
 }
 
-/// A service.
 #[derive(Clone, Copy)]
 pub struct Service {
     name: &'static str,
@@ -186,7 +177,6 @@ impl Service {
     }
 }
 
-/// Prints settings, one per line.
 pub fn print_settings(shown: &[(String, String)]) -> ExitCode {
     let width = shown.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let mut out = io::stdout().lock();

@@ -72,7 +72,6 @@ impl TraceParent {
         &self.0[3..35]
     }
 
-    /// The header's value.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -78,14 +78,12 @@ impl Vhost {
         self.0.import_here(&definitions, &kinds).await.expect("definitions");
     }
 
-    /// The AMQP address for the administrator.
     pub fn url(&self) -> String {
         let mut url: Url = backend("TEST_AMQP_URL").parse().expect("a URL");
         url.set_path(&self.0.vhost);
         url.to_string()
     }
 
-    /// The AMQP address for a production user.
     pub fn url_of(&self, user: &str) -> String {
         let mut url: Url = self.url().parse().expect("a URL");
         url.set_username(user).and_then(|()| url.set_password(Some(user))).expect("AMQP URLs have users");
@@ -126,7 +124,6 @@ impl Vhost {
         .await
     }
 
-    /// Whether the queue exists.
     pub async fn has_queue(&self, queue: &str) -> bool {
         !self.call(Method::GET, &["queues", &self.0.vhost, queue], None).await.is_null()
     }

@@ -2,26 +2,17 @@
 
 use tonic::{GrpcMethod, Request, Status, metadata::MetadataValue, service::Interceptor};
 
-/// Token of the client `intake`.
 pub const INTAKE: &str = "intake-0123456789abcdef0123456789abcdef";
-/// Token of the client `notifier`.
 pub const NOTIFIER: &str = "notifier-0123456789abcdef0123456789abcdef";
-/// Token of the client `canary`.
 pub const CANARY: &str = "canary-0123456789abcdef0123456789abcdef";
-/// Token of the client `desk`.
 pub const DESK: &str = "desk-0123456789abcdef0123456789abcdef";
-/// Token of the client `sales`.
 pub const SALES: &str = "sales-0123456789abcdef0123456789abcdef";
-/// Token of the client `operator`.
 pub const OPERATOR: &str = "operator-0123456789abcdef0123456789abcdef";
 
-/// A value of `WITHDRAWAL_KEYS`.
 pub const WITHDRAWAL_KEYS: &str = "withdrawal-0123456789abcdef0123456789abcdef";
 
-/// A value of `DESK_SESSION_KEYS`.
 pub const DESK_SESSION_KEYS: &str = "desk-session-0123456789abcdef0123456789abcdef";
 
-/// A value of `SUPPRESSION_KEY`.
 pub const SUPPRESSION_KEY: &str = "suppression-0123456789abcdef0123456789abcdef";
 
 /// A value of `CRM_TOKENS` with one client of each role, named like its role.

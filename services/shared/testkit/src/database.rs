@@ -18,7 +18,6 @@ pub struct Database {
 }
 
 impl Database {
-    /// The value for `DATABASE_URL`.
     pub fn url(&self) -> &str {
         &self.url
     }

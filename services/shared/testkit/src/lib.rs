@@ -2,8 +2,6 @@
 //!
 //! `cargo xtask test` starts the broker and the database these use; `cargo xtask backends` starts them alone.
 
-#![warn(missing_docs)]
-
 /// Crates that only tests use. As dev-dependencies of the tests' crates they would enable other features than `cargo
 /// build` does, and most of the workspace would be compiled twice.
 pub mod crates {
@@ -70,14 +68,12 @@ pub fn settings<T: clap::Args>(
     Ok(settings)
 }
 
-/// A unique name, valid for virtual hosts and databases.
 fn unique_name() -> String {
     #[expect(clippy::disallowed_methods, reason = "tests that run side by side must not meet")]
     let id = uuid::Uuid::new_v4();
     format!("test_{}", id.simple())
 }
 
-/// The address of a test backend.
 fn backend(variable: &str) -> String {
     #[expect(clippy::disallowed_methods, reason = "the one place where tests learn where the backends are")]
     let address = env::var(variable).ok();

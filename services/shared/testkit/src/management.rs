@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 /// A queue and its number of messages, ready or unacknowledged.
 pub struct Depth {
-    /// The queue's name.
     pub queue: String,
     /// 1 if the broker has no count yet, as the queue may not be empty.
     pub messages: u64,
@@ -47,7 +46,6 @@ impl Management {
         self.call(Method::PUT, &path, Some(permissions)).await.map(drop)
     }
 
-    /// Deletes the virtual host with its contents.
     pub async fn delete_vhost(&self) -> Result<()> {
         self.call(Method::DELETE, &["vhosts", &self.vhost], None).await.map(drop)
     }
@@ -64,7 +62,6 @@ impl Management {
         self.call(Method::POST, &["definitions"], Some(here)).await.map(drop)
     }
 
-    /// The depths of all queues.
     pub async fn depths(&self) -> Result<Vec<Depth>> {
         let answer = self.call(Method::GET, &["queues", &self.vhost], None).await?;
         let depth = |queue: &Value| {

@@ -25,7 +25,6 @@ const OUT_OF_FILES: Duration = Duration::from_millis(50);
 /// Treatment of existing and new connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Forwards everything.
     Pass,
     /// Closes connections normally, new ones at once.
     Cut,
@@ -40,14 +39,10 @@ pub enum Mode {
     Delay(Duration),
 }
 
-/// A direction of data flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Both ways.
     Both,
-    /// From the client to the target.
     ToTarget,
-    /// From the target to the client.
     ToClient,
 }
 
@@ -82,12 +77,10 @@ impl Proxy {
         Ok(proxy)
     }
 
-    /// The address to use instead of the target's.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Number of current connections.
     pub fn connections(&self) -> usize {
         self.connections.len()
     }
@@ -97,12 +90,10 @@ impl Proxy {
         self.mode.send_replace(mode);
     }
 
-    /// Sets [`Mode::Cut`].
     pub fn cut(&self) {
         self.set(Mode::Cut);
     }
 
-    /// Sets [`Mode::Pass`].
     pub fn restore(&self) {
         self.set(Mode::Pass);
     }

@@ -20,12 +20,10 @@ use tokio::{
 
 const EXTENSIONS: &str = "250-testkit\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 1048576";
 
-/// An accepted mail.
 #[derive(Clone)]
 pub struct Mail {
     /// The client's name in `EHLO`.
     pub client: String,
-    /// The address of `MAIL FROM`.
     pub from: String,
     /// The addresses of each accepted `RCPT TO`.
     pub to: Vec<String>,
@@ -38,9 +36,7 @@ pub struct Mail {
 pub enum At {
     /// On connecting, instead of the greeting.
     Greeting,
-    /// On AUTH.
     Login,
-    /// On MAIL.
     Sender,
     /// On RCPT with this address.
     Recipient(&'static str),
@@ -50,18 +46,15 @@ pub enum At {
     Reply,
 }
 
-/// The kind of fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// Replies with this text, e.g. `550 5.1.1 no such mailbox`.
     Answer(&'static str),
-    /// Closes the connection.
     HangUp,
     /// Stops replying until [`SmtpServer::heal`], then continues normally.
     Silence,
 }
 
-/// The number of times a fault occurs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Times {
     /// At the next matching point only.
@@ -118,12 +111,10 @@ impl SmtpServer {
         Ok(server)
     }
 
-    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Accepted mails, oldest first.
     pub fn mails(&self) -> Vec<Mail> {
         self.shared.mails.lock().clone()
     }
@@ -133,12 +124,10 @@ impl SmtpServer {
         self.shared.connections.load(Ordering::Relaxed)
     }
 
-    /// Injects a fault.
     pub fn fail(&self, at: At, fault: Fault, times: Times) {
         self.shared.faults.lock().push((at, fault, times));
     }
 
-    /// Removes all faults.
     pub fn heal(&self) {
         self.shared.faults.lock().clear();
         self.shared.healed.notify_waiters();

@@ -39,7 +39,6 @@ impl FromStr for SigningKeys {
     }
 }
 
-/// Why a token is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidToken<C> {
     /// It was not signed with these keys for this purpose.

@@ -1,8 +1,6 @@
 //! Signed tokens: JWTs, magic links of the sales team, the names of people at the desk, and links by which visitors withdraw
 //! their consent.
 
-#![warn(missing_docs)]
-
 mod jwt;
 mod links;
 mod team;

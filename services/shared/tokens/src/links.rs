@@ -4,7 +4,6 @@ use uuid::Uuid;
 
 use crate::{InvalidToken, SigningKeys};
 
-/// How long a link opens its lead.
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
 
 /// How long it starts a session. Links are forwarded, and stay in mailboxes and browsers.
@@ -28,7 +27,6 @@ pub struct MagicLink {
     pub signs_in: Option<Uuid>,
 }
 
-/// Why a magic link cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMagicLink {
     /// It was not signed here.

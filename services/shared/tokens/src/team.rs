@@ -55,7 +55,6 @@ impl Person {
         Self::id_of(&self.email)
     }
 
-    /// The id of the person with this address.
     pub fn id_of(email: &str) -> Uuid {
         Uuid::new_v5(&PEOPLE, folded(email).as_bytes())
     }
@@ -79,7 +78,6 @@ impl Person {
 /// The token by which the desk names the person of a call to crm-sync. Not `Debug`, because it is personal.
 #[derive(Serialize, Deserialize)]
 pub struct PersonToken {
-    /// The person's name, as in the routes file.
     pub name: String,
 }
 
@@ -108,7 +106,6 @@ pub struct Team(Vec<Person>);
 /// The routes file cannot be used. Holds no text of it.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableTeam {
-    /// It cannot be read.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
     /// It is not TOML of the expected shape.

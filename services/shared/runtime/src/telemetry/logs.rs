@@ -21,7 +21,6 @@ const OURS: [&str; 9] =
 /// Prints returned messages with their bodies, and errors whenever we close a connection. `messaging` logs what matters.
 const SILENCED: &str = "lapin";
 
-/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum LogFormat {
     /// One JSON object per line.

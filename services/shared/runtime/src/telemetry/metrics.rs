@@ -35,7 +35,6 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// An empty registry for the named service.
     pub fn new(service: &'static str) -> Self {
         let resource = Resource::builder().with_service_name(service).build();
         Self::with_exporter(service, resource, None)
@@ -61,7 +60,6 @@ impl Metrics {
         Self { registry, meter: provider.meter(service), provider }
     }
 
-    /// Creates instruments.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }

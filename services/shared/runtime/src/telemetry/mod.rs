@@ -58,7 +58,6 @@ impl Telemetry {
     }
 }
 
-/// Combines the layers for spans and logs.
 fn subscriber(
     spans: Option<impl Layer<Registry> + Send + Sync>,
     logs: impl Layer<Registry> + Send + Sync,

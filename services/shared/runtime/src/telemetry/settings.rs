@@ -39,7 +39,6 @@ pub(crate) struct Settings {
     otel_metrics_exporter: MetricsExporter,
 }
 
-/// The exporter of metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum MetricsExporter {
     /// Metrics are not exported.
@@ -79,7 +78,6 @@ impl Settings {
         Sampler::TraceIdRatioBased(self.trace_sample_ratio)
     }
 
-    /// The metrics exporter; `None` when metrics are not exported.
     pub(super) fn metrics(&self) -> Result<Option<MetricExporter>, ExporterBuildError> {
         match (self.otel_metrics_exporter, &self.otel_exporter_otlp_endpoint) {
             (MetricsExporter::Otlp, Some(address)) => {
