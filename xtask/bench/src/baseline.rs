@@ -86,7 +86,7 @@ fn event(key: Uuid, form: Form, policy_version: &str) -> LeadSubmitted {
 }
 
 async fn publish(channel: &Channel, lead: &LeadSubmitted) -> lapin::Result<Confirmation> {
-    let key = Route::LeadSubmittedV1.key();
+    let key = Route::LeadSubmitted.key();
     let properties = BasicProperties::default()
         .with_delivery_mode(PERSISTENT)
         .with_message_id(lead.lead_id.as_str().into())

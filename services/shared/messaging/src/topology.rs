@@ -7,7 +7,9 @@
 //!   └─────lead.delivered.v1──▶ crm-sync.leads
 //! ```
 
-use strum::{EnumString, IntoStaticStr};
+use strum::VariantArray;
+
+pub use crate::event::Route;
 
 /// The topic exchange for all events.
 pub const EXCHANGE: &str = "leads";
@@ -15,27 +17,6 @@ pub const EXCHANGE: &str = "leads";
 /// The topic exchange that moves messages to and from the queues of dead letters. The routing key is the queue's name,
 /// so topic permissions limit the queues that a user can write to.
 pub const DEAD_LETTER_EXCHANGE: &str = "dead-letters";
-
-/// The type of an event, which determines its queues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
-pub enum Route {
-    #[strum(serialize = "lead.submitted.v1")]
-    LeadSubmittedV1,
-    #[strum(serialize = "lead.withdrawn.v1")]
-    LeadWithdrawnV1,
-    /// Emails were sent without a claim.
-    #[strum(serialize = "lead.delivered.v1")]
-    LeadDeliveredV1,
-}
-
-impl Route {
-    pub const ALL: [Self; 3] = [Self::LeadSubmittedV1, Self::LeadWithdrawnV1, Self::LeadDeliveredV1];
-
-    /// The routing key and the message's `type`; a copy keeps the latter.
-    pub fn key(self) -> &'static str {
-        self.into()
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscription {
@@ -46,10 +27,10 @@ pub struct Subscription {
 }
 
 /// The CRM stores leads, withdrawals and delivery reports.
-pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: &Route::ALL };
+pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: Route::VARIANTS };
 
 /// The notifier emails leads.
-pub const NOTIFIER: Subscription = Subscription { service: "notifier", routes: &[Route::LeadSubmittedV1] };
+pub const NOTIFIER: Subscription = Subscription { service: "notifier", routes: &[Route::LeadSubmitted] };
 
 pub const SUBSCRIPTIONS: [Subscription; 2] = [CRM_SYNC, NOTIFIER];
 
