@@ -77,7 +77,7 @@ async fn wait_for_store(
     suppression: &SuppressionKey,
     context: &Context,
 ) -> Result<Store, StartError> {
-    let mut backoff = Backoff::new();
+    let mut backoff = Backoff::default();
     let stop = context.lifecycle.soft_stop();
     loop {
         let error =

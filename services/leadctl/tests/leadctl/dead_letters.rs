@@ -38,7 +38,7 @@ pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
     for subscription in [NOTIFIER, CRM_SYNC] {
         start_refusing(subscription, vhost, &publisher, &context);
     }
-    let trace: TraceParent = TRACE.parse().unwrap();
+    let trace = TraceParent::parse(TRACE).unwrap();
     let (mut leads, mut all) = (0, 0);
     // One after the other, since the broker may overtake itself.
     for event in events {

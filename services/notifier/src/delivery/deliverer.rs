@@ -113,7 +113,7 @@ impl Deliverer {
             Err(result) => return result,
         };
         let mut delivery = LeadDelivery::new(lead, audience, trace.cloned(), sent);
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::default();
         loop {
             if !self.breaker.is_closed() && !delivery.is_sent() {
                 return DeliveryResult::Unavailable;

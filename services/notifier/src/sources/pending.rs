@@ -90,7 +90,7 @@ impl PendingLeads {
             let routes = self.deliverer.routes.current();
             requested.into_iter().map(|name| Recipient::requested(name, &routes)).collect()
         };
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::default();
         while Instant::now() < limits.until && !stop.is_cancelled() {
             if self.deliverer.probe().await.is_ok() {
                 let (lead, audience) = (lead.clone(), audience.clone());

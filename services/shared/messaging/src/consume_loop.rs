@@ -216,7 +216,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let Supervisor { consumer, publisher, clock, .. } = self.supervisor;
         let headers = message.headers_of_dead_letter(reason, clock.now());
         let copy = message.copy(consumer.subscription.dead_letter_queue(), headers);
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::default();
         while let Err(error) = publisher.send(copy.clone()).await {
             if message.acker.poisoned() {
                 return Err(ConnectionError::Cancelled);

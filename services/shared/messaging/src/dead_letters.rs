@@ -68,10 +68,7 @@ pub enum DeadLettersError {
     Connection(#[from] ConnectionError),
     /// A copy was not confirmed. Messages moved before are in the work queue, the rest still in the dead-letter queue.
     #[error("replay stopped after {moved} messages: {source}; repeat it to move the rest")]
-    Interrupted {
-        moved: usize,
-        source: PublishError,
-    },
+    Interrupted { moved: usize, source: PublishError },
 }
 
 impl From<lapin::Error> for DeadLettersError {

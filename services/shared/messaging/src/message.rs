@@ -42,7 +42,7 @@ impl Message {
     }
 
     pub(crate) fn trace(&self) -> Option<TraceParent> {
-        self.text(trace::HEADER)?.parse().ok()
+        TraceParent::parse(self.text(trace::HEADER)?)
     }
 
     pub(crate) fn text(&self, header: &str) -> Option<&str> {

@@ -141,7 +141,7 @@ struct Supervisor {
 
 impl Supervisor {
     async fn run(&self) {
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::default();
         self.metrics.record_connected("publish", false);
         loop {
             let Err(error) = self.session(&mut backoff).await;

@@ -12,30 +12,20 @@ const LONGEST: Duration = Duration::from_secs(2);
 pub struct Backoff(ExponentialBackoff);
 
 impl Backoff {
-    pub fn new() -> Self {
-        Self(
-            ExponentialBuilder::new()
-                .with_min_delay(FIRST)
-                .with_max_delay(LONGEST)
-                .without_max_times()
-                .with_jitter()
-                .build(),
-        )
-    }
-
     /// The next wait, at most 2 s.
     pub fn next_delay(&mut self) -> Duration {
         self.0.next().unwrap_or(LONGEST).min(LONGEST)
     }
 
     pub fn reset(&mut self) {
-        *self = Self::new();
+        *self = Self::default();
     }
 }
 
 impl Default for Backoff {
     fn default() -> Self {
-        Self::new()
+        let builder = ExponentialBuilder::new().with_min_delay(FIRST).with_max_delay(LONGEST);
+        Self(builder.without_max_times().with_jitter().build())
     }
 }
 
@@ -45,7 +35,7 @@ mod tests {
 
     #[test]
     fn waits_grow_to_two_seconds_and_no_further_and_never_end() {
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::default();
         let waits: Vec<Duration> = (0..1000).map(|_| backoff.next_delay()).collect();
         assert!(waits[0] >= FIRST && waits[0] <= 2 * FIRST, "{:?}", waits[0]);
         assert!(waits[10..].iter().all(|wait| *wait <= LONGEST && *wait >= LONGEST / 2));
@@ -53,7 +43,7 @@ mod tests {
 
     #[test]
     fn starts_over_after_a_success() {
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::default();
         for _ in 0..10 {
             backoff.next_delay();
         }

@@ -1,8 +1,6 @@
 //! Traces of a lead from the browser through all services. Spans under [`TARGET`] are collected if a collector is
 //! configured; the trace id is propagated in any case.
 
-use std::str::FromStr;
-
 use axum::http::HeaderMap;
 use opentelemetry::{
     Context,
@@ -22,15 +20,21 @@ pub const HEADER: &str = "traceparent";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceParent(String);
 
-/// Not a `traceparent` of version 00.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("not a W3C traceparent of version 00")]
-pub struct InvalidTraceParent;
-
 impl TraceParent {
     /// `None` when the header is missing or invalid.
     pub fn in_headers(headers: &HeaderMap) -> Option<Self> {
-        headers.get(HEADER)?.to_str().ok()?.parse().ok()
+        Self::parse(headers.get(HEADER)?.to_str().ok()?)
+    }
+
+    /// `None` for any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let hex = |part: &str, length| {
+            part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        };
+        let is_set = |part: &str| part.bytes().any(|byte| byte != b'0');
+        let ["00", trace, parent, flags] = *text.split('-').collect::<Vec<_>>() else { return None };
+        let is_valid = hex(trace, 32) && hex(parent, 16) && hex(flags, 2) && is_set(trace) && is_set(parent);
+        is_valid.then(|| Self(text.to_owned()))
     }
 
     /// The position of the current span; `None` when spans are not collected.
@@ -87,25 +91,6 @@ pub fn carried<F: Future>(task: F) -> impl Future<Output = F::Output> {
     task.with_current_context().in_current_span()
 }
 
-impl FromStr for TraceParent {
-    type Err = InvalidTraceParent;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let hex = |part: &str, length| {
-            part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-        };
-        let is_set = |part: &str| part.bytes().any(|byte| byte != b'0');
-        match *text.split('-').collect::<Vec<_>>() {
-            ["00", trace, parent, flags]
-                if hex(trace, 32) && hex(parent, 16) && hex(flags, 2) && is_set(trace) && is_set(parent) =>
-            {
-                Ok(Self(text.to_owned()))
-            }
-            _ => Err(InvalidTraceParent),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,7 +98,7 @@ mod tests {
     #[test]
     fn only_well_formed_contexts_pass() {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-        assert_eq!(good.parse::<TraceParent>().unwrap().trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
+        assert_eq!(TraceParent::parse(good).unwrap().trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
         for bad in [
             "",
             "00",
@@ -124,7 +109,7 @@ mod tests {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
             "00-4bf92f3577b34da6a3ce929d0e0e473-00f067aa0ba902b7-01",
         ] {
-            assert_eq!(bad.parse::<TraceParent>(), Err(InvalidTraceParent), "{bad}");
+            assert_eq!(TraceParent::parse(bad), None, "{bad}");
         }
     }
 }

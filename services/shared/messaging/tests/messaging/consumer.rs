@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use messaging::{Batching, Consumer, Delivery, Handler, Reason, Verdict, topology::NOTIFIER};
+use messaging::{Batching, Consumer, Delivery, Handler, Reason, TraceParent, Verdict, topology::NOTIFIER};
 use serde_json::json;
 use testkit::{
     broker::{Vhost, through},
@@ -71,7 +71,7 @@ async fn what_fails_and_then_succeeds_is_tried_again_in_place_and_alone() {
 async fn what_is_to_be_retried_is_a_dead_letter_in_the_end() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(retrying(vhost.url(), SOON), SINGLY, |_| Verdict::Retry(refused()));
-    let trace = TRACEPARENT.parse().unwrap();
+    let trace = TraceParent::parse(TRACEPARENT).unwrap();
     consuming.publisher.publish(&lead(1), Some(&trace)).await.unwrap();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
     assert_eq!(consuming.seen().len(), 1 + 3);
@@ -116,7 +116,7 @@ async fn a_stop_returns_what_waits_for_another_try() {
 async fn what_is_returned_is_delivered_again() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
-    let trace = TRACEPARENT.parse().unwrap();
+    let trace = TraceParent::parse(TRACEPARENT).unwrap();
     for number in 0..4 {
         owner.publish(&lead(number), Some(&trace)).await.unwrap();
     }

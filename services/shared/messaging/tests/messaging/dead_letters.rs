@@ -3,7 +3,7 @@
 use std::{collections::HashSet, time::Duration};
 
 use messaging::{
-    Verdict,
+    TraceParent, Verdict,
     dead_letters::{DELIVERY_LIMIT, DeadLetter, DeadLetters},
     topology::NOTIFIER,
 };
@@ -24,7 +24,7 @@ async fn operator(vhost: &Vhost) -> DeadLetters {
 async fn with_three() -> Vhost {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::DeadLetter(refused()));
-    let trace = TRACEPARENT.parse().unwrap();
+    let trace = TraceParent::parse(TRACEPARENT).unwrap();
     for number in 1..=3 {
         consuming.publisher.publish(&lead(number), Some(&trace)).await.unwrap();
         vhost.wait_for_messages("notifier.dead-letters", number).await;

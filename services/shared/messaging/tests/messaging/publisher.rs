@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
 use futures_util::{FutureExt, future::join_all};
-use messaging::{Event, PublishError, Publisher, Settings};
+use messaging::{Event, PublishError, Publisher, Settings, TraceParent};
 use testkit::{
     broker::{Vhost, through},
     proxy::{Direction, Mode, Proxy},
@@ -23,7 +23,7 @@ async fn timed(publisher: &Publisher, number: usize) -> (Result<(), PublishError
 async fn a_confirmed_event_is_in_the_queue_of_every_subscriber() {
     let vhost = Vhost::create().await;
     let (publisher, context) = publisher(vhost.url());
-    let trace = TRACEPARENT.parse().unwrap();
+    let trace = TraceParent::parse(TRACEPARENT).unwrap();
     publisher.publish(&lead(1), Some(&trace)).await.unwrap();
     for queue in ["crm-sync.leads", "notifier.leads"] {
         let messages = vhost.take_messages(queue, 1).await;
