@@ -8,10 +8,7 @@ use lead::{
     Attribution, Campaign, Interest, Language, Visit, privacy_policy,
     text::{Line, Paragraphs},
 };
-use lead_intake::rules::{
-    attribution::capped,
-    registration::{Circumstances, RegistrationBody},
-};
+use lead_intake::rules::registration::{Circumstances, RegistrationBody};
 use mail_parser::MessageParser;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -58,7 +55,7 @@ fn submitted(form: Value, seen: &str, key: u128) -> Option<LeadSubmitted> {
         language: Language::Chinese,
         privacy_policy_version: privacy_policy::current().to_owned(),
         channels: Vec::new(),
-        visit: Some(Visit { id: Uuid::from_u128(1), started_at: now, attribution: capped(attribution) }),
+        visit: Some(Visit { id: Uuid::from_u128(1), started_at: now, attribution }),
         is_canary: false,
     };
     let body: RegistrationBody = serde_json::from_value(form).expect("a form");
