@@ -1,17 +1,17 @@
 //! Records the queue's events in batches.
 
 use ::lead::Lead;
+use chrono::{DateTime, Utc};
 use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
 use runtime::{clock::SharedClock, crash};
 
 use crate::{
     db::{Result, Store},
     deliveries::report::Reports,
-    grpc::{
-        deliveries::parse_event,
-        leads::{parse_lead, parse_withdrawal},
+    leads::{
+        do_not_contact::Withdrawal,
+        record::{Source, parse_lead},
     },
-    leads::{do_not_contact::Withdrawal, record::Source},
     metrics::Metrics,
 };
 
@@ -24,40 +24,29 @@ pub struct EventRecorder {
     pub clock: SharedClock,
 }
 
-/// An event that is recorded by itself.
-enum Single {
-    Withdrawal(Withdrawal),
-    /// Rare: published only while the CRM does not answer the notifier.
-    Reports(Box<Reports>),
-}
-
 impl Handler for EventRecorder {
     async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::Done; batch.len()];
         let (mut places, mut leads, mut singles) = (Vec::new(), Vec::new(), Vec::new());
         let (mut away, now) = (None, self.clock.now());
         for (place, delivery) in batch.iter().enumerate() {
-            let parsed = match delivery.event.clone() {
-                Event::LeadSubmitted(event) => parse_lead(Some(event), now).map(|lead| {
-                    places.push(place);
-                    leads.push(lead);
-                }),
-                Event::LeadWithdrawn(event) => {
-                    parse_withdrawal(event).map(|it| singles.push((place, Single::Withdrawal(it))))
-                }
-                Event::LeadDelivered(event) => {
-                    parse_event(event, now).map(|it| singles.push((place, Single::Reports(Box::new(it)))))
-                }
-            };
-            if let Err(invalid) = parsed {
-                verdicts[place] = invalid.into();
+            match delivery.event.clone() {
+                Event::LeadSubmitted(event) => match parse_lead(Some(event), now) {
+                    Ok(lead) => {
+                        places.push(place);
+                        leads.push(lead);
+                    }
+                    Err(invalid) => verdicts[place] = invalid.into(),
+                },
+                // Rare: reports come by the broker only while the CRM does not answer notifier.
+                event @ (Event::LeadWithdrawn(_) | Event::LeadDelivered(_)) => singles.push((place, event)),
             }
         }
         for (place, verdict) in places.into_iter().zip(self.record(&leads, &mut away).await) {
             verdicts[place] = verdict;
         }
-        for (place, single) in singles {
-            verdicts[place] = verdict_or_pause(&mut away, self.record_single(single)).await;
+        for (place, event) in singles {
+            verdicts[place] = verdict_or_pause(&mut away, self.record_event(event, now)).await;
         }
         crash::point("crm-sync-committed");
         verdicts
@@ -92,17 +81,27 @@ impl EventRecorder {
         Ok(Verdict::Done)
     }
 
-    async fn record_single(&self, single: Single) -> Result<Verdict> {
-        match single {
-            Single::Withdrawal(withdrawal) => {
-                let is_stored = self.store.withdraw(&withdrawal).await?;
-                Ok(if is_stored { Verdict::Done } else { unknown_lead() })
-            }
-            Single::Reports(reports) => {
-                let recorded = self.store.report(&reports).await?;
-                self.metrics.add_reported(&reports, recorded);
-                Ok(Verdict::Done)
-            }
+    async fn record_event(&self, event: Event, now: DateTime<Utc>) -> Result<Verdict> {
+        match event {
+            Event::LeadSubmitted(event) => match parse_lead(Some(event), now) {
+                Ok(lead) => self.record_leads(&[lead]).await,
+                Err(invalid) => Ok(invalid.into()),
+            },
+            Event::LeadWithdrawn(event) => match Withdrawal::parse(event) {
+                Ok(withdrawal) => {
+                    let is_stored = self.store.withdraw(&withdrawal).await?;
+                    Ok(if is_stored { Verdict::Done } else { unknown_lead() })
+                }
+                Err(invalid) => Ok(invalid.into()),
+            },
+            Event::LeadDelivered(event) => match Reports::parse_event(event, now) {
+                Ok(reports) => {
+                    let recorded = self.store.report(&reports).await?;
+                    self.metrics.add_reported(&reports, recorded);
+                    Ok(Verdict::Done)
+                }
+                Err(invalid) => Ok(invalid.into()),
+            },
         }
     }
 }

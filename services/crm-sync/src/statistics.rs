@@ -2,13 +2,15 @@
 
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write};
 
-use ::lead::{Interest, Language, LeadState};
+use ::lead::{FieldError, Interest, Language, LeadState, field::required_time};
 use contracts::crm::v1::{
     self as crm, CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount,
 };
 use sea_orm::DbBackend;
 
-use crate::{db::prelude::*, leads::lead};
+use crate::{db::prelude::*, error::Invalid, leads::lead};
+
+const MOST_SPANS: usize = 1000;
 
 /// Consecutive spans of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,18 @@ pub struct Spans {
 }
 
 impl Spans {
+    pub(crate) fn parse(request: crm::CountLeadsRequest) -> Result<Self, Invalid> {
+        if request.from.is_empty() {
+            return Err(FieldError::Empty("from").into());
+        }
+        if request.from.len() > MOST_SPANS {
+            return Err(FieldError::TooMany("from", MOST_SPANS).into());
+        }
+        let from = request.from.into_iter().map(|it| required_time("from", Some(it)));
+        let before = required_time("before", request.before)?;
+        Self::new(from.collect::<Result<_, _>>()?, before).ok_or(Invalid::NotInOrder)
+    }
+
     /// Spans by their starts; the last ends at `before`. `None` unless each time is later than the one before it.
     #[must_use]
     pub fn new(from: Vec<DateTimeUtc>, before: DateTimeUtc) -> Option<Self> {
@@ -165,5 +179,20 @@ mod tests {
             let from = from.into_iter().map(at).collect();
             assert_eq!(Spans::new(from, at(before)), None);
         }
+    }
+
+    #[test]
+    fn spans_are_few_and_follow_each_other() {
+        let refused = |from: Vec<i64>, before: Option<i64>| {
+            let time = |seconds| prost_types::Timestamp { seconds, nanos: 0 };
+            let from = from.into_iter().map(time).collect();
+            Spans::parse(crm::CountLeadsRequest { from, before: before.map(time) }).err()
+        };
+        assert_eq!(refused((0..1000).collect(), Some(1000)), None);
+        assert_eq!(refused((0..1001).collect(), Some(1001)), Some(FieldError::TooMany("from", 1000).into()));
+        assert_eq!(refused(vec![], Some(1)), Some(FieldError::Empty("from").into()));
+        assert_eq!(refused(vec![0], None), Some(FieldError::Missing("before").into()));
+        assert_eq!(refused(vec![i64::MAX], Some(1)), Some(FieldError::NotTimestamp("from").into()));
+        assert_eq!(refused(vec![5, 1], Some(9)), Some(Invalid::NotInOrder));
     }
 }

@@ -1,10 +1,25 @@
-//! Grants a task to one process, once, such as the morning mail of a day.
+//! Grants a task to one process, once, such as the summary of a day.
 
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use contracts::crm::v1 as crm;
+use lead::field::filled;
 
-use crate::{db::prelude::*, deliveries::delivery::after, search::filter::escaped};
+use crate::{
+    db::prelude::*,
+    deliveries::delivery::{after, parse_holder, parse_positive_duration},
+    error::Invalid,
+    search::filter::escaped,
+};
+
+const NAME_LENGTH: usize = 200;
+
+/// Tasks that the desk claims: the first use of an email's link, and sessions, which are finished by logging out.
+const DESK_TASKS: [&str; 2] = ["desk-link/", "desk-session/"];
+
+/// Longer than a link is valid.
+const LONGEST_DESK_LEASE: Duration = Duration::from_hours(15 * 24);
 
 #[derive(Clone)]
 pub struct TaskClaim {
@@ -17,6 +32,28 @@ pub struct TaskClaim {
 
 /// After its end, nobody asks for a task again: a summary is of one day, and a link expires before its task.
 const KEPT: TimeDelta = TimeDelta::days(30);
+
+impl TaskClaim {
+    pub(crate) fn parse(request: crm::ClaimTaskRequest) -> Result<Self, Invalid> {
+        let (name, holder) = parse_name_and_holder(&request.task, &request.holder)?;
+        let repeatable_for = request.repeatable_for;
+        let repeatable_for = repeatable_for.map(|it| parse_positive_duration("repeatable_for", Some(it)));
+        let lease = parse_positive_duration("lease", request.lease)?;
+        Ok(Self { name, holder, lease, repeatable_for: repeatable_for.transpose()? })
+    }
+
+    pub(crate) fn is_for_desk(&self) -> bool {
+        is_for_desk(&self.name) && self.lease <= LONGEST_DESK_LEASE
+    }
+}
+
+pub(crate) fn parse_name_and_holder(name: &str, holder: &str) -> Result<(String, String), Invalid> {
+    Ok((filled("task", name, NAME_LENGTH)?, parse_holder(holder)?))
+}
+
+pub(crate) fn is_for_desk(name: &str) -> bool {
+    DESK_TASKS.iter().any(|prefix| name.starts_with(prefix))
+}
 
 impl Store {
     /// Claims a task; returns `false` when it is done, or claimed by another holder.

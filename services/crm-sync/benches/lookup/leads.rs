@@ -30,6 +30,10 @@ pub(crate) const RARE: &str = "Quirinius Zachariassen";
 
 const QUESTION: &str = "When does the show flat open, and is there parking for visitors? 请寄户型图, 谢谢. ";
 
+pub(crate) fn id(number: u32) -> Uuid {
+    Uuid::from_u128(fastrand::Rng::with_seed(number.into()).u128(..))
+}
+
 pub(crate) fn submitted_at(number: u32) -> DateTime<Utc> {
     testkit::start_of_time() + TimeDelta::seconds(30 * i64::from(number))
 }
@@ -44,7 +48,7 @@ pub(crate) async fn record(store: &Store, rows: u32) {
 }
 
 fn submission(number: u32, rows: u32, random: &mut Rng) -> Lead {
-    let id = Uuid::from_u128(random.u128(..));
+    let id = id(number);
     let submitted_at = submitted_at(number);
     let (surnames, given, space) =
         if random.u32(..100) < 40 { (CHINESE_SURNAMES, CHINESE_GIVEN, "") } else { (SURNAMES, GIVEN, " ") };

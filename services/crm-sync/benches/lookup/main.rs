@@ -15,7 +15,7 @@ use std::{
 use clap::Parser;
 use crm_sync::{
     db::{Store, settings::Settings},
-    search::{filter::Filter, page::PageSize},
+    search::filter::Filter,
     statistics::Spans,
 };
 use testkit::database::{Database, postgres, sqlite};
@@ -83,7 +83,7 @@ async fn ask(store: &Store, question: &Question) -> bool {
         let (filter, after) = (question.ask)(turn);
         let filter = Filter::parse(filter).unwrap();
         let start = Instant::now();
-        let page = store.page(&filter, after, PageSize::new(question.page_size), &[]).await.unwrap();
+        let page = store.page(&filter, after, question.page_size, &[]).await.unwrap();
         times.push(start.elapsed());
         found = page.leads.len();
     }
@@ -115,9 +115,9 @@ async fn read_all(store: &Store, rows: u32) {
     let start = Instant::now();
     let (mut after, mut exported) = (None, 0);
     while exported < EXPORTED {
-        let page = store.page(&Filter::default(), after, PageSize::new(250), &[]).await.unwrap();
+        let page = store.page(&Filter::default(), after, 250, &[]).await.unwrap();
         exported += page.leads.len();
-        after = page.next;
+        after = page.last;
         if after.is_none() {
             break;
         }

@@ -2,11 +2,10 @@
 
 use ::lead::{Interest, Language};
 use contracts::crm::v1::LeadFilter;
-use crm_sync::search::page::Cursor;
 use lead::LeadState;
 use uuid::Uuid;
 
-use crate::leads::{RARE, submitted_at};
+use crate::leads::{RARE, id};
 
 /// The default page size.
 const USUAL: u32 = 0;
@@ -15,8 +14,8 @@ pub(crate) struct Question {
     pub(crate) name: &'static str,
     /// Maximum number of leads; 0 is the default.
     pub(crate) page_size: u32,
-    /// The filter and the cursor, which vary with the turn.
-    pub(crate) ask: Box<dyn Fn(usize) -> (LeadFilter, Option<Cursor>)>,
+    /// The filter and the last lead of the page before, which vary with the turn.
+    pub(crate) ask: Box<dyn Fn(usize) -> (LeadFilter, Option<Uuid>)>,
 }
 
 fn first_page(name: &'static str, ask: impl Fn(usize) -> LeadFilter + 'static) -> Question {
@@ -42,7 +41,7 @@ fn owner(turn: usize) -> String {
 pub(crate) fn all(rows: u32) -> Vec<Question> {
     let deep = move |turn: usize| {
         let turn = u32::try_from(turn).unwrap_or_default();
-        Some(Cursor { submitted_at: submitted_at(rows / 100 * (turn * 2 + 5)), id: Uuid::nil() })
+        Some(id(rows / 100 * (turn * 2 + 5)))
     };
     let deep_page = |name, ask: fn(usize) -> LeadFilter| Question {
         name,

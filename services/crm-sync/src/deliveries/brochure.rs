@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use contracts::{crm::v1::SendBrochureResponse, leads::v1::Reason};
+use ::lead::{FieldError, Interest, field::optional_time};
+use contracts::{
+    crm::v1::{SendBrochureRequest, SendBrochureResponse},
+    leads::v1::Reason,
+};
 
 use super::delivery::{self, BROCHURE, State, new_due};
 use crate::{
     db::{audit, prelude::*},
+    error::Invalid,
     leads::{
         lead,
         lock::lock,
@@ -22,6 +27,15 @@ const ASKED: &str = "erased_at IS NULL AND interests LIKE '%\"brochure\"%'";
 /// Of those who asked: who may be mailed.
 const MAY_HAVE: &str = "do_not_contact_at IS NULL AND purpose = 'enquiry' AND privacy_policy_version <> '' \
                         AND state <> 'invalid' AND signals = '[]'";
+
+/// The earliest submission that gets a brochure.
+pub(crate) fn parse_start(request: &SendBrochureRequest) -> Result<DateTimeUtc, Invalid> {
+    // The email says that the visitor asked for this.
+    if Interest::from_contract(request.interest)? != Some(Interest::Brochure) {
+        return Err(FieldError::UnknownValue("interest").into());
+    }
+    Ok(optional_time("submitted_from", request.submitted_from)?.unwrap_or(DateTimeUtc::UNIX_EPOCH))
+}
 
 impl Store {
     /// Counts the addresses that asked for the brochure by what became of it, on whichever of their leads.

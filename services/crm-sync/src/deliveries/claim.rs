@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, slice, time::Duration};
 
-use ::lead::Lead;
+use ::lead::{FieldError, Lead, field::timestamp};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::sea_query::ExprTrait;
 
@@ -10,16 +10,17 @@ use super::{
     brochure,
     delivery::{
         self, ActiveModel, BROCHURE, State, after, close_finished, in_state, is_requested, is_visitor,
-        new_pending, set_open,
+        new_pending, parse_holder, parse_positive_duration, parse_recipients, set_open,
     },
     visitor,
 };
 use crate::{
     db::prelude::*,
+    error::Invalid,
     leads::{
         lead,
         lock::lock,
-        record::{Recorded, Source, record, with_keys},
+        record::{Recorded, Source, parse_lead, record, with_keys},
         related,
     },
 };
@@ -77,6 +78,29 @@ pub struct Claimed {
     pub recorded: Recorded,
 }
 
+impl Claimed {
+    pub(crate) fn into_message(self, recipients: Vec<String>) -> crm::ClaimDeliveriesResponse {
+        let claims = recipients.into_iter().zip(self.answers).map(|(recipient, answer)| {
+            let (answer, attempt) = match answer {
+                Answer::Granted { attempt } => (crm::ClaimAnswer::Granted, attempt),
+                Answer::Delivered => (crm::ClaimAnswer::Delivered, 0),
+                Answer::Claimed => (crm::ClaimAnswer::Claimed, 0),
+                Answer::Deferred | Answer::DeferredByAll => (crm::ClaimAnswer::Deferred, 0),
+                Answer::Failed => (crm::ClaimAnswer::Failed, 0),
+                Answer::Cancelled => (crm::ClaimAnswer::Cancelled, 0),
+                Answer::Erased => (crm::ClaimAnswer::Erased, 0),
+            };
+            crm::DeliveryClaim { recipient, answer: answer.into(), attempt }
+        });
+        crm::ClaimDeliveriesResponse {
+            claims: claims.collect(),
+            earlier: self.earlier,
+            same_number: self.same_number,
+            do_not_contact_at: self.do_not_contact_at.map(timestamp),
+        }
+    }
+}
+
 impl Store {
     /// Claims deliveries and stores the lead if it is missing.
     ///
@@ -88,6 +112,25 @@ impl Store {
 }
 
 impl Claim {
+    pub(crate) fn parse(request: crm::ClaimDeliveriesRequest, now: DateTimeUtc) -> Result<Self, Invalid> {
+        let recipients = parse_recipients(&request.recipients)?;
+        if recipients.is_empty() {
+            return Err(FieldError::Empty("recipients").into());
+        }
+        let visitor_daily_limit = request.visitor_daily_limit;
+        if visitor_daily_limit == 0 && recipients.iter().any(|recipient| is_visitor(recipient)) {
+            return Err(Invalid::NoVisitorLimit);
+        }
+        Ok(Self {
+            submission: parse_lead(request.lead, now)?,
+            recipients,
+            holder: parse_holder(&request.holder)?,
+            lease: parse_positive_duration("lease", request.lease)?,
+            visitor_daily_limit,
+            visitors_hourly_limit: request.visitors_hourly_limit,
+        })
+    }
+
     async fn grant(&self, tx: &Transaction) -> Result<Claimed> {
         let lead_id = self.submission.id;
         if self.recipients.iter().any(|recipient| is_visitor(recipient)) {
@@ -194,5 +237,45 @@ impl Claim {
             return Ok(limited);
         }
         Ok(Answer::Granted { attempt: row.attempts.unsigned_abs().saturating_add(1) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::leads::v1::LeadSubmitted;
+
+    use super::*;
+
+    fn lead() -> LeadSubmitted {
+        LeadSubmitted {
+            lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
+            reference: "ZG-7F3K-2Q".to_owned(),
+            submitted_at: Some(prost_types::Timestamp { seconds: 1, nanos: 0 }),
+            interests: vec![1],
+            name: "n".to_owned(),
+            mobile: "12345678".to_owned(),
+            email: "a@b.co".to_owned(),
+            language: 1,
+            ..LeadSubmitted::default()
+        }
+    }
+
+    #[test]
+    fn a_claim_names_recipients_and_the_visitor_has_a_limit() {
+        let refused = |recipients: &[&str], visitor_daily_limit| {
+            let request = crm::ClaimDeliveriesRequest {
+                lead: Some(lead()),
+                recipients: recipients.iter().map(ToString::to_string).collect(),
+                holder: "notifier-1".to_owned(),
+                lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
+                visitor_daily_limit,
+                visitors_hourly_limit: 0,
+            };
+            Claim::parse(request, DateTimeUtc::UNIX_EPOCH).err()
+        };
+        assert_eq!(refused(&["sales@example.com"], 0), None);
+        assert_eq!(refused(&["sales@example.com", "visitor"], 2), None);
+        assert_eq!(refused(&["visitor"], 0), Some(Invalid::NoVisitorLimit));
+        assert_eq!(refused(&[], 0), Some(FieldError::Empty("recipients").into()));
     }
 }

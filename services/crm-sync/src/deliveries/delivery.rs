@@ -3,7 +3,11 @@
 use std::{fmt, time::Duration};
 
 pub use ::lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
-use ::lead::{field::timestamp, recipient::REQUESTED};
+use ::lead::{
+    FieldError,
+    field::{filled, timestamp},
+    recipient::REQUESTED,
+};
 use chrono::TimeDelta;
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::{UpdateMany, sea_query::ExprTrait};
@@ -15,6 +19,11 @@ use crate::{
         timeline::{self, Event},
     },
 };
+
+/// Longest address an SMTP path can hold.
+const RECIPIENT_LENGTH: usize = 320;
+
+const HOLDER_LENGTH: usize = 200;
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivered {
@@ -245,4 +254,32 @@ pub(crate) fn is_address(recipient: &str) -> bool {
 pub(crate) fn after(now: DateTimeUtc, wait: Duration) -> DateTimeUtc {
     let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
     now.checked_add_signed(wait).unwrap_or(DateTimeUtc::MAX_UTC)
+}
+
+pub(crate) fn parse_recipients(texts: &[String]) -> Result<Vec<String>, FieldError> {
+    texts.iter().map(|text| parse_recipient("recipients", text)).collect()
+}
+
+pub(crate) fn parse_recipient(field: &'static str, text: &str) -> Result<String, FieldError> {
+    filled(field, text, RECIPIENT_LENGTH)
+}
+
+pub(crate) fn parse_holder(text: &str) -> Result<String, FieldError> {
+    filled("holder", text, HOLDER_LENGTH)
+}
+
+pub(crate) fn parse_duration(
+    field: &'static str,
+    duration: Option<prost_types::Duration>,
+) -> Result<Duration, FieldError> {
+    let duration = duration.ok_or(FieldError::Missing(field))?;
+    Duration::try_from(duration).map_err(|_| FieldError::NotDuration(field))
+}
+
+pub(crate) fn parse_positive_duration(
+    field: &'static str,
+    duration: Option<prost_types::Duration>,
+) -> Result<Duration, FieldError> {
+    let duration = parse_duration(field, duration)?;
+    if duration.is_zero() { Err(FieldError::NotDuration(field)) } else { Ok(duration) }
 }

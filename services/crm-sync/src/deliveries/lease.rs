@@ -3,12 +3,16 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use ::lead::Lead;
+use contracts::crm::v1 as crm;
 use sea_orm::{DbBackend, sea_query::ExprTrait};
 use tracing::error;
 
-use super::delivery::{self, BROCHURE, after, close_finished};
+use super::delivery::{
+    self, BROCHURE, after, close_finished, parse_duration, parse_holder, parse_positive_duration,
+};
 use crate::{
     db::prelude::*,
+    error::Invalid,
     leads::{lead, timeline},
 };
 
@@ -115,7 +119,31 @@ fn readable(LeasedRow { row, for_routes, requested }: LeasedRow) -> Option<Lease
     Some(Leased { lead: lead.ok()?, for_routes, requested })
 }
 
+pub(crate) fn to_message(leads: Vec<Leased>) -> crm::LeasePendingResponse {
+    let mut response = crm::LeasePendingResponse::default();
+    for Leased { lead, for_routes, requested } in leads {
+        if !requested.is_empty() {
+            let lead = Some(lead.clone().into());
+            response.requested.push(crm::RequestedMails { lead, recipients: requested });
+        }
+        if for_routes {
+            response.leads.push(lead.into());
+        }
+    }
+    response
+}
+
 impl Lease {
+    pub(crate) fn parse(request: crm::LeasePendingRequest) -> Result<Self, Invalid> {
+        Ok(Self {
+            holder: parse_holder(&request.holder)?,
+            pending_for: parse_duration("pending_for", request.pending_for)?,
+            lease: parse_positive_duration("lease", request.lease)?,
+            limit: request.limit,
+            brochures: request.brochures,
+        })
+    }
+
     /// Length of the lease after `before` leases without a report: doubled each time up to [`LONGEST_LEASE`], so that a
     /// lead that crashes every notifier does so rarely.
     fn length(&self, before: u32) -> Duration {
@@ -213,6 +241,25 @@ mod tests {
         let lease = Lease { holder, pending_for: Duration::ZERO, lease, limit: 1, brochures: false };
         let lengths = [0, 1, 2, 8, 9, 31, 32, u32::MAX].map(|before| lease.length(before).as_secs());
         assert_eq!(lengths, [60, 120, 240, 15_360, 21_600, 21_600, 21_600, 21_600]);
+    }
+
+    #[test]
+    fn durations_are_positive() {
+        let lease = |seconds, nanos| {
+            let lease = Some(prost_types::Duration { seconds, nanos });
+            let pending_for = Some(prost_types::Duration::default());
+            let request =
+                crm::LeasePendingRequest { holder: "n".to_owned(), pending_for, lease, ..Default::default() };
+            Lease::parse(request).map(|lease| lease.lease)
+        };
+        assert_eq!(lease(60, 1), Ok(Duration::new(60, 1)));
+        for (seconds, nanos) in [(0, 0), (-1, 0), (0, -1)] {
+            assert_eq!(
+                lease(seconds, nanos),
+                Err(::lead::FieldError::NotDuration("lease").into()),
+                "{seconds}.{nanos}"
+            );
+        }
     }
 
     #[tokio::test]

@@ -2,22 +2,30 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use ::lead::Lead;
-use contracts::leads::v1::Reason;
+use ::lead::{
+    FieldError, Lead,
+    field::{limited, required_time, uuid},
+    text::storable,
+};
+use contracts::{
+    crm::v1 as crm,
+    leads::v1::{DeliveryReport, LeadDelivered, Reason, delivery_report as reported},
+};
 use runtime::crash;
 
 use super::{
     brochure,
     delivery::{
         self, ActiveModel, BROCHURE, Delivered, State, after, because_of, close_finished, in_state,
-        new_pending, set_open,
+        new_pending, parse_duration, parse_holder, parse_recipient, parse_recipients, set_open,
     },
 };
 use crate::{
     db::prelude::*,
+    error::Invalid,
     leads::{
         lock::{Locked, lock},
-        record::{Recorded, Source, record, with_keys},
+        record::{Recorded, Source, parse_lead, record, with_keys},
         timeline::{self, Event},
     },
 };
@@ -55,6 +63,57 @@ pub enum Outcome {
     Failed(Reason),
     /// Final without delivery; no operator has to decide.
     Cancelled(Reason),
+}
+
+impl Reports {
+    pub(crate) fn parse(request: crm::ReportDeliveriesRequest) -> Result<Self, Invalid> {
+        Ok(Self {
+            lead_id: uuid("lead_id", &request.lead_id)?,
+            holder: parse_holder(&request.holder)?,
+            reports: request.reports.into_iter().map(Report::parse).collect::<Result<_, _>>()?,
+            lead: None,
+            recipients: Vec::new(),
+        })
+    }
+
+    /// Parses a report by event, which the notifier publishes while the CRM does not answer.
+    pub(crate) fn parse_event(event: LeadDelivered, now: DateTimeUtc) -> Result<Self, Invalid> {
+        let lead = parse_lead(event.lead, now)?;
+        Ok(Self {
+            lead_id: lead.id,
+            holder: parse_holder(&event.holder)?,
+            reports: event.reports.into_iter().map(Report::parse).collect::<Result<_, _>>()?,
+            lead: Some(lead),
+            recipients: parse_recipients(&event.recipients)?,
+        })
+    }
+}
+
+impl Report {
+    fn parse(message: DeliveryReport) -> Result<Self, Invalid> {
+        let recipient = parse_recipient("reports.recipient", &message.recipient)?;
+        let outcome = match message.outcome.ok_or(FieldError::Missing("reports.outcome"))? {
+            reported::Outcome::Delivered(delivered) => Outcome::Delivered(Delivered {
+                recipient: recipient.clone(),
+                mail_message_id: storable(&delivered.mail_message_id),
+                server_reply: storable(&delivered.server_reply),
+                delivered_at: required_time("reports.delivered_at", delivered.delivered_at)?,
+            }),
+            reported::Outcome::Retry(retry) => Outcome::Retry {
+                after: parse_duration("reports.after", retry.after)?,
+                reason: parse_reason(retry.reason)?,
+                counts: retry.counts,
+            },
+            reported::Outcome::Failed(failed) => Outcome::Failed(parse_reason(failed.reason)?),
+            reported::Outcome::Cancelled(cancelled) => Outcome::Cancelled(parse_reason(cancelled.reason)?),
+        };
+        Ok(Self { recipient, outcome })
+    }
+}
+
+fn parse_reason(reason: Option<Reason>) -> Result<Reason, FieldError> {
+    let reason = reason.ok_or(FieldError::Missing("reports.reason"))?;
+    Ok(Reason { class: limited("reason.class", &reason.class, 50)?, detail: storable(&reason.detail) })
 }
 
 impl Store {
@@ -164,5 +223,48 @@ async fn apply_outcome(tx: &Transaction, row: &delivery::Model, outcome: &Outcom
     match event {
         Some(event) => timeline::insert_for(tx, lead_id, &recipients, &event).await,
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(change: impl FnOnce(&mut crm::ReportDeliveriesRequest)) -> Option<Invalid> {
+        let again = reported::Retry {
+            after: Some(prost_types::Duration { seconds: 5, nanos: 0 }),
+            reason: Some(Reason::default()),
+            counts: true,
+        };
+        let mut changed = crm::ReportDeliveriesRequest {
+            lead_id: Uuid::from_u128(1).to_string(),
+            holder: "notifier-1".to_owned(),
+            reports: vec![DeliveryReport {
+                recipient: "sales@example.com".to_owned(),
+                outcome: Some(reported::Outcome::Retry(again)),
+            }],
+        };
+        change(&mut changed);
+        Reports::parse(changed).err()
+    }
+
+    #[test]
+    fn a_report_says_whose_and_what() {
+        assert_eq!(refused(|_| {}), None);
+        assert_eq!(refused(|it| it.lead_id.clear()), Some(FieldError::NotUuid("lead_id").into()));
+        assert_eq!(refused(|it| it.holder.clear()), Some(FieldError::Empty("holder").into()));
+        assert_eq!(
+            refused(|it| it.reports[0].recipient.clear()),
+            Some(FieldError::Empty("reports.recipient").into())
+        );
+        assert_eq!(
+            refused(|it| it.reports[0].outcome = None),
+            Some(FieldError::Missing("reports.outcome").into())
+        );
+        let failed = Some(reported::Outcome::Failed(reported::Failed { reason: None }));
+        assert_eq!(
+            refused(|it| it.reports[0].outcome = failed),
+            Some(FieldError::Missing("reports.reason").into())
+        );
     }
 }

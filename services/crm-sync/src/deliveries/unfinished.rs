@@ -2,13 +2,16 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use ::lead::field::timestamp;
+use ::lead::field::{filled, optional_time, timestamp, uuid};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::sea_query::ExprTrait;
 
-use super::delivery::{self, ActiveModel, BROCHURE, State, because_of, close_finished, in_state, set_open};
+use super::delivery::{
+    self, ActiveModel, BROCHURE, State, because_of, close_finished, in_state, parse_recipient, set_open,
+};
 use crate::{
     db::{prelude::*, transaction::database_time},
+    error::Invalid,
     leads::{
         lead,
         lock::lock,
@@ -17,6 +20,8 @@ use crate::{
 };
 
 const LISTED: u64 = 1000;
+
+const REASON_LENGTH: usize = 500;
 
 /// Deliveries per transaction.
 const BATCH: u64 = 100;
@@ -55,6 +60,17 @@ pub struct DeliveryFilter {
 }
 
 impl DeliveryFilter {
+    pub(crate) fn parse(filter: Option<crm::DeliveryFilter>) -> Result<Self, Invalid> {
+        let filter = filter.unwrap_or_default();
+        let lead_id = Some(filter.lead_id).filter(|id| !id.is_empty());
+        let recipient = Some(filter.recipient).filter(|recipient| !recipient.is_empty());
+        Ok(Self {
+            lead_id: lead_id.map(|id| uuid("filter.lead_id", &id)).transpose()?,
+            recipient: recipient.map(|it| parse_recipient("filter.recipient", &it)).transpose()?,
+            since: optional_time("filter.since", filter.since)?,
+        })
+    }
+
     fn failed(&self) -> Condition {
         self.matches().add(delivery::Column::State.eq(State::Failed))
     }
@@ -92,6 +108,12 @@ pub enum Decision {
     Discard {
         reason: String,
     },
+}
+
+impl Decision {
+    pub(crate) fn discard(reason: &str) -> Result<Self, Invalid> {
+        Ok(Self::Discard { reason: filled("reason", reason, REASON_LENGTH)? })
+    }
 }
 
 impl Store {
@@ -231,4 +253,19 @@ async fn decide_lead(
     delivery::update(lead_id, recipients, change).exec(&tx.db).await?;
     close_finished(tx, &[lead_id]).await?;
     timeline::insert_for(tx, lead_id, recipients, &event).await
+}
+
+#[cfg(test)]
+mod tests {
+    use ::lead::FieldError;
+
+    use super::*;
+
+    #[test]
+    fn discarding_requires_a_reason() {
+        let refused = |reason: &str| Decision::discard(reason).err();
+        assert_eq!(refused("spam"), None);
+        assert_eq!(refused(""), Some(FieldError::Empty("reason").into()));
+        assert_eq!(refused(&"x".repeat(501)), Some(FieldError::TooLong("reason", 500).into()));
+    }
 }

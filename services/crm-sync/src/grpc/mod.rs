@@ -1,12 +1,7 @@
 //! Serves gRPC: the CRM and reflection to clients with a token, health to all.
 
 mod call_metrics;
-pub(crate) mod deliveries;
-pub(crate) mod leads;
-mod people;
-mod search;
 mod service;
-mod tasks;
 
 use std::{io, time::Duration};
 

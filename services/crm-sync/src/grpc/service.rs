@@ -1,16 +1,66 @@
-//! Names the function that answers each call of `crm.v1`.
+//! Answers the calls of `crm.v1`: each method parses the request, calls the store, and logs what the caller did.
 
-use contracts::crm::v1::{self as crm, crm_service_server::CrmService};
-use runtime::clock::SharedClock;
+use std::{fmt::Display, slice};
+
+use ::lead::{
+    FieldError, Reference,
+    field::{filled, uuid},
+};
+use contracts::{
+    crm::v1::{self as crm, crm_service_server::CrmService, get_lead_request::Key},
+    leads::v1::SpamSignal,
+};
+use futures_util::{Stream, StreamExt, stream, stream::BoxStream};
+use runtime::{clock::SharedClock, crash};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, async_trait};
+use tracing::info;
+use uuid::Uuid;
 
-use super::{
-    deliveries, leads, people,
-    search::{self, Pages},
-    tasks,
+use crate::{
+    auth::{Caller, PERSON_LENGTH, Role},
+    db::Store,
+    deliveries::{
+        brochure,
+        claim::{Answer, Claim},
+        lease::{self, Lease},
+        report::Reports,
+        unfinished::{Decision, DeliveryFilter},
+    },
+    error::Invalid,
+    leads::{
+        do_not_contact::Withdrawal,
+        progress::{Change, NotChanged},
+        record::{Source, parse_lead},
+    },
+    metrics::{ErasureCause, Metrics},
+    people::{
+        assign::{Assignment, NotAssigned},
+        erase::Person,
+    },
+    search::{filter::Filter, lookup::Part},
+    statistics::Spans,
+    tasks::{self, TaskClaim},
 };
-use crate::{auth::Caller, db::Store, metrics::Metrics};
+
+/// Leads listed in the error about an ambiguous reference.
+const AMBIGUOUS_LISTED: u64 = 10;
+
+/// Leads per message of an export: even of the largest leads, less than a client accepts.
+const EXPORT_PAGE: u32 = 250;
+
+/// Leads with their history per message of an export: far less than a client accepts.
+const PERSON_EXPORT_PAGE: usize = 50;
+
+/// The longest address that the form accepts; numbers are shorter.
+const ADDRESS_LENGTH: usize = 255;
+
+/// Leads in one request to split a person.
+const MOST_LEADS: usize = 100;
+
+type Reply<T> = Result<Response<T>, Status>;
+
+type Pages<T> = BoxStream<'static, Result<T, Status>>;
 
 pub(crate) struct Crm {
     pub(crate) store: Store,
@@ -20,64 +70,415 @@ pub(crate) struct Crm {
     pub(crate) stop: CancellationToken,
 }
 
-/// The guard adds the caller, and refuses calls without a token.
+#[async_trait]
+impl CrmService for Crm {
+    async fn record_lead(&self, request: Request<crm::RecordLeadRequest>) -> Reply<crm::RecordLeadResponse> {
+        let (caller, request) = split(request)?;
+        let lead = parse_lead(request.lead, self.clock.now())?;
+        let leads = slice::from_ref(&lead);
+        let recorded = self.store.record_leads(Source::Grpc, leads).await?;
+        self.metrics.add_recorded(Source::Grpc, recorded, leads);
+        crash::point("crm-sync-recorded");
+        let created = recorded.created > 0;
+        info!(client = %caller, lead_id = %lead.id, reference = %lead.reference, created, "RecordLead");
+        Ok(Response::new(crm::RecordLeadResponse { created }))
+    }
+
+    async fn withdraw_lead(
+        &self,
+        request: Request<crm::WithdrawLeadRequest>,
+    ) -> Reply<crm::WithdrawLeadResponse> {
+        let (caller, request) = split(request)?;
+        let message = request.withdrawal.ok_or(Invalid::from(FieldError::Missing("withdrawal")))?;
+        let withdrawal = Withdrawal::parse(message)?;
+        let lead_id = withdrawal.lead_id;
+        if !self.store.withdraw(&withdrawal).await? {
+            return Err(absent(lead_id, false));
+        }
+        info!(client = %caller, %lead_id, "WithdrawLead");
+        Ok(Response::new(crm::WithdrawLeadResponse {}))
+    }
+
+    async fn update_lead(&self, request: Request<crm::UpdateLeadRequest>) -> Reply<crm::UpdateLeadResponse> {
+        let (caller, request) = split(request)?;
+        let change = Change::parse(request, caller.author())?;
+        let id = change.lead_id;
+        let progress = self.store.update_lead(&change).await.map_err(|error| match error {
+            NotChanged::NoSuchLead => absent(id, false),
+            NotChanged::Meanwhile => Status::aborted(error.to_string()),
+            NotChanged::Store(failure) => failure.into(),
+        })?;
+        self.audit(&caller, "change", 1, Some(id)).await?;
+        info!(client = %caller, lead_id = %id, state = ?progress.state(), "UpdateLead");
+        Ok(Response::new(crm::UpdateLeadResponse { progress: Some(progress) }))
+    }
+
+    async fn mail_lead(&self, request: Request<crm::MailLeadRequest>) -> Reply<crm::MailLeadResponse> {
+        let (caller, request) = split(request)?;
+        let id = parse_id("lead_id", &request.lead_id)?;
+        let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
+        if !self.store.request_email(id, &person, &caller.author()).await? {
+            return Err(absent(id, false));
+        }
+        info!(client = %caller, lead_id = %id, "MailLead");
+        Ok(Response::new(crm::MailLeadResponse {}))
+    }
+
+    async fn get_lead(&self, request: Request<crm::GetLeadRequest>) -> Reply<crm::GetLeadResponse> {
+        let (caller, request) = split(request)?;
+        let id = match request.key.ok_or(Invalid::from(FieldError::Missing("key")))? {
+            Key::LeadId(id) => parse_id("lead_id", &id)?,
+            Key::Reference(reference) => self.id_by_reference(&reference).await?,
+        };
+        let Some(lead) = self.store.lead(id).await? else {
+            return Err(absent(id, self.store.is_erased(id).await?));
+        };
+        let is_canary = lead.submission.as_ref().is_some_and(|it| it.signals == [SpamSignal::Canary as i32]);
+        if caller.role() == Role::Canary && !is_canary {
+            return Err(absent(id, false));
+        }
+        self.audit(&caller, "read", 1, Some(id)).await?;
+        info!(client = %caller, lead_id = %id, "GetLead");
+        Ok(Response::new(crm::GetLeadResponse { lead: Some(lead) }))
+    }
+
+    async fn list_leads(&self, request: Request<crm::ListLeadsRequest>) -> Reply<crm::ListLeadsResponse> {
+        let (caller, request) = split(request)?;
+        let token = Some(request.page_token).filter(|token| !token.is_empty());
+        let after = token.map(|id| parse_id("page_token", &id)).transpose()?;
+        let filter = Filter::parse(request.filter.unwrap_or_default())?;
+        let page = self.store.page(&filter, after, request.page_size, &[]).await?;
+        self.audit(&caller, "list", page.leads.len() as u64, None).await?;
+        info!(client = %caller, leads = page.leads.len(), "ListLeads");
+        let next_page_token = page.last.map(|id| id.to_string()).unwrap_or_default();
+        Ok(Response::new(crm::ListLeadsResponse { leads: page.leads, next_page_token }))
+    }
+
+    async fn count_leads(&self, request: Request<crm::CountLeadsRequest>) -> Reply<crm::CountLeadsResponse> {
+        let (caller, request) = split(request)?;
+        let counted = self.store.count_leads(&Spans::parse(request)?).await?;
+        info!(client = %caller, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
+        Ok(Response::new(counted))
+    }
+
+    type ExportLeadsStream = Pages<crm::ExportLeadsResponse>;
+
+    /// Reads a page when the client has room for it, so that an export of any length takes the same memory.
+    async fn export_leads(
+        &self,
+        request: Request<crm::ExportLeadsRequest>,
+    ) -> Reply<Self::ExportLeadsStream> {
+        let (caller, request) = split(request)?;
+        let filter = Filter::parse(request.filter.unwrap_or_default())?;
+        let total = self.store.total(&filter).await?;
+        self.store.audit(&caller.to_string(), "export", total, None).await?;
+        info!(client = %caller, leads = total, "ExportLeads");
+        let store = self.store.clone();
+        // The first message has the total.
+        let pages = stream::try_unfold(Some((None, total)), move |position| {
+            let (store, filter) = (store.clone(), filter.clone());
+            async move {
+                let Some((after, total)) = position else { return Ok(None) };
+                let page = store.page(&filter, after, EXPORT_PAGE, &[Part::SameNumber]).await?;
+                let message = crm::ExportLeadsResponse { leads: page.leads, total };
+                Ok(Some((message, page.last.map(|after| (Some(after), 0)))))
+            }
+        });
+        Ok(Response::new(self.until_stop(pages)))
+    }
+
+    async fn claim_deliveries(
+        &self,
+        request: Request<crm::ClaimDeliveriesRequest>,
+    ) -> Reply<crm::ClaimDeliveriesResponse> {
+        let (caller, request) = split(request)?;
+        let claim = Claim::parse(request, self.clock.now())?;
+        let claimed = self.store.claim(&claim).await?;
+        self.metrics.add_claimed(&claim.submission, &claimed);
+        crash::point("crm-sync-claimed");
+        let granted = claimed.answers.iter().filter(|it| matches!(it, Answer::Granted { .. })).count();
+        let (lead_id, holder) = (claim.submission.id, &claim.holder);
+        info!(client = %caller, %lead_id, holder, granted, "ClaimDeliveries");
+        Ok(Response::new(claimed.into_message(claim.recipients)))
+    }
+
+    async fn report_deliveries(
+        &self,
+        request: Request<crm::ReportDeliveriesRequest>,
+    ) -> Reply<crm::ReportDeliveriesResponse> {
+        let (caller, request) = split(request)?;
+        let reports = Reports::parse(request)?;
+        let recorded = self.store.report(&reports).await?;
+        self.metrics.add_reported(&reports, recorded);
+        let count = reports.reports.len();
+        info!(client = %caller, lead_id = %reports.lead_id, reports = count, "ReportDeliveries");
+        Ok(Response::new(crm::ReportDeliveriesResponse {}))
+    }
+
+    async fn lease_pending(
+        &self,
+        request: Request<crm::LeasePendingRequest>,
+    ) -> Reply<crm::LeasePendingResponse> {
+        let (caller, request) = split(request)?;
+        let lease = Lease::parse(request)?;
+        let leads = self.store.lease(&lease).await?;
+        if !leads.is_empty() {
+            self.metrics.add_leased(leads.len());
+            info!(client = %caller, holder = lease.holder, leads = leads.len(), "LeasePending");
+        }
+        Ok(Response::new(lease::to_message(leads)))
+    }
+
+    async fn list_deliveries(
+        &self,
+        request: Request<crm::ListDeliveriesRequest>,
+    ) -> Reply<crm::ListDeliveriesResponse> {
+        let (caller, request) = split(request)?;
+        let filter = DeliveryFilter::parse(request.filter)?;
+        let listed = self.store.list_deliveries(&filter, request.failed).await?;
+        info!(client = %caller, total = listed.total, "ListDeliveries");
+        Ok(Response::new(listed))
+    }
+
+    async fn retry_deliveries(
+        &self,
+        request: Request<crm::RetryDeliveriesRequest>,
+    ) -> Reply<crm::RetryDeliveriesResponse> {
+        let (caller, request) = split(request)?;
+        let filter = DeliveryFilter::parse(request.filter)?;
+        let deliveries = self.store.decide(&filter, &Decision::Retry, &caller.to_string()).await?;
+        info!(client = %caller, deliveries, "RetryDeliveries");
+        Ok(Response::new(crm::RetryDeliveriesResponse { deliveries }))
+    }
+
+    async fn discard_deliveries(
+        &self,
+        request: Request<crm::DiscardDeliveriesRequest>,
+    ) -> Reply<crm::DiscardDeliveriesResponse> {
+        let (caller, request) = split(request)?;
+        let decision = Decision::discard(&request.reason)?;
+        let filter = DeliveryFilter::parse(request.filter)?;
+        let deliveries = self.store.decide(&filter, &decision, &caller.to_string()).await?;
+        info!(client = %caller, deliveries, "DiscardDeliveries");
+        Ok(Response::new(crm::DiscardDeliveriesResponse { deliveries }))
+    }
+
+    async fn send_brochure(
+        &self,
+        request: Request<crm::SendBrochureRequest>,
+    ) -> Reply<crm::SendBrochureResponse> {
+        let (caller, request) = split(request)?;
+        let submitted_from = brochure::parse_start(&request)?;
+        let sent = match request.limit {
+            0 => self.store.count_brochures(submitted_from).await?,
+            limit => self.store.send_brochures(submitted_from, limit, &caller.author()).await?,
+        };
+        info!(client = %caller, requested = sent.requested, left = sent.left, "SendBrochure");
+        Ok(Response::new(sent))
+    }
+
+    type ExportPersonStream = Pages<crm::ExportPersonResponse>;
+
+    async fn export_person(
+        &self,
+        request: Request<crm::ExportPersonRequest>,
+    ) -> Reply<Self::ExportPersonStream> {
+        let (caller, request) = split(request)?;
+        let person = parse_person("person", &request.person)?;
+        let ids = self.store.ids_of_person(&person).await?;
+        // Audited before it is given out.
+        self.store.audit(&caller.to_string(), "export-person", ids.len() as u64, None).await?;
+        info!(client = %caller, leads = ids.len(), "ExportPerson");
+        let pages: Vec<_> = ids.chunks(PERSON_EXPORT_PAGE).map(<[Uuid]>::to_vec).collect();
+        let store = self.store.clone();
+        let pages = stream::iter(pages).then(move |ids| {
+            let store = store.clone();
+            async move { Ok(crm::ExportPersonResponse { leads: store.leads(ids).await? }) }
+        });
+        Ok(Response::new(self.until_stop(pages)))
+    }
+
+    async fn erase_person(
+        &self,
+        request: Request<crm::ErasePersonRequest>,
+    ) -> Reply<crm::ErasePersonResponse> {
+        let (caller, request) = split(request)?;
+        let (person, also) = parse_erasure(&request)?;
+        let erased = self.store.erase_person(person.as_ref(), &also, &caller.to_string()).await?;
+        self.metrics.add_erased(ErasureCause::Person, erased.len() as u64);
+        info!(client = %caller, leads = erased.len(), "ErasePerson");
+        Ok(Response::new(crm::ErasePersonResponse { lead_ids: texts(erased) }))
+    }
+
+    async fn merge_people(
+        &self,
+        request: Request<crm::MergePeopleRequest>,
+    ) -> Reply<crm::MergePeopleResponse> {
+        let (caller, request) = split(request)?;
+        let leads = vec![parse_id("other_lead_id", &request.other_lead_id)?];
+        let person_of = Some(parse_id("lead_id", &request.lead_id)?);
+        let moved = self.assign("MergePeople", Assignment { leads, person_of, client: caller.to_string() });
+        Ok(Response::new(crm::MergePeopleResponse { moved_lead_ids: moved.await? }))
+    }
+
+    async fn split_person(
+        &self,
+        request: Request<crm::SplitPersonRequest>,
+    ) -> Reply<crm::SplitPersonResponse> {
+        let (caller, request) = split(request)?;
+        let leads = parse_ids(&request.lead_ids)?;
+        if leads.is_empty() || leads.len() > MOST_LEADS {
+            return Err(Invalid::NumberOfLeads.into());
+        }
+        let assignment = Assignment { leads, person_of: None, client: caller.to_string() };
+        let moved_lead_ids = self.assign("SplitPerson", assignment).await?;
+        Ok(Response::new(crm::SplitPersonResponse { moved_lead_ids }))
+    }
+
+    async fn claim_task(&self, request: Request<crm::ClaimTaskRequest>) -> Reply<crm::ClaimTaskResponse> {
+        let (caller, request) = split(request)?;
+        let claim = TaskClaim::parse(request)?;
+        if caller.role() == Role::Desk && !claim.is_for_desk() {
+            return Err(Status::permission_denied(
+                "role desk may only claim tasks of magic links and sessions, for up to 15 days",
+            ));
+        }
+        let granted = self.store.claim_task(&claim).await?;
+        info!(client = %caller, task = claim.name, holder = claim.holder, granted, "ClaimTask");
+        Ok(Response::new(crm::ClaimTaskResponse { granted }))
+    }
+
+    async fn finish_task(&self, request: Request<crm::FinishTaskRequest>) -> Reply<crm::FinishTaskResponse> {
+        let (caller, request) = split(request)?;
+        let (task, holder) = tasks::parse_name_and_holder(&request.task, &request.holder)?;
+        if caller.role() == Role::Desk && !tasks::is_for_desk(&task) {
+            return Err(Status::permission_denied(
+                "role desk may only finish tasks of magic links and sessions",
+            ));
+        }
+        self.store.finish_task(&task, &holder).await?;
+        info!(client = %caller, task, holder, "FinishTask");
+        Ok(Response::new(crm::FinishTaskResponse {}))
+    }
+}
+
+impl Crm {
+    /// Records what people read and change. A call that cannot be recorded fails.
+    async fn audit(&self, caller: &Caller, action: &str, leads: u64, id: Option<Uuid>) -> Result<(), Status> {
+        if caller.role().is_audited() {
+            self.store.audit(&caller.author(), action, leads, id).await?;
+        }
+        Ok(())
+    }
+
+    async fn id_by_reference(&self, typed: &str) -> Result<Uuid, Status> {
+        let reference: Reference = typed.parse().map_err(|error| Invalid::from(FieldError::from(error)))?;
+        let leads = self.store.find_by_reference(&reference, AMBIGUOUS_LISTED).await?;
+        let kept: Vec<Uuid> =
+            leads.iter().filter(|(_, erased_at)| erased_at.is_none()).map(|(id, _)| *id).collect();
+        match kept[..] {
+            [] => Err(absent(&reference, !leads.is_empty())),
+            [id] => Ok(id),
+            _ => Err(Status::failed_precondition(format!(
+                "{reference} matches several leads, use one of these ids: {}",
+                texts(kept).join(", ")
+            ))),
+        }
+    }
+
+    async fn assign(&self, call: &str, assignment: Assignment) -> Result<Vec<String>, Status> {
+        let moved = self.store.assign(&assignment).await?.map_err(|error| match error {
+            NotAssigned::Unknown(id) => absent(id, false),
+            NotAssigned::SeveralPeople => Invalid::SeveralPeople.into(),
+        })?;
+        info!(client = assignment.client, leads = moved.len(), "{call}");
+        Ok(texts(moved))
+    }
+
+    /// Ends with an error when the process stops, so that half an export is not taken for all of it.
+    fn until_stop<T: Send + 'static>(
+        &self,
+        pages: impl Stream<Item = Result<T, Status>> + Send + 'static,
+    ) -> Pages<T> {
+        let stop = self.stop.clone();
+        Box::pin(stream::unfold(Some(Box::pin(pages)), move |pages| {
+            let stop = stop.clone();
+            async move {
+                let mut pages = pages?;
+                match stop.run_until_cancelled(pages.next()).await {
+                    Some(page) => page.map(|page| (page, Some(pages))),
+                    None => Some((Err(Status::unavailable("crm-sync is stopping: export again")), None)),
+                }
+            }
+        }))
+    }
+}
+
+/// The authorization adds the caller, and rejects calls without a token.
 fn split<T>(request: Request<T>) -> Result<(Caller, T), Status> {
     let caller = request.extensions().get::<Caller>().cloned();
     Ok((caller.ok_or_else(|| Status::unauthenticated("missing token"))?, request.into_inner()))
 }
 
-macro_rules! impl_crm_service {
-    (
-        calls { $($module:ident::$call:ident: $request:ident => $response:ident;)+ }
-        streams { $($stream_module:ident::$stream_call:ident: $stream_request:ident => $stream:ident of $item:ident;)+ }
-    ) => {
-        #[async_trait]
-        impl CrmService for Crm {
-            $(async fn $call(
-                &self,
-                request: Request<crm::$request>,
-            ) -> Result<Response<crm::$response>, Status> {
-                let (caller, request) = split(request)?;
-                $module::$call(self, &caller, request).await.map(Response::new)
-            })+
-
-            $(type $stream = Pages<crm::$item>;
-
-            async fn $stream_call(
-                &self,
-                request: Request<crm::$stream_request>,
-            ) -> Result<Response<Self::$stream>, Status> {
-                let (caller, request) = split(request)?;
-                $stream_module::$stream_call(self, &caller, request).await.map(Response::new)
-            })+
-        }
-    };
+fn absent(name: impl Display, was_erased: bool) -> Status {
+    let what =
+        if was_erased { format!("lead {name} was erased") } else { format!("there is no lead {name}") };
+    Status::not_found(what)
 }
 
-impl_crm_service! {
-    calls {
-        leads::record_lead: RecordLeadRequest => RecordLeadResponse;
-        leads::withdraw_lead: WithdrawLeadRequest => WithdrawLeadResponse;
-        leads::update_lead: UpdateLeadRequest => UpdateLeadResponse;
-        leads::mail_lead: MailLeadRequest => MailLeadResponse;
-        search::get_lead: GetLeadRequest => GetLeadResponse;
-        search::list_leads: ListLeadsRequest => ListLeadsResponse;
-        search::count_leads: CountLeadsRequest => CountLeadsResponse;
-        deliveries::claim_deliveries: ClaimDeliveriesRequest => ClaimDeliveriesResponse;
-        deliveries::report_deliveries: ReportDeliveriesRequest => ReportDeliveriesResponse;
-        deliveries::lease_pending: LeasePendingRequest => LeasePendingResponse;
-        deliveries::list_deliveries: ListDeliveriesRequest => ListDeliveriesResponse;
-        deliveries::retry_deliveries: RetryDeliveriesRequest => RetryDeliveriesResponse;
-        deliveries::discard_deliveries: DiscardDeliveriesRequest => DiscardDeliveriesResponse;
-        deliveries::send_brochure: SendBrochureRequest => SendBrochureResponse;
-        people::erase_person: ErasePersonRequest => ErasePersonResponse;
-        people::merge_people: MergePeopleRequest => MergePeopleResponse;
-        people::split_person: SplitPersonRequest => SplitPersonResponse;
-        tasks::claim_task: ClaimTaskRequest => ClaimTaskResponse;
-        tasks::finish_task: FinishTaskRequest => FinishTaskResponse;
+fn texts(ids: impl IntoIterator<Item = Uuid>) -> Vec<String> {
+    ids.into_iter().map(|id| id.to_string()).collect()
+}
+
+fn parse_id(field: &'static str, text: &str) -> Result<Uuid, Invalid> {
+    Ok(uuid(field, text)?)
+}
+
+fn parse_ids(texts: &[String]) -> Result<Vec<Uuid>, Invalid> {
+    texts.iter().map(|text| parse_id("lead_ids", text)).collect()
+}
+
+fn parse_person(field: &'static str, typed: &str) -> Result<Person, Invalid> {
+    Person::parse(&filled(field, typed.trim(), ADDRESS_LENGTH)?).ok_or(Invalid::NotPerson)
+}
+
+/// The person to erase, and leads that may not be stored yet.
+fn parse_erasure(request: &crm::ErasePersonRequest) -> Result<(Option<Person>, Vec<Uuid>), Invalid> {
+    let also = parse_ids(&request.lead_ids)?;
+    if request.email.is_empty() && !also.is_empty() {
+        return Ok((None, also));
     }
-    streams {
-        people::export_person: ExportPersonRequest => ExportPersonStream of ExportPersonResponse;
-        search::export_leads: ExportLeadsRequest => ExportLeadsStream of ExportLeadsResponse;
+    match parse_person("email", &request.email)? {
+        Person::Digits(_) => Err(Invalid::SharedNumber),
+        person @ Person::Email(_) => Ok((Some(person), also)),
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_people_are_refused_and_not_repeated() {
+        assert!(
+            parse_person("person", " wei@example.com ").is_ok()
+                && parse_person("person", "+65 9123 4567").is_ok()
+        );
+        for (typed, refusal) in [
+            (" ", FieldError::Empty("person").into()),
+            ("陈伟", Invalid::NotPerson),
+            ("12", Invalid::NotPerson),
+            (&format!("{}@b.co", "x".repeat(251)), FieldError::TooLong("person", 255).into()),
+        ] {
+            assert!(parse_person("person", typed).err() == Some(refusal), "{typed}");
+        }
+        let request = |email: &str, id: &str| {
+            parse_erasure(&crm::ErasePersonRequest { email: email.to_owned(), lead_ids: vec![id.to_owned()] })
+        };
+        let seven = Uuid::from_u128(7).to_string();
+        assert!(request("wei@example.com", "7").err() == Some(FieldError::NotUuid("lead_ids").into()));
+        assert!(request("wei@example.com", &seven).is_ok());
+        assert!(request("", &seven).is_ok_and(|(person, also)| person.is_none() && also.len() == 1));
+        assert!(request(" ", &seven).err() == Some(FieldError::Empty("email").into()));
+        assert!(request("9123 4567", &seven).err() == Some(Invalid::SharedNumber));
     }
 }

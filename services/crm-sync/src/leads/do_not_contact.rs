@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ::lead::recipient::{ERASURE, VISITOR, WITHDRAWAL};
+use ::lead::{
+    field::{required_time, uuid},
+    recipient::{ERASURE, VISITOR, WITHDRAWAL},
+};
+use contracts::leads::v1::LeadWithdrawn;
 
 use super::{
     contact, lead,
@@ -10,13 +14,23 @@ use super::{
     suppression,
     timeline::{self, Event},
 };
-use crate::{db::prelude::*, deliveries::request};
+use crate::{db::prelude::*, deliveries::request, error::Invalid};
 
 /// A visitor's withdrawal of consent.
 pub(crate) struct Withdrawal {
     pub(crate) lead_id: Uuid,
     pub(crate) withdrawn_at: DateTimeUtc,
     pub(crate) erasure_requested: bool,
+}
+
+impl Withdrawal {
+    pub(crate) fn parse(message: LeadWithdrawn) -> Result<Self, Invalid> {
+        Ok(Self {
+            lead_id: uuid("lead_id", &message.lead_id)?,
+            withdrawn_at: required_time("withdrawn_at", message.withdrawn_at)?,
+            erasure_requested: message.erasure_requested,
+        })
+    }
 }
 
 impl Store {

@@ -1,6 +1,10 @@
 //! Tracks the sales team's progress with a lead.
 
-use ::lead::{ClosingReason, LeadState, text::search_key};
+use ::lead::{
+    ClosingReason, LeadState,
+    field::{limited, optional_time, uuid},
+    text::search_key,
+};
 use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
 
@@ -10,7 +14,9 @@ use super::{
     suppression,
     timeline::{self, Event},
 };
-use crate::{db::prelude::*, deliveries::request};
+use crate::{auth::PERSON_LENGTH, db::prelude::*, deliveries::request, error::Invalid};
+
+const NOTE_LENGTH: usize = 2000;
 
 const NOTED_ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
@@ -58,6 +64,22 @@ impl Store {
 }
 
 impl Change {
+    pub(crate) fn parse(request: crm::UpdateLeadRequest, author: String) -> Result<Self, Invalid> {
+        let owner = request.owner.map(|owner| limited("owner", owner.trim(), PERSON_LENGTH)).transpose()?;
+        let seen = request.seen.map(|seen| optional_time("seen", seen.changed_at).map(Seen)).transpose()?;
+        Ok(Self {
+            lead_id: uuid("lead_id", &request.lead_id)?,
+            state: LeadState::from_contract(request.state)?,
+            owner,
+            next_step_at: optional_time("next_step_at", request.next_step_at)?,
+            closing_reason: ClosingReason::from_contract(request.closing_reason)?,
+            do_not_contact: request.do_not_contact,
+            note: limited("note", request.note.trim(), NOTE_LENGTH)?,
+            seen,
+            author,
+        })
+    }
+
     /// The row after the change at `now`; only the columns that differ are set.
     fn change_row(&self, row: &lead::Model, now: DateTimeUtc) -> lead::ActiveModel {
         let mut after = row.clone().into_active_model();
@@ -224,5 +246,29 @@ mod tests {
         assert!(changed(&taken, &change(None, None), 2).is_none());
         let free = changed(&taken, &change(Some(LeadState::Closed), Some("")), 2).unwrap();
         assert_eq!((free.state.as_str(), free.owner.as_str()), ("closed", ""));
+    }
+
+    fn parsed(state: i32, owner: Option<&str>) -> Result<Change, Invalid> {
+        let lead_id = "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned();
+        let owner = owner.map(str::to_owned);
+        let request = crm::UpdateLeadRequest { lead_id, state, owner, ..crm::UpdateLeadRequest::default() };
+        Change::parse(request, "leadctl".to_owned())
+    }
+
+    #[test]
+    fn an_absent_owner_differs_from_no_owner() {
+        let nothing = parsed(0, None).unwrap_or_else(|invalid| panic!("{invalid}"));
+        assert!(nothing.state.is_none() && nothing.owner.is_none());
+        let no_owner = parsed(4, Some(" ")).unwrap_or_else(|invalid| panic!("{invalid}"));
+        assert!(no_owner.state == Some(LeadState::Closed) && no_owner.owner.as_deref() == Some(""));
+    }
+
+    #[test]
+    fn unknown_states_and_long_owners_are_refused() {
+        assert_eq!(parsed(9, None).err(), Some(::lead::FieldError::UnknownValue("state").into()));
+        assert_eq!(
+            parsed(1, Some(&"x".repeat(101))).err(),
+            Some(::lead::FieldError::TooLong("owner", 100).into())
+        );
     }
 }

@@ -1,12 +1,16 @@
 //! Stores each lead once; other contents under its id become conflicts.
 
-use ::lead::Lead;
-use contracts::crm::v1 as crm;
+use ::lead::{FieldError, Lead, is_email_address};
+use chrono::TimeDelta;
+use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
 use runtime::crash;
 use strum::{EnumString, IntoStaticStr};
 
 use super::{conflict, contact, do_not_contact, keys::Keys, lead, suppression};
-use crate::db::prelude::*;
+use crate::{db::prelude::*, error::Invalid};
+
+/// How far the clocks of two machines may differ.
+const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
 
 /// Where the CRM first received a lead from. Stored and counted under its snake_case name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -37,6 +41,18 @@ pub struct Recorded {
     pub created: u64,
     /// Leads whose contents differ from the stored lead and from its earlier conflicts.
     pub conflicts: u64,
+}
+
+/// The lead of a message, if lead-intake could have accepted it before `now`.
+pub(crate) fn parse_lead(message: Option<LeadSubmitted>, now: DateTimeUtc) -> Result<Lead, Invalid> {
+    let lead = Lead::try_from(message.ok_or(FieldError::Missing("lead"))?)?;
+    if !is_email_address(&lead.email) {
+        return Err(FieldError::NotEmail("email").into());
+    }
+    if lead.submitted_at > now + CLOCK_SKEW {
+        return Err(FieldError::InFuture("submitted_at").into());
+    }
+    Ok(lead)
 }
 
 impl Store {

@@ -36,27 +36,23 @@ impl Store {
         Ok(leads.pop().map(|lead| crm::Lead { related, ..lead }))
     }
 
-    /// The ids of the leads of a reference, erased ones excepted; at most `limit`. More than one is a rare coincidence.
-    pub async fn ids_by_reference(&self, reference: &Reference, limit: u64) -> Result<Vec<Uuid>> {
+    /// The leads of a reference, at most `limit`, and when they were erased. More than one is a rare coincidence.
+    pub async fn find_by_reference(
+        &self,
+        reference: &Reference,
+        limit: u64,
+    ) -> Result<Vec<(Uuid, Option<DateTimeUtc>)>> {
         let select = lead::select_ids()
+            .column(lead::Column::ErasedAt)
             .filter(lead::Column::Reference.eq(reference.as_str()))
-            .filter(is_kept())
             .order_by_asc(lead::Column::Id)
             .limit(limit);
         with_timeout(select.into_tuple().all(&self.reader)).await
     }
 
     pub async fn is_erased(&self, id: Uuid) -> Result<bool> {
-        self.has_erased(lead::Column::Id.eq(id)).await
-    }
-
-    pub async fn is_reference_erased(&self, reference: &Reference) -> Result<bool> {
-        self.has_erased(lead::Column::Reference.eq(reference.as_str())).await
-    }
-
-    async fn has_erased(&self, which: Expr) -> Result<bool> {
-        let select = lead::select_ids().filter(which).filter(is_kept().not()).into_tuple::<Uuid>();
-        Ok(with_timeout(select.one(&self.reader)).await?.is_some())
+        let select = lead::select_ids().filter(lead::Column::Id.eq(id)).filter(is_kept().not());
+        Ok(with_timeout(select.count(&self.reader)).await? > 0)
     }
 
     /// The leads of `ids` with their history, except erased ones, oldest submission first.

@@ -8,7 +8,7 @@ use crm_sync::{
     canary::Canaries,
     deliveries::claim::{Answer, Claim},
     leads::record::Source,
-    search::{filter::Filter, page::PageSize},
+    search::filter::Filter,
     statistics::Spans,
 };
 use testkit::database::Database;
@@ -45,7 +45,7 @@ async fn canary_is_delivered_and_hidden_from_searches(database: Database) {
     assert_eq!(answers(&store, &claim).await, [Answer::Delivered]);
 
     assert_eq!(store.pending().await.unwrap().leads, 1, "the other one");
-    let page = store.page(&Filter::default(), None, PageSize::new(10), &[]).await.unwrap();
+    let page = store.page(&Filter::default(), None, 10, &[]).await.unwrap();
     let found: Vec<_> = page.leads.iter().map(number_of).collect();
     assert_eq!(found, [2]);
     assert_eq!(store.total(&Filter::default()).await.unwrap(), 1);

@@ -1,10 +1,7 @@
 //! From the real broker into the store.
 
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
-use crm_sync::{
-    db::Store,
-    search::{filter::Filter, page::PageSize},
-};
+use crm_sync::{db::Store, search::filter::Filter};
 use messaging::{Event, Publisher, Settings, Verdict, topology::CRM_SYNC};
 use runtime::service::Context;
 use serde_json::Value;
@@ -197,7 +194,7 @@ async fn batch_with(store: &Store, name: &str) -> Vec<(&'static str, &'static st
 const DONE: (&str, &str) = ("done", "");
 
 async fn stored(store: &Store) -> Vec<u128> {
-    let page = store.page(&Filter::default(), None, PageSize::new(10), &[]).await.unwrap();
+    let page = store.page(&Filter::default(), None, 10, &[]).await.unwrap();
     page.leads.iter().map(number_of).collect()
 }
 

@@ -2,11 +2,7 @@
 
 use ::lead::{Lead, LeadState, SpamSignal, UserText};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
-use crm_sync::{
-    db::Store,
-    leads::record::Source,
-    search::{filter::Filter, page::PageSize},
-};
+use crm_sync::{db::Store, leads::record::Source, search::filter::Filter};
 use runtime::service::Context;
 use testkit::database::Database;
 use tonic::Code;
@@ -36,7 +32,7 @@ fn search(text: &str) -> LeadFilter {
 /// The numbers of the leads that pass, newest first.
 async fn passing(store: &Store, filter: &LeadFilter) -> Vec<u128> {
     let filter = &Filter::parse(filter.clone()).unwrap();
-    let page = store.page(filter, None, PageSize::new(500), &[]).await.unwrap();
+    let page = store.page(filter, None, 500, &[]).await.unwrap();
     let numbers: Vec<_> = page.leads.iter().map(number_of).collect();
     assert_eq!(store.total(filter).await.unwrap(), numbers.len() as u64);
     numbers
@@ -181,12 +177,9 @@ async fn pages_of_a_search_have_one_order(database: Database) {
     let pages = async |text, size| {
         let (mut seen, mut after) = (Vec::new(), None);
         loop {
-            let page = store
-                .page(&Filter::parse(search(text)).unwrap(), after, PageSize::new(size), &[])
-                .await
-                .unwrap();
+            let page = store.page(&Filter::parse(search(text)).unwrap(), after, size, &[]).await.unwrap();
             seen.extend(page.leads.iter().map(number_of));
-            after = page.next;
+            after = page.last;
             if after.is_none() {
                 return seen;
             }

@@ -6,7 +6,7 @@ use crm_sync::{
     db::{Store, error::StoreError},
     deliveries::{delivery::Delivered, report::Outcome},
     leads::record::Source,
-    search::{filter::Filter, page::PageSize},
+    search::filter::Filter,
 };
 use testkit::{database::Database, wait};
 use uuid::Uuid;
@@ -36,7 +36,7 @@ fn id(number: u128) -> Uuid {
 /// The numbers of the leads that pass, newest first.
 async fn passing(store: &Store, filter: LeadFilter) -> Vec<u128> {
     let filter = Filter::parse(filter).unwrap();
-    let page = store.page(&filter, None, PageSize::new(500), &[]).await.unwrap();
+    let page = store.page(&filter, None, 500, &[]).await.unwrap();
     page.leads.iter().map(number_of).collect()
 }
 
@@ -107,20 +107,20 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
 
     let (mut seen, mut after) = (Vec::new(), None);
     loop {
-        let page = store.page(&Filter::default(), after, PageSize::new(2), &[]).await.unwrap();
+        let page = store.page(&Filter::default(), after, 2, &[]).await.unwrap();
         seen.extend(page.leads.iter().map(number_of));
         if seen.len() == 2 {
             // Newer ones do not disturb the pages that follow.
             store.record_leads(Source::Broker, &[submission(50)]).await.unwrap();
         }
-        after = page.next;
+        after = page.last;
         if after.is_none() {
             break;
         }
     }
     assert_eq!(seen, [7, 6, 5, 4, 3, 2, 1]);
-    let whole = store.page(&Filter::default(), None, PageSize::new(8), &[]).await.unwrap();
-    assert!(whole.leads.len() == 8 && whole.next.is_none(), "a full last page is the last");
+    let whole = store.page(&Filter::default(), None, 8, &[]).await.unwrap();
+    assert!(whole.leads.len() == 8 && whole.last.is_none(), "a full last page is the last");
 }
 
 async fn filters_pass_what_meets_every_condition(database: Database) {
@@ -153,8 +153,8 @@ async fn a_reference_may_name_several(database: Database) {
     twin.reference = reference(1).parse().unwrap();
     store.record_leads(Source::Broker, &[submission(1), twin, submission(3)]).await.unwrap();
     let called = async |number| {
-        let ids = store.ids_by_reference(&reference(number).parse().unwrap(), 10).await.unwrap();
-        ids.iter().map(Uuid::as_u128).collect::<Vec<_>>()
+        let ids = store.find_by_reference(&reference(number).parse().unwrap(), 10).await.unwrap();
+        ids.iter().map(|(id, _)| id.as_u128()).collect::<Vec<_>>()
     };
     assert_eq!(called(1).await, [1, 2]);
     assert_eq!(called(3).await, [3]);
