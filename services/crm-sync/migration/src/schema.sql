@@ -6,12 +6,10 @@ CREATE TABLE lead (
 -- What came under the key of a lead that was stored, with other contents.
 CREATE TABLE conflict (number {serial}, {columns});
 
--- Whose an e-mail address or a telephone number is. A contact is no more than its keys and its leads.
+-- The person that an email address, or a number with a name, belongs to. A contact is no more than its keys and leads.
 CREATE TABLE contact_key (
-    kind text NOT NULL,
-    value text NOT NULL,
-    contact_id {uuid} NOT NULL,
-    PRIMARY KEY (kind, value)
+    value text NOT NULL PRIMARY KEY,
+    contact_id {uuid} NOT NULL
 );
 
 -- Without a foreign key: a report may come before its lead.

@@ -60,7 +60,7 @@ pub(crate) async fn reassign_keys(
     person: Uuid,
 ) -> Result<()> {
     let keys: Vec<Key> = keys.into_iter().collect();
-    for keys in chunk_by_kind(&keys).flat_map(chunks) {
+    for keys in chunks(&keys) {
         contact_key::Entity::update_many()
             .col_expr(contact_key::Column::ContactId, Expr::value(person))
             .filter(is_one_of(&keys))
@@ -88,7 +88,7 @@ pub(crate) async fn drop_unused(tx: &Transaction, keys: Vec<Key>) -> Result<()> 
         }
     }
     keys.retain(|key| !carried.contains(key));
-    for keys in chunk_by_kind(&keys).flat_map(chunks) {
+    for keys in chunks(&keys) {
         contact_key::Entity::delete_many().filter(is_one_of(&keys)).exec(&tx.db).await?;
     }
     Ok(())
@@ -96,15 +96,8 @@ pub(crate) async fn drop_unused(tx: &Transaction, keys: Vec<Key>) -> Result<()> 
 
 /// The leads that may carry one of these keys.
 fn carriers(keys: &[Key]) -> Condition {
-    let (mut emails, mut digits) = (Vec::new(), Vec::new());
-    for key in keys {
-        match key {
-            Key::Email(email) => emails.push(email.as_str()),
-            Key::NumberAndName(value) => {
-                digits.extend(value.strip_prefix('+').and_then(|value| value.split(' ').next()));
-            }
-        }
-    }
+    let emails = keys.iter().filter(|key| key.digits().is_none()).map(Key::as_str);
+    let digits = keys.iter().filter_map(Key::digits);
     Condition::any().add(lead::Column::EmailKey.is_in(emails)).add(lead::Column::Digits.is_in(digits))
 }
 
@@ -129,31 +122,24 @@ fn in_order(mut keys: Vec<Key>) -> Vec<Key> {
     keys
 }
 
-fn chunk_by_kind(keys: &[Key]) -> impl Iterator<Item = &[Key]> {
-    keys.chunk_by(|one, other| one.kind() == other.kind())
-}
-
 /// The owners of these keys, which must be sorted, so that two such statements cannot deadlock. Locks the keys.
 async fn lock_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result<Owners> {
     let mut owners = Owners::new();
-    for keys in chunk_by_kind(keys).flat_map(chunks) {
+    for keys in chunks(keys) {
         let rows = contact_key::Entity::find()
             .filter(is_one_of(&keys))
             .order_by_asc(contact_key::Column::Value)
             .lock(lock)
             .all(&tx.db)
             .await?;
-        let rows: HashMap<String, Uuid> = rows.into_iter().map(|row| (row.value, row.contact_id)).collect();
-        owners.extend(keys.into_iter().filter_map(|key| Some((key.clone(), *rows.get(key.value())?))));
+        owners.extend(rows.into_iter().map(|row| (Key::from_row(row.value), row.contact_id)));
     }
     Ok(owners)
 }
 
-/// The rows of these keys, which must be of one kind.
-fn is_one_of(keys: &[&Key]) -> Condition {
-    Condition::all()
-        .add(contact_key::Column::Kind.eq(keys[0].kind()))
-        .add(contact_key::Column::Value.is_in(keys.iter().map(|key| key.value())))
+/// The rows of these keys.
+fn is_one_of(keys: &[&Key]) -> Expr {
+    contact_key::Column::Value.is_in(keys.iter().map(|key| key.as_str()))
 }
 
 /// Assigns a person to each lead; also returns the keys that are new, in key order.
@@ -182,16 +168,14 @@ async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Result<Vec<Key>>
     let mut inserted = HashSet::new();
     for part in chunks(keys) {
         let rows = part.into_iter().map(|(key, contact_id)| {
-            let (kind, value) = (key.kind().to_owned(), key.value().to_owned());
-            contact_key::Model { kind, value, contact_id: *contact_id }.into_active_model()
+            contact_key::Model { value: key.as_str().to_owned(), contact_id: *contact_id }.into_active_model()
         });
         let rows = contact_key::Entity::insert_many(rows).on_conflict_do_nothing();
         if let TryInsertResult::Inserted(rows) = rows.exec_with_returning_many(&tx.db).await? {
-            inserted.extend(rows.into_iter().map(|row| (row.kind, row.value)));
+            inserted.extend(rows.into_iter().map(|row| row.value));
         }
     }
-    let is_taken = |key: &&Key| !inserted.contains(&(key.kind().to_owned(), key.value().to_owned()));
-    Ok(keys.iter().map(|(key, _)| key).filter(is_taken).cloned().collect())
+    Ok(keys.iter().map(|(key, _)| key).filter(|key| !inserted.contains(key.as_str())).cloned().collect())
 }
 
 /// Rows of `contact_key`: the person that a key belongs to.
@@ -203,8 +187,6 @@ mod contact_key {
     #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "contact_key")]
     pub(crate) struct Model {
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub kind: String,
         #[sea_orm(primary_key, auto_increment = false)]
         pub value: String,
         pub contact_id: Uuid,
@@ -218,7 +200,7 @@ mod contact_key {
     /// Required by sea-orm; omits personal data.
     impl fmt::Debug for Model {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.debug_struct("contact_key").field("kind", &self.kind).finish_non_exhaustive()
+            f.debug_struct("contact_key").field("contact_id", &self.contact_id).finish_non_exhaustive()
         }
     }
 }

@@ -13,30 +13,29 @@ pub(crate) fn searched_reference(reference: &str) -> String {
     format!("{REFERENCE}{}", reference.strip_prefix("ZG-").unwrap_or(reference).to_lowercase())
 }
 
-/// A key that identifies one person. A number alone does not: families share one, and anyone may type another's.
+/// A key that identifies one person: an email address, or a number with a name. A number alone does not: families share
+/// one, and anyone may type another's. Only addresses contain `@`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Key {
-    Email(EmailKey),
-    /// `+6591234567 tan wei`: the number in E.164, and the words of the name in alphabetical order.
-    NumberAndName(String),
-}
+pub struct Key(String);
 
 impl Key {
-    /// Stored name of this kind of key.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Email(_) => "email",
-            Self::NumberAndName(_) => "number_and_name",
-        }
+    pub(crate) fn from_email(email: &EmailKey) -> Self {
+        Self(email.as_str().to_owned())
     }
 
-    #[must_use]
-    pub fn value(&self) -> &str {
-        match self {
-            Self::Email(email) => email.as_str(),
-            Self::NumberAndName(value) => value,
-        }
+    /// The key of a row of `contact_key`.
+    pub(crate) fn from_row(value: String) -> Self {
+        Self(value)
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The digits of the number, unless the key is an address.
+    pub(crate) fn digits(&self) -> Option<&str> {
+        let number = self.0.strip_prefix('+').filter(|_| !self.0.contains('@'))?;
+        number.split(' ').next()
     }
 }
 
@@ -52,7 +51,7 @@ pub struct Contact {
 pub struct Keys {
     pub email: EmailKey,
     pub telephone: Option<Telephone>,
-    /// [`Key::NumberAndName`]; `None` when the number cannot be parsed or the name has no letter.
+    /// `+6591234567 tan wei`: the number in E.164, and the words of the name in alphabetical order; `None` when the number cannot be parsed or the name has no letter.
     pub number_and_name: Option<String>,
     /// The name's [`search_key`].
     pub name: String,
@@ -86,8 +85,7 @@ impl Keys {
 
     /// The keys that identify a person.
     pub fn identifying(&self) -> impl Iterator<Item = Key> {
-        let number_and_name = self.number_and_name.clone().map(Key::NumberAndName);
-        std::iter::once(Key::Email(self.email.clone())).chain(number_and_name)
+        [Key::from_email(&self.email)].into_iter().chain(self.number_and_name.clone().map(Key))
     }
 }
 

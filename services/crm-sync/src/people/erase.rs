@@ -47,7 +47,7 @@ impl Person {
     #[must_use]
     pub fn key(&self) -> Option<Key> {
         match self {
-            Self::Email(email) => Some(Key::Email(email.clone())),
+            Self::Email(email) => Some(Key::from_email(email)),
             Self::Digits(_) => None,
         }
     }

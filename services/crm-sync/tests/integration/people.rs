@@ -288,9 +288,9 @@ async fn a_person_of_many_leads_is_exported_and_erased(database: Database) {
 /// Keys that no lead carries, and leads whose key is missing.
 const TORN: &str = "
     SELECT value FROM contact_key WHERE NOT EXISTS (SELECT 1 FROM lead
-        WHERE (kind = 'email' AND email_key = value) OR (kind = 'number_and_name' AND value LIKE '+' || digits || ' %'))
+        WHERE email_key = value OR value LIKE '+' || digits || ' %')
     UNION ALL SELECT 'keyless ' || email_key FROM lead WHERE erased_at IS NULL
-        AND NOT EXISTS (SELECT 1 FROM contact_key WHERE kind = 'email' AND value = email_key)
+        AND NOT EXISTS (SELECT 1 FROM contact_key WHERE value = email_key)
     UNION ALL SELECT 'left ' || reference FROM lead WHERE erased_at IS NOT NULL
         AND (email <> '' OR email_key <> '' OR contact_id IS NOT NULL OR open)
     UNION ALL SELECT 'beside ' || reference FROM conflict WHERE id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)

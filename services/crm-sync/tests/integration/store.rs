@@ -207,7 +207,7 @@ async fn new_tables_take_a_backlog_without_scans() {
     }
     execute(
         database.url(),
-        "INSERT INTO contact_key SELECT kind, 'other ' || number, gen_random_uuid()
+        "INSERT INTO contact_key SELECT kind || ' other ' || number, gen_random_uuid()
         FROM generate_series(1, 50000) AS number, unnest(ARRAY['email', 'telephone']) AS kind",
     )
     .await;
