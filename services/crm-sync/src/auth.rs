@@ -1,4 +1,4 @@
-//! Authenticates calls by the client's token, and authorizes them by the client's role.
+//! Authenticates calls by the client's token. The client's role decides which calls it may make.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,38 +28,6 @@ pub(crate) const PERSON_LENGTH: usize = 100;
 /// Tokens shorter than this could be guessed.
 const SHORTEST_TOKEN: usize = 32;
 
-const SERVICE: &str = "/crm.v1.CrmService/";
-
-const REFLECTION: &str = "/grpc.reflection.v1.ServerReflection/";
-
-/// The roles that may make each call of `crm.v1`. Of the leads that GetLead reads, [`Role::Canary`] sees canaries only.
-const RIGHTS: [(&str, &[Role]); 21] = {
-    use Role::{Canary, Desk, Intake, Notifier, Operator, Sales};
-    [
-        ("RecordLead", &[Intake, Notifier]),
-        ("WithdrawLead", &[Intake]),
-        ("GetLead", &[Canary, Desk, Sales, Operator]),
-        ("ListLeads", &[Notifier, Desk, Sales, Operator]),
-        ("ClaimDeliveries", &[Notifier]),
-        ("ReportDeliveries", &[Notifier]),
-        ("LeasePending", &[Notifier]),
-        ("ListDeliveries", &[Operator]),
-        ("RetryDeliveries", &[Operator]),
-        ("DiscardDeliveries", &[Operator]),
-        ("UpdateLead", &[Desk, Sales, Operator]),
-        ("MailLead", &[Desk]),
-        ("SendBrochure", &[Desk, Sales, Operator]),
-        ("ExportLeads", &[Sales, Operator]),
-        ("CountLeads", &[Notifier, Sales, Operator]),
-        ("ExportPerson", &[Operator]),
-        ("ErasePerson", &[Operator]),
-        ("MergePeople", &[Sales, Operator]),
-        ("SplitPerson", &[Sales, Operator]),
-        ("ClaimTask", &[Notifier, Desk]),
-        ("FinishTask", &[Notifier, Desk]),
-    ]
-};
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Role {
@@ -76,15 +44,6 @@ impl Role {
     /// Whether people call in this role, so that the audit records what they read and change.
     pub(crate) fn is_audited(self) -> bool {
         matches!(self, Self::Desk | Self::Sales | Self::Operator)
-    }
-
-    /// `None` for a path that is no call: neither one of the service nor one of reflection.
-    fn may_call(self, path: &str) -> Option<bool> {
-        if path.starts_with(REFLECTION) {
-            return Some(true);
-        }
-        let method = path.strip_prefix(SERVICE)?;
-        RIGHTS.iter().find(|(name, _)| *name == method).map(|(_, roles)| roles.contains(&self))
     }
 }
 
@@ -182,6 +141,22 @@ impl Caller {
         self.role
     }
 
+    /// Rejects the call unless the client has one of these roles, and in the role of the desk names a person.
+    pub(crate) fn check_role(&self, roles: &[Role], request: &str) -> Result<(), Status> {
+        if !roles.contains(&self.role) {
+            let role: &str = self.role.into();
+            warn!(client = %self, role, request, "call rejected: not allowed for the role");
+            return Err(Status::permission_denied(format!("role {role} may not make this call")));
+        }
+        if self.role == Role::Desk && self.person.is_none() {
+            warn!(client = %self, "call rejected: no valid person-token");
+            return Err(Status::unauthenticated(
+                "missing or invalid metadata person-token: calls of role desk must name a person",
+            ));
+        }
+        Ok(())
+    }
+
     /// Who is named in a timeline and in the audit: the person at the desk, or the client.
     pub(crate) fn author(&self) -> String {
         self.person.clone().unwrap_or_else(|| self.name.to_string())
@@ -194,7 +169,7 @@ impl fmt::Display for Caller {
     }
 }
 
-/// Decides who may make a call.
+/// Decides whose a call is.
 #[derive(Clone)]
 pub(crate) struct Authority {
     pub(crate) clients: Clients,
@@ -203,13 +178,13 @@ pub(crate) struct Authority {
     pub(crate) clock: SharedClock,
 }
 
-/// Passes on calls that their client may make, with their [`Caller`] among the request's extensions.
-pub(crate) async fn authorize(
+/// Passes on calls of clients, with their [`Caller`] among the request's extensions. Each call checks its role.
+pub(crate) async fn authenticate(
     State(authority): State<Authority>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    match authority.authorize(request.uri().path(), request.headers()) {
+    match authority.authenticate(request.headers()) {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
             next.run(request).await
@@ -219,7 +194,7 @@ pub(crate) async fn authorize(
 }
 
 impl Authority {
-    fn authorize(&self, path: &str, headers: &HeaderMap) -> Result<Caller, Status> {
+    fn authenticate(&self, headers: &HeaderMap) -> Result<Caller, Status> {
         let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let Some(token) = header.and_then(bearer) else {
             warn!("call rejected: no token");
@@ -229,26 +204,8 @@ impl Authority {
             warn!("call rejected: unknown token");
             return Err(Status::unauthenticated("unknown token"));
         };
-        match caller.role.may_call(path) {
-            Some(true) => {}
-            // A newer client's call, for example.
-            None => return Err(Status::unimplemented("no such call")),
-            Some(false) => {
-                let role: &str = caller.role.into();
-                warn!(client = %caller, role, path, "call rejected: not allowed for the role");
-                return Err(Status::permission_denied(format!("role {role} may not make this call")));
-            }
-        }
-        if caller.role != Role::Desk {
-            return Ok(caller);
-        }
-        let Some(person) = self.person(headers) else {
-            warn!(client = %caller, "call rejected: no valid person-token");
-            return Err(Status::unauthenticated(
-                "missing or invalid metadata person-token: calls of role desk must name a person",
-            ));
-        };
-        Ok(Caller { person: Some(person), ..caller })
+        let person = if caller.role == Role::Desk { self.person(headers) } else { None };
+        Ok(Caller { person, ..caller })
     }
 
     /// The name that the desk has signed. Its CRM token alone names nobody.
@@ -267,8 +224,6 @@ fn bearer(header: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use prost::Message;
-
     use super::*;
 
     const ANNA: &str = "anna-token-0123456789-0123456789";
@@ -291,50 +246,6 @@ mod tests {
         assert_eq!(found(BERT), Some(("bert".to_owned(), Role::Operator)));
         for wrong in ["", "anna", &ANNA[1..], &format!("{ANNA}0"), &ANNA.to_uppercase()] {
             assert!(clients.find(wrong).is_none(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn every_call_has_its_roles() {
-        let set = prost_types::FileDescriptorSet::decode(contracts::FILE_DESCRIPTOR_SET).unwrap();
-        let services =
-            set.file.iter().filter(|file| file.package() == "crm.v1").flat_map(|file| &file.service);
-        let calls: BTreeSet<_> = services.flat_map(|it| &it.method).map(|it| it.name().to_owned()).collect();
-        assert_eq!(calls, RIGHTS.iter().map(|(name, _)| (*name).to_owned()).collect());
-    }
-
-    #[test]
-    fn a_role_may_make_its_calls_and_no_others() {
-        let calls = |role: Role| {
-            let names = RIGHTS.iter().map(|(name, _)| *name);
-            let may_call = |name: &&str| role.may_call(&format!("{SERVICE}{name}")) == Some(true);
-            let mut calls: Vec<_> = names.filter(may_call).collect();
-            calls.sort_unstable();
-            calls.join(" ")
-        };
-        assert_eq!(calls(Role::Intake), "RecordLead WithdrawLead");
-        assert_eq!(
-            calls(Role::Notifier),
-            "ClaimDeliveries ClaimTask CountLeads FinishTask LeasePending ListLeads RecordLead ReportDeliveries"
-        );
-        assert_eq!(calls(Role::Canary), "GetLead");
-        assert_eq!(
-            calls(Role::Desk),
-            "ClaimTask FinishTask GetLead ListLeads MailLead SendBrochure UpdateLead"
-        );
-        let sales =
-            "CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson UpdateLead";
-        assert_eq!(calls(Role::Sales), sales);
-        assert_eq!(
-            calls(Role::Operator),
-            "CountLeads DiscardDeliveries ErasePerson ExportLeads ExportPerson GetLead ListDeliveries ListLeads MergePeople \
-             RetryDeliveries SendBrochure SplitPerson UpdateLead"
-        );
-        let other = |path: &str| Role::Intake.may_call(path);
-        assert_eq!(other("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"), Some(true));
-        for path in ["/crm.v1.CrmService/NoCall", "/crm.v1.CrmService/", "/other.v1.Service/RecordLead", "/"]
-        {
-            assert_eq!(other(path), None, "{path}");
         }
     }
 

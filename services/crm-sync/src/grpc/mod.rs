@@ -17,7 +17,7 @@ use tracing::info;
 
 use self::service::Crm;
 use crate::{
-    auth::{Authority, authorize},
+    auth::{Authority, authenticate},
     db::Store,
     metrics::Metrics,
     tls::Certificate,
@@ -64,7 +64,7 @@ pub(crate) async fn serve(
     let routes = Routes::new(crm)
         .add_service(reflection)
         .into_axum_router()
-        .layer(from_fn_with_state(authority, authorize))
+        .layer(from_fn_with_state(authority, authenticate))
         .layer(record_call);
     let router = Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE))

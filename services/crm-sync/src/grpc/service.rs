@@ -1,6 +1,7 @@
-//! Answers the calls of `crm.v1`: each method parses the request, calls the store, and logs what the caller did.
+//! Answers the calls of `crm.v1`: each method checks the caller's role, parses the request, calls the store, and logs what
+//! the caller did.
 
-use std::{fmt::Display, slice};
+use std::{any::type_name, fmt::Display, slice};
 
 use ::lead::{
     FieldError, Reference,
@@ -18,7 +19,10 @@ use tracing::info;
 use uuid::Uuid;
 
 use crate::{
-    auth::{Caller, PERSON_LENGTH, Role},
+    auth::{
+        Caller, PERSON_LENGTH,
+        Role::{self, Canary, Desk, Intake, Notifier, Operator, Sales},
+    },
     db::Store,
     deliveries::{
         brochure,
@@ -73,7 +77,7 @@ pub(crate) struct Crm {
 #[async_trait]
 impl CrmService for Crm {
     async fn record_lead(&self, request: Request<crm::RecordLeadRequest>) -> Reply<crm::RecordLeadResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Intake, Notifier])?;
         let lead = parse_lead(request.lead, self.clock.now())?;
         let leads = slice::from_ref(&lead);
         let recorded = self.store.record_leads(Source::Grpc, leads).await?;
@@ -88,7 +92,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::WithdrawLeadRequest>,
     ) -> Reply<crm::WithdrawLeadResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Intake])?;
         let message = request.withdrawal.ok_or(Invalid::from(FieldError::Missing("withdrawal")))?;
         let withdrawal = Withdrawal::parse(message)?;
         let lead_id = withdrawal.lead_id;
@@ -100,7 +104,7 @@ impl CrmService for Crm {
     }
 
     async fn update_lead(&self, request: Request<crm::UpdateLeadRequest>) -> Reply<crm::UpdateLeadResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
         let change = Change::parse(request, caller.author())?;
         let id = change.lead_id;
         let progress = self.store.update_lead(&change).await.map_err(|error| match error {
@@ -114,7 +118,7 @@ impl CrmService for Crm {
     }
 
     async fn mail_lead(&self, request: Request<crm::MailLeadRequest>) -> Reply<crm::MailLeadResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Desk])?;
         let id = parse_id("lead_id", &request.lead_id)?;
         let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
         if !self.store.request_email(id, &person, &caller.author()).await? {
@@ -125,7 +129,7 @@ impl CrmService for Crm {
     }
 
     async fn get_lead(&self, request: Request<crm::GetLeadRequest>) -> Reply<crm::GetLeadResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Canary, Desk, Sales, Operator])?;
         let id = match request.key.ok_or(Invalid::from(FieldError::Missing("key")))? {
             Key::LeadId(id) => parse_id("lead_id", &id)?,
             Key::Reference(reference) => self.id_by_reference(&reference).await?,
@@ -134,7 +138,7 @@ impl CrmService for Crm {
             return Err(absent(id, self.store.is_erased(id).await?));
         };
         let is_canary = lead.submission.as_ref().is_some_and(|it| it.signals == [SpamSignal::Canary as i32]);
-        if caller.role() == Role::Canary && !is_canary {
+        if caller.role() == Canary && !is_canary {
             return Err(absent(id, false));
         }
         self.audit(&caller, "read", 1, Some(id)).await?;
@@ -143,7 +147,7 @@ impl CrmService for Crm {
     }
 
     async fn list_leads(&self, request: Request<crm::ListLeadsRequest>) -> Reply<crm::ListLeadsResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Notifier, Desk, Sales, Operator])?;
         let token = Some(request.page_token).filter(|token| !token.is_empty());
         let after = token.map(|id| parse_id("page_token", &id)).transpose()?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
@@ -155,7 +159,7 @@ impl CrmService for Crm {
     }
 
     async fn count_leads(&self, request: Request<crm::CountLeadsRequest>) -> Reply<crm::CountLeadsResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Notifier, Sales, Operator])?;
         let counted = self.store.count_leads(&Spans::parse(request)?).await?;
         info!(client = %caller, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
         Ok(Response::new(counted))
@@ -168,7 +172,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::ExportLeadsRequest>,
     ) -> Reply<Self::ExportLeadsStream> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Sales, Operator])?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let total = self.store.total(&filter).await?;
         self.store.audit(&caller.to_string(), "export", total, None).await?;
@@ -191,7 +195,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::ClaimDeliveriesRequest>,
     ) -> Reply<crm::ClaimDeliveriesResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Notifier])?;
         let claim = Claim::parse(request, self.clock.now())?;
         let claimed = self.store.claim(&claim).await?;
         self.metrics.add_claimed(&claim.submission, &claimed);
@@ -206,7 +210,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::ReportDeliveriesRequest>,
     ) -> Reply<crm::ReportDeliveriesResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Notifier])?;
         let reports = Reports::parse(request)?;
         let recorded = self.store.report(&reports).await?;
         self.metrics.add_reported(&reports, recorded);
@@ -219,7 +223,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::LeasePendingRequest>,
     ) -> Reply<crm::LeasePendingResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Notifier])?;
         let lease = Lease::parse(request)?;
         let leads = self.store.lease(&lease).await?;
         if !leads.is_empty() {
@@ -233,7 +237,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::ListDeliveriesRequest>,
     ) -> Reply<crm::ListDeliveriesResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let listed = self.store.list_deliveries(&filter, request.failed).await?;
         info!(client = %caller, total = listed.total, "ListDeliveries");
@@ -244,7 +248,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::RetryDeliveriesRequest>,
     ) -> Reply<crm::RetryDeliveriesResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let deliveries = self.store.decide(&filter, &Decision::Retry, &caller.to_string()).await?;
         info!(client = %caller, deliveries, "RetryDeliveries");
@@ -255,7 +259,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::DiscardDeliveriesRequest>,
     ) -> Reply<crm::DiscardDeliveriesResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Operator])?;
         let decision = Decision::discard(&request.reason)?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let deliveries = self.store.decide(&filter, &decision, &caller.to_string()).await?;
@@ -267,7 +271,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::SendBrochureRequest>,
     ) -> Reply<crm::SendBrochureResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
         let submitted_from = brochure::parse_start(&request)?;
         let sent = match request.limit {
             0 => self.store.count_brochures(submitted_from).await?,
@@ -283,7 +287,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::ExportPersonRequest>,
     ) -> Reply<Self::ExportPersonStream> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Operator])?;
         let person = parse_person("person", &request.person)?;
         let ids = self.store.ids_of_person(&person).await?;
         // Audited before it is given out.
@@ -302,7 +306,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::ErasePersonRequest>,
     ) -> Reply<crm::ErasePersonResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Operator])?;
         let (person, also) = parse_erasure(&request)?;
         let erased = self.store.erase_person(person.as_ref(), &also, &caller.to_string()).await?;
         self.metrics.add_erased(ErasureCause::Person, erased.len() as u64);
@@ -314,7 +318,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::MergePeopleRequest>,
     ) -> Reply<crm::MergePeopleResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Sales, Operator])?;
         let leads = vec![parse_id("other_lead_id", &request.other_lead_id)?];
         let person_of = Some(parse_id("lead_id", &request.lead_id)?);
         let moved = self.assign("MergePeople", Assignment { leads, person_of, client: caller.to_string() });
@@ -325,7 +329,7 @@ impl CrmService for Crm {
         &self,
         request: Request<crm::SplitPersonRequest>,
     ) -> Reply<crm::SplitPersonResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Sales, Operator])?;
         let leads = parse_ids(&request.lead_ids)?;
         if leads.is_empty() || leads.len() > MOST_LEADS {
             return Err(Invalid::NumberOfLeads.into());
@@ -336,9 +340,9 @@ impl CrmService for Crm {
     }
 
     async fn claim_task(&self, request: Request<crm::ClaimTaskRequest>) -> Reply<crm::ClaimTaskResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Notifier, Desk])?;
         let claim = TaskClaim::parse(request)?;
-        if caller.role() == Role::Desk && !claim.is_for_desk() {
+        if caller.role() == Desk && !claim.is_for_desk() {
             return Err(Status::permission_denied(
                 "role desk may only claim tasks of magic links and sessions, for up to 15 days",
             ));
@@ -349,9 +353,9 @@ impl CrmService for Crm {
     }
 
     async fn finish_task(&self, request: Request<crm::FinishTaskRequest>) -> Reply<crm::FinishTaskResponse> {
-        let (caller, request) = split(request)?;
+        let (caller, request) = admit(request, &[Notifier, Desk])?;
         let (task, holder) = tasks::parse_name_and_holder(&request.task, &request.holder)?;
-        if caller.role() == Role::Desk && !tasks::is_for_desk(&task) {
+        if caller.role() == Desk && !tasks::is_for_desk(&task) {
             return Err(Status::permission_denied(
                 "role desk may only finish tasks of magic links and sessions",
             ));
@@ -414,10 +418,12 @@ impl Crm {
     }
 }
 
-/// The authorization adds the caller, and rejects calls without a token.
-fn split<T>(request: Request<T>) -> Result<(Caller, T), Status> {
+/// The caller, if it has one of these roles, and the message.
+fn admit<T>(request: Request<T>, roles: &[Role]) -> Result<(Caller, T), Status> {
     let caller = request.extensions().get::<Caller>().cloned();
-    Ok((caller.ok_or_else(|| Status::unauthenticated("missing token"))?, request.into_inner()))
+    let caller = caller.ok_or_else(|| Status::unauthenticated("missing token"))?;
+    caller.check_role(roles, type_name::<T>())?;
+    Ok((caller, request.into_inner()))
 }
 
 fn absent(name: impl Display, was_erased: bool) -> Status {

@@ -7,22 +7,25 @@ use contracts::{
     },
     leads::v1::{Interest, LeadSubmitted},
 };
+use prost::Message;
+use prost_types::{FileDescriptorSet, MethodDescriptorProto};
 use runtime::service::Context;
 use testkit::{
-    crm::{CANARY, INTAKE, NOTIFIER, OPERATOR},
+    crm::{CANARY, DESK, INTAKE, NOTIFIER, OPERATOR, SALES},
     database::{Database, sqlite},
 };
 use tonic::Code;
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
+use tonic_prost::ProstCodec;
 use tonic_reflection::pb::v1::{
     ServerReflectionRequest, server_reflection_client::ServerReflectionClient,
     server_reflection_request::MessageRequest, server_reflection_response::MessageResponse,
 };
 
 use crate::support::{
-    Bearer, Client, NO_BROKER, all, by_reference, channel, client, lead, leads_beyond_the_contract,
+    Bearer, Client, NO_BROKER, all, by, by_reference, channel, client, lead, leads_beyond_the_contract,
     reference, start,
 };
 
@@ -175,6 +178,51 @@ async fn a_stolen_token_reads_and_erases_nothing() {
     let denied = r#"rpc_grpc_status_code="7",rpc_method="ErasePerson""#;
     let metrics = String::from_utf8(crm.context.metrics.encode().unwrap()).unwrap();
     assert!(metrics.contains(denied), "{metrics}");
+}
+
+#[tokio::test]
+async fn a_role_may_make_its_calls_and_no_others() {
+    let crm = Crm::start().await;
+    let set = FileDescriptorSet::decode(contracts::FILE_DESCRIPTOR_SET).unwrap();
+    let services = set.file.iter().filter(|file| file.package() == "crm.v1").flat_map(|file| &file.service);
+    let mut names: Vec<&str> = services.flat_map(|it| &it.method).map(MethodDescriptorProto::name).collect();
+    names.sort_unstable();
+    let call = async |token: &str, path: String| {
+        let mut grpc = tonic::client::Grpc::new(channel(crm.address).await);
+        grpc.ready().await.unwrap();
+        let mut request = by("Mei", ());
+        request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
+        let answer = grpc.server_streaming(request, path.parse().unwrap(), ProstCodec::<(), ()>::default());
+        answer.await.err().map(|status| status.code())
+    };
+    let calls = async |token| {
+        let mut calls = Vec::new();
+        for name in &names {
+            if call(token, format!("/crm.v1.CrmService/{name}")).await != Some(Code::PermissionDenied) {
+                calls.push(*name);
+            }
+        }
+        calls.join(" ")
+    };
+    assert_eq!(calls(INTAKE).await, "RecordLead WithdrawLead");
+    assert_eq!(
+        calls(NOTIFIER).await,
+        "ClaimDeliveries ClaimTask CountLeads FinishTask LeasePending ListLeads RecordLead ReportDeliveries"
+    );
+    assert_eq!(calls(CANARY).await, "GetLead");
+    let desk = "ClaimTask FinishTask GetLead ListLeads MailLead SendBrochure UpdateLead";
+    assert_eq!(calls(DESK).await, desk);
+    let sales = "CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson UpdateLead";
+    assert_eq!(calls(SALES).await, sales);
+    assert_eq!(
+        calls(OPERATOR).await,
+        "CountLeads DiscardDeliveries ErasePerson ExportLeads ExportPerson GetLead ListDeliveries ListLeads \
+         MergePeople RetryDeliveries SendBrochure SplitPerson UpdateLead"
+    );
+    for path in ["/crm.v1.CrmService/NoCall", "/crm.v1.CrmService/", "/other.v1.Service/RecordLead", "/"] {
+        assert_eq!(call(INTAKE, path.to_owned()).await, Some(Code::Unimplemented), "{path}");
+        assert_eq!(call("unknown", path.to_owned()).await, Some(Code::Unauthenticated), "{path}");
+    }
 }
 
 #[tokio::test]

@@ -44,8 +44,7 @@ async fn record(store: &Store, lead: Lead) -> Result<u64, StoreError> {
 }
 
 /// That nobody stored this number is known when the other transaction ends.
-const HOLD_NUMBER: &str =
-    "INSERT INTO contact_key VALUES ('+6591234567 陈伟', gen_random_uuid())";
+const HOLD_NUMBER: &str = "INSERT INTO contact_key VALUES ('+6591234567 陈伟', gen_random_uuid())";
 
 /// That nobody has a delivery of this lead to Anna is known when the other transaction ends.
 async fn hold_news_of(database: &Database, lead: Uuid) -> DatabaseTransaction {
@@ -176,7 +175,8 @@ async fn another_form_of_a_lead_that_is_being_erased_is_not_kept() {
 async fn concurrent_lead_with_the_same_number_joins_the_person() {
     let database = postgres();
     let store = migrated(&database).await;
-    let number = "INSERT INTO contact_key VALUES ('+6591234567 陈伟', '00000000-0000-0000-0000-000000000007')";
+    let number =
+        "INSERT INTO contact_key VALUES ('+6591234567 陈伟', '00000000-0000-0000-0000-000000000007')";
     let holding = other(&database, number).await;
     let recording = record(&store, from(1, EMAIL, "91234567"));
     let committing = async {
