@@ -37,9 +37,6 @@ pub struct App {
 
 impl App {
     /// Starts all parts, which run until the context's lifecycle stops them. Waits for an unavailable database server.
-    ///
-    /// # Errors
-    /// [`StartError`]
     pub async fn start(config: Config, context: &Context) -> Result<Self, StartError> {
         let in_use = |error| StartError::Listen(config.grpc_addr, error);
         let listener = listen(config.grpc_addr).await.map_err(in_use)?;

@@ -74,9 +74,6 @@ impl Store {
     }
 
     /// Deletes a batch of canaries older than a day; returns their number, 0 when none is left.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was deleted, or it is unknown whether it was.
     pub async fn delete_old_canaries(&self) -> Result<u64> {
         self.write("delete canaries", |tx| async move {
             let old: Vec<Uuid> = lead::select_ids()

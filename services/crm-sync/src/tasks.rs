@@ -57,9 +57,6 @@ pub(crate) fn is_for_desk(name: &str) -> bool {
 
 impl Store {
     /// Claims a task; returns `false` when it is done, or claimed by another holder.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was granted, or it is unknown whether it was. The holder may repeat the claim.
     pub async fn claim_task(&self, claim: &TaskClaim) -> Result<bool> {
         self.write("claim task", |tx| async move {
             let now = tx.now().await?;

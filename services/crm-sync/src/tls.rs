@@ -36,10 +36,6 @@ pub enum UnusableCertificate {
 }
 
 impl Certificate {
-    /// Reads the files.
-    ///
-    /// # Errors
-    /// [`UnusableCertificate`]
     pub fn read(&self) -> Result<ServerConfig, UnusableCertificate> {
         let unreadable = |file: &PathBuf| {
             let file = file.clone();

@@ -64,7 +64,8 @@ impl Transaction {
 
 impl Store {
     /// Does work in one transaction, which an error rolls back. `name` is shown in traces. The work may be done again
-    /// after it lost a race for a lock.
+    /// after it lost a race for a lock. After an error nothing was changed, or it is unknown whether it was: all work may
+    /// be repeated.
     ///
     /// It gets a shared transaction instead of a borrowed one: the compiler cannot yet tell that the future of a closure
     /// that takes a reference may be sent to another thread.

@@ -103,9 +103,6 @@ impl Claimed {
 
 impl Store {
     /// Claims deliveries and stores the lead if it is missing.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was granted, or it is unknown whether it was. The holder may repeat the claim.
     pub async fn claim(&self, claim: &Claim) -> Result<Claimed> {
         self.write("claim deliveries", |tx| async move { claim.grant(&tx).await }).await
     }

@@ -76,9 +76,6 @@ pub struct Leased {
 
 impl Store {
     /// Leases leads, the oldest first, and those of brochures last.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was leased, or the leases expire unused.
     pub async fn lease(&self, lease: &Lease) -> Result<Vec<Leased>> {
         self.write("lease leads", |tx| async move {
             let limit = u64::from(Ord::min(lease.limit, LARGEST_LIMIT));

@@ -118,9 +118,6 @@ fn parse_reason(reason: Option<Reason>) -> Result<Reason, FieldError> {
 
 impl Store {
     /// Records reports, all or none; none for an erased lead. A repeated report counts once.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was recorded, or it is unknown whether it was.
     pub async fn report(&self, reports: &Reports) -> Result<Recorded> {
         self.write("report deliveries", |tx| async move {
             let (id, lead) = (reports.lead_id, reports.lead.as_slice());

@@ -55,9 +55,6 @@ pub struct Change {
 
 impl Store {
     /// Changes a lead's progress and returns it.
-    ///
-    /// # Errors
-    /// [`NotChanged`]
     pub async fn update_lead(&self, change: &Change) -> Result<crm::Progress, NotChanged> {
         self.write("update lead", |tx| async move { change.apply(&tx).await }).await?
     }

@@ -57,9 +57,6 @@ pub(crate) fn parse_lead(message: Option<LeadSubmitted>, now: DateTimeUtc) -> Re
 
 impl Store {
     /// Stores leads, all or none.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was stored, or it is unknown whether it was.
     pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<Recorded> {
         // Outside the transaction, which keeps other writers waiting.
         let leads = &with_keys(submissions);

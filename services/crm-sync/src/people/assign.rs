@@ -32,9 +32,6 @@ pub enum NotAssigned {
 
 impl Store {
     /// Assigns leads, with the keys that only they carry, and returns those whose person changed.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was changed, or it is unknown whether it was. May be repeated.
     pub async fn assign(&self, assignment: &Assignment) -> Result<Result<Vec<Uuid>, NotAssigned>> {
         self.write("move leads between people", |tx| async move { assignment.apply(&tx).await }).await
     }

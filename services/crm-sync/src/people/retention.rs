@@ -26,9 +26,6 @@ const CLIENT: &str = "retention";
 impl Store {
     /// Erases the oldest leads that were submitted more than `age` ago and have no open deliveries, those with failed
     /// deliveries 90 days later; returns their number, at most 25, and 0 when none is left.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was erased, or it is unknown whether it was.
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
         let erasing = self.write("erase old leads", |tx| async move {
             tx.advisory_lock(ERASURE_LOCK).await?;
