@@ -53,7 +53,7 @@ impl Handler for EventRecorder {
     }
 
     async fn probe(&self) -> Result<(), Reason> {
-        self.store.check_write().await.map_err(|failure| Reason::from(&failure))
+        self.store.check_write().await.map_err(|failure| Reason::new("database", failure.to_string()))
     }
 }
 
@@ -121,7 +121,7 @@ async fn verdict_or_pause(
     if let Some(pause) = away {
         return pause.clone();
     }
-    let verdict = recording.await.unwrap_or_else(|failure| Verdict::from(&failure));
+    let verdict = recording.await.unwrap_or_else(Verdict::from);
     if matches!(verdict, Verdict::Pause(_)) {
         *away = Some(verdict.clone());
     }

@@ -44,28 +44,16 @@ impl From<StoreError> for Status {
     }
 }
 
-impl From<&StoreError> for Verdict {
-    fn from(failure: &StoreError) -> Self {
+impl From<StoreError> for Verdict {
+    fn from(failure: StoreError) -> Self {
+        let text = failure.to_string();
         if failure.is_temporary() {
-            Self::Pause(failure.into())
+            Self::Pause(Reason::new("database", text))
         } else if matches!(failure, StoreError::Refused(_)) {
-            Self::DeadLetter(failure.into())
+            Self::DeadLetter(Reason::new("refused", text))
         } else {
-            Self::Retry(failure.into())
+            Self::Retry(Reason::new("internal", text))
         }
-    }
-}
-
-impl From<&StoreError> for Reason {
-    fn from(failure: &StoreError) -> Self {
-        let class = if failure.is_temporary() {
-            "database"
-        } else if matches!(failure, StoreError::Refused(_)) {
-            "refused"
-        } else {
-            "internal"
-        };
-        Self::new(class, failure.to_string())
     }
 }
 

@@ -37,7 +37,6 @@ pub(crate) enum ErasureCause {
 }
 
 impl Metrics {
-    #[must_use]
     pub fn new(context: &Context) -> Self {
         let meter: &Meter = context.metrics.meter();
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();

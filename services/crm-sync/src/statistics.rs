@@ -33,7 +33,6 @@ impl Spans {
     }
 
     /// Spans by their starts; the last ends at `before`. `None` unless each time is later than the one before it.
-    #[must_use]
     pub fn new(from: Vec<DateTimeUtc>, before: DateTimeUtc) -> Option<Self> {
         let is_in_order =
             from.is_sorted_by(|one, next| one < next) && from.last().is_some_and(|it| *it < before);

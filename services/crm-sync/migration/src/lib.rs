@@ -6,7 +6,8 @@ mod m0002_delivery_visitor;
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::{
     prelude::*,
-    sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Iden},
+    sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait},
+    seaql_migrations,
 };
 
 /// All migrations, oldest first.
@@ -19,30 +20,17 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// The table in which the library records applied migrations.
-#[derive(DeriveIden)]
-enum SeaqlMigrations {
-    Table,
-    Version,
-}
-
 /// The names of applied migrations, including newer versions'. Unlike the library's function it changes nothing, so
 /// read-only users may call it.
-///
-/// # Errors
-/// [`DbErr`]
 pub async fn applied(connection: &DatabaseConnection) -> Result<Vec<String>, DbErr> {
-    let table = SeaqlMigrations::Table;
-    if !SchemaManager::new(connection).has_table(Iden::to_string(&table)).await? {
+    if !SchemaManager::new(connection).has_table("seaql_migrations").await? {
         return Ok(Vec::new());
     }
-    let select = Query::select().column(SeaqlMigrations::Version).from(table).take();
-    let rows = connection.query_all(&select).await?;
-    rows.iter().map(|row| row.try_get("", &Iden::to_string(&SeaqlMigrations::Version))).collect()
+    let rows = seaql_migrations::Entity::find().all(connection).await?;
+    Ok(rows.into_iter().map(|row| row.version).collect())
 }
 
 /// SQL for the current time by the database's clock, which all processes share.
-#[must_use]
 pub fn database_clock(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite {
         // The driver's format, which omits a zero fraction: SQLite compares times as texts.
@@ -53,9 +41,7 @@ pub fn database_clock(backend: DbBackend) -> &'static str {
 }
 
 /// Creates an index while leads are written. Its migration does nothing else, and outside a transaction.
-///
-/// # Errors
-/// The database's; may be repeated.
+/// May be repeated after an error.
 pub(crate) async fn create_index(manager: &SchemaManager<'_>, name: &str, on: &str) -> Result<(), DbErr> {
     // SQLite has one writer, which waits.
     let concurrently =

@@ -38,7 +38,6 @@ pub enum StoreError {
 
 impl StoreError {
     /// Whether the operation may succeed later, unchanged.
-    #[must_use]
     pub fn is_temporary(&self) -> bool {
         !matches!(self, Self::Refused(_) | Self::Unreadable(_) | Self::Failed(_))
     }

@@ -43,7 +43,6 @@ impl Store {
         .await
     }
 
-    #[must_use]
     pub fn connections(&self) -> Connections {
         let pools: Vec<(u32, usize)> = match self.kind {
             Kind::Sqlite => [&self.reader, &self.writer]

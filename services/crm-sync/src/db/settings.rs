@@ -129,7 +129,6 @@ impl Settings {
     }
 
     /// Whether an unavailable database may recover: a server may, a file that cannot be opened does not.
-    #[must_use]
     pub(crate) fn may_recover(&self) -> bool {
         self.kind == Kind::Postgres
     }

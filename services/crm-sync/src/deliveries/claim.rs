@@ -181,7 +181,9 @@ impl Claim {
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
         let is_of_sales = |recipient: &&str| !is_visitor(recipient);
         if let Some(contact) = stored.contact_id.filter(|_| granted.iter().any(is_of_sales)) {
-            earlier = related::earlier(&tx.db, contact, &self.submission).await?;
+            let is_earlier = lead::Column::SubmittedAt.lt(self.submission.submitted_at);
+            let is_earlier = is_earlier.and(lead::Column::Id.ne(lead_id));
+            earlier = related::find_by_contact(&tx.db, contact, is_earlier, Order::Asc).await?;
             let leads = related::same_number(&tx.db, &[(Some(contact), &self.submission.mobile)]).await?;
             same_number = leads.concat();
         }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use ::lead::Lead;
+use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
 use sea_orm::{DbBackend, sea_query::ExprTrait};
 use tracing::error;
@@ -151,8 +152,7 @@ impl Lease {
     /// Leases leads for all but the brochure.
     async fn lease_leads(&self, tx: &Transaction, limit: u64) -> Result<Vec<LeasedRow>> {
         let now = tx.now().await?;
-        let stored_before =
-            now - chrono::TimeDelta::from_std(self.pending_for).unwrap_or(chrono::TimeDelta::MAX);
+        let stored_before = now - TimeDelta::from_std(self.pending_for).unwrap_or(TimeDelta::MAX);
         let mut leased: Vec<LeasedRow> = Vec::new();
         for _ in 0..LOOKS {
             let wanted = limit - leased.len() as u64;

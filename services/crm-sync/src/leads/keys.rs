@@ -60,13 +60,11 @@ pub struct Keys {
 }
 
 impl Keys {
-    #[must_use]
     pub fn from_lead(lead: &Lead) -> Self {
         Self::read(&lead.name, &lead.mobile, &lead.email)
     }
 
     /// Derives keys from fields as typed.
-    #[must_use]
     pub fn read(name: &str, mobile: &str, email: &str) -> Self {
         let telephone = Telephone::read(mobile);
         let digits = telephone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());

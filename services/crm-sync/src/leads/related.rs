@@ -1,8 +1,7 @@
 //! Finds other leads of the same person.
 
-use ::lead::{Interest, Lead, LeadState, Telephone, field::timestamp};
+use ::lead::{Interest, LeadState, Telephone, field::timestamp};
 use contracts::crm::v1 as crm;
-use sea_orm::sea_query::ExprTrait;
 
 use super::lead;
 use crate::db::prelude::*;
@@ -13,26 +12,6 @@ const SAME_NUMBER: usize = 10;
 
 /// Read for a page of leads, so that a number with very many leads costs little.
 const SAME_NUMBER_ROWS: u64 = 1000;
-
-/// Other leads of a lead's person, newest first, at most 50.
-pub(crate) async fn newest_of_person(
-    connection: &impl ConnectionTrait,
-    lead: &lead::Model,
-) -> Result<Vec<crm::RelatedLead>> {
-    let Some(contact) = lead.contact_id else { return Ok(Vec::new()) };
-    find_by_contact(connection, contact, lead::Column::Id.ne(lead.id), Order::Desc).await
-}
-
-/// Leads of a person submitted before this one, oldest first, at most 50.
-pub(crate) async fn earlier(
-    connection: &impl ConnectionTrait,
-    contact: Uuid,
-    submission: &Lead,
-) -> Result<Vec<crm::RelatedLead>> {
-    let is_other = lead::Column::Id.ne(submission.id);
-    let is_earlier = is_other.and(lead::Column::SubmittedAt.lt(submission.submitted_at));
-    find_by_contact(connection, contact, is_earlier, Order::Asc).await
-}
 
 /// For each lead, given by its person and number, references of other people's leads with the same telephone number: newest
 /// first, at most [`SAME_NUMBER`].
@@ -66,7 +45,8 @@ fn digits_of(mobile: &str) -> Option<String> {
     Telephone::read(mobile).map(|number| number.digits().to_owned())
 }
 
-async fn find_by_contact(
+/// The leads of a person that meet a condition, at most 50.
+pub(crate) async fn find_by_contact(
     connection: &impl ConnectionTrait,
     contact: Uuid,
     which: Expr,

@@ -31,7 +31,6 @@ pub enum Person {
 
 impl Person {
     /// Reads an address, a telephone number or at least 5 digits; `None` for anything else.
-    #[must_use]
     pub fn parse(typed: &str) -> Option<Self> {
         if typed.contains('@') {
             return Some(Self::Email(EmailKey::new(typed)));
@@ -44,7 +43,6 @@ impl Person {
     }
 
     /// `None` for digits, which do not identify a contact.
-    #[must_use]
     pub fn key(&self) -> Option<Key> {
         match self {
             Self::Email(email) => Some(Key::from_email(email)),

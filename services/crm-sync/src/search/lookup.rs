@@ -31,7 +31,12 @@ impl Store {
         let is_there = is_kept().or(lead::is_canary());
         let row = with_timeout(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
         let Some(row) = row else { return Ok(None) };
-        let related = with_timeout(related::newest_of_person(&self.reader, &row)).await?;
+        let mut related = Vec::new();
+        if let Some(contact) = row.contact_id {
+            let others = lead::Column::Id.ne(id);
+            let newest = related::find_by_contact(&self.reader, contact, others, Order::Desc);
+            related = with_timeout(newest).await?;
+        }
         let mut leads = self.show(vec![row], &[Part::History, Part::SameNumber]).await?;
         Ok(leads.pop().map(|lead| crm::Lead { related, ..lead }))
     }

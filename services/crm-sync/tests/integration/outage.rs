@@ -268,5 +268,5 @@ async fn a_damaged_file_pauses_the_queue() {
         Ok(store) => store.record_leads(Source::Broker, &[submission(1)]).await.unwrap_err(),
     };
     assert!(matches!(error, StoreError::Damaged(_)), "{error}");
-    assert!(matches!(Verdict::from(&error), Verdict::Pause(_)));
+    assert!(matches!(Verdict::from(error), Verdict::Pause(_)));
 }
