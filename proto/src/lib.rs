@@ -37,7 +37,7 @@ pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!("gen/descriptors.bin");
 /// How fields are serialised whose Rust types do not say what they are.
 mod json {
     use prost_types::{Duration, Timestamp};
-    use serde::{Serialize, Serializer};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
     #[derive(Serialize)]
     #[serde(untagged)]
@@ -64,6 +64,22 @@ mod json {
         S: Serializer,
     {
         serializer.collect_seq(numbers.iter().map(|number| name_of::<E>(*number)))
+    }
+
+    pub(crate) fn parse_name<'de, E, D>(deserializer: D) -> Result<i32, D::Error>
+    where
+        E: Deserialize<'de> + Into<i32>,
+        D: Deserializer<'de>,
+    {
+        Ok(Option::<E>::deserialize(deserializer)?.map_or(0, Into::into))
+    }
+
+    pub(crate) fn parse_time<'de, D>(deserializer: D) -> Result<Option<Timestamp>, D::Error>
+    where
+        D: Deserializer<'de>,
+    {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
     }
 
     pub(crate) fn time<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {

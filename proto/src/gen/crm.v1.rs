@@ -9,7 +9,10 @@ pub struct Lead {
     pub submission: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
     /// When the database first stored the lead.
     #[prost(message, optional, tag = "2")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub recorded_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Delivered emails and webhook calls, oldest first.
     #[prost(message, repeated, tag = "3")]
@@ -59,7 +62,10 @@ pub struct Delivery {
     pub server_reply: ::prost::alloc::string::String,
     /// When the mail server or the receiver replied.
     #[prost(message, optional, tag = "4")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub delivered_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// The sales team's progress with a lead.
@@ -68,34 +74,52 @@ pub struct Delivery {
 pub struct Progress {
     /// State of the lead.
     #[prost(enumeration = "LeadState", tag = "1")]
-    #[serde(serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::LeadState, _>"
+    )]
     pub state: i32,
     /// Name of the owner; empty when the lead has none.
     #[prost(string, tag = "2")]
     pub owner: ::prost::alloc::string::String,
     /// When the progress last changed; absent when it never did.
     #[prost(message, optional, tag = "3")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub changed_at: ::core::option::Option<::prost_types::Timestamp>,
     /// The client or the person at the desk that made the last change.
     #[prost(string, tag = "4")]
     pub changed_by: ::prost::alloc::string::String,
     /// When the visitor was first contacted; absent before.
     #[prost(message, optional, tag = "5")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub contacted_at: ::core::option::Option<::prost_types::Timestamp>,
     /// When to follow up: in NEW the next attempt to contact the visitor, in CONTACTED the next call, in VISIT_BOOKED the
     /// visit. Absent: no follow-up is planned.
     #[prost(message, optional, tag = "6")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub next_step_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Only in CLOSED: why the lead was closed; may be unspecified.
     #[prost(enumeration = "ClosingReason", tag = "7")]
-    #[serde(serialize_with = "crate::json::name::<crate::crm::v1::ClosingReason, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::ClosingReason, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::ClosingReason, _>"
+    )]
     pub closing_reason: i32,
     /// Since when the visitor must not be contacted; absent: they may be contacted.
     #[prost(message, optional, tag = "8")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub do_not_contact_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// The visitor's consent, given by sending the form.
@@ -107,15 +131,24 @@ pub struct Consent {
     pub policy_version: ::prost::alloc::string::String,
     /// Language of the policy shown.
     #[prost(enumeration = "super::super::leads::v1::Language", tag = "2")]
-    #[serde(serialize_with = "crate::json::name::<crate::leads::v1::Language, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::leads::v1::Language, _>",
+        deserialize_with = "crate::json::parse_name::<crate::leads::v1::Language, _>"
+    )]
     pub language: i32,
     /// When the consent was given.
     #[prost(message, optional, tag = "3")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub given_at: ::core::option::Option<::prost_types::Timestamp>,
     /// The permitted use of the personal data.
     #[prost(enumeration = "Purpose", tag = "4")]
-    #[serde(serialize_with = "crate::json::name::<crate::crm::v1::Purpose, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::Purpose, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::Purpose, _>"
+    )]
     pub purpose: i32,
 }
 /// Summary of a lead.
@@ -130,7 +163,10 @@ pub struct RelatedLead {
     pub reference: ::prost::alloc::string::String,
     /// When lead-intake accepted the lead.
     #[prost(message, optional, tag = "3")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub submitted_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Interests chosen in the form.
     #[prost(enumeration = "super::super::leads::v1::Interest", repeated, tag = "4")]
@@ -138,16 +174,24 @@ pub struct RelatedLead {
     pub interests: ::prost::alloc::vec::Vec<i32>,
     /// State of the lead.
     #[prost(enumeration = "LeadState", tag = "5")]
-    #[serde(serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::LeadState, _>"
+    )]
     pub state: i32,
 }
 /// One event in the history of a lead.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
+#[serde(default)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct TimelineEntry {
     /// When it happened.
     #[prost(message, optional, tag = "1")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub at: ::core::option::Option<::prost_types::Timestamp>,
     /// The recipient concerned; empty when the event concerns the whole lead.
     #[prost(string, tag = "2")]
@@ -164,23 +208,34 @@ pub struct TimelineEntry {
 pub mod timeline_entry {
     /// Event `submitted`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Submitted {}
     /// Event `recorded`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Recorded {
         /// How the lead reached the CRM.
         #[prost(enumeration = "super::Source", tag = "1")]
-        #[serde(serialize_with = "crate::json::name::<crate::crm::v1::Source, _>")]
+        #[serde(
+            serialize_with = "crate::json::name::<crate::crm::v1::Source, _>",
+            deserialize_with = "crate::json::parse_name::<crate::crm::v1::Source, _>"
+        )]
         pub source: i32,
     }
     /// Event `conflicting`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Conflicting {}
     /// Event `delivered`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Delivered {
         /// Reply of the mail server, or HTTP status of the webhook's receiver.
@@ -189,11 +244,16 @@ pub mod timeline_entry {
     }
     /// Event `deferred`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Deferred {
         /// Earliest time of the next attempt.
         #[prost(message, optional, tag = "1")]
-        #[serde(serialize_with = "crate::json::time")]
+        #[serde(
+            serialize_with = "crate::json::time",
+            deserialize_with = "crate::json::parse_time"
+        )]
         pub until: ::core::option::Option<::prost_types::Timestamp>,
         /// Why the attempt failed.
         #[prost(message, optional, tag = "2")]
@@ -201,6 +261,8 @@ pub mod timeline_entry {
     }
     /// Event `failed`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Failed {
         /// Why the delivery failed.
@@ -209,6 +271,8 @@ pub mod timeline_entry {
     }
     /// Event `leased`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Leased {
         /// The notifier that leased the lead.
@@ -216,11 +280,16 @@ pub mod timeline_entry {
         pub holder: ::prost::alloc::string::String,
         /// When the lease expires.
         #[prost(message, optional, tag = "2")]
-        #[serde(serialize_with = "crate::json::time")]
+        #[serde(
+            serialize_with = "crate::json::time",
+            deserialize_with = "crate::json::parse_time"
+        )]
         pub until: ::core::option::Option<::prost_types::Timestamp>,
     }
     /// Event `retried`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Retried {
         /// The client that retried the delivery.
@@ -229,11 +298,16 @@ pub mod timeline_entry {
     }
     /// Event `progressed`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Progressed {
         /// The new state.
         #[prost(enumeration = "super::LeadState", tag = "1")]
-        #[serde(serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>")]
+        #[serde(
+            serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>",
+            deserialize_with = "crate::json::parse_name::<crate::crm::v1::LeadState, _>"
+        )]
         pub state: i32,
         /// The new owner; empty when the lead has none.
         #[prost(string, tag = "2")]
@@ -243,17 +317,23 @@ pub mod timeline_entry {
         pub client: ::prost::alloc::string::String,
         /// The new time to follow up; may be absent.
         #[prost(message, optional, tag = "4")]
-        #[serde(serialize_with = "crate::json::time")]
+        #[serde(
+            serialize_with = "crate::json::time",
+            deserialize_with = "crate::json::parse_time"
+        )]
         pub next_step_at: ::core::option::Option<::prost_types::Timestamp>,
         /// Why the lead was closed; may be unspecified.
         #[prost(enumeration = "super::ClosingReason", tag = "5")]
         #[serde(
-            serialize_with = "crate::json::name::<crate::crm::v1::ClosingReason, _>"
+            serialize_with = "crate::json::name::<crate::crm::v1::ClosingReason, _>",
+            deserialize_with = "crate::json::parse_name::<crate::crm::v1::ClosingReason, _>"
         )]
         pub closing_reason: i32,
     }
     /// Event `noted`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Noted {
         /// The text of the note.
@@ -265,6 +345,8 @@ pub mod timeline_entry {
     }
     /// Event `contact_changed`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct ContactChanged {
         /// Whether the visitor may be contacted.
@@ -276,10 +358,14 @@ pub mod timeline_entry {
     }
     /// Event `erasure_requested`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct ErasureRequested {}
     /// Event `cancelled`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Cancelled {
         /// Why the delivery was cancelled.
@@ -288,6 +374,8 @@ pub mod timeline_entry {
     }
     /// Event `discarded`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Discarded {
         /// The reason given by the operator.
@@ -299,6 +387,8 @@ pub mod timeline_entry {
     }
     /// Event `person_changed`.
     #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct PersonChanged {
         /// Reference of a lead of the same person; empty when the lead moved to a new person.
@@ -311,6 +401,7 @@ pub mod timeline_entry {
     /// What happened.
     #[derive(serde::Serialize)]
     #[serde(rename_all = "snake_case", tag = "event")]
+    #[derive(serde::Deserialize)]
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Event {
         /// lead-intake accepted the lead.
@@ -433,26 +524,41 @@ pub struct ListLeadsRequest {
 pub struct LeadFilter {
     /// Leads with this interest.
     #[prost(enumeration = "super::super::leads::v1::Interest", tag = "1")]
-    #[serde(serialize_with = "crate::json::name::<crate::leads::v1::Interest, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::leads::v1::Interest, _>",
+        deserialize_with = "crate::json::parse_name::<crate::leads::v1::Interest, _>"
+    )]
     pub interest: i32,
     /// Leads sent from a page in this language.
     #[prost(enumeration = "super::super::leads::v1::Language", tag = "2")]
-    #[serde(serialize_with = "crate::json::name::<crate::leads::v1::Language, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::leads::v1::Language, _>",
+        deserialize_with = "crate::json::parse_name::<crate::leads::v1::Language, _>"
+    )]
     pub language: i32,
     /// Leads submitted at or after this time.
     #[prost(message, optional, tag = "3")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub submitted_from: ::core::option::Option<::prost_types::Timestamp>,
     /// Leads submitted before this time.
     #[prost(message, optional, tag = "4")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub submitted_before: ::core::option::Option<::prost_types::Timestamp>,
     /// True: leads with at least one delivered email or webhook call; false: leads without.
     #[prost(bool, optional, tag = "5")]
     pub delivered: ::core::option::Option<bool>,
     /// Leads in this state.
     #[prost(enumeration = "LeadState", tag = "6")]
-    #[serde(serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::LeadState, _>"
+    )]
     pub state: i32,
     /// Leads of this owner; case is ignored. Empty: any owner.
     #[prost(string, tag = "7")]
@@ -469,7 +575,10 @@ pub struct LeadFilter {
     pub unfinished: ::core::option::Option<bool>,
     /// Leads with a follow-up before this time.
     #[prost(message, optional, tag = "11")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub next_step_before: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// Response of ListLeads.
@@ -523,7 +632,10 @@ pub struct ClaimDeliveriesResponse {
     pub same_number: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// When the person was marked as not to be contacted. Only if a claim was granted.
     #[prost(message, optional, tag = "4")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub do_not_contact_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// The claim for one recipient.
@@ -535,7 +647,10 @@ pub struct DeliveryClaim {
     pub recipient: ::prost::alloc::string::String,
     /// Result of the claim.
     #[prost(enumeration = "ClaimAnswer", tag = "2")]
-    #[serde(serialize_with = "crate::json::name::<crate::crm::v1::ClaimAnswer, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::ClaimAnswer, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::ClaimAnswer, _>"
+    )]
     pub answer: i32,
     /// Number of claims granted and counted for the recipient, including this one. Only when granted.
     #[prost(uint32, tag = "3")]
@@ -615,7 +730,10 @@ pub struct DeliveryFilter {
     pub recipient: ::prost::alloc::string::String,
     /// Deliveries last changed at or after this time.
     #[prost(message, optional, tag = "3")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub since: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// An unfinished delivery.
@@ -639,11 +757,17 @@ pub struct DeliverySummary {
     pub reason: ::core::option::Option<super::super::leads::v1::Reason>,
     /// When the state last changed.
     #[prost(message, optional, tag = "6")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub since: ::core::option::Option<::prost_types::Timestamp>,
     /// State of the delivery.
     #[prost(enumeration = "DeliveryState", tag = "7")]
-    #[serde(serialize_with = "crate::json::name::<crate::crm::v1::DeliveryState, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::DeliveryState, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::DeliveryState, _>"
+    )]
     pub state: i32,
 }
 /// Request of ListDeliveries.
@@ -891,7 +1015,10 @@ pub struct OwnerCount {
 pub struct InterestCount {
     /// The interest.
     #[prost(enumeration = "super::super::leads::v1::Interest", tag = "1")]
-    #[serde(serialize_with = "crate::json::name::<crate::leads::v1::Interest, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::leads::v1::Interest, _>",
+        deserialize_with = "crate::json::parse_name::<crate::leads::v1::Interest, _>"
+    )]
     pub interest: i32,
     /// Number of leads.
     #[prost(uint64, tag = "2")]
@@ -903,7 +1030,10 @@ pub struct InterestCount {
 pub struct LanguageCount {
     /// The language.
     #[prost(enumeration = "super::super::leads::v1::Language", tag = "1")]
-    #[serde(serialize_with = "crate::json::name::<crate::leads::v1::Language, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::leads::v1::Language, _>",
+        deserialize_with = "crate::json::parse_name::<crate::leads::v1::Language, _>"
+    )]
     pub language: i32,
     /// Number of leads.
     #[prost(uint64, tag = "2")]
@@ -915,7 +1045,10 @@ pub struct LanguageCount {
 pub struct StateCount {
     /// The state.
     #[prost(enumeration = "LeadState", tag = "1")]
-    #[serde(serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::crm::v1::LeadState, _>",
+        deserialize_with = "crate::json::parse_name::<crate::crm::v1::LeadState, _>"
+    )]
     pub state: i32,
     /// Number of leads.
     #[prost(uint64, tag = "2")]
@@ -1030,6 +1163,7 @@ pub struct FinishTaskRequest {
 pub struct FinishTaskResponse {}
 /// Why a lead was closed.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1077,6 +1211,7 @@ impl ClosingReason {
 }
 /// State of a lead.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1124,6 +1259,7 @@ impl LeadState {
 }
 /// Permitted use of personal data.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1155,6 +1291,7 @@ impl Purpose {
 }
 /// How a lead first reached the CRM.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1194,6 +1331,7 @@ impl Source {
 }
 /// Result of a claim. Do not send now unless it is granted; LeasePending returns what is due later.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1249,6 +1387,7 @@ impl ClaimAnswer {
 }
 /// State of an unfinished delivery.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]

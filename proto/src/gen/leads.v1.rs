@@ -12,7 +12,10 @@ pub struct LeadSubmitted {
     pub reference: ::prost::alloc::string::String,
     /// When lead-intake accepted the lead.
     #[prost(message, optional, tag = "3")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub submitted_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Interests chosen in the form; at least one, in the order of the enum.
     #[prost(enumeration = "Interest", repeated, tag = "4")]
@@ -32,7 +35,10 @@ pub struct LeadSubmitted {
     pub questions: ::prost::alloc::string::String,
     /// Language of the page with the form.
     #[prost(enumeration = "Language", tag = "9")]
-    #[serde(serialize_with = "crate::json::name::<crate::leads::v1::Language, _>")]
+    #[serde(
+        serialize_with = "crate::json::name::<crate::leads::v1::Language, _>",
+        deserialize_with = "crate::json::parse_name::<crate::leads::v1::Language, _>"
+    )]
     pub language: i32,
     /// Version of the privacy policy that the visitor accepted. Empty only in a canary, and in leads stored before
     /// lead-intake required it.
@@ -80,7 +86,10 @@ pub struct LeadWithdrawn {
     pub lead_id: ::prost::alloc::string::String,
     /// When lead-intake accepted the withdrawal.
     #[prost(message, optional, tag = "2")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Whether the visitor also requests the erasure of their data.
     #[prost(bool, tag = "3")]
@@ -113,7 +122,10 @@ pub mod delivery_report {
         pub server_reply: ::prost::alloc::string::String,
         /// When the mail server or the receiver replied.
         #[prost(message, optional, tag = "3")]
-        #[serde(serialize_with = "crate::json::time")]
+        #[serde(
+            serialize_with = "crate::json::time",
+            deserialize_with = "crate::json::parse_time"
+        )]
         pub delivered_at: ::core::option::Option<::prost_types::Timestamp>,
     }
     /// Outcome `retry`.
@@ -169,6 +181,8 @@ pub mod delivery_report {
 }
 /// Why an attempt or a delivery failed or was cancelled. Contains no personal data.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
+#[serde(default)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Reason {
     /// Class of the error, one of a few, e.g. `smtp`.
@@ -187,7 +201,10 @@ pub struct Session {
     pub session_id: ::prost::alloc::string::String,
     /// When the visit started.
     #[prost(message, optional, tag = "2")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub started_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Path of the first page, e.g. `/floor-plans`; empty when unknown.
     #[prost(string, tag = "3")]
@@ -221,6 +238,7 @@ pub struct Campaign {
 }
 /// An interest of the form.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -260,6 +278,7 @@ impl Interest {
 }
 /// A channel on which the sales team may contact the visitor.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -295,6 +314,7 @@ impl ContactChannel {
 }
 /// A sign of an automatic submission.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -343,6 +363,7 @@ impl SpamSignal {
 }
 /// A language of the site.
 #[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]

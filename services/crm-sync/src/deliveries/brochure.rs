@@ -12,11 +12,7 @@ use super::delivery::{self, BROCHURE, State, new_due};
 use crate::{
     db::{audit, prelude::*},
     error::Invalid,
-    leads::{
-        lead,
-        lock::lock,
-        timeline::{self, Event},
-    },
+    leads::{lead, lock::lock, timeline},
 };
 
 const LARGEST_LIMIT: u32 = 500;
@@ -169,7 +165,6 @@ pub(crate) async fn may_still_send(tx: &Transaction, lead: &lead::Model) -> Resu
     mark(tx, &ids, has_one).await?;
     let reason =
         Reason { class: "limit".to_owned(), detail: "the visitor may not be sent the brochure".to_owned() };
-    let cancelled = Event::Cancelled((&reason).into());
-    timeline::insert(tx, [timeline::delivery_entry(lead_id, BROCHURE, cancelled)]).await?;
+    timeline::insert_for(tx, lead_id, &[BROCHURE], &timeline::cancelled(&reason)).await?;
     Ok(false)
 }

@@ -14,10 +14,7 @@ use sea_orm::{UpdateMany, sea_query::ExprTrait};
 
 use crate::{
     db::prelude::*,
-    leads::{
-        lead,
-        timeline::{self, Event},
-    },
+    leads::{lead, timeline},
 };
 
 /// Longest address an SMTP path can hold.
@@ -188,7 +185,7 @@ pub(crate) async fn cancel(
 ) -> Result<()> {
     let cancelled = because_of(reason, State::Cancelled, tx.now().await?);
     update(lead_id, recipients, cancelled).exec(&tx.db).await?;
-    timeline::insert_for(tx, lead_id, recipients, &Event::Cancelled(reason.into())).await
+    timeline::insert_for(tx, lead_id, recipients, &timeline::cancelled(reason)).await
 }
 
 /// Closes those of the leads that have deliveries by the routes but no unfinished ones, and ends their leases. The

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use ::lead::Lead;
+use ::lead::{Lead, field::timestamp};
 use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
 use sea_orm::{DbBackend, sea_query::ExprTrait};
@@ -14,7 +14,10 @@ use super::delivery::{
 use crate::{
     db::prelude::*,
     error::Invalid,
-    leads::{lead, timeline},
+    leads::{
+        lead,
+        timeline::{self, Event, entry},
+    },
 };
 
 /// Upper bound of a lease, however often the lead was leased without a report.
@@ -211,7 +214,8 @@ impl Lease {
                 .filter(lead::Column::Id.is_in(ids.iter().copied()))
                 .exec(&tx.db)
                 .await?;
-            let leased = timeline::Event::Leased { holder: self.holder.clone(), until };
+            let until = Some(timestamp(until));
+            let leased = Event::Leased(entry::Leased { holder: self.holder.clone(), until });
             entries.extend(ids.iter().map(|id| timeline::lead_entry(*id, leased.clone())));
         }
         Ok(entries)

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use ::lead::{
     FieldError, Lead,
-    field::{limited, required_time, uuid},
+    field::{limited, required_time, timestamp, uuid},
     text::storable,
 };
 use contracts::{
@@ -26,7 +26,7 @@ use crate::{
     leads::{
         lock::{Locked, lock},
         record::{Recorded, Source, parse_lead, record, with_keys},
-        timeline::{self, Event},
+        timeline::{self, Event, entry},
     },
 };
 
@@ -209,10 +209,13 @@ async fn apply_outcome(tx: &Transaction, row: &delivery::Model, outcome: &Outcom
                 attempts: Set(attempts),
                 ..because_of(reason, State::Deferred, now)
             };
-            (change, counts.then(|| Event::Deferred { until, reason: reason.into() }))
+            let reason = Some(reason.clone());
+            let deferred = Event::Deferred(entry::Deferred { until: Some(timestamp(until)), reason });
+            (change, counts.then_some(deferred))
         }
         Outcome::Failed(reason) => {
-            (because_of(reason, State::Failed, now), Some(Event::Failed(reason.into())))
+            let failed = Event::Failed(entry::Failed { reason: Some(reason.clone()) });
+            (because_of(reason, State::Failed, now), Some(failed))
         }
         Outcome::Cancelled(reason) => return delivery::cancel(tx, lead_id, &recipients, reason).await,
     };

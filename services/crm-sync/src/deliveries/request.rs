@@ -13,12 +13,12 @@ const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Store {
     /// Has a person mailed a lead, and audits that under `author`. Returns whether the lead is stored.
-    pub(crate) async fn request_mail(&self, lead_id: Uuid, person: &str, author: &str) -> Result<bool> {
-        self.write("request mail", |tx| async move {
+    pub(crate) async fn request_email(&self, lead_id: Uuid, person: &str, author: &str) -> Result<bool> {
+        self.write("request email", |tx| async move {
             if lock(&tx, &[lead_id]).await?.lead(lead_id).is_none() {
                 return Ok(false);
             }
-            mail_person(&tx, lead_id, person).await?;
+            email_person(&tx, lead_id, person).await?;
             audit::insert(&tx.db, author, "mail", 1, Some(lead_id)).await?;
             Ok(true)
         })
@@ -27,7 +27,7 @@ impl Store {
 }
 
 /// Adds a delivery for a person. The transaction must hold the lead's lock.
-pub(crate) async fn mail_person(tx: &Transaction, lead_id: Uuid, person: &str) -> Result<()> {
+pub(crate) async fn email_person(tx: &Transaction, lead_id: Uuid, person: &str) -> Result<()> {
     let (prefix, now) = (format!("{PERSON}{person}#"), tx.now().await?);
     // Not by LIKE, in which a name may be a pattern.
     let mut before = delivery::find_by_leads([lead_id]).all(&tx.db).await?;
@@ -41,7 +41,7 @@ pub(crate) async fn mail_person(tx: &Transaction, lead_id: Uuid, person: &str) -
 }
 
 /// Adds emails to the lead's owner, or else to the addresses that the lead was sent to.
-pub(crate) async fn mail_sales(tx: &Transaction, lead: &lead::Model, subject: &str) -> Result<()> {
+pub(crate) async fn email_sales(tx: &Transaction, lead: &lead::Model, subject: &str) -> Result<()> {
     let mut recipients = vec![lead.owner.clone()];
     if lead.owner.is_empty() {
         let deliveries = delivery::find_by_leads([lead.id]).all(&tx.db).await?.into_iter();

@@ -15,7 +15,7 @@ use crate::{
     leads::{
         lead,
         lock::lock,
-        timeline::{self, Event},
+        timeline::{self, Event, entry},
     },
 };
 
@@ -242,11 +242,11 @@ async fn decide_lead(
         Decision::Retry => {
             set_open(tx, lead_id, true).await?;
             let pending = ActiveModel { attempts: Set(0), ..in_state(State::Pending, now) };
-            (pending, Event::Retried { client })
+            (pending, Event::Retried(entry::Retried { client }))
         }
         Decision::Discard { reason } => {
             let stored = Reason { class: "discarded".to_owned(), detail: reason.clone() };
-            let discarded = Event::Discarded { reason: reason.clone(), client };
+            let discarded = Event::Discarded(entry::Discarded { reason: reason.clone(), client });
             (because_of(&stored, State::Cancelled, now), discarded)
         }
     };

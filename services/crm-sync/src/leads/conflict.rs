@@ -10,7 +10,7 @@ use super::{
     lead,
     lock::lock,
     record::Source,
-    timeline::{self, Event},
+    timeline::{self, Event, entry},
 };
 use crate::db::prelude::*;
 
@@ -57,7 +57,8 @@ pub(super) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
     }
     for submission in &new {
         tx.db.execute(&insert(submission, source)).await?;
-        timeline::insert(tx, [timeline::lead_entry(submission.id, Event::Conflicting)]).await?;
+        let conflicting = Event::Conflicting(entry::Conflicting {});
+        timeline::insert(tx, [timeline::lead_entry(submission.id, conflicting)]).await?;
     }
     Ok(new.len() as u64)
 }

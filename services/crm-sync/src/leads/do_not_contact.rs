@@ -12,7 +12,7 @@ use super::{
     contact, lead,
     lock::{Locked, lock},
     suppression,
-    timeline::{self, Event},
+    timeline::{self, Event, entry},
 };
 use crate::{db::prelude::*, deliveries::request, error::Invalid};
 
@@ -48,12 +48,13 @@ impl Store {
             };
             let is_marked = set(&tx, &locked, &mark).await?;
             // One email tells both.
-            let (requested, ever) = (Event::ErasureRequested, DateTimeUtc::UNIX_EPOCH);
+            let (requested, ever) =
+                (Event::ErasureRequested(entry::ErasureRequested {}), DateTimeUtc::UNIX_EPOCH);
             if withdrawal.erasure_requested && !timeline::contains(&tx, lead_id, &requested, ever).await? {
                 timeline::insert(&tx, [timeline::lead_entry(lead_id, requested)]).await?;
-                request::mail_sales(&tx, lead, ERASURE).await?;
+                request::email_sales(&tx, lead, ERASURE).await?;
             } else if is_marked {
-                request::mail_sales(&tx, lead, WITHDRAWAL).await?;
+                request::email_sales(&tx, lead, WITHDRAWAL).await?;
             }
             Ok(true)
         })
@@ -98,7 +99,8 @@ pub(crate) async fn set(tx: &Transaction, leads: &Locked, mark: &Mark<'_>) -> Re
         .filter(lead::Column::Id.is_in(changing.iter().copied()))
         .exec(&tx.db)
         .await?;
-    let changed = Event::ContactChanged { allowed: since.is_none(), client: author.to_owned() };
+    let (allowed, client) = (since.is_none(), author.to_owned());
+    let changed = Event::ContactChanged(entry::ContactChanged { allowed, client });
     timeline::insert(tx, changing.iter().map(|id| timeline::lead_entry(*id, changed.clone()))).await?;
     match since {
         Some(since) => suppression::add(tx, &rows, since, reason).await?,

@@ -114,7 +114,7 @@ pub(crate) fn parse<T: FromStr>(name: &'static str, column: &str) -> Result<T> {
     column.parse().map_err(|_| StoreError::Unreadable(name))
 }
 
-pub(crate) fn closing_reason(column: &str) -> Result<Option<ClosingReason>> {
+fn closing_reason(column: &str) -> Result<Option<ClosingReason>> {
     if column.is_empty() { Ok(None) } else { parse("closing_reason", column).map(Some) }
 }
 

@@ -12,7 +12,7 @@ use super::{
     do_not_contact, lead,
     lock::lock,
     suppression,
-    timeline::{self, Event},
+    timeline::{self, Event, entry},
 };
 use crate::{auth::PERSON_LENGTH, db::prelude::*, deliveries::request, error::Invalid};
 
@@ -119,7 +119,8 @@ impl Change {
         if change.is_changed() && self.seen.is_some_and(|seen| seen != Seen(before.changed_at)) {
             return Ok(Err(NotChanged::Meanwhile));
         }
-        let noted = Event::Noted { text: self.note.clone(), client: self.author.clone() };
+        let (text, client) = (self.note.clone(), self.author.clone());
+        let noted = Event::Noted(entry::Noted { text, client });
         // A client repeats a call that was not answered.
         let since = before.changed_at.max(Some(now - NOTED_ONCE_WITHIN)).unwrap_or(now);
         if !self.note.is_empty() && !timeline::contains(tx, self.lead_id, &noted, since).await? {
@@ -137,21 +138,22 @@ impl Change {
             .into_iter()
             .chain([lead::Column::ClosingReason])
             .any(|column| change.get(column).is_set());
-        let after = change.update(&tx.db).await?;
+        let progress = change.update(&tx.db).await?.progress()?;
         if has_progressed {
-            let progressed = Event::Progressed {
-                state: lead::parse("lead.state", &after.state)?,
-                owner: after.owner.clone(),
-                client: after.changed_by.clone(),
-                next_step_at: after.next_step_at,
-                closing_reason: lead::closing_reason(&after.closing_reason)?,
-            };
+            let progressed = Event::Progressed(entry::Progressed {
+                state: progress.state,
+                owner: progress.owner.clone(),
+                client: progress.changed_by.clone(),
+                next_step_at: progress.next_step_at,
+                closing_reason: progress.closing_reason,
+            });
             timeline::insert(tx, [timeline::lead_entry(self.lead_id, progressed)]).await?;
         }
-        if !after.owner.is_empty() && after.owner != before.owner && after.owner != self.author {
-            request::mail_person(tx, self.lead_id, &after.owner).await?;
+        let owner = &progress.owner;
+        if !owner.is_empty() && *owner != before.owner && *owner != self.author {
+            request::email_person(tx, self.lead_id, owner).await?;
         }
-        Ok(Ok(after.progress()?))
+        Ok(Ok(progress))
     }
 }
 

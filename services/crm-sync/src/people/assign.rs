@@ -10,7 +10,7 @@ use crate::{
         keys::Key,
         lead::{self, Model},
         lock::lock,
-        timeline::{self, Event},
+        timeline::{self, Event, entry},
     },
 };
 
@@ -144,7 +144,8 @@ impl Assignment {
     }
 
     fn person_changed(&self, reference: &str) -> Event {
-        Event::PersonChanged { reference: reference.to_owned(), client: self.client.clone() }
+        let (reference, client) = (reference.to_owned(), self.client.clone());
+        Event::PersonChanged(entry::PersonChanged { reference, client })
     }
 }
 

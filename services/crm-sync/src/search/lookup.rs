@@ -87,8 +87,10 @@ impl Store {
             let mut delivered = group_by_lead(delivered.map(|row| (row.lead_id, row.into_message())));
             let (mut timelines, mut conflicts) = (HashMap::new(), HashMap::new());
             if parts.contains(&Part::History) {
-                let events = timeline::find_by_leads(&self.reader, &ids).await?.into_iter();
-                timelines = group_by_lead(events.map(|row| (row.lead_id, row.into())));
+                for row in timeline::find_by_leads(&self.reader, &ids).await? {
+                    let entries: &mut Vec<_> = timelines.entry(row.lead_id).or_default();
+                    entries.push(row.into_message()?);
+                }
                 for row in conflict::find_by_leads(&self.reader, &ids).await? {
                     let conflicts: &mut Vec<_> = conflicts.entry(row.id).or_default();
                     conflicts.push(row.into_submission()?.into());
