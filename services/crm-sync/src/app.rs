@@ -78,7 +78,7 @@ async fn wait_for_store(
     let stop = context.lifecycle.soft_stop();
     loop {
         let error =
-            match Store::open(settings, suppression.clone()).await {
+            match Store::connect(settings, suppression.clone()).await {
                 Ok(store) => return Ok(store),
                 // Another process migrates PostgreSQL.
                 Err(

@@ -70,7 +70,7 @@ impl TryFrom<Options> for Config {
         let certificate = match grpc_certificate_file.zip(grpc_key_file) {
             Some((chain, key)) => {
                 let certificate = Certificate { chain, key };
-                let readable = certificate.read().map(|_| certificate);
+                let readable = certificate.load_config().map(|_| certificate);
                 Some(readable.map_err(|error| format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {error}"))?)
             }
             None if grpc_plaintext || grpc_addr.ip().is_loopback() => None,

@@ -1,5 +1,5 @@
 //! Keeps the CRM. Each folder is a capability with its calls, rules and statements: [`leads`] records leads,
-//! [`deliveries`] schedules mails, [`people`] exports and erases, [`search`] finds leads, [`statistics`] counts them,
+//! [`deliveries`] schedules emails, [`people`] exports and erases, [`search`] finds leads, [`statistics`] counts them,
 //! [`canary`] measures test leads, [`tasks`] grants work to one process. All use
 //! [`db`]; [`grpc`] and [`consumer`] receive calls and messages.
 

@@ -36,7 +36,7 @@ pub enum UnusableCertificate {
 }
 
 impl Certificate {
-    pub fn read(&self) -> Result<ServerConfig, UnusableCertificate> {
+    pub fn load_config(&self) -> Result<ServerConfig, UnusableCertificate> {
         let unreadable = |file: &PathBuf| {
             let file = file.clone();
             move |error| UnusableCertificate::File(file, error)
@@ -71,7 +71,7 @@ impl Certificate {
     }
 
     async fn accept_tls(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
-        let config = self.read().map_err(io::Error::other)?;
+        let config = self.load_config().map_err(io::Error::other)?;
         TlsAcceptor::from(Arc::new(config)).accept(stream).await
     }
 }

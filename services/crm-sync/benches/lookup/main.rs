@@ -61,7 +61,7 @@ async fn main() -> ExitCode {
 async fn measure(name: &str, database: &Database, rows: u32) -> bool {
     let settings = Settings::new(database.url().into(), 4).unwrap();
     Store::migrate(&settings, None).await.unwrap();
-    let store = Store::open(&settings, testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
+    let store = Store::connect(&settings, testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
     let start = Instant::now();
     leads::record(&store, rows).await;
     let rate = f64::from(rows) / start.elapsed().as_secs_f64();

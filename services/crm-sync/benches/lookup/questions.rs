@@ -66,7 +66,7 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
         first_page("full name", |turn| search(one_of(&["tan wei ming", "lim hui jun", "陈伟伟"], turn))),
         first_page("rare name", |_| search(RARE)),
         first_page("a name that nobody has", |turn| search(one_of(&["xyzzy", "😀", "%", "_", "tan%"], turn))),
-        first_page("beginning of an e-mail address", |turn| {
+        first_page("beginning of an email address", |turn| {
             search(one_of(&["tan.wei.m", "lim.john.s", "chen.grace.1"], turn))
         }),
         first_page("last four digits", |turn| search(&format!("{:04}", 1000 + 37 * turn))),
@@ -84,7 +84,7 @@ pub(crate) fn all(rows: u32) -> Vec<Question> {
             search(one_of(&["伟芳", "大文", "秀英", "美玲", "芳"], turn))
         }),
         first_page("Chinese that no name has", |turn| search(one_of(&["玲美玲美", "钱", "伟陈"], turn))),
-        first_page("part of an e-mail address", |turn| search(&format!("{:03x}@mail", 16 * turn + 7))),
+        first_page("part of an email address", |turn| search(&format!("{:03x}@mail", 16 * turn + 7))),
         first_page("middle of a number", |turn| search(&format!("{:05}", 10_000 + 2_113 * turn))),
         first_page("end of a reference", |turn| search(&format!("{:02}-{:02}", 10 + turn, 50 + turn))),
         first_page("state new", |_| LeadFilter { state: LeadState::New as i32, ..LeadFilter::default() }),

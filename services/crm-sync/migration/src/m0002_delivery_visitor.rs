@@ -1,4 +1,4 @@
-//! Indexes the mails to visitors, which are limited per hour.
+//! Indexes the emails to visitors, which are limited per hour.
 
 use sea_orm_migration::prelude::*;
 

@@ -103,7 +103,7 @@ CREATE INDEX conflict_digits ON conflict (digits);
 -- Of a lead that is closed and of which perhaps nothing was delivered.
 CREATE INDEX delivery_given_up ON delivery (lead_id) WHERE state IN ('failed', 'cancelled');
 CREATE INDEX delivery_dead ON delivery (changed_at, lead_id, recipient) WHERE state = 'failed';
--- Limited per hour with the other mails to visitors; and those that wait.
+-- Limited per hour with the other emails to visitors; and those that wait.
 CREATE INDEX delivery_brochure ON delivery (changed_at) WHERE recipient = 'brochure';
 CREATE INDEX delivery_brochure_waiting ON delivery (until, lead_id)
     WHERE recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred');

@@ -63,7 +63,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::SchemaOutdated`] when PostgreSQL needs `crm-sync migrate` first; others when the database fails.
-    pub async fn open(settings: &Settings, suppression: SuppressionKey) -> Result<Self> {
+    pub async fn connect(settings: &Settings, suppression: SuppressionKey) -> Result<Self> {
         settings.make_private()?;
         let (to_write, to_read) = settings.pools();
         let writer = Database::connect(to_write).await?;

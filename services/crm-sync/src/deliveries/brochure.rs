@@ -1,4 +1,4 @@
-//! Has the brochure mailed to visitors who asked for it.
+//! Requests the brochure email for visitors who asked for the brochure.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ const LARGEST_LIMIT: u32 = 500;
 /// Written as in the partial index.
 const ASKED: &str = "erased_at IS NULL AND interests LIKE '%\"brochure\"%'";
 
-/// Of those who asked: who may be mailed.
+/// Among those who asked: visitors who may be emailed.
 const MAY_HAVE: &str = "do_not_contact_at IS NULL AND purpose = 'enquiry' AND privacy_policy_version <> '' \
                         AND state <> 'invalid' AND signals = '[]'";
 
@@ -48,7 +48,7 @@ impl Store {
                         WHEN 'delivered' THEN '1 delivered' WHEN 'failed' THEN '3 failed' WHEN 'cancelled' THEN '4 cancelled'
                         ELSE '2 waiting' END) AS became
                     FROM delivery d JOIN lead ON id = lead_id WHERE recipient = 'brochure' GROUP BY email_key
-                ) mails ON address = email_key
+                ) emails ON address = email_key
                 WHERE {ASKED} AND submitted_at >= $1
                 GROUP BY email_key
             ) addresses GROUP BY what"
@@ -60,7 +60,7 @@ impl Store {
             let addresses = addresses.unsigned_abs();
             answer.asked += addresses;
             match what.as_str() {
-                // Or the lead that it was mailed for is erased.
+                // Or the lead whose email brought it is erased.
                 "1 delivered" => answer.delivered = addresses,
                 "2 waiting" => answer.waiting = addresses,
                 "3 failed" => answer.failed = addresses,
@@ -113,7 +113,7 @@ impl Store {
             if rows.is_empty() {
                 return Ok(SendBrochureResponse { left, ..SendBrochureResponse::default() });
             }
-            // Meanwhile an acknowledgement may have brought it.
+            // Meanwhile a confirmation may have brought it.
             let requested = delivery::insert_missing(&tx, rows).await?;
             audit::insert(&tx.db, client, "send-brochure", requested, None).await?;
             Ok(SendBrochureResponse { requested, left, ..SendBrochureResponse::default() })
@@ -148,14 +148,14 @@ pub(crate) async fn mark(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -
     Ok(())
 }
 
-/// Whether the brochure that was asked for may still be mailed. If not, it is as if nobody had asked: it may be asked for
+/// Whether the requested brochure may still be emailed. If not, it is as if nobody had asked: it may be asked for
 /// again once the reason is gone.
 pub(crate) async fn may_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
     let lead_id = lead.id;
     let ids = ids_by_addresses(tx, &[&lead.email_key]).await?;
     let delivered =
         delivery::find_by_leads(ids.iter().copied()).filter(delivery::Column::State.eq(State::Delivered));
-    // By the acknowledgement of another lead. Looked for here: an index of brochures would find all there are.
+    // By the confirmation of another lead. Looked for here: an index of brochures would find all there are.
     let has_one = delivered.all(&tx.db).await?.iter().any(|row| row.recipient == BROCHURE);
     let may_have = lead::Entity::find_by_id(lead_id).filter(may_have()).count(&tx.db).await? > 0;
     if may_have && !has_one {

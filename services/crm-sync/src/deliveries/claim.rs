@@ -37,9 +37,9 @@ pub struct Claim {
     pub holder: String,
     /// Lifetime of the claim.
     pub lease: Duration,
-    /// Maximum mails to the visitor's address within 24 hours.
+    /// Maximum emails to the visitor's mailbox within 24 hours.
     pub visitor_daily_limit: u32,
-    /// Maximum mails to all visitors within an hour; 0: no limit.
+    /// Maximum emails to all visitors within an hour; 0: no limit.
     pub visitors_hourly_limit: u32,
 }
 
@@ -55,7 +55,7 @@ pub enum Answer {
     Claimed,
     /// Waits for a later attempt.
     Deferred,
-    /// Waits because all visitors together had their mails of the hour.
+    /// Waits because the hourly limit of all visitors is used up.
     #[strum(serialize = "hourly_limit")]
     DeferredByAll,
     Failed,
@@ -174,7 +174,7 @@ impl Claim {
         if !with_answers().any(keeps_open) {
             close_finished(tx, &[lead_id]).await?;
         } else if granted.is_empty() || !stored.open {
-            // A holder that may mail nobody now has nothing to report that would end its lease. A closed lead has got
+            // A holder that may email nobody now has nothing to report that would end its lease. A closed lead has got
             // another recipient since everything was delivered.
             set_open(tx, lead_id, true).await?;
         }
@@ -231,7 +231,7 @@ impl Claim {
             return Ok(Answer::Cancelled);
         }
         if is_visitor(&row.recipient)
-            && let Some(limited) = visitor::limit(tx, self, lead, &row.recipient).await?
+            && let Some(limited) = visitor::apply_limits(tx, self, lead, &row.recipient).await?
         {
             return Ok(limited);
         }

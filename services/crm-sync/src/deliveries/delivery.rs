@@ -1,4 +1,4 @@
-//! Reads and writes the rows of `delivery`, one lead's mail to one recipient each.
+//! Reads and writes the rows of `delivery`, one lead's email to one recipient each.
 
 use std::{fmt, time::Duration};
 
@@ -26,7 +26,7 @@ const HOLDER_LENGTH: usize = 200;
 pub struct Delivered {
     /// Address of the recipient, [`WEBHOOK`] and a name, one of [`REQUESTED`] and a name, [`VISITOR`], or [`BROCHURE`].
     pub recipient: String,
-    /// `Message-ID` header of the mail.
+    /// `Message-ID` header of the email.
     pub mail_message_id: String,
     pub server_reply: String,
     /// The time of the reply, to the microsecond.
@@ -232,7 +232,7 @@ fn is_unfinished() -> Expr {
     Column::State.is_in([State::Pending, State::Claimed, State::Deferred]).and(Column::Recipient.ne(BROCHURE))
 }
 
-/// Whether a mail goes to the visitor.
+/// Whether an email goes to the visitor.
 pub(crate) fn is_visitor(recipient: &str) -> bool {
     [VISITOR, BROCHURE].contains(&recipient)
 }

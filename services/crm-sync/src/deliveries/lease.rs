@@ -74,7 +74,7 @@ pub struct Leased {
     pub lead: Lead,
     /// Whether that is for the recipients of the routes.
     pub for_routes: bool,
-    /// The recipients that somebody asked to have mailed, as far as they are due.
+    /// Recipients of requested emails that are due.
     pub requested: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Tracks deliveries, one lead's mail to one recipient each. The table `delivery` is their only schedule. ARCHITECTURE.md
+//! Tracks deliveries, one lead's email to one recipient each. The table `delivery` is their only schedule. ARCHITECTURE.md
 //! shows the states of a delivery.
 //!
 //! Every change locks the lead's row first, so that replicas change a lead's deliveries one after the other.

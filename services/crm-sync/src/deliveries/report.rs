@@ -171,7 +171,7 @@ impl Reports {
         Ok(delivery::find_by_leads([self.lead_id]).all(&tx.db).await?)
     }
 
-    /// A delivered mail always counts. Another outcome counts from the claim's holder, or by event while there is no
+    /// A delivered email always counts. Another outcome counts from the claim's holder, or by event while there is no
     /// claim, so that a late report undoes nothing newer.
     fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> bool {
         match (row.state, outcome) {

@@ -8,11 +8,11 @@ use crate::{
     leads::{lead, lock::lock},
 };
 
-/// Within this time a person is mailed a lead once, however often it is asked for.
+/// Within this time a person is emailed a lead once, however often that is requested.
 const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Store {
-    /// Has a person mailed a lead, and audits that under `author`. Returns whether the lead is stored.
+    /// Requests the email of a lead to a person, and audits that under `author`. Returns whether the lead is stored.
     pub(crate) async fn request_email(&self, lead_id: Uuid, person: &str, author: &str) -> Result<bool> {
         self.write("request email", |tx| async move {
             if lock(&tx, &[lead_id]).await?.lead(lead_id).is_none() {

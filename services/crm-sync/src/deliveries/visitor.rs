@@ -63,7 +63,7 @@ pub(crate) async fn lock_mailbox(tx: &Transaction, submission: &Lead) -> Result<
 
 /// `None` when the visitor may be emailed now; otherwise the delivery is cancelled or deferred. `recipient` is [`VISITOR`]
 /// or [`BROCHURE`], which waits where a confirmation would be cancelled, because the visitor asked for it.
-pub(crate) async fn limit(
+pub(crate) async fn apply_limits(
     tx: &Transaction,
     claim: &Claim,
     stored: &lead::Model,

@@ -111,7 +111,7 @@ pub(crate) async fn keys_of(tx: &Transaction, leads: Condition, limit: Option<u6
         .into_tuple()
         .all(&tx.db)
         .await?;
-    let keys = |(name, mobile, email): (String, String, String)| Keys::read(&name, &mobile, &email);
+    let keys = |(name, mobile, email): (String, String, String)| Keys::from_fields(&name, &mobile, &email);
     Ok(rows.into_iter().flat_map(|row| keys(row).identifying().collect::<Vec<_>>()).collect())
 }
 
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     fn keys(email: &str, number: &str) -> Keys {
-        Keys::read("Wei", number, email)
+        Keys::from_fields("Wei", number, email)
     }
 
     fn whose(leads: &[(Uuid, &Keys)]) -> Vec<Contact> {

@@ -61,11 +61,11 @@ pub struct Keys {
 
 impl Keys {
     pub fn from_lead(lead: &Lead) -> Self {
-        Self::read(&lead.name, &lead.mobile, &lead.email)
+        Self::from_fields(&lead.name, &lead.mobile, &lead.email)
     }
 
     /// Derives keys from fields as typed.
-    pub fn read(name: &str, mobile: &str, email: &str) -> Self {
+    pub fn from_fields(name: &str, mobile: &str, email: &str) -> Self {
         let telephone = Telephone::read(mobile);
         let digits = telephone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());
         let words = sorted_words(name);
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_number_identifies_a_person_only_with_the_name() {
-        let key = |name: &str, mobile: &str| Keys::read(name, mobile, "a@x.co").number_and_name;
+        let key = |name: &str, mobile: &str| Keys::from_fields(name, mobile, "a@x.co").number_and_name;
         let tan = Some("+6591234567 ming tan wei".to_owned());
         for name in ["Tan Wei Ming", "  wei-ming TAN ", "TAN, Wei Ming"] {
             assert_eq!(key(name, "9123 4567"), tan, "{name}");

@@ -61,7 +61,7 @@ pub(crate) struct Model {
     pub leased_until: Option<DateTimeUtc>,
     /// Leases without a report.
     pub leases: i32,
-    /// Whether the brochure was asked for, for whichever lead of the address, or came with an acknowledgement. A lead that
+    /// Whether the brochure was asked for, for whichever lead of the address, or came with a confirmation. A lead that
     /// came later does not know.
     pub brochure: bool,
 }
@@ -178,7 +178,7 @@ impl Model {
     }
 
     pub(crate) fn keys(&self) -> Keys {
-        Keys::read(&self.name, &self.mobile, &self.email)
+        Keys::from_fields(&self.name, &self.mobile, &self.email)
     }
 
     pub(crate) fn progress(&self) -> Result<crm::Progress> {

@@ -214,7 +214,7 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
         .filter(lead::Column::ErasedAt.is_null())
         .exec(&tx.db)
         .await?;
-    // An erased lead is not mailed.
+    // An erased lead is not emailed.
     lead::Entity::update_many()
         .col_expr(lead::Column::Open, Expr::value(false))
         .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The length of the longest e-mail address.
+/// The length of the longest email address.
 const SEARCH_LENGTH: usize = 255;
 
 /// The leads that a client asks for, neither erased nor canaries.
@@ -85,7 +85,7 @@ fn is_delivered(delivered: bool) -> Expr {
     if delivered {
         return is_delivered;
     }
-    // Open leads, and those with a failed or cancelled delivery, include all without a delivered mail: they leave few leads
+    // Open leads, and those with a failed or cancelled delivery, include all without a delivered email: they leave few leads
     // whose deliveries are to be checked.
     let given_up = Query::select()
         .column(delivery::Column::LeadId)
@@ -148,39 +148,39 @@ mod tests {
     use super::*;
 
     /// Readable interpretations of a text.
-    fn read(typed: &str) -> Vec<String> {
+    fn readable_parts(typed: &str) -> Vec<String> {
         search_parts(typed).iter().map(|part| part.replace('\t', "/").replace(FIELD, "^")).collect()
     }
 
     #[test]
     fn a_text_is_all_that_it_may_be() {
-        assert_eq!(read(" Tan  Wei "), ["tan wei", "/tanw-e1"]);
-        assert_eq!(read("Wei.Chen@"), ["wei.chen@"]);
-        assert_eq!(read("zg-7F"), ["zg-7f", "/7f", "/zg7f-"]);
-        assert_eq!(read("3k-2q"), ["3k-2q", "/3k2q-"]);
-        assert_eq!(read("陈"), ["陈"]);
+        assert_eq!(readable_parts(" Tan  Wei "), ["tan wei", "/tanw-e1"]);
+        assert_eq!(readable_parts("Wei.Chen@"), ["wei.chen@"]);
+        assert_eq!(readable_parts("zg-7F"), ["zg-7f", "/7f", "/zg7f-"]);
+        assert_eq!(readable_parts("3k-2q"), ["3k-2q", "/3k2q-"]);
+        assert_eq!(readable_parts("陈"), ["陈"]);
     }
 
     #[test]
     fn one_or_two_letters_are_a_beginning() {
         for (text, read_as) in [("c", "^c"), ("wu", "^wu"), ("tan", "tan"), ("陈", "陈")] {
-            assert_eq!(read(text)[0], read_as);
+            assert_eq!(readable_parts(text)[0], read_as);
         }
     }
 
     #[test]
     fn numbers_are_digits() {
-        assert_eq!(read("91 23"), ["9123", "/9123-"]);
-        assert_eq!(read("９１－２３"), ["9123"]);
-        assert_eq!(read("+65 91"), ["6591"]);
-        assert_eq!(read("0086 138")[0], "86138");
-        assert_eq!(read("12"), ["^12", "/12"]);
-        assert_eq!(read("wei1234"), ["wei1234"]);
-        assert_eq!(read("000")[0], "000");
+        assert_eq!(readable_parts("91 23"), ["9123", "/9123-"]);
+        assert_eq!(readable_parts("９１－２３"), ["9123"]);
+        assert_eq!(readable_parts("+65 91"), ["6591"]);
+        assert_eq!(readable_parts("0086 138")[0], "86138");
+        assert_eq!(readable_parts("12"), ["^12", "/12"]);
+        assert_eq!(readable_parts("wei1234"), ["wei1234"]);
+        assert_eq!(readable_parts("000")[0], "000");
     }
 
     #[test]
     fn spaces_ask_for_nothing() {
-        assert!(read("  \u{3000} ").is_empty());
+        assert!(readable_parts("  \u{3000} ").is_empty());
     }
 }

@@ -151,7 +151,7 @@ pub(crate) async fn migrated(database: &Database) -> Store {
 
 /// A store over a database that is migrated.
 pub(crate) async fn open(url: &str) -> Result<Store, StoreError> {
-    Store::open(&settings(url), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await
+    Store::connect(&settings(url), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await
 }
 
 pub(crate) const ANNA: &str = "anna@sales.example";
