@@ -13,8 +13,7 @@ use crate::{
     config::Config,
     consumer::{BATCHING, EventRecorder},
     db::{Store, error::StoreError, settings::Settings},
-    grpc::{self, ServeError},
-    jobs,
+    grpc, jobs,
     leads::suppression::SuppressionKey,
     metrics::Metrics,
 };
@@ -25,8 +24,8 @@ pub enum StartError {
     Listen(SocketAddr, #[source] io::Error),
     #[error("cannot open the database")]
     Store(#[from] StoreError),
-    #[error("cannot serve gRPC")]
-    Serve(#[from] ServeError),
+    #[error("cannot set up gRPC reflection")]
+    Reflection(#[from] tonic_reflection::server::Error),
     #[error("stopped while waiting for the database")]
     Stopped,
 }

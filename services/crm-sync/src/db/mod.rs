@@ -1,6 +1,5 @@
 //! Connects to the database of leads, SQLite or PostgreSQL.
 
-pub(crate) mod audit;
 pub mod error;
 mod health;
 pub mod settings;
@@ -13,13 +12,15 @@ use std::{
     time::Duration,
 };
 
+use chrono::TimeDelta;
 use crm_sync_migration::{Migrator, MigratorTrait};
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement, Value};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement, Value, prelude::Uuid};
 use tokio::time::timeout;
 
 use self::{
     error::StoreError,
     settings::{Kind, Settings},
+    transaction::database_time,
 };
 use crate::leads::suppression::SuppressionKey;
 
@@ -46,6 +47,9 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 /// Limit of one statement or transaction, including the wait for a connection. Longer than PostgreSQL's own limits, so
 /// it applies only when the server does not answer.
 const TIME_LIMIT: Duration = Duration::from_secs(4);
+
+/// How long a row of the audit is kept.
+const AUDIT_KEPT: TimeDelta = TimeDelta::days(3 * 365);
 
 /// Access to the database of leads. Clones share the connections.
 #[derive(Clone)]
@@ -78,12 +82,24 @@ impl Store {
         Ok(store)
     }
 
+    /// As [`audit`], outside a transaction.
+    pub(crate) async fn audit(
+        &self,
+        client: &str,
+        action: &str,
+        leads: u64,
+        lead_id: Option<Uuid>,
+    ) -> Result<()> {
+        with_timeout(audit(&self.writer, client, action, leads, lead_id)).await
+    }
+
     /// Migrates the schema to this version, deletes old rows of the audit, which a service cannot, and grants a PostgreSQL role what a service needs.
     pub async fn migrate(settings: &Settings, service_role: Option<&str>) -> Result<()> {
         settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;
         Migrator::up(&connection, None).await?;
-        audit::delete_old(&connection).await?;
+        let before = database_time(&connection).await? - AUDIT_KEPT;
+        connection.execute_raw(sql(&connection, "DELETE FROM audit WHERE at < $1", [before.into()])).await?;
         if let Some(role) = service_role.filter(|_| settings.kind == Kind::Postgres) {
             let role = role.replace('"', "\"\"");
             let grants = format!(
@@ -95,6 +111,22 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Records in the audit that `client` read, changed, exported or erased the personal data of `leads` leads, or of the one
+/// with the id. Neither text may contain a visitor's data.
+pub(crate) async fn audit(
+    connection: &impl ConnectionTrait,
+    client: &str,
+    action: &str,
+    leads: u64,
+    lead_id: Option<Uuid>,
+) -> Result<()> {
+    let leads = i64::try_from(leads).unwrap_or(i64::MAX);
+    let insert = "INSERT INTO audit (client, action, leads, lead_id) VALUES ($1, $2, $3, $4)";
+    let values = [client.into(), action.into(), leads.into(), lead_id.into()];
+    connection.execute_raw(sql(connection, insert, values)).await?;
+    Ok(())
 }
 
 /// A statement with values for `$1`, `$2` and so on, in SQL that both databases support.

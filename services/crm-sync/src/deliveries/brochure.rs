@@ -115,7 +115,7 @@ impl Store {
             }
             // Meanwhile a confirmation may have brought it.
             let requested = delivery::insert_missing(&tx, rows).await?;
-            audit::insert(&tx.db, client, "send-brochure", requested, None).await?;
+            audit(&tx.db, client, "send-brochure", requested, None).await?;
             Ok(SendBrochureResponse { requested, left, ..SendBrochureResponse::default() })
         })
         .await

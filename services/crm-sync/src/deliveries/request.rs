@@ -19,7 +19,7 @@ impl Store {
                 return Ok(false);
             }
             email_person(&tx, lead_id, person).await?;
-            audit::insert(&tx.db, author, "mail", 1, Some(lead_id)).await?;
+            audit(&tx.db, author, "mail", 1, Some(lead_id)).await?;
             Ok(true)
         })
         .await

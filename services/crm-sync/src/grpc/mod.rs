@@ -29,16 +29,7 @@ const KEEPALIVE: Duration = Duration::from_secs(30);
 /// In bytes; several times the size of the largest lead.
 const LARGEST_REQUEST: usize = 256 * 1024;
 
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    #[error("cannot set up reflection")]
-    Reflection(#[from] tonic_reflection::server::Error),
-}
-
-/// Serves until the process stops: calls are finished, watches are ended.
-///
-/// # Errors
-/// [`ServeError`], before anything is served.
+/// Serves until the process stops: calls are finished, watches are ended. An error comes before anything is served.
 pub(crate) async fn serve(
     listener: TcpListener,
     store: Store,
@@ -46,7 +37,7 @@ pub(crate) async fn serve(
     authority: Authority,
     certificate: Option<Certificate>,
     context: &Context,
-) -> Result<(), ServeError> {
+) -> Result<(), tonic_reflection::server::Error> {
     let (clock, stop) = (context.clock.clone(), context.lifecycle.soft_stop());
     let crm =
         CrmServiceServer::new(Crm { store, metrics, clock, stop }).max_decoding_message_size(LARGEST_REQUEST);

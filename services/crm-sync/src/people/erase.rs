@@ -108,7 +108,7 @@ async fn erase_batch(
     let leads: BTreeSet<Uuid> = found.into_iter().chain(also.iter().copied()).collect();
     let erased = erase(tx, &leads.iter().copied().collect::<Vec<_>>()).await?;
     contact::drop_unused(tx, key.into_iter().collect()).await?;
-    audit::insert(&tx.db, client, "erase-person", erased, None).await?;
+    audit(&tx.db, client, "erase-person", erased, None).await?;
     Ok((leads, is_last))
 }
 

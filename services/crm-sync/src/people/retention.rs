@@ -50,7 +50,7 @@ impl Store {
                 );
             }
             let erased = erase(&tx, &ids).await?;
-            audit::insert(&tx.db, CLIENT, "erase", erased, None).await?;
+            audit(&tx.db, CLIENT, "erase", erased, None).await?;
             Ok(erased)
         });
         let erased = erasing.await?;
