@@ -28,7 +28,7 @@ fn insert(submission: &Lead, source: Source) -> InsertStatement {
 }
 
 /// Stores those of these leads that differ from the stored lead and from its earlier conflicts; returns their number.
-pub(super) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
+pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
     let mut first: HashMap<Uuid, Lead> = HashMap::new();
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
     for ids in chunks(&ids) {
