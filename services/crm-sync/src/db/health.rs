@@ -44,20 +44,18 @@ impl Store {
     }
 
     pub fn connections(&self) -> Connections {
-        let pools: Vec<(u32, usize)> = match self.kind {
-            Kind::Sqlite => [&self.reader, &self.writer]
-                .map(|connection| connection.get_sqlite_connection_pool())
-                .map(|pool| (pool.size(), pool.num_idle()))
-                .to_vec(),
+        let (size, idle) = match self.kind {
+            Kind::Sqlite => {
+                let pools = [&self.reader, &self.writer].map(|it| it.get_sqlite_connection_pool());
+                (pools.map(|it| it.size()).iter().sum(), pools.map(|it| it.num_idle()).iter().sum())
+            }
             // Readers use the writer's pool.
             Kind::Postgres => {
                 let pool = self.writer.get_postgres_connection_pool();
-                vec![(pool.size(), pool.num_idle())]
+                (pool.size(), pool.num_idle())
             }
         };
-        let size: u64 = pools.iter().map(|(size, _)| u64::from(*size)).sum();
-        let idle = pools.iter().map(|(_, idle)| *idle as u64).sum();
-        Connections { used: size.saturating_sub(idle), idle }
+        Connections { used: u64::from(size).saturating_sub(idle as u64), idle: idle as u64 }
     }
 
     /// Truncates SQLite's log if anything was erased since the last time. `false` when readers prevented it: to be

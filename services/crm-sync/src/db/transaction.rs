@@ -5,12 +5,12 @@ use std::{iter, sync::Arc, time::Duration};
 use runtime::trace::TARGET;
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, Statement,
-    TransactionOptions, TransactionTrait, prelude::DateTimeUtc,
+    TransactionOptions, TransactionTrait, Value, prelude::DateTimeUtc,
 };
 use tokio::{sync::OnceCell, time::Instant};
 use tracing::{Instrument, field::Empty, info_span};
 
-use super::{Result, Store, error::StoreError, settings::Kind, with_timeout};
+use super::{Result, Store, error::StoreError, settings::Kind, sql, with_timeout};
 use crate::leads::suppression::SuppressionKey;
 
 /// Attempts at work that loses races for a lock; each lost race means that another transaction made progress.
@@ -34,29 +34,25 @@ impl Transaction {
 
     /// Waits for the lock `name`, and holds it until the transaction ends.
     pub(crate) async fn advisory_lock(&self, name: &str) -> Result<()> {
-        self.call_lock("pg_advisory_xact_lock", name).await
+        self.execute_on_postgres("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name.into()]).await
     }
 
     /// As [`Self::advisory_lock`], but shared with other callers of this function.
     pub(crate) async fn advisory_lock_shared(&self, name: &str) -> Result<()> {
-        self.call_lock("pg_advisory_xact_lock_shared", name).await
-    }
-
-    /// Does nothing on SQLite, which has one writing transaction at a time.
-    async fn call_lock(&self, function: &str, name: &str) -> Result<()> {
-        if self.db.get_database_backend() == DbBackend::Postgres {
-            let lock = format!("SELECT {function}(hashtextextended($1, 0))");
-            let lock = Statement::from_sql_and_values(DbBackend::Postgres, lock, [name.into()]);
-            self.db.execute_raw(lock).await?;
-        }
-        Ok(())
+        let lock = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))";
+        self.execute_on_postgres(lock, [name.into()]).await
     }
 
     /// Makes lookups by key use an index for the rest of the transaction. PostgreSQL has no statistics of a new table
     /// that grows fast, and would scan all of it for a long list of keys.
     pub(crate) async fn disable_seqscan(&self) -> Result<()> {
+        self.execute_on_postgres("SET LOCAL enable_seqscan = off", []).await
+    }
+
+    /// Does nothing on SQLite, which has one writing transaction at a time.
+    async fn execute_on_postgres<const N: usize>(&self, text: &str, values: [Value; N]) -> Result<()> {
         if self.db.get_database_backend() == DbBackend::Postgres {
-            self.db.execute_unprepared("SET LOCAL enable_seqscan = off").await?;
+            self.db.execute_raw(sql(&self.db, text, values)).await?;
         }
         Ok(())
     }

@@ -12,28 +12,18 @@ use crate::{db::prelude::*, error::Invalid};
 /// How far the clocks of two machines may differ.
 const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
 
-/// Where the CRM first received a lead from. Stored and counted under its snake_case name.
+/// Where the CRM first received a lead from. Stored and counted under its snake_case name. The numbers are those of the
+/// contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Source {
-    Broker,
-    /// The fallback path: a call of RecordLead.
-    Grpc,
-    /// A notifier's claim that arrived before the message.
-    Claim,
     /// An erasure: the row is a tombstone that blocks copies of the erased lead.
-    Erasure,
-}
-
-impl From<Source> for crm::Source {
-    fn from(source: Source) -> Self {
-        match source {
-            Source::Erasure => Self::Unspecified,
-            Source::Broker => Self::Broker,
-            Source::Grpc => Self::Grpc,
-            Source::Claim => Self::Claim,
-        }
-    }
+    Erasure = crm::Source::Unspecified as isize,
+    Broker = crm::Source::Broker as isize,
+    /// The fallback path: a call of RecordLead.
+    Grpc = crm::Source::Grpc as isize,
+    /// A notifier's claim that arrived before the message.
+    Claim = crm::Source::Claim as isize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fmt,
     str::FromStr,
 };
 
@@ -58,14 +57,13 @@ impl SuppressionKey {
         &self,
         email: &EmailKey,
         telephone: Option<&Telephone>,
-    ) -> impl Iterator<Item = String> + use<> {
-        let telephone = telephone.map(|it| self.hash(format_args!("telephone:{}", it.as_str())));
-        std::iter::once(self.hash(format_args!("email:{}", email.mailbox()))).chain(telephone)
-    }
-
-    fn hash(&self, value: fmt::Arguments<'_>) -> String {
-        let hash = hmac::sign(&self.0, value.to_string().as_bytes());
-        hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    ) -> impl Iterator<Item = String> + use<'_> {
+        let email = format!("email:{}", email.mailbox());
+        let telephone = telephone.map(|it| format!("telephone:{}", it.as_str()));
+        [email].into_iter().chain(telephone).map(|value| {
+            let hash = hmac::sign(&self.0, value.as_bytes());
+            hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+        })
     }
 }
 

@@ -137,7 +137,7 @@ fn timeline_of(
         recipient: String::new(),
         event: Some(event),
     };
-    let source = crm::Source::from(lead::parse::<Source>("lead.source", &lead.source)?).into();
+    let source = lead::parse::<Source>("lead.source", &lead.source)? as i32;
     let mut timeline = vec![
         of_lead(lead.submitted_at, Event::Submitted(entry::Submitted {})),
         of_lead(lead.recorded_at, Event::Recorded(entry::Recorded { source })),
