@@ -4,7 +4,9 @@ use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 use crm_sync_migration::{Migrator, MigratorTrait, applied};
 
-use super::{prelude::*, settings::Kind};
+use sea_orm::DbBackend;
+
+use super::prelude::*;
 
 /// Large enough to need new pages: a full database may have room in existing ones.
 const FILLER: usize = 64 * 1024;
@@ -22,10 +24,10 @@ impl Store {
         if is_up_to_date(&self.reader).await? {
             return Ok(());
         }
-        match self.kind {
-            Kind::Sqlite => Ok(Migrator::up(&self.writer, None).await?),
-            Kind::Postgres => Err(StoreError::SchemaOutdated),
+        if self.backend != DbBackend::Sqlite {
+            return Err(StoreError::SchemaOutdated);
         }
+        Ok(Migrator::up(&self.writer, None).await?)
     }
 
     /// Inserts and deletes a large row.
@@ -44,16 +46,13 @@ impl Store {
     }
 
     pub fn connections(&self) -> Connections {
-        let (size, idle) = match self.kind {
-            Kind::Sqlite => {
-                let pools = [&self.reader, &self.writer].map(|it| it.get_sqlite_connection_pool());
-                (pools.map(|it| it.size()).iter().sum(), pools.map(|it| it.num_idle()).iter().sum())
-            }
+        let (size, idle) = if self.backend == DbBackend::Sqlite {
+            let pools = [&self.reader, &self.writer].map(|it| it.get_sqlite_connection_pool());
+            (pools.map(|it| it.size()).iter().sum(), pools.map(|it| it.num_idle()).iter().sum())
+        } else {
             // Readers use the writer's pool.
-            Kind::Postgres => {
-                let pool = self.writer.get_postgres_connection_pool();
-                (pool.size(), pool.num_idle())
-            }
+            let pool = self.writer.get_postgres_connection_pool();
+            (pool.size(), pool.num_idle())
         };
         Connections { used: u64::from(size).saturating_sub(idle as u64), idle: idle as u64 }
     }
@@ -61,10 +60,8 @@ impl Store {
     /// Truncates SQLite's log if anything was erased since the last time. `false` when readers prevented it: to be
     /// repeated. PostgreSQL needs nothing. What was erased is overwritten in the file, but stays in the log.
     pub async fn checkpoint(&self) -> Result<bool> {
-        match self.kind {
-            Kind::Postgres => return Ok(true),
-            Kind::Sqlite if !self.erased.swap(false, Ordering::AcqRel) => return Ok(true),
-            Kind::Sqlite => {}
+        if self.backend != DbBackend::Sqlite || !self.erased.swap(false, Ordering::AcqRel) {
+            return Ok(true);
         }
         let emptied = self.empty_log().await;
         if !matches!(emptied, Ok(true)) {

@@ -14,14 +14,10 @@ use std::{
 
 use chrono::TimeDelta;
 use crm_sync_migration::{Migrator, MigratorTrait};
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement, Value, prelude::Uuid};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, Value, prelude::Uuid};
 use tokio::time::timeout;
 
-use self::{
-    error::StoreError,
-    settings::{Kind, Settings},
-    transaction::database_time,
-};
+use self::{error::StoreError, settings::Settings, transaction::database_time};
 use crate::leads::suppression::SuppressionKey;
 
 /// What modules with statements use.
@@ -54,7 +50,7 @@ const AUDIT_KEPT: TimeDelta = TimeDelta::days(3 * 365);
 /// Access to the database of leads. Clones share the connections.
 #[derive(Clone)]
 pub struct Store {
-    pub(crate) kind: Kind,
+    pub(crate) backend: DbBackend,
     pub(crate) reader: DatabaseConnection,
     pub(crate) writer: DatabaseConnection,
     pub(crate) suppression: SuppressionKey,
@@ -77,7 +73,7 @@ impl Store {
         };
         // A process may have crashed between erasing and truncating the log.
         let erased = Arc::new(AtomicBool::new(true));
-        let store = Self { kind: settings.kind, reader, writer, suppression, erased };
+        let store = Self { backend: settings.backend, reader, writer, suppression, erased };
         store.check_schema().await?;
         Ok(store)
     }
@@ -100,7 +96,7 @@ impl Store {
         Migrator::up(&connection, None).await?;
         let before = database_time(&connection).await? - AUDIT_KEPT;
         connection.execute_raw(sql(&connection, "DELETE FROM audit WHERE at < $1", [before.into()])).await?;
-        if let Some(role) = service_role.filter(|_| settings.kind == Kind::Postgres) {
+        if let Some(role) = service_role.filter(|_| settings.backend == DbBackend::Postgres) {
             let role = role.replace('"', "\"\"");
             let grants = format!(
                 "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \"{role}\";

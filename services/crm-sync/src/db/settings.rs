@@ -9,7 +9,7 @@ use std::{
 };
 
 use sea_orm::{
-    ConnectOptions,
+    ConnectOptions, DbBackend,
     sqlx::{
         self, Connection, Executor, PgConnection, Row,
         postgres::PgConnectOptions,
@@ -48,25 +48,10 @@ const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
 
 #[derive(Clone)]
 pub struct Settings {
-    pub(crate) kind: Kind,
+    /// SQLite or PostgreSQL.
+    pub(crate) backend: DbBackend,
     url: SecretString,
     connections: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Sqlite,
-    Postgres,
-}
-
-impl Kind {
-    /// The name by OpenTelemetry's conventions.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Sqlite => "sqlite",
-            Self::Postgres => "postgresql",
-        }
-    }
 }
 
 /// Why a database URL is refused. Does not repeat the URL, which may hold a password.
@@ -86,26 +71,27 @@ impl Settings {
     /// # Errors
     /// [`InvalidUrl`] when the URL is unusable; nothing is connected.
     pub fn new(url: SecretString, connections: u32) -> Result<Self, InvalidUrl> {
-        let kind = match url.expose_secret().split_once(':').map(|(scheme, _)| scheme) {
-            Some("sqlite") => Kind::Sqlite,
-            Some("postgres" | "postgresql") => Kind::Postgres,
+        let backend = match url.expose_secret().split_once(':').map(|(scheme, _)| scheme) {
+            Some("sqlite") => {
+                check_sqlite(url.expose_secret())?;
+                DbBackend::Sqlite
+            }
+            Some("postgres" | "postgresql") => {
+                PgConnectOptions::from_str(url.expose_secret()).map_err(|_| InvalidUrl::Malformed)?;
+                DbBackend::Postgres
+            }
             _ => return Err(InvalidUrl::Scheme),
         };
-        match kind {
-            Kind::Sqlite => check_sqlite(url.expose_secret())?,
-            Kind::Postgres => {
-                PgConnectOptions::from_str(url.expose_secret()).map_err(|_| InvalidUrl::Malformed)?;
-            }
-        }
-        Ok(Self { kind, url, connections })
+        Ok(Self { backend, url, connections })
     }
 
     /// Makes SQLite's files their owner's alone. A new one is created, so that those SQLite adds get its mode.
     pub(crate) fn make_private(&self) -> io::Result<()> {
         const OWNER_ONLY: u32 = 0o600;
-        let sqlite =
-            (self.kind == Kind::Sqlite).then(|| SqliteConnectOptions::from_str(self.url.expose_secret()));
-        let Some(Ok(options)) = sqlite else { return Ok(()) };
+        if self.backend != DbBackend::Sqlite {
+            return Ok(());
+        }
+        let options = SqliteConnectOptions::from_str(self.url.expose_secret()).map_err(io::Error::other)?;
         let file = options.get_filename();
         OpenOptions::new().create(true).append(true).mode(OWNER_ONLY).open(file)?;
         for suffix in ["", "-wal", "-shm"] {
@@ -121,16 +107,14 @@ impl Settings {
 
     /// Options of the writing pool, and of the reading pool unless reads use the writing pool.
     pub(crate) fn pools(&self) -> (ConnectOptions, Option<ConnectOptions>) {
-        match self.kind {
-            // Waiting for one connection in the pool is fairer than for SQLite's lock.
-            Kind::Sqlite => (self.options(1), Some(self.options(self.connections))),
-            Kind::Postgres => (self.options(self.connections), None),
-        }
+        let options = self.options(self.connections);
+        // Waiting for one connection in the pool is fairer than for SQLite's lock.
+        if self.backend == DbBackend::Sqlite { (self.options(1), Some(options)) } else { (options, None) }
     }
 
     /// Whether an unavailable database may recover: a server may, a file that cannot be opened does not.
     pub(crate) fn may_recover(&self) -> bool {
-        self.kind == Kind::Postgres
+        self.backend == DbBackend::Postgres
     }
 
     /// Options for migrations, with longer timeouts.
@@ -214,31 +198,31 @@ fn check_sqlite(url: &str) -> Result<(), InvalidUrl> {
 mod tests {
     use super::*;
 
-    fn kind(url: &str) -> Result<Kind, InvalidUrl> {
-        Settings::new(url.into(), 1).map(|settings| settings.kind)
+    fn backend(url: &str) -> Result<DbBackend, InvalidUrl> {
+        Settings::new(url.into(), 1).map(|settings| settings.backend)
     }
 
     #[test]
     fn the_address_says_which_database_it_is() {
-        assert_eq!(kind("sqlite://.local/crm.sqlite"), Ok(Kind::Sqlite));
-        assert_eq!(kind("sqlite:///var/lib/crm.sqlite?mode=rwc"), Ok(Kind::Sqlite));
-        assert_eq!(kind("postgres://crm:secret@db.internal:5432/crm"), Ok(Kind::Postgres));
+        assert_eq!(backend("sqlite://.local/crm.sqlite"), Ok(DbBackend::Sqlite));
+        assert_eq!(backend("sqlite:///var/lib/crm.sqlite?mode=rwc"), Ok(DbBackend::Sqlite));
+        assert_eq!(backend("postgres://crm:secret@db.internal:5432/crm"), Ok(DbBackend::Postgres));
         assert_eq!(
-            kind("postgresql://crm@%2Fvar%2Frun%2Fpostgresql/crm?sslmode=disable"),
-            Ok(Kind::Postgres)
+            backend("postgresql://crm@%2Fvar%2Frun%2Fpostgresql/crm?sslmode=disable"),
+            Ok(DbBackend::Postgres)
         );
     }
 
     #[test]
     fn addresses_that_cannot_work_are_refused() {
-        assert_eq!(kind(""), Err(InvalidUrl::Scheme));
-        assert_eq!(kind("mysql://x/y"), Err(InvalidUrl::Scheme));
-        assert_eq!(kind("crm.sqlite"), Err(InvalidUrl::Scheme));
-        assert_eq!(kind("postgres://host:notaport/crm"), Err(InvalidUrl::Malformed));
-        assert_eq!(kind("sqlite://crm.sqlite?mode=sideways"), Err(InvalidUrl::Malformed));
+        assert_eq!(backend(""), Err(InvalidUrl::Scheme));
+        assert_eq!(backend("mysql://x/y"), Err(InvalidUrl::Scheme));
+        assert_eq!(backend("crm.sqlite"), Err(InvalidUrl::Scheme));
+        assert_eq!(backend("postgres://host:notaport/crm"), Err(InvalidUrl::Malformed));
+        assert_eq!(backend("sqlite://crm.sqlite?mode=sideways"), Err(InvalidUrl::Malformed));
         for memory in ["sqlite::memory:", "sqlite://:memory:", "sqlite://crm.sqlite?mode=memory", "sqlite://"]
         {
-            assert_eq!(kind(memory), Err(InvalidUrl::InMemory), "{memory}");
+            assert_eq!(backend(memory), Err(InvalidUrl::InMemory), "{memory}");
         }
     }
 }

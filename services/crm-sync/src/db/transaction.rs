@@ -10,7 +10,7 @@ use sea_orm::{
 use tokio::{sync::OnceCell, time::Instant};
 use tracing::{Instrument, field::Empty, info_span};
 
-use super::{Result, Store, error::StoreError, settings::Kind, sql, with_timeout};
+use super::{Result, Store, error::StoreError, sql, with_timeout};
 use crate::leads::suppression::SuppressionKey;
 
 /// Attempts at work that loses races for a lock; each lost race means that another transaction made progress.
@@ -87,9 +87,10 @@ impl Store {
     where
         F: Future<Output = Result<T>>,
     {
+        let is_sqlite = self.backend == DbBackend::Sqlite;
         let options = TransactionOptions {
             // The write lock is taken first: SQLite may refuse to take it later, without waiting.
-            sqlite_transaction_mode: (self.kind == Kind::Sqlite).then_some(SqliteTransactionMode::Immediate),
+            sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
         let span = info_span!(
@@ -98,7 +99,7 @@ impl Store {
             otel.name = name,
             otel.kind = "client",
             otel.status_code = Empty,
-            db.system.name = self.kind.name(),
+            db.system.name = if is_sqlite { "sqlite" } else { "postgresql" },
             db.query.summary = name,
         );
         let transaction = with_timeout(async {

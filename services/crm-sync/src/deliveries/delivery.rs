@@ -33,9 +33,10 @@ pub struct Delivered {
     pub delivered_at: DateTimeUtc,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum State {
+    #[default]
     Pending,
     /// Claimed until a time.
     Claimed,
@@ -49,7 +50,7 @@ pub enum State {
     Cancelled,
 }
 
-#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Default, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -110,28 +111,17 @@ pub(crate) fn because_of(reason: &Reason, state: State, now: DateTimeUtc) -> Act
     }
 }
 
-fn new(lead_id: Uuid, recipient: &str, state: ActiveModel) -> ActiveModel {
-    let empty = || Set(String::new());
-    ActiveModel {
-        lead_id: Set(lead_id),
-        recipient: Set(recipient.to_owned()),
-        attempts: Set(0),
-        mail_message_id: empty(),
-        server_reply: empty(),
-        delivered_at: Set(None),
-        requested: Set(is_requested(recipient)),
-        ..state
-    }
-}
-
 pub(crate) fn new_pending(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
-    new(lead_id, recipient, in_state(State::Pending, now))
+    let requested = is_requested(recipient);
+    let row =
+        Model { lead_id, recipient: recipient.to_owned(), changed_at: now, requested, ..Model::default() };
+    row.into_active_model()
 }
 
-/// A delivery that no message announces: it is due at once, however new its lead is.
+/// A delivery that no message announces: it is due immediately, however new its lead is.
 pub(crate) fn new_due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
-    let due = ActiveModel { until: Set(Some(now)), ..in_state(State::Deferred, now) };
-    new(lead_id, recipient, due)
+    let (state, until) = (Set(State::Deferred), Set(Some(now)));
+    ActiveModel { state, until, ..new_pending(lead_id, recipient, now) }
 }
 
 impl Model {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::db::prelude::*;
 
-#[derive(Clone, PartialEq, DeriveEntityModel)]
+#[derive(Clone, Default, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "lead")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -96,10 +96,6 @@ pub(crate) fn in_json(id: &str) -> String {
     format!("\"{id}\"")
 }
 
-fn list_in_json(ids: impl Iterator<Item = &'static str>) -> String {
-    format!("[{}]", ids.map(in_json).collect::<Vec<_>>().join(","))
-}
-
 /// The values that a JSON array contains.
 fn values_in<T: Copy>(column: &str, all: &[T], id: fn(T) -> &'static str) -> Vec<T> {
     all.iter().copied().filter(|value| column.contains(&in_json(id(*value)))).collect()
@@ -131,18 +127,18 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         id: submission.id,
         reference: submission.reference.to_string(),
         submitted_at: submission.submitted_at,
-        interests: list_in_json(submission.interests.iter().map(|it| it.id())),
+        interests: json!(submission.interests).to_string(),
         name: submission.name.clone().into(),
         mobile: submission.mobile.clone().into(),
         email: submission.email.clone().into(),
         questions: submission.questions.clone().into(),
         language: submission.language.id().to_owned(),
         privacy_policy_version: submission.privacy_policy_version.clone().into(),
-        channels: list_in_json(submission.channels.iter().map(|it| it.id())),
+        channels: json!(submission.channels).to_string(),
         visit: submission.visit.as_ref().map(|visit| json!(visit)),
         recorded_at: submission.submitted_at,
         source: source.into_str().to_owned(),
-        signals: list_in_json(submission.signals.iter().map(|it| it.id())),
+        signals: json!(submission.signals).to_string(),
         purpose: ENQUIRY.to_owned(),
         email_key: keys.email.as_str().to_owned(),
         mailbox: keys.email.mailbox(),
@@ -151,19 +147,9 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         contact_id: contact.map(|contact| contact.id),
         conflicting_contact_id: contact.and_then(|contact| contact.conflicting),
         state: LeadState::New.id().to_owned(),
-        owner: String::new(),
-        owner_key: String::new(),
-        changed_at: None,
-        changed_by: String::new(),
-        contacted_at: None,
-        next_step_at: None,
-        closing_reason: String::new(),
-        do_not_contact_at: None,
         erased_at: submission.is_canary().then_some(submission.submitted_at),
         open: true,
-        leased_until: None,
-        leases: 0,
-        brochure: false,
+        ..Model::default()
     }
 }
 
