@@ -2,7 +2,6 @@
 
 pub mod config;
 mod http;
-mod limit;
 mod session;
 
 use std::{future::IntoFuture, io, net::SocketAddr};

@@ -2,20 +2,25 @@
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use chrono::{DateTime, TimeDelta, Utc, serde::ts_seconds};
+use contracts::crm::v1::{ClaimTaskRequest, FinishTaskRequest};
+use lead::field::duration;
 use serde::{Deserialize, Serialize};
 use tokens::SigningKeys;
 use uuid::Uuid;
 
 /// A working day: a person who opens nothing for so long logs in again, with the next email.
-pub(crate) const IDLE: TimeDelta = TimeDelta::hours(12);
+const IDLE: TimeDelta = TimeDelta::hours(12);
 
 /// A session ends after this, however much it is used.
-pub(crate) const LONGEST: TimeDelta = TimeDelta::days(7);
+const LONGEST: TimeDelta = TimeDelta::days(7);
 
 /// A cookie is not renewed more often than this.
 const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(5);
 
 const PURPOSE: &str = "desk-session";
+
+/// All replicas hold the sessions together.
+const HOLDER: &str = "desk";
 
 /// Who is logged in since when. Names nobody.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -49,14 +54,16 @@ impl Session {
         tokens.find_map(|token| keys.verify(PURPOSE, token, now).ok())
     }
 
-    /// The task that is finished when the person logs out.
-    pub(crate) fn task(self) -> String {
-        format!("{}{}", Self::task_prefix(self.person), self.id)
+    /// Starts the session in the CRM, which grants it again until it is ended.
+    pub(crate) fn claim(self) -> ClaimTaskRequest {
+        let (task, holder) = (format!("desk-session/{}/{}", self.person, self.id), HOLDER.to_owned());
+        ClaimTaskRequest { task, holder, lease: LONGEST.to_std().ok().map(duration), repeatable_for: None }
     }
 
-    /// The beginning of the tasks of all of a person's sessions.
-    pub(crate) fn task_prefix(person: Uuid) -> String {
-        format!("desk-session/{person}/")
+    /// Ends the session, or all sessions of its person.
+    pub(crate) fn finish(self, everywhere: bool) -> FinishTaskRequest {
+        let id = if everywhere { String::new() } else { self.id.to_string() };
+        FinishTaskRequest { task: format!("desk-session/{}/{id}", self.person), holder: HOLDER.to_owned() }
     }
 
     /// The session with more time; `None` while it has enough, or none is left.

@@ -51,9 +51,6 @@ impl Desk {
         }
         let request =
             SendBrochureRequest { interest: Interest::Brochure.into(), submitted_from: None, limit };
-        let response = self
-            .call(person.name(), request, |mut crm, request| async move { crm.send_brochure(request).await })
-            .await?;
-        Ok(response)
+        self.call(person.name(), request, async |mut crm, request| crm.send_brochure(request).await).await
     }
 }

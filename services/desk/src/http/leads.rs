@@ -88,9 +88,8 @@ pub(super) async fn list_leads(
     let next_step_before = due.then(|| timestamp(desk.end_of_day()));
     let filter = LeadFilter { owner, unfinished, next_step_before, search, ..LeadFilter::default() };
     let request = ListLeadsRequest { page_size: PAGE, page_token: after, filter: Some(filter) };
-    let page = desk
-        .call(person.name(), request, |mut crm, request| async move { crm.list_leads(request).await })
-        .await?;
+    let page =
+        desk.call(person.name(), request, async |mut crm, request| crm.list_leads(request).await).await?;
     let leads = page.leads.into_iter().map(Row::from_contract).collect::<Result<_, _>>()?;
     Ok(Json(Page { leads, next: Some(page.next_page_token).filter(|token| !token.is_empty()) }))
 }
@@ -131,8 +130,7 @@ pub(super) async fn change_lead(
         do_not_contact: change.do_not_contact,
         seen: change.seen.map(|at| update_lead_request::Seen { changed_at: at.map(timestamp) }),
     };
-    desk.call(person.name(), request, |mut crm, request| async move { crm.update_lead(request).await })
-        .await?;
+    desk.call(person.name(), request, async |mut crm, request| crm.update_lead(request).await).await?;
     info!(lead_id = %id, "lead updated");
     Ok(Json(LeadView::full(desk.get_lead(person.name(), id).await?)?))
 }
@@ -145,8 +143,8 @@ impl Desk {
     /// Reads a lead in the name of `person`.
     pub(super) async fn get_lead(&self, person: &str, lead: Uuid) -> Result<Lead, DeskError> {
         let request = GetLeadRequest { key: Some(Key::LeadId(lead.to_string())) };
-        let found = self.call(person, request, |mut crm, request| async move { crm.get_lead(request).await });
-        found.await?.lead.ok_or(DeskError::NoSuchLead)
+        let found = self.call(person, request, async |mut crm, request| crm.get_lead(request).await).await?;
+        found.lead.ok_or(DeskError::NoSuchLead)
     }
 
     /// The end of the day in the sales team's time zone.

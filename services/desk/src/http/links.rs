@@ -1,6 +1,6 @@
 //! Opens magic links, logs in and out, and emails links that log in.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Json,
@@ -8,18 +8,18 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use chrono::TimeDelta;
-use contracts::crm::v1::{FinishTaskRequest, Lead, MailLeadRequest};
+use contracts::crm::v1::{ClaimTaskRequest, Lead, MailLeadRequest};
+use lead::field::duration;
 use opentelemetry::KeyValue;
 use serde::{Deserialize, Serialize};
 use tokens::{InvalidMagicLink, LIFETIME, MagicLink, Person, Team};
 use tracing::{info, warn};
 use uuid::Uuid;
 
-use super::{Body, Desk, DeskError, LoggedIn, SESSION_HOLDER, view::LeadView};
+use super::{Body, Desk, DeskError, LoggedIn, view::LeadView};
 use crate::session::{Session, expired_cookie};
 
-const REPEATABLE_FOR: TimeDelta = TimeDelta::minutes(2);
+const REPEATABLE_FOR: Duration = Duration::from_mins(2);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,21 +89,19 @@ pub(super) async fn open_link(
         Err(invalid) => return Err(invalid.into()),
     };
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
-    let link_name = name_with_link(invited);
-    let (name, by) = match person {
-        Some(person) => (person.name(), "session"),
-        None => {
-            desk.link_limit.count(link, desk.clock.now())?;
-            (link_name.as_str(), "mail")
-        }
-    };
-    let lead = desk.get_lead(name, link.lead).await?;
+    if person.is_none() {
+        desk.link_limit.count(link, desk.clock.now())?;
+    }
+    let by = if person.is_some() { "session" } else { "mail" };
+    let name = person.map_or_else(|| name_with_link(invited), |person| person.name().to_owned());
+    let lead = desk.get_lead(&name, link.lead).await?;
     let mail = link.signs_in.filter(|_| is_fresh);
-    if let (Some(mail), true) = (mail, person == Some(invited)) {
-        // They are logged in already. A person to whom the email is forwarded must not be logged in by it.
-        if desk.claim_mail(mail, desk.ids.next(), name).await.is_err() {
-            warn!(lead_id = %link.lead, "magic link not marked as used, it can still log in a browser");
-        }
+    // They are logged in already. A person to whom the email is forwarded must not be logged in by it.
+    if let Some(mail) = mail
+        && person == Some(invited)
+        && desk.claim_mail(mail, desk.ids.next(), &name).await.is_err()
+    {
+        warn!(lead_id = %link.lead, "magic link not marked as used, it can still log in a browser");
     }
     desk.links_opened.add(1, &[KeyValue::new("by", by)]);
     info!(lead_id = %link.lead, by, "magic link opened");
@@ -128,7 +126,7 @@ pub(super) async fn log_in(
         return Err(DeskError::UsedLink);
     }
     let session = Session::start(invited.id(), desk.ids.next(), now);
-    desk.claim_session(session, invited.name()).await?;
+    desk.claim(invited.name(), session.claim()).await?;
     desk.logins.add(1, &[]);
     info!(lead_id = %link.lead, "logged in with a magic link");
     let cookie = session.to_cookie(&desk.config.keys, desk.config.is_secure(), now);
@@ -157,9 +155,9 @@ pub(super) async fn mail_link(
         Some(person) => {
             let request =
                 MailLeadRequest { lead_id: link.lead.to_string(), person: person.name().to_owned() };
-            let mailed = desk
-                .call(&link_name, request, |mut crm, request| async move { crm.mail_lead(request).await });
-            mailed.await.map(drop).map_err(DeskError::from)
+            desk.call(&link_name, request, async |mut crm, request| crm.mail_lead(request).await)
+                .await
+                .map(drop)
         }
         // Takes as long, and is as likely to fail.
         None => desk.get_lead(&link_name, link.lead).await.map(drop),
@@ -185,13 +183,9 @@ pub(super) async fn log_out(
     Body(LogoutRequest { everywhere }): Body<LogoutRequest>,
 ) -> Result<Response, DeskError> {
     let team = desk.config.team.current();
-    // No session of a person who has left the team is valid.
-    let session = desk.session(&headers).and_then(|session| Some((session, team.person(session.person)?)));
-    if let Some((session, person)) = session {
-        let task = if everywhere { Session::task_prefix(session.person) } else { session.task() };
-        let request = FinishTaskRequest { task, holder: SESSION_HOLDER.to_owned() };
-        desk.call(person.name(), request, |mut crm, request| async move { crm.finish_task(request).await })
-            .await?;
+    if let Some((session, person)) = desk.session(&headers, &team) {
+        let request = session.finish(everywhere);
+        desk.call(person.name(), request, async |mut crm, request| crm.finish_task(request).await).await?;
     }
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, expired_cookie(desk.config.is_secure()))])
         .into_response())
@@ -230,6 +224,8 @@ impl Desk {
     /// stores that for longer than a link is valid.
     async fn claim_mail(&self, mail: Uuid, browser: Uuid, person: &str) -> Result<bool, DeskError> {
         let (task, holder) = (format!("desk-link/{mail}"), format!("desk-{browser}"));
-        self.claim(person, task, holder, LIFETIME * 2, Some(REPEATABLE_FOR)).await
+        let (lease, repeatable_for) =
+            ((LIFETIME * 2).to_std().ok().map(duration), Some(duration(REPEATABLE_FOR)));
+        self.claim(person, ClaimTaskRequest { task, holder, lease, repeatable_for }).await
     }
 }

@@ -6,7 +6,7 @@ mod leads;
 mod links;
 mod view;
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{collections::HashMap, hash::Hash, sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
@@ -16,11 +16,11 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::ClaimTaskRequest;
 use crm_client::{Crm, CrmClient};
-use lead::field::duration;
 use opentelemetry::metrics::Counter;
+use parking_lot::Mutex;
 use runtime::{
     clock::SharedClock,
     http::{HttpMetrics, record_request},
@@ -33,12 +33,8 @@ use tonic::{Status, metadata::MetadataValue};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use uuid::Uuid;
 
-pub(crate) use self::error::DeskError;
-use crate::{
-    config::Config,
-    limit::Limit,
-    session::{LONGEST, Session},
-};
+use self::error::DeskError;
+use crate::{config::Config, session::Session};
 
 /// In bytes; above the longest note with every character escaped.
 const BODY_LIMIT: usize = 32 * 1024;
@@ -52,8 +48,8 @@ const MAILS: u32 = 10;
 /// Of a call to the CRM. A person waits for the response, and nginx for at most 3.8 s, in which there may be three calls.
 const DEADLINE: Duration = Duration::from_millis(1200);
 
-/// All replicas hold the sessions together.
-const SESSION_HOLDER: &str = "desk";
+/// From so many counts on, a limit drops those whose time is over.
+const MANY: usize = 1000;
 
 struct Desk {
     config: Config,
@@ -93,15 +89,12 @@ impl Desk {
     }
 
     /// Calls the CRM in the name of `person`, which the CRM records.
-    async fn call<R: Clone, T, Answer>(
+    async fn call<R: Clone, T>(
         &self,
         person: &str,
         message: R,
-        call: impl Fn(Crm, tonic::Request<R>) -> Answer,
-    ) -> Result<T, Status>
-    where
-        Answer: Future<Output = Result<tonic::Response<T>, Status>>,
-    {
+        call: impl AsyncFn(Crm, tonic::Request<R>) -> Result<tonic::Response<T>, Status>,
+    ) -> Result<T, DeskError> {
         let token = PersonToken::sign(person, &self.config.keys, self.clock.now());
         let token = MetadataValue::try_from(token).map_err(|_| Status::internal("a token is not ASCII"))?;
         let call = |crm| {
@@ -109,46 +102,62 @@ impl Desk {
             request.metadata_mut().insert("person-token", token.clone());
             call(crm, request)
         };
-        self.crm.call(DEADLINE, call).await
+        Ok(self.crm.call(DEADLINE, call).await?)
     }
 
-    fn session(&self, headers: &HeaderMap) -> Option<Session> {
-        Session::from_headers(headers, &self.config.keys, self.config.is_secure(), self.clock.now())
+    /// The session of a request's browser, whether it was ended or not, of a person who is still in the team.
+    fn session<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Option<(Session, &'t Person)> {
+        let (keys, is_secure, now) = (&self.config.keys, self.config.is_secure(), self.clock.now());
+        let session = Session::from_headers(headers, keys, is_secure, now)?;
+        Some((session, team.person(session.person)?))
     }
 
-    /// The person who is logged in in a request's browser, if they are still in the team and did not log out. Counts their
-    /// request.
+    /// The person who is logged in in a request's browser. Counts their request.
     async fn authenticate<'t>(
         &self,
         headers: &HeaderMap,
         team: &'t Team,
     ) -> Result<Option<&'t Person>, DeskError> {
-        let session = self.session(headers);
-        let Some((session, person)) = session.and_then(|it| Some((it, team.person(it.person)?))) else {
-            return Ok(None);
-        };
+        let Some((session, person)) = self.session(headers, team) else { return Ok(None) };
         self.request_limit.count(person.id(), self.clock.now())?;
-        Ok(self.claim_session(session, person.name()).await?.then_some(person))
+        Ok(self.claim(person.name(), session.claim()).await?.then_some(person))
     }
 
-    /// Whether a session has not been ended. The CRM stores that until the session's end at the latest.
-    async fn claim_session(&self, session: Session, person: &str) -> Result<bool, DeskError> {
-        self.claim(person, session.task(), SESSION_HOLDER.to_owned(), LONGEST, None).await
-    }
-
-    async fn claim(
-        &self,
-        person: &str,
-        task: String,
-        holder: String,
-        lease: TimeDelta,
-        repeatable_for: Option<TimeDelta>,
-    ) -> Result<bool, DeskError> {
-        let [lease, repeatable_for] = [Some(lease), repeatable_for].map(|it| it?.to_std().ok().map(duration));
-        let claim = ClaimTaskRequest { task, holder, lease, repeatable_for };
-        let claimed =
-            self.call(person, claim, |mut crm, request| async move { crm.claim_task(request).await }).await?;
+    /// Whether the CRM grants a task, such as a session that has not been ended.
+    async fn claim(&self, person: &str, task: ClaimTaskRequest) -> Result<bool, DeskError> {
+        let claimed = self.call(person, task, async |mut crm, request| crm.claim_task(request).await).await?;
         Ok(claimed.granted)
+    }
+}
+
+/// Allows `most` uses of each `K` within a time. Counted by this process alone.
+struct Limit<K> {
+    most: u32,
+    within: TimeDelta,
+    /// Since when, and how often.
+    counts: Mutex<HashMap<K, (DateTime<Utc>, u32)>>,
+}
+
+impl<K: Eq + Hash> Limit<K> {
+    fn new(most: u32, within: TimeDelta) -> Self {
+        Self { most, within, counts: Mutex::default() }
+    }
+
+    /// Counts a use, or returns when the next one is allowed.
+    fn count(&self, key: K, now: DateTime<Utc>) -> Result<(), DeskError> {
+        let mut counts = self.counts.lock();
+        if counts.len() >= MANY {
+            counts.retain(|_, (since, _)| now - *since < self.within);
+        }
+        let (since, count) = counts.entry(key).or_insert((now, 0));
+        if now - *since >= self.within {
+            (*since, *count) = (now, 0);
+        }
+        if *count >= self.most {
+            return Err(DeskError::RateLimited(self.within - (now - *since)));
+        }
+        *count += 1;
+        Ok(())
     }
 }
 
@@ -204,7 +213,7 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
 }
 
 async fn renew_session(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    let session = desk.session(request.headers());
+    let session = desk.session(request.headers(), &desk.config.team.current()).map(|(session, _)| session);
     let mut response = next.run(request).await;
     let now = desk.clock.now();
     let has_cookie = response.headers().contains_key(header::SET_COOKIE);
@@ -214,4 +223,30 @@ async fn renew_session(State(desk): State<Arc<Desk>>, request: Request, next: Ne
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_each_key() {
+        let limit = Limit::new(2, TimeDelta::minutes(1));
+        let (mei, wei) = ("Mei", "Wei");
+        let count = |person, seconds| limit.count(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds));
+        assert!(count(mei, 0).is_ok() && count(mei, 59).is_ok() && count(wei, 59).is_ok());
+        assert!(matches!(count(mei, 59), Err(DeskError::RateLimited(wait)) if wait == TimeDelta::seconds(1)));
+        assert!(count(mei, 60).is_ok());
+    }
+
+    #[test]
+    fn drops_counts_whose_time_is_over() {
+        let limit = Limit::new(1, TimeDelta::minutes(1));
+        let later = DateTime::UNIX_EPOCH + TimeDelta::minutes(1);
+        for number in 0..MANY {
+            assert!(limit.count(number, DateTime::UNIX_EPOCH).is_ok());
+        }
+        assert!(limit.count(MANY, later).is_ok());
+        assert_eq!(limit.counts.lock().len(), 1);
+    }
 }

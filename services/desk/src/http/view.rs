@@ -6,7 +6,7 @@ use lead::{
     Channel, ClosingReason, FieldError, Interest, Language, Lead, LeadState, Telephone, digits,
     field::{optional_time, required_time},
     recipient,
-    text::Paragraphs,
+    text::several_lines,
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -74,11 +74,6 @@ struct Entry {
     text: String,
 }
 
-/// The lines without control, direction and invisible characters, as in the sales email.
-fn clean_lines(text: &str) -> String {
-    Paragraphs::new(text).map(|text| text.lines().collect::<Vec<_>>().join("\n")).unwrap_or_default()
-}
-
 impl Summary {
     fn new(lead: &Lead, progress: Option<&Progress>) -> Self {
         Self {
@@ -128,7 +123,7 @@ impl LeadView {
             mobile,
             email: lead.email.line().to_string(),
             language: lead.language,
-            questions: clean_lines(&lead.questions),
+            questions: several_lines(&lead.questions),
             channels: lead.channels,
             ..Self::default()
         })
@@ -154,7 +149,7 @@ impl Entry {
                 closing_reason: ClosingReason::from_repr(it.closing_reason),
                 ..by("progressed", &it.client)
             }),
-            Some(Event::Noted(it)) => Some(Self { text: clean_lines(&it.text), ..by("noted", &it.client) }),
+            Some(Event::Noted(it)) => Some(Self { text: several_lines(&it.text), ..by("noted", &it.client) }),
             Some(Event::ContactChanged(it)) if it.client == recipient::VISITOR => Some(by("withdrawn", "")),
             Some(Event::ContactChanged(it)) => {
                 Some(Self { do_not_contact: Some(!it.allowed), ..by("contact_changed", &it.client) })
