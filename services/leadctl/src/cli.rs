@@ -2,26 +2,15 @@
 
 use std::{env, path::PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use chrono::{DateTime, Utc};
-use clap::{Parser, Subcommand};
+use clap::Parser;
 use crm_client::Crm;
 use lead::field::timestamp;
 use prost_types::Timestamp;
 use runtime::clock::{Clock, SystemClock};
-use tonic::Status;
 
-use crate::{
-    Exit,
-    commands::{
-        canary::Canary, dead_letters::DeadLetters, deliveries::Deliveries, export::Export, list::List,
-        person::Person, send::Send, show::Show, stats::Stats, update::Update,
-    },
-    config::Config,
-    crm,
-    output::Output,
-    time::TimePoint,
-};
+use crate::{commands::Command, config::Config, crm, output::Output, time::TimePoint};
 
 /// Read and update the leads of the CRM
 #[derive(Parser)]
@@ -62,29 +51,12 @@ pub(crate) struct Cli {
     command: Command,
 
     /// Read addresses and secrets from this file
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     config: Option<PathBuf>,
 
     /// Print JSON: one object a line
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Global options")]
     json: bool,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    List(List),
-    Show(Show),
-    Update(Update),
-    Stats(Stats),
-    Export(Export),
-    #[command(subcommand)]
-    Person(Person),
-    #[command(subcommand)]
-    Send(Send),
-    #[command(subcommand)]
-    Deliveries(Deliveries),
-    DeadLetters(DeadLetters),
-    Canary(Canary),
 }
 
 /// What every command uses.
@@ -97,11 +69,10 @@ pub(crate) struct Context {
 
 impl Context {
     fn load(config: Option<PathBuf>, is_json: bool) -> Result<Self> {
-        let config = match config {
-            Some(path) => Config::from_file(path)?,
-            None => Config::find(&env::current_dir().map_err(|error| {
-                Exit::Usage.error(format!("the current directory does not exist: {error}"))
-            })?)?,
+        let config = match (config, env::current_dir()) {
+            (Some(path), _) => Config::from_file(path)?,
+            (None, Ok(directory)) => Config::find(&directory)?,
+            (None, Err(error)) => bail!("the current directory does not exist: {error}"),
         };
         let output = Output::new(is_json, config.time_zone);
         Ok(Self { config, output, now: SystemClock.now() })
@@ -115,32 +86,12 @@ impl Context {
     pub(crate) fn to_timestamp(&self, time: Option<TimePoint>) -> Option<Timestamp> {
         time.map(|time| timestamp(time.start(self.now, self.config.time_zone)))
     }
-
-    /// Explains what a failed call to the CRM means.
-    pub(crate) fn explain(&self, error: anyhow::Error) -> anyhow::Error {
-        match error.downcast::<Status>() {
-            Ok(status) => crm::explain(&status, &self.config).into(),
-            Err(other) => other,
-        }
-    }
 }
 
 impl Cli {
     pub(crate) async fn run(self) -> Result<()> {
         let context = Context::load(self.config, self.json)?;
-        let outcome = match self.command {
-            Command::List(list) => list.run(&context).await,
-            Command::Show(show) => show.run(&context).await,
-            Command::Update(update) => update.run(&context).await,
-            Command::Stats(stats) => stats.run(&context).await,
-            Command::Export(export) => export.run(&context).await,
-            Command::Person(person) => person.run(&context).await,
-            Command::Send(Send::Brochure(brochure)) => brochure.run(&context).await,
-            Command::Deliveries(deliveries) => deliveries.run(&context).await,
-            Command::DeadLetters(dead_letters) => dead_letters.run(&context).await,
-            Command::Canary(canary) => canary.run(&context).await,
-        };
-        outcome.map_err(|error| context.explain(error))
+        self.command.run(&context).await.map_err(|error| crm::explain(error, &context.config))
     }
 }
 
@@ -184,7 +135,7 @@ mod tests {
             "--delivered",
             "chen",
         ];
-        for command in [&["list"][..], &["export", "--csv"]] {
+        for command in [&["list"][..], &["export", "--format", "csv"]] {
             assert!(is_accepted(&[command, &filter].concat()), "{command:?}");
             assert!(is_accepted(&[command, &["--spam", "chen"]].concat()), "{command:?}");
             assert!(!is_accepted(&[command, &["--language", "fr"]].concat()), "{command:?}");
@@ -209,12 +160,10 @@ mod tests {
 
     #[test]
     fn export_has_one_format() {
-        for format in
-            [&["--csv"][..], &["--xlsx"], &["--json"], &["--output", "leads.xlsx"], &["-o", "a.CSV"]]
-        {
+        for format in [&["--format", "csv"][..], &["--format", "xlsx"], &["--json"], &["-o", "a.CSV"]] {
             assert!(is_accepted(&[&["export"], format].concat()), "{format:?}");
         }
-        assert!(!is_accepted(&["export", "--csv", "--xlsx"]));
+        assert!(!is_accepted(&["export", "--format", "csv", "--json"]));
     }
 
     #[test]

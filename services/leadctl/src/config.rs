@@ -1,7 +1,7 @@
 //! Reads the file with addresses, secrets and the time zone.
 
 use std::{
-    fs, io,
+    fs,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
@@ -36,7 +36,7 @@ pub(crate) struct Config {
 }
 
 /// The site, and the keys for sending canaries.
-#[derive(Clone, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Canary {
     pub(crate) site: String,
@@ -77,18 +77,15 @@ impl Config {
 
     pub(crate) fn from_file(path: PathBuf) -> Result<Self, Error> {
         let shown = path.display().to_string();
-        let file = fs::metadata(&path).and_then(|metadata| Ok((metadata, fs::read_to_string(&path)?)));
-        match file {
-            Ok((metadata, _)) if metadata.mode() & READABLE_BY_OTHERS != 0 => Err(Exit::Usage.error(
-                format!("{shown} contains a token and is readable by other users: run chmod 600 {shown}"),
-            )),
-            Ok((_, text)) => Self::parse(path, &text)
-                .map_err(|reason| Exit::Usage.error(format!("{shown} is invalid: {reason}"))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Exit::Usage.error(format!(
-                "{shown} does not exist: --config requires the path of a configuration file."
-            ))),
-            Err(error) => Err(Exit::Usage.error(format!("cannot read {shown}: {error}"))),
+        let file = fs::metadata(&path).and_then(|metadata| Ok((metadata.mode(), fs::read_to_string(&path)?)));
+        let (mode, text) = file
+            .map_err(|error| Exit::Usage.error(format!("cannot read the configuration {shown}: {error}")))?;
+        if mode & READABLE_BY_OTHERS != 0 {
+            return Err(Exit::Usage.error(format!(
+                "{shown} contains a token and is readable by other users: run chmod 600 {shown}"
+            )));
         }
+        Self::parse(path, &text).map_err(|reason| Exit::Usage.error(format!("{shown} is invalid: {reason}")))
     }
 
     fn parse(path: PathBuf, text: &str) -> Result<Self, String> {

@@ -46,30 +46,31 @@ pub(crate) async fn find_lead(typed: &str, crm: &mut Crm) -> Result<Lead> {
     lead.ok_or_else(|| Exit::Failed.error("the CRM's response contains no lead").into())
 }
 
+/// Finds the form of a lead; empty if the CRM sends none.
+pub(crate) async fn find_form(typed: &str, crm: &mut Crm) -> Result<LeadSubmitted> {
+    Ok(find_lead(typed, crm).await?.submission.unwrap_or_default())
+}
+
 /// Finds the id of a lead. Never empty, which would select all leads. An id is not looked up, since the CRM may not have
 /// its lead.
 pub(crate) async fn find_lead_id(typed: &str, crm: &mut Crm) -> Result<String> {
     if let Ok(id) = Uuid::try_parse(typed.trim()) {
         return Ok(id.to_string());
     }
-    let id = into_submission(find_lead(typed, crm).await?).lead_id;
+    let id = find_form(typed, crm).await?.lead_id;
     Uuid::try_parse(&id)
         .map_err(|_| Exit::Failed.error("the CRM's response contains a lead without an id"))?;
     Ok(id)
 }
 
-/// The form of a lead; empty if the CRM sends none.
-pub(crate) fn into_submission(lead: Lead) -> LeadSubmitted {
-    lead.submission.unwrap_or_default()
-}
-
-/// What a failed call means to the user.
-pub(crate) fn explain(status: &Status, config: &Config) -> Error {
+/// Explains what a failed call means to the user. Returns other errors as they are.
+pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
+    let Some(status) = error.downcast_ref::<Status>() else { return error };
     let (message, path) = (single_line(status.message()), config.path.display());
     let address = config.address.endpoint.uri().to_string();
     let address = address.trim_end_matches('/');
     #[expect(clippy::wildcard_enum_match_arm, reason = "gRPC's list of codes does not grow")]
-    match status.code() {
+    let explained = match status.code() {
         Code::Unauthenticated | Code::PermissionDenied => Exit::Denied.error(format!(
             "permission denied: the CRM at {address} rejected this call for the token in {path}.\n\
              Ask an operator of the CRM for a token with the required role."
@@ -87,7 +88,8 @@ pub(crate) fn explain(status: &Status, config: &Config) -> Error {
             unreachable_error("the CRM", address, &cause, config)
         }
         _ => Exit::Failed.error(format!("the CRM failed: {message}")),
-    }
+    };
+    explained.into()
 }
 
 pub(crate) fn unreachable_error(service: &str, address: &str, cause: &str, config: &Config) -> Error {

@@ -1,12 +1,13 @@
 //! Command-line client of the CRM, and of the broker for its dead letters.
 
 mod arguments;
+mod broker;
 mod cli;
 mod commands;
 mod config;
 mod crm;
 mod output;
-mod target;
+mod site;
 mod time;
 
 use std::{

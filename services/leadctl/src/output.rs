@@ -1,17 +1,20 @@
-//! Writes to standard output and standard error: text for people, JSON for programs.
+//! Writes to standard output, standard error and files: text for people, JSON for programs.
 
 use std::{
+    collections::HashMap,
     fmt::Write as _,
-    io::{self, IsTerminal, Write},
+    io::{self, BufWriter, IsTerminal, Write},
     iter,
+    path::{Path, PathBuf},
 };
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use chrono::DateTime;
 use chrono_tz::Tz;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
-use lead::text::{breaks_line, is_hidden, several_lines};
+use lead::text::{breaks_line, is_hidden, several_lines, single_line};
 use serde::Serialize;
+use tempfile::{NamedTempFile, TempPath};
 use tokio::task::spawn_blocking;
 use toml::{Table as Message, Value};
 
@@ -20,12 +23,10 @@ use crate::Exit;
 /// Cells between columns.
 const GAP: u16 = 2;
 
-/// For tables, whose headings name the zone.
-const MINUTE: &str = "%Y-%m-%d %H:%M";
+/// For tables.
+const MINUTE: &str = "%Y-%m-%d %H:%M %Z";
 
 const SECOND: &str = "%Y-%m-%d %H:%M:%S %Z";
-
-const ZONE: &str = "%Z";
 
 /// The name of a field, and the width in cells to which its column may shrink: 0 if it must not wrap.
 pub(crate) type Column = (&'static str, u16);
@@ -57,13 +58,9 @@ impl Output {
         Ok(writeln!(io::stdout(), "{line}")?)
     }
 
-    /// Prints the fields of each message, one below the other, with an empty line between messages.
-    pub(crate) fn print_fields<T: Serialize>(&self, messages: &[T]) -> Result<()> {
-        for (index, message) in messages.iter().enumerate() {
-            let gap = if index > 0 { "\n" } else { "" };
-            self.print(message, || Ok(format!("{gap}{}", self.format_pairs(self.format_fields(message)?))))?;
-        }
-        Ok(())
+    /// Prints the fields of a message, one below the other.
+    pub(crate) fn print_fields(&self, message: &impl Serialize) -> Result<()> {
+        self.print(message, || Ok(self.format_pairs(self.format_fields(message)?)))
     }
 
     /// Prints some fields of messages as a table, or `none` without messages.
@@ -73,35 +70,25 @@ impl Output {
         columns: &[Column],
         none: &str,
     ) -> Result<()> {
-        let text = match messages {
-            messages if self.is_json => {
-                return messages.iter().try_for_each(|message| self.print(message, || Ok(String::new())));
-            }
-            [] => none,
-            messages => &self.format_rows(messages, columns)?,
-        };
+        if self.is_json {
+            return messages.iter().try_for_each(|message| self.print_fields(message));
+        }
+        let text = if messages.is_empty() { none } else { &self.format_rows(messages, columns)? };
         Ok(writeln!(io::stdout(), "{text}")?)
     }
 
     pub(crate) fn format_rows<T: Serialize>(&self, messages: &[T], columns: &[Column]) -> Result<String> {
-        let cells = |message: &T, time_format| -> Result<Vec<String>> {
-            let fields = self.flatten(&Message::try_from(message)?, time_format);
-            let cell = |(column, _): &Column| fields.iter().find(|(name, _)| name == column);
-            // A line break in a cell could pass for another row.
-            Ok(columns
-                .iter()
-                .map(|it| cell(it).map_or_else(String::new, |(_, text)| text.replace('\n', " ")))
-                .collect())
-        };
-        let zones = messages.first().map_or(Ok(Vec::new()), |first| cells(first, ZONE))?;
-        let heading = |((column, _), zone): (&Column, String)| match column.rsplit('.').next() {
-            Some(name) if is_time(name) => format!("{} ({zone})", name.to_uppercase()),
-            name => name.unwrap_or(column).to_uppercase(),
-        };
         let mut table = Table::new();
-        table.set_header(columns.iter().zip(zones).map(heading));
+        table.set_header(
+            columns.iter().map(|(name, _)| name.rsplit('.').next().unwrap_or(name).to_uppercase()),
+        );
         for message in messages {
-            table.add_row(cells(message, MINUTE)?);
+            let fields: HashMap<_, _> =
+                self.flatten(&Message::try_from(message)?, MINUTE).into_iter().collect();
+            // A line break in a cell could pass for another row.
+            let cell =
+                |name| fields.get(name).map_or_else(String::new, |text: &String| text.replace('\n', " "));
+            table.add_row(columns.iter().map(|(name, _)| cell(*name)));
         }
         Ok(self.layout(table, columns.iter().map(|(_, narrowest)| *narrowest)))
     }
@@ -212,11 +199,56 @@ pub(crate) fn format_count(number: impl TryInto<u64>, one: &str, several: &str) 
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
+/// A file, or standard output.
+pub(crate) struct Target {
+    writer: Box<dyn Write + Send>,
+    /// A temporary file, which only its owner may read, and the path to which [`Target::finish`] moves it. Dropped before
+    /// that, it is deleted. `None`: standard output.
+    file: Option<(TempPath, PathBuf)>,
+}
+
+impl Target {
+    /// Standard output without a path.
+    pub(crate) fn create(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else {
+            return Ok(Self { writer: Box::new(BufWriter::new(io::stdout())), file: None });
+        };
+        let beside = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+        // Temporary files have mode 0600.
+        let file = NamedTempFile::with_prefix_in(".leadctl-", beside.unwrap_or(Path::new(".")));
+        let (file, temporary) = file.with_context(|| path.display().to_string())?.into_parts();
+        Ok(Self { writer: Box::new(BufWriter::new(file)), file: Some((temporary, path.to_owned())) })
+    }
+
+    /// Moves a file to its path, replacing an older one, and reports its contents, such as `9 leads`.
+    pub(crate) fn finish(mut self, contents: &str) -> Result<()> {
+        self.flush()?;
+        if let Some((temporary, path)) = self.file {
+            let shown = path.display().to_string();
+            temporary.persist(&path).map_err(|failed| failed.error).with_context(|| shown.clone())?;
+            eprintln!("leadctl: {contents} in {}", single_line(&shown));
+        }
+        Ok(())
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
 #[cfg(test)]
 pub(crate) use self::tests::NARROW;
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
     use super::*;
 
     /// Eighty columns in Singapore.
@@ -228,5 +260,27 @@ mod tests {
         let json = to_json(&text).unwrap();
         assert_eq!(json, "\"a\\u009b31m\\u007f\\u202e\\udb40\\udc41\\n陈\"");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+    #[test]
+    fn writes_whole_private_files() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("leads.csv");
+        fs::write(&path, "before").unwrap();
+        let names = || fs::read_dir(directory.path()).unwrap().count();
+
+        let mut given_up = Target::create(Some(&path)).ok().unwrap();
+        given_up.write_all(b"half").unwrap();
+        given_up.flush().unwrap();
+        assert_eq!(names(), 2);
+        drop(given_up);
+        assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "before"));
+
+        let mut whole = Target::create(Some(&path)).ok().unwrap();
+        whole.write_all(b"whole").unwrap();
+        assert!(whole.finish("1 lead").is_ok());
+        assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "whole"));
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let nowhere = Target::create(Some(&directory.path().join("no/leads.csv"))).err().unwrap();
+        assert!(nowhere.is::<io::Error>());
     }
 }

@@ -1,13 +1,11 @@
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, builder::NonEmptyStringValueParser};
 use contracts::crm::v1::{
-    DeliveryFilter, DeliverySummary, DiscardDeliveriesRequest, ListDeliveriesRequest, ListDeliveriesResponse,
+    DeliveryFilter, DiscardDeliveriesRequest, ListDeliveriesRequest, ListDeliveriesResponse,
     RetryDeliveriesRequest,
 };
-use crm_client::Crm;
 use lead::text::single_line;
 use serde_json::json;
-use tonic::Status;
 
 use crate::{
     Exit,
@@ -28,167 +26,133 @@ const COLUMNS: [Column; 6] = [
 ];
 
 /// List deliveries, retry or discard failed ones
-#[derive(Subcommand)]
+#[derive(Args)]
 #[command(after_help = "\
 Examples:
   leadctl deliveries list --failed --recipient sales@zyon.example --since 1d
   leadctl deliveries retry zg-7f3k-2q
   leadctl deliveries discard --all --recipient gone@zyon.example --reason \"has left the company\"")]
-pub(crate) enum Deliveries {
+pub(crate) struct Deliveries {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Only deliveries to this address of the routes, or to `visitor`
+    // An empty one would select all recipients: `--recipient "$UNSET"`.
+    #[arg(long, global = true, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
+    recipient: Option<String>,
+}
+
+#[derive(Subcommand)]
+enum Command {
     /// List unfinished deliveries
     List {
         /// Only failed deliveries
         #[arg(long)]
         failed: bool,
-        /// Only deliveries to this address of the routes, or to `visitor`
-        #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
-        recipient: Option<String>,
         /// Only deliveries that changed since then: 30m, 2h, 1d, today, a date, or a date and time
         #[arg(long, value_name = "TIME")]
         since: Option<TimePoint>,
     },
-    /// Show the unfinished deliveries of one lead
-    Show {
-        /// Id or reference of the lead
-        lead: String,
-    },
     /// Retry failed deliveries from the first attempt
-    Retry(Failed),
+    Retry(Selection),
     /// Cancel failed deliveries; the timeline of each lead keeps the reason
     Discard {
         #[command(flatten)]
-        failed: Failed,
+        selection: Selection,
         /// Why the email is no longer needed
         #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
         reason: String,
     },
 }
 
-/// Which failed deliveries.
-#[derive(Args)]
-pub(crate) struct Failed {
-    #[command(flatten)]
-    selection: Selection,
-    /// Only deliveries to this address of the routes, or to `visitor`
-    // An empty one would select all recipients: `--recipient "$UNSET"`.
-    #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
-    recipient: Option<String>,
-}
-
 impl Deliveries {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let (mut crm, output) = (context.crm(), &context.output);
-        match self {
-            Self::List { failed, recipient, since } => {
-                let (recipient, since) = (recipient.unwrap_or_default(), context.to_timestamp(since));
-                let filter = DeliveryFilter { lead_id: String::new(), recipient, since };
-                let ListDeliveriesResponse { mut deliveries, total } =
-                    list_deliveries(filter, failed, &mut crm).await?;
-                if !output.is_json {
-                    deliveries.iter_mut().for_each(add_reference);
-                }
-                let none = if failed { "No failed deliveries." } else { "No unfinished deliveries." };
-                output.print_rows(&deliveries, &COLUMNS, none)?;
-                if total > deliveries.len() as u64 {
-                    eprintln!("leadctl: {} of {total} deliveries listed.", deliveries.len());
-                }
-                Ok(())
+        let recipient = self.recipient.unwrap_or_default();
+        let filter = DeliveryFilter { recipient, ..DeliveryFilter::default() };
+        match self.command {
+            Command::List { failed, since } => {
+                list(DeliveryFilter { since: context.to_timestamp(since), ..filter }, failed, context).await
             }
-            Self::Show { lead } => {
-                let lead_id = find_lead_id(&lead, &mut crm).await?;
-                let filter = DeliveryFilter { lead_id, ..DeliveryFilter::default() };
-                let deliveries = list_deliveries(filter, false, &mut crm).await?.deliveries;
-                if deliveries.is_empty() {
-                    let lead = single_line(&lead);
-                    bail!(Exit::NoMatch.error(format!(
-                        "{lead} has no unfinished delivery: run `leadctl show {lead}` for its timeline"
-                    )));
-                }
-                output.print_fields(&deliveries)
-            }
-            Self::Retry(failed) => {
-                let filter = failed.confirm("Retry", &mut crm, context).await?;
-                let request = RetryDeliveriesRequest { filter: Some(filter) };
-                failed.report(
-                    crm.retry_deliveries(request).await?.into_inner().deliveries,
-                    "retried",
-                    context,
-                )
-            }
-            Self::Discard { failed, reason } => {
-                let filter = failed.confirm("Discard", &mut crm, context).await?;
-                let request = DiscardDeliveriesRequest { filter: Some(filter), reason };
-                failed.report(
-                    crm.discard_deliveries(request).await?.into_inner().deliveries,
-                    "discarded",
-                    context,
-                )
-            }
+            Command::Retry(selection) => decide(filter, &selection, None, context).await,
+            Command::Discard { selection, reason } => decide(filter, &selection, Some(reason), context).await,
         }
     }
 }
 
-impl Failed {
-    /// The filter for the CRM; asks first where that is required.
-    async fn confirm(&self, verb: &str, crm: &mut Crm, context: &Context) -> Result<DeliveryFilter> {
-        let lead_id = match &self.selection.name {
-            Some(typed) => find_lead_id(typed, crm).await?,
-            None => String::new(),
-        };
-        let recipient = self.recipient.clone().unwrap_or_default();
-        let filter = DeliveryFilter { lead_id, recipient, since: context.to_timestamp(self.selection.since) };
-        if self.selection.needs_confirmation() {
-            let total = list_deliveries(filter.clone(), true, crm).await?.total;
-            if total > 0 {
-                confirm(&format!("{verb} {}?", format_count(total, "failed delivery", "failed deliveries")))
-                    .await?;
-            }
-        }
-        Ok(filter)
-    }
-
-    fn report(&self, count: u64, done: &str, context: &Context) -> Result<()> {
-        if let Some(lead) = self.selection.name.as_ref().filter(|_| count == 0) {
-            bail!(Exit::NoMatch.error(format!(
-                "{} has no failed delivery: run `leadctl deliveries list --failed`",
-                single_line(lead)
-            )));
-        }
-        let text = format!("{} {done}.", format_count(count, "delivery", "deliveries"));
-        context.output.print(&json!({ done: count }), || Ok(text))
-    }
-}
-
-/// The least recently changed deliveries, at most 1000, and the total.
-async fn list_deliveries(
-    filter: DeliveryFilter,
-    failed: bool,
-    crm: &mut Crm,
-) -> Result<ListDeliveriesResponse, Status> {
+/// Prints the least recently changed deliveries, at most 1000.
+async fn list(filter: DeliveryFilter, failed: bool, context: &Context) -> Result<()> {
     let request = ListDeliveriesRequest { filter: Some(filter), failed };
-    Ok(crm.list_deliveries(request).await?.into_inner())
+    let ListDeliveriesResponse { mut deliveries, total } =
+        context.crm().list_deliveries(request).await?.into_inner();
+    if !context.output.is_json {
+        // A lead that is not stored has only its id.
+        for delivery in deliveries.iter_mut().filter(|delivery| delivery.reference.is_empty()) {
+            delivery.reference.clone_from(&delivery.lead_id);
+        }
+    }
+    let none = if failed { "No failed deliveries." } else { "No unfinished deliveries." };
+    context.output.print_rows(&deliveries, &COLUMNS, none)?;
+    if total > deliveries.len() as u64 {
+        eprintln!("leadctl: {} of {total} deliveries listed.", deliveries.len());
+    }
+    Ok(())
 }
 
-/// A lead that is not stored has only its id.
-fn add_reference(delivery: &mut DeliverySummary) {
-    if delivery.reference.is_empty() {
-        delivery.reference.clone_from(&delivery.lead_id);
+/// Discards failed deliveries for a reason, or retries them.
+async fn decide(
+    mut filter: DeliveryFilter,
+    selection: &Selection,
+    reason: Option<String>,
+    context: &Context,
+) -> Result<()> {
+    let mut crm = context.crm();
+    let (verb, done) = if reason.is_some() { ("Discard", "discarded") } else { ("Retry", "retried") };
+    filter.since = context.to_timestamp(selection.since);
+    if let Some(lead) = &selection.name {
+        filter.lead_id = find_lead_id(lead, &mut crm).await?;
     }
+    if selection.needs_confirmation() {
+        let request = ListDeliveriesRequest { filter: Some(filter.clone()), failed: true };
+        let total = crm.list_deliveries(request).await?.into_inner().total;
+        if total > 0 {
+            confirm(&format!("{verb} {}?", format_count(total, "failed delivery", "failed deliveries")))
+                .await?;
+        }
+    }
+    let filter = Some(filter);
+    let count = match reason {
+        None => crm.retry_deliveries(RetryDeliveriesRequest { filter }).await?.into_inner().deliveries,
+        Some(reason) => {
+            let request = DiscardDeliveriesRequest { filter, reason };
+            crm.discard_deliveries(request).await?.into_inner().deliveries
+        }
+    };
+    if let Some(lead) = selection.name.as_ref().filter(|_| count == 0) {
+        bail!(Exit::NoMatch.error(format!(
+            "{} has no failed delivery: run `leadctl deliveries list --failed`",
+            single_line(lead)
+        )));
+    }
+    let text = format!("{} {done}.", format_count(count, "delivery", "deliveries"));
+    context.output.print(&json!({ done: count }), || Ok(text))
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use contracts::{crm::v1::DeliveryState, leads::v1::Reason};
+    use contracts::{
+        crm::v1::{DeliveryState, DeliverySummary},
+        leads::v1::Reason,
+    };
     use prost_types::Timestamp;
 
     use super::*;
-    use crate::output::{NARROW, to_json};
+    use crate::output::NARROW;
 
     #[derive(Parser)]
     struct Only {
-        #[command(subcommand)]
-        command: Deliveries,
+        #[command(flatten)]
+        deliveries: Deliveries,
     }
 
     fn is_accepted(arguments: &[&str]) -> bool {
@@ -227,9 +191,9 @@ mod tests {
             (&["retry", "--since", "2h"], false),
             (&["retry", "ZG-7F3K-2Q"], false),
         ] {
-            let command = Only::parse_from(["deliveries"].iter().chain(arguments)).command;
-            let Deliveries::Retry(failed) = command else { panic!("another command") };
-            assert_eq!(failed.selection.needs_confirmation(), asked, "{arguments:?}");
+            let only = Only::parse_from(["deliveries"].iter().chain(arguments));
+            let Command::Retry(selection) = only.deliveries.command else { panic!("another command") };
+            assert_eq!(selection.needs_confirmation(), asked, "{arguments:?}");
         }
     }
 
@@ -257,26 +221,14 @@ mod tests {
         [
             delivery("sales@zyon.example", 1, "smtp-rejected", "550 5.1.1 no such user here: 收件人不存在"),
             delivery("visitor", 7, "smtp", "451 4.7.1 greylisted, try again later"),
-            DeliverySummary { reference: String::new(), ..unknown },
+            DeliverySummary { reference: unknown.lead_id.clone(), ..unknown },
         ]
     }
 
     #[test]
     fn table_fits_eighty_columns_without_control_characters() {
-        let mut deliveries = deliveries();
-        deliveries.iter_mut().for_each(add_reference);
-        let text = NARROW.format_rows(&deliveries, &COLUMNS).unwrap();
+        let text = NARROW.format_rows(&deliveries(), &COLUMNS).unwrap();
         assert_eq!(text.chars().find(|it| it.is_control() && *it != '\n'), None);
         insta::assert_snapshot!("list", text);
-    }
-
-    #[test]
-    fn show_prints_all_fields() {
-        let shown =
-            deliveries().map(|delivery| NARROW.format_pairs(NARROW.format_fields(&delivery).unwrap()));
-        let shown = shown.join("\n\n");
-        assert_eq!(shown.chars().find(|it| it.is_control() && *it != '\n'), None);
-        insta::assert_snapshot!("show", shown);
-        insta::assert_snapshot!("show.json", to_json(&deliveries()[1]).unwrap());
     }
 }

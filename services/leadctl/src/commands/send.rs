@@ -63,7 +63,7 @@ impl SendBrochure {
         if requested > 0 {
             count = SendBrochureResponse { requested, ..self.request_batch(0, &mut crm, context).await? };
         }
-        output.print_fields(&[count])
+        output.print_fields(&count)
     }
 
     /// Only counts with a limit of 0.

@@ -1,15 +1,11 @@
-use std::mem;
+use std::{collections::BTreeMap, mem};
 
 use anyhow::Result;
 use clap::Args;
+use comfy_table::Table;
 use contracts::crm::v1::Lead;
-use serde::Serialize;
 
-use crate::{
-    cli::Context,
-    crm::find_lead,
-    output::{Column, Output},
-};
+use crate::{cli::Context, crm::find_lead, output::Output};
 
 /// Show one lead with its person and timeline
 #[derive(Args)]
@@ -18,16 +14,6 @@ pub(crate) struct Show {
     #[arg(value_name = "LEAD")]
     lead: String,
 }
-
-/// A field that differs in a later submission under the same idempotency key.
-#[derive(Serialize)]
-struct Difference {
-    field: String,
-    first: String,
-    later: String,
-}
-
-const COLUMNS: [Column; 3] = [("field", 0), ("first", 20), ("later", 20)];
 
 impl Show {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
@@ -44,8 +30,8 @@ fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
         parts.push(format!("Timeline\n{}", output.format_pairs(entries.collect::<Result<Vec<_>>>()?)));
     }
     for later in &conflicts {
-        let differences = compare(output.format_fields(&lead.submission)?, &output.format_fields(later)?);
-        let table = output.format_rows(&differences, &COLUMNS)?;
+        let table = compare([output.format_fields(&lead.submission)?, output.format_fields(later)?]);
+        let table = output.layout(table, [0, 20, 20]);
         parts.push(format!("Sent again with different contents; the first version is used\n{table}"));
     }
     Ok(parts.join("\n\n"))
@@ -68,16 +54,19 @@ fn format_entry(fields: Vec<(String, String)>) -> (String, String) {
     (at, [event, rest.join("; ")].join(if rest.is_empty() { "" } else { ": " }))
 }
 
-fn compare(first: Vec<(String, String)>, later: &[(String, String)]) -> Vec<Difference> {
-    let is_added = |field: &str| first.iter().all(|(name, _)| name != field);
-    let added =
-        later.iter().filter(|(name, _)| is_added(name)).map(|(name, _)| (name.clone(), String::new()));
-    let added: Vec<_> = added.collect();
-    let differences = first.into_iter().chain(added).map(|(field, first)| {
-        let later = later.iter().find(|(name, _)| *name == field).map(|(_, text)| text.clone());
-        Difference { field, first, later: later.unwrap_or_default() }
-    });
-    differences.filter(|it| it.first != it.later).collect()
+/// The fields that differ in a later submission under the same idempotency key.
+fn compare(submissions: [Vec<(String, String)>; 2]) -> Table {
+    let mut fields: BTreeMap<String, [String; 2]> = BTreeMap::new();
+    for (index, submission) in submissions.into_iter().enumerate() {
+        for (name, text) in submission {
+            fields.entry(name).or_default()[index] = text;
+        }
+    }
+    fields.retain(|_, [first, later]| first != later);
+    let mut table = Table::new();
+    table.set_header(["FIELD", "FIRST", "LATER"]);
+    table.add_rows(fields.into_iter().map(|(name, [first, later])| [name, first, later]));
+    table
 }
 
 #[cfg(test)]

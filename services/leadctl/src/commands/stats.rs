@@ -72,32 +72,19 @@ fn days_until(now: DateTime<Utc>, days: u16, zone: Tz) -> Vec<NaiveDate> {
 
 impl Report {
     fn format(&self, output: &Output) -> String {
-        let mut sections = vec![self.format_summary()];
-        if self.total.leads > 0 {
-            sections.push(self.format_days(output));
-            sections.push(self.format_owners(output));
+        let (leads, days) = (self.total.leads, format_count(self.days.len(), "day", "days"));
+        if leads == 0 {
+            return format!("No leads in {days}.");
         }
-        sections.push(match (self.median_to_contact_seconds, self.p90_to_contact_seconds) {
+        let contact = match (self.median_to_contact_seconds, self.p90_to_contact_seconds) {
             (Some(median), Some(p90)) => {
                 let [median, p90] = [median, p90].map(format_span);
                 format!("Time to first contact\n  50 %  within {median}\n  90 %  within {p90}")
             }
             (_, _) => "No visitor was contacted yet.".to_owned(),
-        });
-        sections.join("\n\n")
-    }
-
-    fn format_summary(&self) -> String {
-        let leads = format_count(self.total.leads, "lead", "leads");
-        let days = match (self.days.first(), self.days.last()) {
-            (Some(first), Some(last)) => format!(" from {} to {}", first.day, last.day),
-            (_, _) => String::new(),
         };
-        let spam = match self.total.spam {
-            0 => String::new(),
-            number => format!("; {number} with spam signals"),
-        };
-        format!("{leads}{days} ({}){spam}", self.time_zone)
+        let summary = format!("{} in {days} ({})", format_count(leads, "lead", "leads"), self.time_zone);
+        [summary, self.format_days(output), self.format_owners(output), contact].join("\n\n")
     }
 
     /// A lead may have several interests.

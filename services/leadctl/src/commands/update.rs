@@ -7,13 +7,7 @@ use contracts::crm::v1::{Progress, UpdateLeadRequest};
 use lead::{ClosingReason, LeadState, field::timestamp};
 use serde::Serialize;
 
-use crate::{
-    Exit,
-    arguments::one_of,
-    cli::Context,
-    crm::{find_lead, into_submission},
-    time::TimePoint,
-};
+use crate::{Exit, arguments::one_of, cli::Context, crm::find_form, time::TimePoint};
 
 /// Update a lead: its state, owner, follow-up, note or contact preference
 #[derive(Args)]
@@ -63,7 +57,7 @@ impl Update {
             bail!(Exit::Usage.error("--reason requires --state closed"));
         }
         let mut crm = context.crm();
-        let lead = into_submission(find_lead(&self.lead, &mut crm).await?);
+        let lead = find_form(&self.lead, &mut crm).await?;
         let follow_up = self.follow_up.map(|time| time.to_future(context.now, context.config.time_zone));
         let request = UpdateLeadRequest {
             lead_id: lead.lead_id.clone(),
@@ -77,6 +71,6 @@ impl Update {
         };
         let progress = crm.update_lead(request).await?.into_inner().progress.unwrap_or_default();
         let updated = Updated { lead_id: lead.lead_id, reference: lead.reference, progress };
-        context.output.print_fields(&[updated])
+        context.output.print_fields(&updated)
     }
 }

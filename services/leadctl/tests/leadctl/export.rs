@@ -127,7 +127,7 @@ async fn xlsx_has_only_texts_and_times() {
 
     // Into a pipe as well, when asked for.
     let piped = file(&client, "piped.xlsx");
-    let mut command = client.command(&["export", "--xlsx"]);
+    let mut command = client.command(&["export", "--format", "xlsx"]);
     command.stdout(fs::File::create(&piped).unwrap());
     assert_eq!(run(command).await.code, Some(0));
     check_spreadsheet(&piped);
@@ -182,7 +182,7 @@ async fn exports_omit_do_not_contact() {
         "{}",
         without.stderr
     );
-    let with = client.run(&["export", "--csv", "--with-do-not-contact"]).await;
+    let with = client.run(&["export", "--format", "csv", "--with-do-not-contact"]).await;
     assert!(with.stdout.contains(",2026-03-01 12:05:06,") && with.stderr.is_empty(), "{}", with.stderr);
     let listed = client.run(&["list"]).await;
     assert_eq!(listed.stdout.matches("do not contact").count(), 1, "{}", listed.stdout);
@@ -222,7 +222,7 @@ async fn closed_pipe_ends_an_export_silently() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().made_up = Some(100_000);
     let client = Client::of(crm.address);
-    for format in ["--csv", "--json"] {
+    for format in ["--format=csv", "--json"] {
         let mut command = client.command(&["export", format]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdout.take().unwrap().read_exact(&mut [0; 9]).unwrap();

@@ -121,7 +121,7 @@ type Row = std::collections::BTreeMap<String, String>;
 /// The export as a reader of CSV has it, newest first.
 async fn csv_rows(system: &System) -> Vec<Row> {
     let file = system.file("leads.csv");
-    system.leadctl(&["export", "--csv", "--output", file.to_str().unwrap()]).await;
+    system.leadctl(&["export", "--output", file.to_str().unwrap()]).await;
     let bytes = fs::read(file).unwrap();
     let text = bytes.strip_prefix("\u{feff}".as_bytes()).expect("a byte order mark");
     let mut reader = csv::Reader::from_reader(text);
@@ -131,7 +131,7 @@ async fn csv_rows(system: &System) -> Vec<Row> {
 /// The same as a spreadsheet has it: every cell a text, none a formula.
 async fn xlsx_rows(system: &System) -> Vec<Vec<Data>> {
     let file = system.file("leads.xlsx");
-    system.leadctl(&["export", "--xlsx", "--output", file.to_str().unwrap()]).await;
+    system.leadctl(&["export", "--output", file.to_str().unwrap()]).await;
     let mut workbook: Xlsx<_> = open_workbook(file).unwrap();
     let sheet = workbook.sheet_names()[0].clone();
     assert!(workbook.worksheet_formula(&sheet).unwrap().used_cells().next().is_none());

@@ -84,7 +84,7 @@ async fn every_typed_field_is_shown_everywhere() {
     .await;
     let (text, html) = (email.body_text(0).unwrap(), email.body_html(0).unwrap());
     let table = system.file("leads.csv");
-    system.leadctl(&["export", "--csv", "--output", table.to_str().unwrap()]).await;
+    system.leadctl(&["export", "--output", table.to_str().unwrap()]).await;
     let places = [
         ("text email", text.to_string()),
         ("HTML email", html.to_string()),

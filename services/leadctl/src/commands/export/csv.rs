@@ -9,7 +9,7 @@ use contracts::crm::v1::Lead;
 use lead::text::search_key;
 
 use super::sheet::{Cell, Sheet, build_columns};
-use crate::target::Target;
+use crate::output::Target;
 
 /// Excel recognises UTF-8 only with it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -50,7 +50,6 @@ impl Sheet for Csv {
         let record = build_columns(lead, self.zone).map(|column| match column.cell {
             Cell::Text(text) => escape_text(text),
             Cell::Time(time) => time.format("%Y-%m-%d %H:%M:%S").to_string(),
-            Cell::Empty => String::new(),
         });
         self.writer.write_record(record).map_err(to_io_error)
     }

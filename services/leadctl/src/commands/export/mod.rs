@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use contracts::crm::v1::{ExportLeadsRequest, ExportLeadsResponse, Lead};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::signal;
@@ -17,11 +17,10 @@ use tonic::Streaming;
 
 use self::{csv::Csv, sheet::Sheet, xlsx::Xlsx};
 use crate::{
-    Error, Exit,
+    Exit,
     arguments::Filter,
     cli::Context,
-    output::{format_count, to_json},
-    target::Target,
+    output::{Target, format_count, to_json},
 };
 
 /// Export leads as CSV, XLSX or JSON
@@ -32,18 +31,15 @@ read as a formula, a number, a date, a time or a truth value.
 
 Examples:
   leadctl export --output leads.xlsx
-  leadctl export --csv --since 2026-03-01 --until 2026-03-31 > march.csv
+  leadctl export --format csv --since 2026-03-01 --until 2026-03-31 > march.csv
   leadctl export --json --state new | jq -r .mobile")]
 pub(crate) struct Export {
-    /// Write CSV (UTF-8, RFC 4180)
-    #[arg(long, conflicts_with_all = ["xlsx", "json"])]
-    csv: bool,
-    /// Write an XLSX spreadsheet
-    #[arg(long, conflicts_with = "json")]
-    xlsx: bool,
-    /// Write to this file, readable only by you, once the export is complete; its extension selects the format
+    /// Write to this file, readable only by you, once the export is complete
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// CSV in UTF-8, a spreadsheet, or JSON with one object a line; by default as the file's extension
+    #[arg(long, conflicts_with = "json")]
+    format: Option<Format>,
     /// Include people who must not be contacted
     #[arg(long)]
     with_do_not_contact: bool,
@@ -51,26 +47,23 @@ pub(crate) struct Export {
     filter: Filter,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     Csv,
     Xlsx,
+    #[value(aliases = ["jsonl", "ndjson"])]
     Json,
 }
 
 /// Writes a line of JSON for each lead.
 struct Lines(Target);
 
-/// Numbers of leads.
-#[derive(Default)]
-struct Exported {
-    written: u64,
-    left_out: u64,
-}
-
 impl Export {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let (format, zone) = (self.format(context.output.is_json)?, context.output.zone);
+        let zone = context.output.zone;
+        let Some(format) = self.format(context.output.is_json) else {
+            bail!(Exit::Usage.error("choose a format by --format, or by the extension of --output"));
+        };
         if self.output.is_none() && format == Format::Xlsx && io::stdout().is_terminal() {
             bail!(Exit::Usage.error("cannot print a spreadsheet to a terminal: name a file with --output"));
         }
@@ -82,7 +75,7 @@ impl Export {
             Format::Xlsx => Box::new(Xlsx::new(target, zone)?),
             Format::Json => Box::new(Lines(target)),
         };
-        let Exported { written, left_out } = tokio::select! {
+        let (written, left_out) = tokio::select! {
             biased;
             _ = signal::ctrl_c() => bail!(Exit::Interrupted.error("interrupted: no file was written")),
             exported = write_leads(&mut *sheet, leads, self.with_do_not_contact) => exported?,
@@ -97,29 +90,20 @@ impl Export {
         Ok(())
     }
 
-    /// From the flag, or else from the file's extension; an error when neither selects one.
-    fn format(&self, is_json: bool) -> Result<Format, Error> {
+    fn format(&self, is_json: bool) -> Option<Format> {
         let extension = self.output.as_deref().and_then(Path::extension).and_then(OsStr::to_str);
-        match extension.unwrap_or_default().to_ascii_lowercase().as_str() {
-            _ if self.csv => Ok(Format::Csv),
-            _ if self.xlsx => Ok(Format::Xlsx),
-            _ if is_json => Ok(Format::Json),
-            "csv" => Ok(Format::Csv),
-            "xlsx" => Ok(Format::Xlsx),
-            "json" | "jsonl" | "ndjson" => Ok(Format::Json),
-            _ => Err(Exit::Usage
-                .error("choose a format: --csv, --xlsx, --json, or an --output name with that extension")),
-        }
+        let by_extension = extension.and_then(|name| Format::from_str(name, true).ok());
+        self.format.or(is_json.then_some(Format::Json)).or(by_extension)
     }
 }
 
-/// Holds one message of the stream in memory at a time.
+/// Holds one message of the stream in memory at a time; returns how many leads were written, and how many left out.
 async fn write_leads(
     sheet: &mut dyn Sheet,
     mut stream: Streaming<ExportLeadsResponse>,
     with_do_not_contact: bool,
-) -> Result<Exported> {
-    let mut exported = Exported::default();
+) -> Result<(u64, u64)> {
+    let (mut written, mut left_out) = (0, 0);
     // Shown on standard error, if that is a terminal.
     let style = ProgressStyle::with_template("[{bar:30}] {percent:>3} %  {pos} of {len} leads")?;
     let progress = ProgressBar::new(0).with_style(style.progress_chars("##."));
@@ -128,15 +112,15 @@ async fn write_leads(
         for lead in message.leads {
             let do_not_contact = lead.progress.as_ref().is_some_and(|it| it.do_not_contact_at.is_some());
             if do_not_contact && !with_do_not_contact {
-                exported.left_out += 1;
+                left_out += 1;
             } else {
                 sheet.add(&lead)?;
-                exported.written += 1;
+                written += 1;
             }
         }
-        progress.set_position(exported.written + exported.left_out);
+        progress.set_position(written + left_out);
     }
-    Ok(exported)
+    Ok((written, left_out))
 }
 
 impl Sheet for Lines {
@@ -166,19 +150,19 @@ mod tests {
     #[test]
     fn format_comes_from_flag_or_extension() {
         for (arguments, format) in [
-            (&["--csv"][..], Some(Format::Csv)),
-            (&["--csv", "-o", "a.txt"], Some(Format::Csv)),
-            (&["--xlsx", "-o", "a.csv"], Some(Format::Xlsx)),
+            (&["--format", "csv"][..], Some(Format::Csv)),
+            (&["--format", "csv", "-o", "a.txt"], Some(Format::Csv)),
+            (&["--format", "xlsx", "-o", "a.csv"], Some(Format::Xlsx)),
             (&["--json"], Some(Format::Json)),
             (&["-o", "a/leads.XLSX"], Some(Format::Xlsx)),
             (&["-o", "leads.jsonl"], Some(Format::Json)),
             (&["-o", "leads"], None),
             (&[], None),
-            (&["--csv", "--json"], None),
-            (&["--csv", "--xlsx"], None),
+            (&["--format", "csv", "--json"], None),
+            (&["--format", "pdf"], None),
         ] {
             let parsed = Only::try_parse_from(["export"].iter().chain(arguments)).ok();
-            let chosen = parsed.and_then(|only| only.export.format(only.json).ok());
+            let chosen = parsed.and_then(|only| only.export.format(only.json));
             assert_eq!(chosen, format, "{arguments:?}");
         }
     }

@@ -13,7 +13,7 @@ use prost_types::Timestamp;
 pub(super) trait Sheet {
     fn add(&mut self, lead: &Lead) -> Result<()>;
 
-    /// Writes the rest, and moves the file to its path, see [`Target::finish`](crate::target::Target::finish).
+    /// Writes the rest, and moves the file to its path, see [`Target::finish`](crate::output::Target::finish).
     fn finish(self: Box<Self>, contents: &str) -> Result<()>;
 }
 
@@ -22,7 +22,6 @@ pub(super) enum Cell {
     Text(String),
     /// In the configured zone, to the second.
     Time(NaiveDateTime),
-    Empty,
 }
 
 pub(super) struct Column {
@@ -90,5 +89,5 @@ fn yes_cell(is_so: bool) -> Cell {
 
 fn time_cell(time: Option<Timestamp>, zone: Tz) -> Cell {
     let time = optional_time("time", time).ok().flatten();
-    time.map_or(Cell::Empty, |time| Cell::Time(time.with_timezone(&zone).naive_local()))
+    time.map_or_else(|| text_cell(""), |time| Cell::Time(time.with_timezone(&zone).naive_local()))
 }

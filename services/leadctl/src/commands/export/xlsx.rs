@@ -6,7 +6,7 @@ use contracts::crm::v1::Lead;
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
 use super::sheet::{Cell, Sheet, build_columns};
-use crate::{Exit, target::Target};
+use crate::{Exit, output::Target};
 
 /// Every spreadsheet shows this format as a time.
 const TIME: &str = "yyyy-mm-dd hh:mm:ss";
@@ -47,7 +47,6 @@ impl Xlsx {
         let sheet = self.workbook.worksheet_from_index(0)?;
         for (index, column) in (0..).zip(build_columns(lead, self.zone)) {
             match column.cell {
-                Cell::Empty => continue,
                 Cell::Text(text) if text.is_empty() => continue,
                 Cell::Text(text) => sheet.write_string_with_format(self.row, index, text, &self.text)?,
                 Cell::Time(at) => sheet.write_datetime_with_format(self.row, index, at, &self.time)?,
@@ -75,7 +74,7 @@ fn explain(error: XlsxError) -> anyhow::Error {
         return error.into();
     }
     if matches!(error, XlsxError::RowColumnLimitError) {
-        let advice = "narrow the export with --since, or use --csv";
+        let advice = "narrow the export with --since, or use --format csv";
         return Exit::Usage.error(format!("a spreadsheet is limited to 1,048,575 leads: {advice}")).into();
     }
     error.into()

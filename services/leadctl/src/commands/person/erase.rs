@@ -2,16 +2,14 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use contracts::crm::v1::{ErasePersonRequest, Lead, UpdateLeadRequest};
-use crm_client::Crm;
+use contracts::crm::v1::{ErasePersonRequest, Lead};
 use lead::{EmailKey, text::single_line};
 use serde_json::json;
 
-use super::{People, PersonArgs, no_data_error};
+use super::people::{People, find_person, forbid_contact, no_data_error};
 use crate::{
-    Exit,
+    broker::{DeadLetterQueues, Message},
     cli::Context,
-    commands::dead_letters::{Action, DeadLetterQueues, Message},
     output::{confirm, format_count},
 };
 
@@ -25,10 +23,11 @@ if that queue is not empty, run the command again later.
 Examples:
   leadctl person erase wei@example.com
   leadctl person erase wei@example.com --do-not-contact
-  leadctl person erase \"+65 9123 4567\" --email wei@example.com --yes")]
+  leadctl person erase \"+65 9123 4567\" --yes")]
 pub(crate) struct Erase {
-    #[command(flatten)]
-    person: PersonArgs,
+    /// Email address, or phone number that only one person has
+    #[arg(value_name = "EMAIL_OR_PHONE")]
+    person: String,
     /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
@@ -51,7 +50,7 @@ impl Erase {
         let queues = DeadLetterQueues::connect(&context.config, None).await.context(nothing_erased)?;
         let messages = queues.list().await.context(nothing_erased)?;
         let sent: Vec<_> = messages.iter().filter_map(Message::lead).collect();
-        let (email, leads) = self.person.find(&sent, &mut crm).await?;
+        let (email, leads) = find_person(&self.person, &sent, &mut crm).await?;
         let found = DeadLetters::select(messages, &email, &leads);
         if leads.is_empty() && found.theirs.is_empty() {
             bail!(no_data_error());
@@ -72,18 +71,17 @@ impl Erase {
             ErasePersonRequest { email: email.as_str().to_owned(), lead_ids: lead_ids.into_iter().collect() };
         let erased: BTreeSet<_> =
             crm.erase_person(request).await?.into_inner().lead_ids.into_iter().collect();
-        let deleted = queues.settle(&theirs, Action::Delete).await.context(
+        let deleted = queues.delete(&theirs).await.context(
             "erased in the CRM, but not in all dead-letter queues. Run the same command again; \
              the CRM does not store these leads again meanwhile",
         )?;
         let result = json!({ "leads": erased, "dead_letters": deleted.len(), "unreadable": unreadable });
         context.output.print(&json!({ "erased": result }), || {
             Ok(format!(
-                "Erased {} in the CRM and {}.{}\n\
+                "Erased {} in the CRM and {}.\n\
                  Not erased: sent emails, exports and backups. Delete these yourself.",
                 format_count(erased.len(), "lead", "leads"),
                 format_count(deleted.len(), "dead letter", "dead letters"),
-                format_unreadable(unreadable)
             ))
         })
     }
@@ -104,47 +102,22 @@ impl DeadLetters {
     }
 }
 
-/// Marks the person as not to be contacted, which outlives the leads. Leads with the person's address may belong to
-/// several people in the CRM.
-async fn forbid_contact(leads: &[Lead], crm: &mut Crm) -> Result<()> {
-    if leads.is_empty() {
-        bail!(Exit::NoMatch.error(
-            "nothing was erased: the CRM has no lead of this person, so --do-not-contact has nothing to remember"
-        ));
-    }
-    let mut people = BTreeSet::new();
-    for lead in leads.iter().filter(|lead| people.insert(&lead.contact_id)) {
-        let lead_id = lead.submission.as_ref().map(|form| form.lead_id.clone()).unwrap_or_default();
-        let request = UpdateLeadRequest { lead_id, do_not_contact: Some(true), ..Default::default() };
-        crm.update_lead(request).await?;
-    }
-    Ok(())
-}
-
 /// Only what is needed to confirm.
-fn format_found(leads: &[Lead], dead_letters: &DeadLetters) -> String {
-    let DeadLetters { theirs, unreadable } = dead_letters;
+fn format_found(leads: &[Lead], DeadLetters { theirs, unreadable }: &DeadLetters) -> String {
     let submissions = || leads.iter().filter_map(|lead| lead.submission.as_ref());
     let people: People = submissions().chain(theirs.iter().filter_map(Message::lead)).collect();
-    let mut text = format!("{}\n{} in the CRM", people.format(), format_count(leads.len(), "lead", "leads"));
-    for lead in submissions() {
-        text.push_str(&format!("\n  {}", single_line(&lead.reference)));
+    let mut lines =
+        vec![people.format(), format!("{} in the CRM", format_count(leads.len(), "lead", "leads"))];
+    lines.extend(submissions().map(|lead| format!("  {}", single_line(&lead.reference))));
+    lines.push(format_count(theirs.len(), "dead letter", "dead letters"));
+    lines.extend(theirs.iter().map(|message| format!("  {}  {}", message.id, message.queue)));
+    if *unreadable > 0 {
+        let unreadable = format_count(*unreadable, "dead letter", "dead letters");
+        lines.push(format!(
+            "{unreadable} cannot be decoded and may concern this person: see `leadctl dead-letters list`."
+        ));
     }
-    text.push_str(&format!("\n{}", format_count(theirs.len(), "dead letter", "dead letters")));
-    for message in theirs {
-        text.push_str(&format!("\n  {}  {}", message.id, message.queue));
-    }
-    text + &format_unreadable(*unreadable)
-}
-
-fn format_unreadable(count: usize) -> String {
-    match count {
-        0 => String::new(),
-        _ => format!(
-            "\n{} cannot be decoded and may concern this person: see `leadctl dead-letters list`.",
-            format_count(count, "dead letter", "dead letters")
-        ),
-    }
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -153,9 +126,9 @@ mod tests {
     use messaging::Event;
 
     use super::*;
-    use crate::commands::{
-        dead_letters::dead_letter,
-        show::{full_lead, submitted},
+    use crate::{
+        broker::dead_letter,
+        commands::show::{full_lead, submitted},
     };
 
     #[test]

@@ -6,10 +6,10 @@ use contracts::{
 };
 use serde_json::json;
 
-use super::People;
+use super::people::People;
 use crate::{
     cli::Context,
-    crm::{find_lead, into_submission},
+    crm::find_form,
     output::{confirm, format_count},
 };
 
@@ -44,8 +44,7 @@ pub(crate) struct Split {
 impl Merge {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut crm = context.crm();
-        let leads = [find_lead(&self.lead, &mut crm).await?, find_lead(&self.other, &mut crm).await?];
-        let leads = leads.map(into_submission);
+        let leads = [find_form(&self.lead, &mut crm).await?, find_form(&self.other, &mut crm).await?];
         confirm_people("Merge these people?", &leads, self.yes).await?;
         let [lead_id, other_lead_id] = leads.map(|lead| lead.lead_id);
         let request = MergePeopleRequest { lead_id, other_lead_id };
@@ -58,7 +57,7 @@ impl Split {
         let mut crm = context.crm();
         let mut leads = Vec::new();
         for lead in &self.leads {
-            leads.push(into_submission(find_lead(lead, &mut crm).await?));
+            leads.push(find_form(lead, &mut crm).await?);
         }
         confirm_people("Move these leads to a new person?", &leads, self.yes).await?;
         let lead_ids = leads.into_iter().map(|lead| lead.lead_id).collect();

@@ -1,5 +1,3 @@
-mod queues;
-
 use std::collections::BTreeSet;
 
 use anyhow::Result;
@@ -11,14 +9,12 @@ use messaging::{
 };
 use serde::Serialize;
 
-#[cfg(test)]
-pub(crate) use self::queues::dead_letter;
-pub(crate) use self::queues::{Action, DeadLetterQueues, Message};
 use crate::{
     Error, Exit,
     arguments::Selection,
+    broker::{DeadLetterQueues, Message},
     cli::Context,
-    output::{Column, Output, confirm, format_count},
+    output::{Column, confirm, format_count},
 };
 
 const COLUMNS: [Column; 6] =
@@ -69,28 +65,23 @@ impl DeadLetters {
         let output = &context.output;
         let queues = DeadLetterQueues::connect(&context.config, self.queue.as_deref()).await?;
         let messages = queues.list().await?;
-        match self.command {
-            Command::List => output.print_rows(&messages, &COLUMNS, "No dead letters."),
+        let (settled, done) = match self.command {
+            Command::List => return output.print_rows(&messages, &COLUMNS, "No dead letters."),
             Command::Show { name } => {
-                let messages = find_messages(messages, &name)?;
-                output.print_fields(&messages.iter().map(add_contents).collect::<Vec<_>>())
+                let found = find_messages(messages, &name)?;
+                return found.iter().try_for_each(|message| output.print_fields(&add_contents(message)));
             }
             Command::Replay(selection) => {
-                let selected = select(messages, &selection, "Replay", context).await?;
-                report(&queues.settle(&selected, Action::Replay).await?, "replayed", output)
+                (queues.replay(&select(messages, &selection, "Replay", context).await?).await?, "replayed")
             }
             Command::Delete(selection) => {
-                let selected = select(messages, &selection, "Delete", context).await?;
-                report(&queues.settle(&selected, Action::Delete).await?, "deleted", output)
+                (queues.delete(&select(messages, &selection, "Delete", context).await?).await?, "deleted")
             }
-        }
+        };
+        output.print_rows(&settled, &COLUMNS, "No dead letters.")?;
+        eprintln!("leadctl: {} {done}", format_count(settled.len(), "message", "messages"));
+        Ok(())
     }
-}
-
-fn report(messages: &[Message], done: &str, output: &Output) -> Result<()> {
-    output.print_rows(messages, &COLUMNS, "No dead letters.")?;
-    eprintln!("leadctl: {} {done}", format_count(messages.len(), "message", "messages"));
-    Ok(())
 }
 
 fn add_contents(message: &Message) -> FullMessage<'_> {
@@ -136,6 +127,7 @@ fn find_messages(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Err
 mod tests {
     use super::*;
     use crate::{
+        broker::dead_letter,
         commands::show::{delivered, submitted},
         output::{NARROW, to_json},
     };

@@ -1,10 +1,10 @@
-//! Lists, replays and deletes dead letters in the broker.
+//! Reads, replays and deletes dead letters in the broker.
 
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::LeadSubmitted;
-use lead::{Reference, text::single_line};
+use lead::{Reference, field::uuid, text::single_line};
 use messaging::{
     ConnectionError, Event, Settings,
     dead_letters::{DeadLetter, DeadLetters, DeadLettersError},
@@ -21,13 +21,6 @@ pub(crate) struct DeadLetterQueues<'a> {
     /// Each with the name of its service.
     queues: Vec<(&'static str, DeadLetters)>,
     config: &'a Config,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum Action {
-    /// Returns messages to the queues of their services.
-    Replay,
-    Delete,
 }
 
 impl<'a> DeadLetterQueues<'a> {
@@ -52,41 +45,40 @@ impl<'a> DeadLetterQueues<'a> {
 
     /// The messages of all queues in turn, each oldest first.
     pub(crate) async fn list(&self) -> Result<Vec<Message>, Error> {
+        self.in_each(async |_, queue| queue.list().await).await
+    }
+
+    /// Returns messages to the queues of their services, and those that still existed to the caller.
+    pub(crate) async fn replay(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
+        self.in_each(async |service, queue| queue.replay(&select(messages, service)).await).await
+    }
+
+    /// Deletes messages; returns those that still existed.
+    pub(crate) async fn delete(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
+        self.in_each(async |service, queue| queue.discard(&select(messages, service)).await).await
+    }
+
+    async fn in_each(
+        &self,
+        call: impl AsyncFn(&'static str, &DeadLetters) -> Result<Vec<DeadLetter>, DeadLettersError>,
+    ) -> Result<Vec<Message>, Error> {
         let mut messages = Vec::new();
         for (service, queue) in &self.queues {
-            messages.extend(self.parse_letters(service, queue.list().await)?);
+            let letters = call(service, queue).await.map_err(|error| match error {
+                DeadLettersError::Connection(error) if error.is_refusal() => explain(&error, self.config),
+                error @ (DeadLettersError::Connection(_) | DeadLettersError::Interrupted { .. }) => {
+                    Exit::Failed.error(format!("the broker failed: {error}"))
+                }
+            })?;
+            messages.extend(letters.into_iter().map(|letter| Message::new(service, letter)));
         }
         Ok(messages)
     }
+}
 
-    /// Replays or deletes messages; returns those that still existed.
-    pub(crate) async fn settle(&self, messages: &[Message], action: Action) -> Result<Vec<Message>, Error> {
-        let mut settled = Vec::new();
-        for (service, queue) in &self.queues {
-            let own = messages.iter().filter(|message| message.queue == *service);
-            let fingerprints: HashSet<_> = own.map(|message| message.fingerprint).collect();
-            let letters = match action {
-                Action::Replay => queue.replay(&fingerprints).await,
-                Action::Delete => queue.discard(&fingerprints).await,
-            };
-            settled.extend(self.parse_letters(service, letters)?);
-        }
-        Ok(settled)
-    }
-
-    fn parse_letters(
-        &self,
-        service: &'static str,
-        letters: Result<Vec<DeadLetter>, DeadLettersError>,
-    ) -> Result<Vec<Message>, Error> {
-        match letters {
-            Ok(letters) => Ok(letters.into_iter().map(|letter| Message::new(service, letter)).collect()),
-            Err(DeadLettersError::Connection(error)) if error.is_refusal() => {
-                Err(explain(&error, self.config))
-            }
-            Err(error) => Err(Exit::Failed.error(format!("the broker failed: {error}"))),
-        }
-    }
+/// The messages of one service.
+fn select(messages: &[Message], service: &str) -> HashSet<Uuid> {
+    messages.iter().filter(|message| message.queue == service).map(|message| message.fingerprint).collect()
 }
 
 /// Why there is no connection. The broker's errors may contain the user's name, never the password.
@@ -130,15 +122,15 @@ pub(crate) struct Message {
     pub(crate) detail: String,
     pub(crate) trace_id: Option<String>,
     #[serde(skip)]
-    pub(super) fingerprint: Uuid,
+    fingerprint: Uuid,
     /// `None` when it cannot be decoded.
     #[serde(skip)]
     pub(crate) event: Option<Event>,
 }
 
 impl Message {
-    pub(super) fn new(queue: &'static str, letter: DeadLetter) -> Self {
-        let parse_id = |text: &str| Uuid::try_parse(text).ok().filter(|id| !id.is_nil());
+    fn new(queue: &'static str, letter: DeadLetter) -> Self {
+        let parse_id = |text: &str| uuid("lead_id", text).ok();
         let lead_id = letter.event.as_ref().and_then(|event| parse_id(event.lead_id()));
         let mut message = Self {
             queue,
@@ -167,7 +159,7 @@ impl Message {
     }
 
     /// Whether `typed` is the message's id, or the id or the reference of its lead.
-    pub(super) fn matches(&self, typed: &str) -> bool {
+    pub(crate) fn matches(&self, typed: &str) -> bool {
         let typed = typed.trim();
         let is_lead_id = Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id.to_string()));
         let reference = typed.parse::<Reference>().ok();

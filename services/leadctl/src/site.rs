@@ -1,0 +1,67 @@
+//! Submits leads through the site.
+
+use std::time::Duration;
+
+use lead::text::single_line;
+use runtime::random::{Ids, RandomIds};
+use secrecy::ExposeSecret;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use ureq::{
+    Agent, RequestBuilder,
+    tls::{RootCerts, TlsConfig},
+    typestate::WithBody,
+};
+
+use crate::{Error, Exit, config::Canary};
+
+/// Of a request; longer than the site's own limit.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+#[derive(Deserialize)]
+pub(crate) struct Accepted {
+    pub(crate) id: String,
+    pub(crate) reference: String,
+}
+
+/// Submits a form with invented contents, as a visitor's browser does.
+pub(crate) fn submit_canary(settings: &Canary) -> Result<Accepted, Error> {
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    let config = Agent::config_builder().timeout_global(Some(TIMEOUT)).tls_config(tls);
+    let http = Agent::new_with_config(config.http_status_as_error(false).build());
+    let site = settings.site.trim_end_matches('/');
+    let session: Value = post_json(http.post(format!("{site}/auth/v1/session")), &json!({}), site)?;
+    let token = session["access_token"].as_str().unwrap_or_default();
+    let request = http
+        .post(format!("{site}/functions/v1/send-contact-email"))
+        .header("apikey", &settings.anon_key)
+        .header("Authorization", format!("Bearer {token}"))
+        .header("Idempotency-Key", RandomIds.next().to_string())
+        .header("Content-Language", "en")
+        .header("Canary-Key", settings.key.expose_secret());
+    let form = json!({
+        "interests": ["brochure"], "name": "Canary", "mobile": "00000000",
+        "email": "canary@example.invalid", "questions": "",
+    });
+    post_json(request, &form, site)
+}
+
+fn post_json<T: DeserializeOwned>(
+    request: RequestBuilder<WithBody>,
+    body: &Value,
+    site: &str,
+) -> Result<T, Error> {
+    let unreachable = |error: ureq::Error| {
+        let cause = single_line(&error.to_string());
+        Exit::Unreachable
+            .error(format!("the site at {site} is unreachable: {cause}. Visitors may be affected too."))
+    };
+    let mut answer = request.send_json(body).map_err(unreachable)?;
+    let status = answer.status();
+    if status.is_success() {
+        return answer.body_mut().read_json().map_err(unreachable);
+    }
+    let refusal = answer.body_mut().read_json::<Value>().unwrap_or_default();
+    let code = refusal["error"]["code"].as_str().map(single_line).unwrap_or_default();
+    Err(Exit::Failed.error(format!("the site at {site} rejected the canary: {status} {code}")))
+}
