@@ -1161,6 +1161,13 @@ pub struct FinishTaskRequest {
 #[derive(serde::Serialize)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FinishTaskResponse {}
+/// Request of CheckToken.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CheckTokenRequest {}
+/// Response of CheckToken.
+#[derive(serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CheckTokenResponse {}
 /// Why a lead was closed.
 #[derive(serde::Serialize)]
 #[derive(serde::Deserialize)]
@@ -2055,6 +2062,31 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "FinishTask"));
             self.inner.unary(req, path, codec).await
         }
+        /// Checks the client's token, and nothing else. Needs no `person-token`.
+        pub async fn check_token(
+            &mut self,
+            request: impl tonic::IntoRequest<super::CheckTokenRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CheckTokenResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/crm.v1.CrmService/CheckToken",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("crm.v1.CrmService", "CheckToken"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -2253,6 +2285,14 @@ pub mod crm_service_server {
             request: tonic::Request<super::FinishTaskRequest>,
         ) -> std::result::Result<
             tonic::Response<super::FinishTaskResponse>,
+            tonic::Status,
+        >;
+        /// Checks the client's token, and nothing else. Needs no `person-token`.
+        async fn check_token(
+            &self,
+            request: tonic::Request<super::CheckTokenRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CheckTokenResponse>,
             tonic::Status,
         >;
     }
@@ -3267,6 +3307,51 @@ pub mod crm_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = FinishTaskSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/crm.v1.CrmService/CheckToken" => {
+                    #[allow(non_camel_case_types)]
+                    struct CheckTokenSvc<T: CrmService>(pub Arc<T>);
+                    impl<
+                        T: CrmService,
+                    > tonic::server::UnaryService<super::CheckTokenRequest>
+                    for CheckTokenSvc<T> {
+                        type Response = super::CheckTokenResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::CheckTokenRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as CrmService>::check_token(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = CheckTokenSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -2,8 +2,8 @@
 
 use contracts::{
     crm::v1::{
-        ErasePersonRequest, ExportLeadsRequest, GetLeadRequest, LeadFilter, ListLeadsRequest,
-        RecordLeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
+        CheckTokenRequest, ErasePersonRequest, ExportLeadsRequest, GetLeadRequest, LeadFilter,
+        ListLeadsRequest, RecordLeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
     },
     leads::v1::{Interest, LeadSubmitted},
 };
@@ -67,6 +67,20 @@ async fn without_the_right_token_nothing_is_told() {
         assert_eq!(record.code(), Code::Unauthenticated, "{token:?}");
     }
     assert!(all(&mut client(crm.address).await).await.is_empty());
+}
+
+#[tokio::test]
+async fn every_client_may_check_its_token() {
+    let crm = Crm::start().await;
+    let check = async |token| {
+        let channel = channel(crm.address).await;
+        let mut client = CrmServiceClient::with_interceptor(channel, Bearer(Some(token)));
+        client.check_token(CheckTokenRequest {}).await.map(drop).map_err(|status| status.code())
+    };
+    for token in [INTAKE, NOTIFIER, CANARY, DESK, SALES, OPERATOR] {
+        assert_eq!(check(token).await, Ok(()), "{token}");
+    }
+    assert_eq!(check(&OPERATOR[1..]).await, Err(Code::Unauthenticated));
 }
 
 #[tokio::test]
@@ -204,19 +218,21 @@ async fn a_role_may_make_its_calls_and_no_others() {
         }
         calls.join(" ")
     };
-    assert_eq!(calls(INTAKE).await, "RecordLead WithdrawLead");
+    assert_eq!(calls(INTAKE).await, "CheckToken RecordLead WithdrawLead");
     assert_eq!(
         calls(NOTIFIER).await,
-        "ClaimDeliveries ClaimTask CountLeads FinishTask LeasePending ListLeads RecordLead ReportDeliveries"
+        "CheckToken ClaimDeliveries ClaimTask CountLeads FinishTask LeasePending ListLeads RecordLead \
+         ReportDeliveries"
     );
-    assert_eq!(calls(CANARY).await, "GetLead");
-    let desk = "ClaimTask FinishTask GetLead ListLeads MailLead SendBrochure UpdateLead";
+    assert_eq!(calls(CANARY).await, "CheckToken GetLead");
+    let desk = "CheckToken ClaimTask FinishTask GetLead ListLeads MailLead SendBrochure UpdateLead";
     assert_eq!(calls(DESK).await, desk);
-    let sales = "CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson UpdateLead";
+    let sales = "CheckToken CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson \
+                 UpdateLead";
     assert_eq!(calls(SALES).await, sales);
     assert_eq!(
         calls(OPERATOR).await,
-        "CountLeads DiscardDeliveries ErasePerson ExportLeads ExportPerson GetLead ListDeliveries ListLeads \
+        "CheckToken CountLeads DiscardDeliveries ErasePerson ExportLeads ExportPerson GetLead ListDeliveries ListLeads \
          MergePeople RetryDeliveries SendBrochure SplitPerson UpdateLead"
     );
     for path in ["/crm.v1.CrmService/NoCall", "/crm.v1.CrmService/", "/other.v1.Service/RecordLead", "/"] {

@@ -384,4 +384,11 @@ impl CrmService for Crm {
     ) -> Result<Response<FinishTaskResponse>, Status> {
         unused()
     }
+
+    async fn check_token(
+        &self,
+        _: Request<CheckTokenRequest>,
+    ) -> Result<Response<CheckTokenResponse>, Status> {
+        unused()
+    }
 }

@@ -10,14 +10,10 @@ use std::{
     time::Duration,
 };
 
-use contracts::crm::v1::crm_service_client::CrmServiceClient;
+use contracts::crm::v1::{CheckTokenRequest, crm_service_client::CrmServiceClient};
 use runtime::{service::Context, trace::TARGET};
 use tokio::time::{Instant, timeout};
-use tonic::{
-    Code, Request, Response, Status, client::Grpc, codegen::http::uri::PathAndQuery,
-    service::interceptor::InterceptedService, transport::Channel,
-};
-use tonic_prost::ProstCodec;
+use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
 use tracing::{Instrument, Span, field::Empty, info_span};
 
 use crate::settings::{Settings, Token};
@@ -25,9 +21,6 @@ use crate::settings::{Settings, Token};
 pub type Crm = CrmServiceClient<Replica>;
 
 type Replica = InterceptedService<Channel, Token>;
-
-/// A path without a call. The CRM answers UNAUTHENTICATED to an unknown token, and UNIMPLEMENTED to every other.
-const NO_CALL: PathAndQuery = PathAndQuery::from_static("/crm.v1.CrmService/CheckToken");
 
 /// Interval between checks of the token, and their deadline.
 const TOKEN_INTERVAL: Duration = Duration::from_secs(10);
@@ -51,18 +44,19 @@ impl CrmClient {
         Self { replicas, preferred: Arc::default() }
     }
 
-    /// Reports on `/readyz` whether the CRM knows the token. A CRM that does not answer says nothing about it.
+    /// Reports on `/readyz` whether the CRM accepts the token. Unchanged while the CRM does not answer.
     pub fn watch_token(&self, context: &Context) {
         let (client, readiness) = (self.clone(), context.readiness.clone());
         let check = move || {
             let (client, readiness) = (client.clone(), readiness.clone());
             async move {
-                let is_known = match client.call_replicas(TOKEN_DEADLINE, check_token).await {
-                    Ok(()) => true,
+                let check = |mut crm: Crm| async move { crm.check_token(CheckTokenRequest {}).await };
+                let is_accepted = match client.call(TOKEN_DEADLINE, check).await {
+                    Ok(_) => true,
                     Err(status) if is_about_the_replica(&status) => return,
                     Err(status) => status.code() != Code::Unauthenticated,
                 };
-                readiness.record_credential("the CRM rejects the token in CRM_TOKEN", is_known);
+                readiness.record_credential("the CRM rejects the token in CRM_TOKEN", is_accepted);
             }
         };
         let lifecycle = &context.lifecycle;
@@ -78,17 +72,6 @@ impl CrmClient {
     where
         Answer: Future<Output = Result<Response<T>, Status>>,
     {
-        self.call_replicas(within, |replica| call(CrmServiceClient::new(replica))).await
-    }
-
-    async fn call_replicas<T, Answer>(
-        &self,
-        within: Duration,
-        call: impl Fn(Replica) -> Answer,
-    ) -> Result<T, Status>
-    where
-        Answer: Future<Output = Result<Response<T>, Status>>,
-    {
         let late = || Status::deadline_exceeded("the CRM did not answer in time");
         let (deadline, count) = (Instant::now() + within, self.replicas.len());
         let first = self.preferred.load(Ordering::Relaxed);
@@ -98,7 +81,7 @@ impl CrmClient {
             let left = deadline.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(count - tried).unwrap_or(u32::MAX);
             let span = call_span();
-            let answer = timeout(share, call(self.replicas[index % count].clone()));
+            let answer = timeout(share, call(CrmServiceClient::new(self.replicas[index % count].clone())));
             let outcome = answer.instrument(span.clone()).await.unwrap_or_else(|_| Err(late()));
             let code = outcome.as_ref().err().map_or(Code::Ok, Status::code);
             span.record("rpc.grpc.status_code", i32::from(code));
@@ -116,12 +99,6 @@ impl CrmClient {
         }
         Err(failure)
     }
-}
-
-async fn check_token(replica: Replica) -> Result<Response<()>, Status> {
-    let mut replica = Grpc::new(replica);
-    replica.ready().await.map_err(|error| Status::from_error(Box::new(error)))?;
-    replica.unary(Request::new(()), NO_CALL, ProstCodec::<(), ()>::default()).await
 }
 
 /// Follows OpenTelemetry's conventions for gRPC. [`Token`] adds the service and the method.

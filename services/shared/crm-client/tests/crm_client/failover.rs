@@ -173,3 +173,15 @@ async fn calls_made_together_share_what_one_of_them_finds_out() {
     assert!(record(&client).await.unwrap());
     assert_eq!((still.calls(), there.calls()), (2, 3), "the first moved on once, not twice");
 }
+
+#[tokio::test]
+async fn token_is_checked_by_a_call_of_the_contract() {
+    for (manner, ready) in [(Manner::Answers, 200), (Manner::Fails(Code::Unauthenticated), 503)] {
+        let replica = Replica::start(manner).await;
+        let (context, _) = testkit::context("crm-client");
+        context.readiness.set_ready();
+        client(&[replica.address]).watch_token(&context);
+        wait::until("a check", async || replica.calls() == 1).await;
+        wait::until("its result", async || context.readiness.status().0.as_u16() == ready).await;
+    }
+}

@@ -67,6 +67,20 @@ struct Crm {
     calls: Arc<AtomicUsize>,
 }
 
+impl Crm {
+    async fn answer<Q, A>(&self, request: Request<Q>, answer: A) -> Result<Response<A>, Status> {
+        assert_eq!(request.metadata().get("authorization").unwrap(), &format!("Bearer {TOKEN}"));
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let manner = *self.manner.borrow();
+        match manner {
+            Manner::Answers => Ok(Response::new(answer)),
+            Manner::Fails(code) => Err(Status::new(code, "as told")),
+            Manner::StandsStill => future::pending().await,
+            Manner::Panics => unreachable!("on purpose"),
+        }
+    }
+}
+
 /// What the tests have no use for.
 fn unused<T>() -> Result<Response<T>, Status> {
     Err(Status::unimplemented("not in this test"))
@@ -78,15 +92,14 @@ impl CrmService for Crm {
         &self,
         request: Request<RecordLeadRequest>,
     ) -> Result<Response<RecordLeadResponse>, Status> {
-        assert_eq!(request.metadata().get("authorization").unwrap(), &format!("Bearer {TOKEN}"));
-        self.calls.fetch_add(1, Ordering::Relaxed);
-        let manner = *self.manner.borrow();
-        match manner {
-            Manner::Answers => Ok(Response::new(RecordLeadResponse { created: true })),
-            Manner::Fails(code) => Err(Status::new(code, "as told")),
-            Manner::StandsStill => future::pending().await,
-            Manner::Panics => unreachable!("on purpose"),
-        }
+        self.answer(request, RecordLeadResponse { created: true }).await
+    }
+
+    async fn check_token(
+        &self,
+        request: Request<CheckTokenRequest>,
+    ) -> Result<Response<CheckTokenResponse>, Status> {
+        self.answer(request, CheckTokenResponse {}).await
     }
 
     async fn withdraw_lead(
