@@ -215,6 +215,9 @@ pub struct Session {
     /// Campaign parameters of the first page.
     #[prost(message, optional, tag = "5")]
     pub campaign: ::core::option::Option<Campaign>,
+    /// Whether the visitor's network had sent several leads within the hour before this one. The network is not stored.
+    #[prost(bool, tag = "6")]
+    pub is_network_busy: bool,
 }
 /// Campaign parameters (`utm_*`), each empty when absent.
 #[derive(serde::Serialize)]

@@ -2,9 +2,10 @@
 
 use std::{future::IntoFuture, io, net::SocketAddr};
 
+use chrono::TimeDelta;
 use crm_client::CrmClient;
 use messaging::Publisher;
-use runtime::{http::HttpMetrics, network::listen, service::Context};
+use runtime::{http::HttpMetrics, limit::Limit, network::listen, service::Context};
 use tokio::sync::Semaphore;
 use tracing::info;
 
@@ -13,6 +14,10 @@ use crate::{
     http::{self, Intake},
     submit::Submitter,
 };
+
+/// Leads of one network in an hour after which crm-sync may send its visitors' confirmations later. A household sends
+/// fewer.
+const LEADS_PER_NETWORK: u32 = 3;
 
 /// Starts all parts; returns the HTTP address.
 ///
@@ -30,6 +35,7 @@ pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> 
     crm.watch_token(context);
     let intake = Intake {
         submitter: Submitter::new(Publisher::start(broker, context), crm, meter),
+        network_limit: Limit::new(LEADS_PER_NETWORK, TimeDelta::hours(1)),
         anon_key,
         session_keys,
         withdrawal_keys,

@@ -50,7 +50,12 @@ fn parse(form: Value) -> Result<Lead, Broken> {
         language: Language::English,
         privacy_policy_version: privacy_policy::current().to_owned(),
         channels: Vec::new(),
-        visit: Some(Visit { id: Uuid::nil(), started_at: now, attribution: Attribution::default() }),
+        visit: Some(Visit {
+            id: Uuid::nil(),
+            started_at: now,
+            is_network_busy: false,
+            attribution: Attribution::default(),
+        }),
         is_canary: false,
     })
 }

@@ -76,6 +76,7 @@ fn event(key: Uuid, form: Form, policy_version: &str) -> LeadSubmitted {
         privacy_policy_version: policy_version.to_owned(),
         session: Some(Session {
             session_id: key.to_string(),
+            is_network_busy: false,
             started_at: Some(timestamp(now)),
             landing_path: "/floor-plans".to_owned(),
             referrer_host: "news.example".to_owned(),

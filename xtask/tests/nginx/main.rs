@@ -458,6 +458,28 @@ fn a_request_reaches_lead_intake_with_what_it_needs_and_no_more() {
 }
 
 #[test]
+fn lead_intake_gets_the_network_that_nginx_sees() {
+    let settings = Settings { real_ip_from: vec!["127.0.0.0/8".to_owned()], ..Settings::default() };
+    let server = Server::start(settings);
+    for (address, network) in [
+        ("203.0.113.77", "203.0.113.0/24"),
+        ("2001:db8:1:2::3", "2001:db8:1::/48"),
+        ("2001:db8::3", "2001:db8::/48"),
+    ] {
+        for path in ["send-contact-email", "posted-form"] {
+            let forged =
+                [format!("X-Forwarded-For: {address}"), "Visitor-Network: 198.51.100.0/24".to_owned()];
+            server.post(&format!("/functions/v1/{path}"), &forged.each_ref().map(String::as_str), "{}");
+            assert_eq!(
+                server.last_request().header("visitor-network"),
+                Some(network),
+                "{path} from {address}"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_apis_own_errors_pass_unchanged() {
     let server = Server::start(Settings::default());
     let answer = server.post("/functions/v1/refused", &[], "{}");

@@ -71,6 +71,7 @@ fn submission(number: u32, rows: u32, random: &mut Rng) -> Lead {
         visit: Some(Visit {
             id: Uuid::from_u128(random.u128(..)),
             started_at: submitted_at - TimeDelta::seconds(90),
+            is_network_busy: false,
             attribution: Attribution {
                 landing_path: "/floor-plans".into(),
                 referrer_host: "news.example".into(),

@@ -111,7 +111,8 @@ pub(crate) async fn apply_limits(
     if counts.to_domain >= share_of_domain && !LARGE_PROVIDERS.split(' ').any(|it| it == domain) {
         return defer(tx, lead.id, recipient, Some(now + LATER), Answer::Deferred).await;
     }
-    // Brochures leave half of the limit to confirmations. Above that half, leads with spam signals get no confirmation.
+    // Brochures leave half of the limit to confirmations. Above that half, leads with spam signals get no confirmation, and
+    // leads of busy networks wait, so that one network cannot use up the limit of all.
     let hourly_limit = i64::from(claim.visitors_hourly_limit);
     if recipient == BROCHURE && counts.to_all >= (hourly_limit + 1) / 2 {
         return defer(tx, lead.id, recipient, Some(now + HOUR), Answer::Deferred).await;
@@ -119,6 +120,10 @@ pub(crate) async fn apply_limits(
     if recipient == VISITOR && !lead.signals.is_empty() && counts.to_all >= hourly_limit / 2 {
         let reason = "possible spam while half of the hourly email limit is used";
         return cancel(tx, lead.id, recipient, reason).await;
+    }
+    let is_network_busy = lead.visit.as_ref().is_some_and(|visit| visit.is_network_busy);
+    if recipient == VISITOR && is_network_busy && counts.to_all >= hourly_limit / 2 {
+        return defer(tx, lead.id, recipient, Some(now + LATER), Answer::Deferred).await;
     }
     if recipient == VISITOR && counts.to_all >= hourly_limit {
         return defer(tx, lead.id, recipient, Some(now + LATER), Answer::DeferredByAll).await;

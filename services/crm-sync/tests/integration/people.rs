@@ -65,11 +65,11 @@ fn marked(number: u128) -> Lead {
     let marker = || UserText::from(format!("{MARKER} 陈伟"));
     let Lead { id, reference, submitted_at, mobile, email, interests, language, visit, signals, .. } =
         from(number, EMAIL, MOBILE);
-    let Visit { id: visit, started_at, attribution: _ } = visit.unwrap();
+    let visit = visit.unwrap();
     let campaign =
         Campaign { source: marker(), medium: marker(), name: marker(), term: marker(), content: marker() };
     let attribution = Attribution { landing_path: marker(), referrer_host: marker(), campaign };
-    let visit = Some(Visit { id: visit, started_at, attribution });
+    let visit = Some(Visit { attribution, ..visit });
     let (name, questions, privacy_policy_version) = (marker(), marker(), marker());
     Lead {
         id,

@@ -86,6 +86,7 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
         channels: vec![leads::ContactChannel::Phone.into(), leads::ContactChannel::Message.into()],
         session: Some(Session {
             session_id: Uuid::from_u128(1000 + number).to_string(),
+            is_network_busy: false,
             started_at: Some(timestamp(testkit::start_of_time())),
             landing_path: "/floor-plans".to_owned(),
             referrer_host: "news.example".to_owned(),

@@ -16,6 +16,7 @@ use crm_sync::{
 use futures_util::future::join_all;
 use lead::SpamSignal;
 use testkit::database::Database;
+use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, delivered, execute, from, lease_for, leased,
@@ -30,6 +31,7 @@ on_both_databases! {
     address_that_rejected_an_email_gets_no_more,
     waiting_for_the_hourly_limit_does_not_grow_the_lease,
     suspected_spam_gets_no_email_near_the_hourly_limit,
+    busy_network_waits_near_the_hourly_limit,
     mails_of_the_same_moment_do_not_both_pass,
     what_was_settled_stays_settled,
     a_copy_with_another_address_is_not_the_visitors,
@@ -121,13 +123,17 @@ async fn all_visitors_have_so_many_mails_an_hour(database: Database) {
     assert_eq!(again, Answer::Granted { attempt: 2 }, "its own mail is not counted");
     time_passes(&database).await;
     assert_eq!(answer(&store, &of_all(4, 0)).await, GRANTED, "no limit");
+    an_hour_passes(&database).await;
+    assert_eq!(answer(&store, &of_all(5, 3)).await, GRANTED, "an hour later");
+}
+
+async fn an_hour_passes(database: &Database) {
     let earlier = if database.url().starts_with("sqlite") {
         "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-1 hours'), '.000+', '+')"
     } else {
         "clock_timestamp() - interval '1 hour'"
     };
     execute(database.url(), &format!("UPDATE delivery SET changed_at = {earlier}")).await;
-    assert_eq!(answer(&store, &of_all(5, 3)).await, GRANTED, "an hour later");
 }
 
 async fn one_domain_may_use_a_share_of_the_hourly_limit(database: Database) {
@@ -183,6 +189,28 @@ async fn suspected_spam_gets_no_email_near_the_hourly_limit(database: Database) 
     assert_eq!(answer(&store, &of_all(2, 4)).await, GRANTED);
     assert_eq!(answer(&store, &quick(3)).await, Answer::Cancelled);
     assert_eq!(answer(&store, &of_all(4, 4)).await, GRANTED);
+}
+
+async fn busy_network_waits_near_the_hourly_limit(database: Database) {
+    let store = migrated(&database).await;
+    let of_busy_network = |number| {
+        let mut claim = of_all(number, 4);
+        claim.submission.visit.as_mut().unwrap().is_network_busy = true;
+        claim
+    };
+    assert_eq!(answer(&store, &of_busy_network(1)).await, GRANTED);
+    assert_eq!(answer(&store, &of_all(2, 4)).await, GRANTED);
+    assert_eq!(answer(&store, &of_busy_network(3)).await, Answer::Deferred);
+    assert_eq!(answer(&store, &of_all(4, 4)).await, GRANTED, "another network");
+
+    time_passes(&database).await;
+    let leased = store.lease(&lease_for("one")).await.unwrap();
+    let leased = leased.into_iter().find(|it| it.lead.id == Uuid::from_u128(3)).unwrap().lead;
+    let again = Claim { submission: leased, ..of_all(3, 4) };
+    assert_eq!(answer(&store, &again).await, Answer::Deferred, "the mark is stored");
+    time_passes(&database).await;
+    an_hour_passes(&database).await;
+    assert_eq!(answer(&store, &again).await, Answer::Granted { attempt: 1 }, "an hour later");
 }
 
 async fn mails_of_the_same_moment_do_not_both_pass(database: Database) {

@@ -90,7 +90,7 @@ pub(super) async fn open_link(
     };
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
     if person.is_none() {
-        desk.link_limit.count(link, desk.clock.now())?;
+        desk.link_limit.count(link, desk.clock.now()).map_err(DeskError::RateLimited)?;
     }
     let by = if person.is_some() { "session" } else { "mail" };
     let name = person.map_or_else(|| name_with_link(invited), |person| person.name().to_owned());
@@ -116,7 +116,7 @@ pub(super) async fn log_in(
     let (now, team) = (desk.clock.now(), desk.config.team.current());
     let link = MagicLink::verify(&key, &desk.config.link_keys, now)?;
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
-    desk.link_limit.count(link, now)?;
+    desk.link_limit.count(link, now).map_err(DeskError::RateLimited)?;
     let mail = link.signs_in.ok_or(DeskError::UsedLink)?;
     let link_name = name_with_link(invited);
     // Read first: a request that fails must not use up the link.
@@ -146,7 +146,7 @@ pub(super) async fn mail_link(
         Err(invalid) => return Err(invalid.into()),
     };
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
-    desk.link_limit.count(link, now)?;
+    desk.link_limit.count(link, now).map_err(DeskError::RateLimited)?;
     let email = email.as_deref().unwrap_or(invited.email());
     let may_be_mailed = desk.mail_limit.count(Person::id_of(email), now).is_ok();
     let link_name = name_with_link(invited);

@@ -6,7 +6,7 @@ mod leads;
 mod links;
 mod view;
 
-use std::{collections::HashMap, hash::Hash, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
@@ -16,14 +16,14 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use contracts::crm::v1::ClaimTaskRequest;
 use crm_client::{Crm, CrmClient};
 use opentelemetry::metrics::Counter;
-use parking_lot::Mutex;
 use runtime::{
     clock::SharedClock,
     http::{HttpMetrics, record_request},
+    limit::Limit,
     random::SharedIds,
     service::Context,
 };
@@ -47,9 +47,6 @@ const MAILS: u32 = 10;
 
 /// Of a call to the CRM. A person waits for the response, and nginx for at most 3.8 s, in which there may be three calls.
 const DEADLINE: Duration = Duration::from_millis(1200);
-
-/// From so many counts on, a limit drops those whose time is over.
-const MANY: usize = 1000;
 
 struct Desk {
     config: Config,
@@ -119,7 +116,7 @@ impl Desk {
         team: &'t Team,
     ) -> Result<Option<&'t Person>, DeskError> {
         let Some((session, person)) = self.session(headers, team) else { return Ok(None) };
-        self.request_limit.count(person.id(), self.clock.now())?;
+        self.request_limit.count(person.id(), self.clock.now()).map_err(DeskError::RateLimited)?;
         Ok(self.claim(person.name(), session.claim()).await?.then_some(person))
     }
 
@@ -127,37 +124,6 @@ impl Desk {
     async fn claim(&self, person: &str, task: ClaimTaskRequest) -> Result<bool, DeskError> {
         let claimed = self.call(person, task, async |mut crm, request| crm.claim_task(request).await).await?;
         Ok(claimed.granted)
-    }
-}
-
-/// Allows `most` uses of each `K` within a time. Counted by this process alone.
-struct Limit<K> {
-    most: u32,
-    within: TimeDelta,
-    /// Since when, and how often.
-    counts: Mutex<HashMap<K, (DateTime<Utc>, u32)>>,
-}
-
-impl<K: Eq + Hash> Limit<K> {
-    fn new(most: u32, within: TimeDelta) -> Self {
-        Self { most, within, counts: Mutex::default() }
-    }
-
-    /// Counts a use, or returns when the next one is allowed.
-    fn count(&self, key: K, now: DateTime<Utc>) -> Result<(), DeskError> {
-        let mut counts = self.counts.lock();
-        if counts.len() >= MANY {
-            counts.retain(|_, (since, _)| now - *since < self.within);
-        }
-        let (since, count) = counts.entry(key).or_insert((now, 0));
-        if now - *since >= self.within {
-            (*since, *count) = (now, 0);
-        }
-        if *count >= self.most {
-            return Err(DeskError::RateLimited(self.within - (now - *since)));
-        }
-        *count += 1;
-        Ok(())
     }
 }
 
@@ -223,30 +189,4 @@ async fn renew_session(State(desk): State<Arc<Desk>>, request: Request, next: Ne
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_each_key() {
-        let limit = Limit::new(2, TimeDelta::minutes(1));
-        let (mei, wei) = ("Mei", "Wei");
-        let count = |person, seconds| limit.count(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds));
-        assert!(count(mei, 0).is_ok() && count(mei, 59).is_ok() && count(wei, 59).is_ok());
-        assert!(matches!(count(mei, 59), Err(DeskError::RateLimited(wait)) if wait == TimeDelta::seconds(1)));
-        assert!(count(mei, 60).is_ok());
-    }
-
-    #[test]
-    fn drops_counts_whose_time_is_over() {
-        let limit = Limit::new(1, TimeDelta::minutes(1));
-        let later = DateTime::UNIX_EPOCH + TimeDelta::minutes(1);
-        for number in 0..MANY {
-            assert!(limit.count(number, DateTime::UNIX_EPOCH).is_ok());
-        }
-        assert!(limit.count(MANY, later).is_ok());
-        assert_eq!(limit.counts.lock().len(), 1);
-    }
 }

@@ -18,6 +18,9 @@ use uuid::Uuid;
 use super::{Intake, body::JsonBody, error::ApiError, session::SessionToken};
 use crate::rules::registration::{Circumstances, RegistrationBody};
 
+/// The header with the visitor's network, which nginx sets.
+pub(super) const NETWORK: &str = "visitor-network";
+
 /// The lead is stored durably.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Accepted {
@@ -63,6 +66,7 @@ pub(crate) async fn submit(
     let language = parse_language(given(header::CONTENT_LANGUAGE.as_str()));
     let privacy_policy_version = given("privacy-policy-version").trim().to_owned();
     let channels = parse_channels(given("contact-channels").split(','));
+    let network = given(NETWORK).to_owned();
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
     let circumstances = Circumstances {
         id: id_of(idempotency_key?.unwrap_or_else(|| intake.ids.next())),
@@ -75,7 +79,7 @@ pub(crate) async fn submit(
     };
     let lead = body.into_lead(circumstances).map_err(ApiError::ValidationFailed)?;
     let (id, reference) = (lead.id, lead.reference.to_string());
-    intake.submitter.submit(lead, trace.as_ref()).await?;
+    intake.submit(lead, network, trace.as_ref()).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }
 
@@ -115,7 +119,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
     quoted.unwrap_or(value).parse().map(Some).map_err(|_| ApiError::IdempotencyKeyInvalid)
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 

@@ -17,12 +17,14 @@ use axum::{
     response::{IntoResponse, Response},
     routing,
 };
-use lead::{Attribution, Visit};
+use lead::{Attribution, Lead, Visit};
 use opentelemetry::metrics::Counter;
 use runtime::{
     clock::SharedClock,
     http::{HttpMetrics, record_request},
+    limit::Limit,
     random::SharedIds,
+    trace::TraceParent,
 };
 use secrecy::SecretString;
 use tokens::SigningKeys;
@@ -37,7 +39,7 @@ use utoipa::{
 };
 
 use self::error::ApiError;
-use crate::submit::Submitter;
+use crate::submit::{Submitter, Unavailable};
 
 /// In bytes; well above the largest lead with every character escaped.
 const BODY_LIMIT: usize = 16 * 1024;
@@ -47,6 +49,8 @@ const REQUEST_TIMEOUT: Duration = Duration::from_millis(4500);
 
 pub struct Intake {
     pub submitter: Submitter,
+    /// Leads by the visitor's network. Each replica counts separately.
+    pub network_limit: Limit<String>,
     /// The public key the site sends with every lead.
     pub anon_key: String,
     pub session_keys: SigningKeys,
@@ -64,7 +68,23 @@ pub struct Intake {
 impl Intake {
     /// A visit that starts now.
     fn new_visit(&self, attribution: Attribution) -> Visit {
-        Visit { id: self.ids.next(), started_at: self.clock.now(), attribution }
+        Visit { id: self.ids.next(), started_at: self.clock.now(), is_network_busy: false, attribution }
+    }
+
+    /// Stores a lead. `network` is the one that nginx reports; empty when unknown.
+    async fn submit(
+        &self,
+        mut lead: Lead,
+        network: String,
+        trace: Option<&TraceParent>,
+    ) -> Result<(), Unavailable> {
+        if !network.is_empty()
+            && !lead.is_canary()
+            && let Some(visit) = &mut lead.visit
+        {
+            visit.is_network_busy = self.network_limit.count(network, self.clock.now()).is_err();
+        }
+        self.submitter.submit(lead, trace).await
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
     Intake,
     body::form_values,
     error::ApiError,
-    leads::{parse_channels, parse_language},
+    leads::{NETWORK, parse_channels, parse_language, text},
     session::{ACCESS_LIFETIME, SessionToken},
 };
 use crate::rules::{
@@ -91,7 +91,8 @@ pub(crate) async fn submit(
     match PostedForm::parse(&form).into_lead(&intake, &headers, language) {
         Ok(lead) => {
             let reference = lead.reference.clone();
-            intake.submitter.submit(lead, TraceParent::current().as_ref()).await?;
+            let network = text(&headers, NETWORK).unwrap_or_default().to_owned();
+            intake.submit(lead, network, TraceParent::current().as_ref()).await?;
             Ok(Redirect::to(&format!("/registered?reference={reference}{suffix}")).into_response())
         }
         Err(broken) => {

@@ -184,7 +184,12 @@ mod tests {
     }
 
     fn visit() -> Visit {
-        Visit { id: Uuid::from_u128(7), started_at: now(), attribution: Attribution::default() }
+        Visit {
+            id: Uuid::from_u128(7),
+            started_at: now(),
+            is_network_busy: false,
+            attribution: Attribution::default(),
+        }
     }
 
     fn now() -> DateTime<Utc> {

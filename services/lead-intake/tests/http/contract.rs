@@ -141,6 +141,31 @@ async fn public_key_as_bearer_is_a_lead_without_session() {
 }
 
 #[tokio::test]
+async fn fourth_lead_of_a_network_in_an_hour_is_marked() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let is_marked = async |network: &str| {
+        let request = intake.form().await.header("Visitor-Network", network).json(&registration());
+        assert_eq!(request.send().await.unwrap().status(), 202);
+        let (_, lead) = published(&vhost, 1).await.remove(0);
+        lead.session.unwrap().is_network_busy
+    };
+    let (office, other) = ("203.0.113.0/24", "2001:db8:1::/48");
+    for (network, expected) in
+        [(office, false), (office, false), (office, false), (office, true), (other, false)]
+    {
+        assert_eq!(is_marked(network).await, expected, "{network}");
+    }
+    let rejected = intake.form().await.header("Visitor-Network", other).json(&json!({}));
+    assert_eq!(rejected.send().await.unwrap().status(), 422);
+    for _ in 0..4 {
+        assert!(!is_marked("").await, "unknown network");
+    }
+    intake.clock.advance(Duration::from_hours(1));
+    assert!(!is_marked(office).await, "an hour later");
+}
+
+#[tokio::test]
 async fn a_canary_bears_its_sign_alone_and_without_the_key_it_is_refused() {
     const KEY: &str = "canary-0123456789abcdef0123456789abcdef";
     let vhost = Vhost::create().await;

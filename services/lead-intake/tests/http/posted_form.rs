@@ -110,6 +110,19 @@ async fn a_form_that_is_posted_twice_is_one_lead() {
 }
 
 #[tokio::test]
+async fn posted_forms_count_for_their_network() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    for (name, expected) in [("A", false), ("B", false), ("C", false), ("D", true)] {
+        let answer =
+            post(&intake, &[("name", name)]).header("Visitor-Network", "203.0.113.0/24").send().await;
+        assert!(location(&answer.unwrap()).starts_with("/registered?"));
+        let (_, lead) = published(&vhost, 1).await.remove(0);
+        assert_eq!(lead.session.unwrap().is_network_busy, expected, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn what_no_person_does_is_marked_and_kept() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;

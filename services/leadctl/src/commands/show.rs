@@ -117,6 +117,7 @@ mod tests {
             channels: vec![ContactChannel::Phone.into()],
             session: Some(Session {
                 session_id: "0b5e9f2e-0000-4000-8000-000000000001".to_owned(),
+                is_network_busy: false,
                 started_at: at(-60),
                 landing_path: "/floor-plans".to_owned(),
                 campaign: Some(Campaign { source: "news".to_owned(), ..Campaign::default() }),

@@ -43,6 +43,7 @@ fn hostile() -> Vec<LeadSubmitted> {
         signals: vec![SpamSignal::Links.into()],
         session: Some(Session {
             session_id: Uuid::from_u128(7).to_string(),
+            is_network_busy: false,
             started_at: lead(1).submitted_at,
             landing_path: "/".to_owned(),
             referrer_host: (*text).to_owned(),

@@ -55,7 +55,7 @@ fn submitted(form: Value, seen: &str, key: u128) -> Option<LeadSubmitted> {
         language: Language::Chinese,
         privacy_policy_version: privacy_policy::current().to_owned(),
         channels: Vec::new(),
-        visit: Some(Visit { id: Uuid::from_u128(1), started_at: now, attribution }),
+        visit: Some(Visit { id: Uuid::from_u128(1), started_at: now, is_network_busy: false, attribution }),
         is_canary: false,
     };
     let body: RegistrationBody = serde_json::from_value(form).expect("a form");

@@ -26,6 +26,7 @@ pub(crate) fn full() -> LeadSubmitted {
         channels: vec![ContactChannel::Phone.into(), ContactChannel::Message.into()],
         session: Some(Session {
             session_id: "5f0d2c1b-0000-4000-8000-000000000001".to_owned(),
+            is_network_busy: false,
             started_at: Some(Timestamp { seconds: 1_772_337_000, nanos: 0 }),
             landing_path: "/floor-plans".to_owned(),
             referrer_host: "news.example".to_owned(),

@@ -69,6 +69,7 @@ impl TryFrom<v1::Session> for Visit {
         Ok(Self {
             id: uuid("session.session_id", &message.session_id)?,
             started_at: required_time("session.started_at", message.started_at)?,
+            is_network_busy: message.is_network_busy,
             attribution: Attribution {
                 landing_path: message.landing_path.into(),
                 referrer_host: message.referrer_host.into(),
@@ -90,6 +91,7 @@ impl From<Visit> for v1::Session {
         Self {
             session_id: visit.id.to_string(),
             started_at: Some(timestamp(visit.started_at)),
+            is_network_busy: visit.is_network_busy,
             landing_path: landing_path.into(),
             referrer_host: referrer_host.into(),
             campaign: Some(v1::Campaign {
@@ -244,9 +246,10 @@ mod tests {
             started_at in time(),
             (landing_path, referrer_host) in (text(0, 80), text(0, 80)),
             (source, medium, name, term, content) in (text(0, 9), text(0, 9), text(0, 9), text(0, 9), text(0, 9)),
+            is_network_busy in any::<bool>(),
         ) -> Session {
             let campaign = Some(Campaign { source, medium, name, term, content });
-            Session { session_id, started_at, landing_path, referrer_host, campaign }
+            Session { session_id, started_at, landing_path, referrer_host, campaign, is_network_busy }
         }
     }
 

@@ -1,5 +1,7 @@
 //! A lead and its visit.
 
+use std::ops::Not;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::{Uuid, uuid};
@@ -110,6 +112,9 @@ impl Lead {
 pub struct Visit {
     pub id: Uuid,
     pub started_at: DateTime<Utc>,
+    /// Whether the visitor's network had sent several leads within the hour before this one.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub is_network_busy: bool,
     #[serde(flatten)]
     pub attribution: Attribution,
 }

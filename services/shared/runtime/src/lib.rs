@@ -1,6 +1,7 @@
 //! Shared infrastructure of the services, without knowledge of leads: start and stop ([`lifecycle`]), logs, metrics and
 //! traces ([`telemetry`], [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids
-//! ([`random`]), files that are read again ([`reload`]), waits between retries ([`backoff`]) and crash points for tests ([`crash`]).
+//! ([`random`]), files that are read again ([`reload`]), waits between retries ([`backoff`]), rate limits ([`limit`]) and crash
+//! points for tests ([`crash`]).
 
 pub mod admin;
 pub mod backoff;
@@ -9,6 +10,7 @@ pub mod config;
 pub mod crash;
 pub mod http;
 pub mod lifecycle;
+pub mod limit;
 pub mod network;
 pub mod random;
 pub mod reload;
