@@ -199,7 +199,8 @@ fn restore_repeats_erasures_and_suppressions() {
     let empty = "email_key = '', digits = '', name = '', contact_id = NULL, erased_at = '2026-02-01'";
     for statement in [
         format!("UPDATE lead SET {empty} WHERE digits IN ('6592', '6593')"),
-        "DELETE FROM delivery WHERE lead_id::text LIKE '%2' OR lead_id::text LIKE '%3'".to_owned(),
+        "UPDATE delivery SET recipient = 'erased:crm' WHERE lead_id::text LIKE '%2'".to_owned(),
+        "DELETE FROM delivery WHERE lead_id::text LIKE '%3'".to_owned(),
         "DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei')".to_owned(),
         "UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test'"
             .to_owned(),
@@ -217,8 +218,8 @@ fn restore_repeats_erasures_and_suppressions() {
     );
     assert_eq!(server.sql("crm", all), before);
     assert_eq!(server.sql("crm", "SELECT hash FROM suppression ORDER BY since"), "before\nafter\n");
-    let deliveries = "SELECT right(lead_id::text, 1) FROM delivery ORDER BY 1";
-    assert_eq!(server.sql("crm", deliveries), "1\n4\n");
+    let deliveries = "SELECT right(lead_id::text, 1), recipient FROM delivery ORDER BY 1";
+    assert_eq!(server.sql("crm", deliveries), "1|visitor\n2|erased:crm\n4|visitor\n");
     let keys = server.sql("crm", "SELECT value FROM contact_key ORDER BY value COLLATE \"C\"");
     assert_eq!(keys, "+6591 mei\n+6594 mei\nmei@x.test\nshared@x.test\n");
     assert_eq!(server.sql("crm", "SELECT client, action, leads FROM audit"), "restore|erase-person|2\n");

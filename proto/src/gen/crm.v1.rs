@@ -704,6 +704,31 @@ pub struct LeasePendingResponse {
     /// Requested emails, oldest lead first, brochures last.
     #[prost(message, repeated, tag = "2")]
     pub requested: ::prost::alloc::vec::Vec<RequestedMails>,
+    /// Webhooks to tell of an erasure, at most an eighth of `limit`.
+    #[prost(message, repeated, tag = "3")]
+    pub erasure_notices: ::prost::alloc::vec::Vec<ErasureNotice>,
+}
+/// An erasure that a webhook is to be told of. The holder of the lease has claimed this delivery: post it, then report the
+/// outcome.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ErasureNotice {
+    /// UUID of the erased lead.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// Reference of the erased lead.
+    #[prost(string, tag = "2")]
+    pub reference: ::prost::alloc::string::String,
+    /// When the lead was erased.
+    #[prost(message, optional, tag = "3")]
+    #[serde(serialize_with = "crate::json::time")]
+    pub erased_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// `erased:NAME`, with the name of the webhook.
+    #[prost(string, tag = "4")]
+    pub recipient: ::prost::alloc::string::String,
+    /// Number of claims granted and counted for the recipient, including this one.
+    #[prost(uint32, tag = "5")]
+    pub attempt: u32,
 }
 /// Emails about a lead that a person or an event requested. Claim them separately: they are independent of the routes.
 #[derive(serde::Serialize)]
@@ -746,7 +771,7 @@ pub struct DeliverySummary {
     /// Reference of the lead; empty when the lead is not stored.
     #[prost(string, tag = "2")]
     pub reference: ::prost::alloc::string::String,
-    /// The recipient, as in Delivery.
+    /// The recipient, as in Delivery, or as in ErasureNotice.
     #[prost(string, tag = "3")]
     pub recipient: ::prost::alloc::string::String,
     /// Number of attempts made.
@@ -1683,7 +1708,7 @@ pub mod crm_service_client {
             self.inner.unary(req, path, codec).await
         }
         /// Leases leads with due deliveries that nobody has claimed or leased. A lead belongs to one holder until its lease
-        /// expires.
+        /// expires. Also claims notices of erasures.
         pub async fn lease_pending(
             &mut self,
             request: impl tonic::IntoRequest<super::LeasePendingRequest>,
@@ -2151,7 +2176,7 @@ pub mod crm_service_server {
             tonic::Status,
         >;
         /// Leases leads with due deliveries that nobody has claimed or leased. A lead belongs to one holder until its lease
-        /// expires.
+        /// expires. Also claims notices of erasures.
         async fn lease_pending(
             &self,
             request: tonic::Request<super::LeasePendingRequest>,

@@ -45,9 +45,12 @@ impl Metrics {
                 "notifier_daily_summaries",
                 "Daily summaries, by result: sent, none (nothing to report) or failed.",
             ),
-            webhooks: counter("notifier_webhooks", "Leads posted to webhooks, by result."),
+            webhooks: counter("notifier_webhooks", "Leads and erasures posted to webhooks, by result."),
             claims: counter("notifier_claims", "Delivery claims, by the CRM's answer."),
-            leased_leads: counter("notifier_leased_leads", "Pending leads fetched from the CRM."),
+            leased_leads: counter(
+                "notifier_leased_leads",
+                "Pending leads and erasures fetched from the CRM.",
+            ),
             reports: counter("notifier_reports", "Delivery reports, by path (grpc, broker or none)."),
             paused: meter
                 .u64_gauge("notifier_paused")

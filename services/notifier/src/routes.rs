@@ -98,6 +98,10 @@ impl Routes {
         let webhooks = webhooks.cloned().map(Recipient::Webhook);
         sales.into_iter().map(Recipient::Sales).chain(webhooks).collect()
     }
+
+    pub(crate) fn webhook(&self, name: &str) -> Option<&Webhook> {
+        self.webhook.iter().find(|webhook| webhook.name == name)
+    }
 }
 
 /// Whether a lead has at least one of these interests and one of these languages; an empty list matches all.

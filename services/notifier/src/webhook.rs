@@ -1,4 +1,4 @@
-//! Posts leads to other systems of the sales team, signed as [Standard Webhooks](https://www.standardwebhooks.com) require.
+//! Posts leads and erasures to other systems of the sales team, signed as [Standard Webhooks](https://www.standardwebhooks.com) require.
 
 use std::{
     collections::BTreeSet,
@@ -29,11 +29,12 @@ use lead::{Interest, Language, Lead};
 use ring::hmac::{self, HMAC_SHA256, Key};
 use runtime::{network::is_loopback, trace::TARGET};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{net::lookup_host, sync::OnceCell, time::timeout};
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tower::{BoxError, service_fn, util::ServiceFn};
 use tracing::{Instrument, field::Empty, info_span};
+use uuid::Uuid;
 
 /// Time limit of one request and its reply, as the standard recommends.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -133,7 +134,7 @@ impl Webhook {
     }
 }
 
-/// The receiver did not accept a lead. Replies and addresses are left out: both may contain secrets.
+/// The receiver did not accept an event. Replies and addresses are left out: both may contain secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
     #[error("receiver replied 410 and accepts no more leads")]
@@ -154,10 +155,34 @@ pub enum WebhookError {
     NoTls,
 }
 
+/// A message to a receiver, with the same `webhook-id` for every attempt, so that the receiver can recognise a repetition.
+pub(crate) struct WebhookEvent {
+    id: String,
+    body: String,
+}
+
+impl WebhookEvent {
+    fn new(id: String, kind: &str, at: DateTime<Utc>, data: &Value) -> Self {
+        Self { id, body: json!({ "type": kind, "timestamp": at, "data": data }).to_string() }
+    }
+
+    pub(crate) fn lead_submitted(lead: &Lead, do_not_contact_at: Option<DateTime<Utc>>) -> Self {
+        let mut data = json!(lead);
+        // When the person was marked as not to be contacted.
+        data["do_not_contact_at"] = json!(do_not_contact_at);
+        Self::new(format!("lead-{}", lead.id), "lead.submitted", lead.submitted_at, &data)
+    }
+
+    pub(crate) fn lead_erased(id: Uuid, reference: &str, erased_at: DateTime<Utc>) -> Self {
+        let data = json!({ "id": id, "reference": reference, "erased_at": erased_at });
+        Self::new(format!("lead-{id}-erased"), "lead.erased", erased_at, &data)
+    }
+}
+
 type HttpClient = Client<HttpsConnector<HttpConnector<ServiceFn<Resolve>>>, String>;
 type Resolve = fn(Name) -> BoxFuture<'static, Result<vec::IntoIter<SocketAddr>, BoxError>>;
 
-/// Posts leads. Its HTTP clients follow no redirect and use no proxy. The first request sets them up, because a notifier
+/// Posts events. Its HTTP clients follow no redirect and use no proxy. The first request sets them up, because a notifier
 /// without webhooks needs no root certificates.
 #[derive(Default)]
 pub(crate) struct WebhookClient {
@@ -167,22 +192,14 @@ pub(crate) struct WebhookClient {
 }
 
 impl WebhookClient {
-    /// Returns the `webhook-id`, which is the same for every attempt, so that the receiver can recognise a repetition, and
-    /// the receiver's status.
+    /// Returns the `webhook-id` and the receiver's status.
     pub(crate) async fn post(
         &self,
         webhook: &Webhook,
-        lead: &Lead,
-        do_not_contact_at: Option<DateTime<Utc>>,
+        WebhookEvent { id, body }: WebhookEvent,
         now: DateTime<Utc>,
     ) -> Result<(String, StatusCode), WebhookError> {
         let key = webhook.key().map_err(|_| WebhookError::NoKey)?;
-        let id = format!("lead-{}", lead.id);
-        let mut data = json!(lead);
-        // When the person was marked as not to be contacted.
-        data["do_not_contact_at"] = json!(do_not_contact_at);
-        let body = json!({ "type": "lead.submitted", "timestamp": lead.submitted_at, "data": data });
-        let body = body.to_string();
         let request = Request::post(&webhook.url.0)
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", &id)
@@ -194,7 +211,7 @@ impl WebhookClient {
         let span = info_span!(
             target: TARGET,
             "post",
-            otel.name = "post lead",
+            otel.name = "post event",
             otel.kind = "client",
             otel.status_code = Empty,
             webhook = webhook.name,
@@ -297,7 +314,6 @@ mod tests {
 
     use tempfile::NamedTempFile;
     use tokio::runtime::Runtime;
-    use uuid::Uuid;
 
     use super::*;
 
@@ -343,7 +359,8 @@ mod tests {
 
     async fn post(webhook: &Webhook) -> Result<(String, StatusCode), WebhookError> {
         let lead = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
-        WebhookClient::default().post(webhook, &lead, None, DateTime::UNIX_EPOCH).await
+        let event = WebhookEvent::lead_submitted(&lead, None);
+        WebhookClient::default().post(webhook, event, DateTime::UNIX_EPOCH).await
     }
 
     #[test]

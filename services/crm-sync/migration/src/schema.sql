@@ -107,4 +107,7 @@ CREATE INDEX delivery_dead ON delivery (changed_at, lead_id, recipient) WHERE st
 CREATE INDEX delivery_brochure ON delivery (changed_at) WHERE recipient = 'brochure';
 CREATE INDEX delivery_brochure_waiting ON delivery (until, lead_id)
     WHERE recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred');
+-- Webhooks to be told of an erasure.
+CREATE INDEX delivery_erased ON delivery (until, lead_id)
+    WHERE recipient LIKE 'erased:%' AND state IN ('pending', 'claimed', 'deferred');
 CREATE INDEX timeline_lead ON timeline (lead_id);

@@ -23,7 +23,7 @@ use crate::{
 /// Upper bound of a lease, however often the lead was leased without a report.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
 
-const LARGEST_LIMIT: u32 = 256;
+pub(super) const LARGEST_LIMIT: u32 = 256;
 
 /// One in so many places is a brochure's at most, so that many of them do not hold up what comes meanwhile.
 const BROCHURES: u64 = 8;
@@ -223,7 +223,11 @@ impl Lease {
 }
 
 /// The leads that are selected. PostgreSQL locks them and skips those that others have locked.
-async fn lock_rows(tx: &Transaction, select: &str, values: [Value; 3]) -> Result<Vec<lead::Model>> {
+pub(super) async fn lock_rows(
+    tx: &Transaction,
+    select: &str,
+    values: [Value; 3],
+) -> Result<Vec<lead::Model>> {
     let is_postgres = tx.db.get_database_backend() == DbBackend::Postgres;
     let lock = if is_postgres { " FOR UPDATE SKIP LOCKED" } else { "" };
     let select = sql(&tx.db, format!("{select}{lock}"), values);

@@ -6,6 +6,7 @@
 pub(crate) mod brochure;
 pub mod claim;
 pub mod delivery;
+pub(crate) mod erasure_notice;
 pub mod lease;
 pub mod report;
 pub(crate) mod request;

@@ -117,15 +117,13 @@ fn parse_reason(reason: Option<Reason>) -> Result<Reason, FieldError> {
 }
 
 impl Store {
-    /// Records reports, all or none; none for an erased lead. A repeated report counts once.
+    /// Records reports, all or none; for an erased lead those of its notices. A repeated report counts once.
     pub async fn report(&self, reports: &Reports) -> Result<Recorded> {
         self.write("report deliveries", |tx| async move {
             let (id, lead) = (reports.lead_id, reports.lead.as_slice());
             let recorded = record(&tx, Source::Broker, &with_keys(lead)).await?;
             let locked = lock(&tx, &[id]).await?;
-            if !locked.is_erased(id) {
-                reports.apply(&tx, &locked).await?;
-            }
+            reports.apply(&tx, &locked).await?;
             if !lead.is_empty() {
                 crash::point("crm-sync-before-commit");
             }
@@ -137,9 +135,9 @@ impl Store {
 
 impl Reports {
     async fn apply(&self, tx: &Transaction, locked: &Locked) -> Result<()> {
-        let lead = locked.row(self.lead_id);
+        let (lead, is_erased) = (locked.row(self.lead_id), locked.is_erased(self.lead_id));
         let is_open = lead.is_some_and(|lead| lead.open);
-        let rows = self.rows(tx).await?;
+        let rows = self.rows(tx, is_erased).await?;
         // An event may name recipients that were not known when the lead was closed.
         let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending);
         for report in &self.reports {
@@ -149,6 +147,9 @@ impl Reports {
                 apply_outcome(tx, row, &report.outcome).await?;
             }
         }
+        if is_erased {
+            return Ok(());
+        }
         // What else is due of the lead need not wait until its lease expires.
         if waits || lead.is_some_and(|lead| lead.leased_until.is_some()) {
             set_open(tx, self.lead_id, is_open || waits).await?;
@@ -156,14 +157,15 @@ impl Reports {
         close_finished(tx, &[self.lead_id]).await
     }
 
-    /// Reads the lead's deliveries, after adding missing ones that were delivered or that an event names.
-    async fn rows(&self, tx: &Transaction) -> Result<Vec<delivery::Model>> {
+    /// Reads the lead's deliveries, after adding missing ones that were delivered or that an event names, unless it is
+    /// erased.
+    async fn rows(&self, tx: &Transaction, is_erased: bool) -> Result<Vec<delivery::Model>> {
         let rows = delivery::find_by_leads([self.lead_id]).all(&tx.db).await?;
         let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered(_)));
         let mut missing: BTreeSet<&str> =
             delivered.map(|it| &it.recipient).chain(&self.recipients).map(String::as_str).collect();
         missing.retain(|recipient| !rows.iter().any(|row| row.recipient == *recipient));
-        if missing.is_empty() {
+        if is_erased || missing.is_empty() {
             return Ok(rows);
         }
         let now = tx.now().await?;

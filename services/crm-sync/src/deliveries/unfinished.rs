@@ -2,12 +2,18 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use ::lead::field::{filled, optional_time, timestamp, uuid};
+use ::lead::{
+    field::{filled, optional_time, timestamp, uuid},
+    recipient::ERASED,
+};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::sea_query::ExprTrait;
 
-use super::delivery::{
-    self, ActiveModel, BROCHURE, State, because_of, close_finished, in_state, parse_recipient, set_open,
+use super::{
+    delivery::{
+        self, ActiveModel, BROCHURE, State, because_of, close_finished, in_state, parse_recipient, set_open,
+    },
+    erasure_notice::is_notice,
 };
 use crate::{
     db::{prelude::*, transaction::database_time},
@@ -75,7 +81,7 @@ impl DeliveryFilter {
         self.matches().add(delivery::Column::State.eq(State::Failed))
     }
 
-    /// Each of the three parts has an index.
+    /// Each of the four parts has an index.
     fn unfinished(&self) -> Condition {
         let open_leads = Query::select()
             .column(lead::Column::Id)
@@ -89,7 +95,8 @@ impl DeliveryFilter {
             Condition::any()
                 .add(delivery::Column::State.eq(State::Failed))
                 .add(is_waiting.clone().and(is_of_open_lead))
-                .add(is_waiting.and(is_brochure)),
+                .add(is_waiting.clone().and(is_brochure))
+                .add(is_waiting.and(is_notice())),
         )
     }
 
@@ -240,7 +247,10 @@ async fn decide_lead(
     let (now, client) = (tx.now().await?, client.to_owned());
     let (change, event) = match decision {
         Decision::Retry => {
-            set_open(tx, lead_id, true).await?;
+            // An erased lead stays closed.
+            if recipients.iter().any(|recipient| !recipient.starts_with(ERASED)) {
+                set_open(tx, lead_id, true).await?;
+            }
             let pending = ActiveModel { attempts: Set(0), ..in_state(State::Pending, now) };
             (pending, Event::Retried(entry::Retried { client }))
         }

@@ -224,13 +224,16 @@ impl CrmService for Crm {
         request: Request<crm::LeasePendingRequest>,
     ) -> Reply<crm::LeasePendingResponse> {
         let (caller, request) = admit(request, &[Notifier])?;
-        let lease = Lease::parse(request)?;
+        let mut lease = Lease::parse(request)?;
+        let notices = self.store.claim_erasure_notices(&lease).await?;
+        lease.limit = lease.limit.saturating_sub(u32::try_from(notices.len()).unwrap_or(u32::MAX));
         let leads = self.store.lease(&lease).await?;
-        if !leads.is_empty() {
+        if !(leads.is_empty() && notices.is_empty()) {
             self.metrics.add_leased(leads.len());
-            info!(client = %caller, holder = lease.holder, leads = leads.len(), "LeasePending");
+            let (leads, notices) = (leads.len(), notices.len());
+            info!(client = %caller, holder = lease.holder, leads, notices, "LeasePending");
         }
-        Ok(Response::new(lease::to_message(leads)))
+        Ok(Response::new(crm::LeasePendingResponse { erasure_notices: notices, ..lease::to_message(leads) }))
     }
 
     async fn list_deliveries(

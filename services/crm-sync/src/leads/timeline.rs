@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ::lead::field::timestamp;
+use ::lead::{field::timestamp, recipient::ERASED};
 pub(crate) use contracts::crm::v1::timeline_entry::{self as entry, Event};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use serde_json::json;
@@ -52,14 +52,15 @@ pub(crate) async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = A
     Ok(())
 }
 
-/// Inserts an event about each of these deliveries of one lead.
+/// Inserts an event about each of these deliveries of one lead. An erased lead has no timeline.
 pub(crate) async fn insert_for(
     tx: &Transaction,
     lead_id: Uuid,
     recipients: &[&str],
     event: &Event,
 ) -> Result<()> {
-    insert(tx, recipients.iter().map(|it| delivery_entry(lead_id, it, event.clone()))).await
+    let recipients = recipients.iter().filter(|recipient| !recipient.starts_with(ERASED));
+    insert(tx, recipients.map(|it| delivery_entry(lead_id, it, event.clone()))).await
 }
 
 /// The events of these leads, oldest first.

@@ -7,7 +7,7 @@ use sea_orm::sea_query::ExprTrait;
 
 use crate::{
     db::{audit, prelude::*},
-    deliveries::delivery,
+    deliveries::{delivery, erasure_notice},
     leads::{
         conflict, contact,
         keys::{Key, Keys},
@@ -183,16 +183,21 @@ pub(super) async fn erase(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     lock(tx, ids).await?;
     let erased = clear_personal_columns(tx, ids).await?;
     conflict::delete(&tx.db, ids).await?;
+    erasure_notice::insert(tx, ids).await?;
     delete_history(tx, ids).await?;
     contact::drop_unused(tx, keys).await?;
     Ok(erased)
 }
 
-/// Deletes the deliveries and timelines of these leads.
+/// Deletes the deliveries and timelines of these leads. Notices of their erasure remain.
 pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
     let ids = || ids.iter().copied();
     timeline::Entity::delete_many().filter(timeline::Column::LeadId.is_in(ids())).exec(&tx.db).await?;
-    delivery::Entity::delete_many().filter(delivery::Column::LeadId.is_in(ids())).exec(&tx.db).await?;
+    delivery::Entity::delete_many()
+        .filter(delivery::Column::LeadId.is_in(ids()))
+        .filter(erasure_notice::is_notice().not())
+        .exec(&tx.db)
+        .await?;
     Ok(())
 }
 

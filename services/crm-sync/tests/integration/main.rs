@@ -10,6 +10,7 @@ mod consumer;
 mod contacts;
 mod deliveries;
 mod do_not_contact;
+mod erasure_notices;
 mod events;
 mod export;
 mod failed_deliveries;

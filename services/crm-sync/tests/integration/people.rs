@@ -108,11 +108,12 @@ async fn say_everything(store: &Store, number: u128) {
     let again = || Outcome::Retry { after: Duration::ZERO, reason: reason(), counts: true };
     let filter = DeliveryFilter { lead_id: Some(id(number)), ..DeliveryFilter::default() };
     let discard = Decision::Discard { reason: MARKER.to_owned() };
-    let everybody = [ANNA, BERT, VISITOR].map(str::to_owned).to_vec();
+    let everybody = [ANNA, BERT, VISITOR, "webhook:crm"].map(str::to_owned).to_vec();
     let claim = Claim { recipients: everybody, visitor_daily_limit: 9, ..claim(marked(number), MARKER) };
     for outcome in [again(), Outcome::Failed(reason()), Outcome::Cancelled(reason())] {
         answers(store, &claim).await;
-        store.report(&report_of(number, MARKER, [(BERT, outcome), (VISITOR, again())])).await.unwrap();
+        let said = [(BERT, outcome), (VISITOR, again()), ("webhook:crm", again())];
+        store.report(&report_of(number, MARKER, said)).await.unwrap();
         store.decide(&filter, &Decision::Retry, "leadctl").await.unwrap();
     }
     store.report(&report_of(number, MARKER, [(ANNA, Outcome::Failed(reason()))])).await.unwrap();

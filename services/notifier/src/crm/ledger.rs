@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, LeasePendingRequest, LeasePendingResponse, RecordLeadRequest,
@@ -56,6 +57,22 @@ pub(crate) struct PendingLead {
     pub(crate) lead: Lead,
     /// The names of the recipients of requested mails; empty: those of the routes are due.
     pub(crate) requested: Vec<String>,
+}
+
+/// A claimed delivery that tells a webhook of an erasure.
+pub(crate) struct ErasureNotice {
+    pub(crate) lead_id: Uuid,
+    pub(crate) reference: String,
+    pub(crate) erased_at: DateTime<Utc>,
+    /// [`ERASED`](lead::recipient::ERASED) and the webhook's name.
+    pub(crate) recipient: String,
+    pub(crate) attempt: u32,
+}
+
+/// What is due.
+pub(crate) enum Pending {
+    Lead(PendingLead),
+    Erasure(ErasureNotice),
 }
 
 /// The ledger's answer to a claim.
@@ -143,13 +160,13 @@ impl Ledger {
     }
 
     /// Leases at most `limit` leads stored at least `pending_for` ago that have deliveries due, among them `brochures`, if
-    /// there is one to send.
+    /// there is one to send, and claims notices of erasures.
     pub(crate) async fn lease_pending(
         &self,
         pending_for: Duration,
         limit: u32,
         brochures: bool,
-    ) -> Result<Vec<PendingLead>, Unanswered> {
+    ) -> Result<Vec<Pending>, Unanswered> {
         let request = LeasePendingRequest {
             holder: self.holder.clone(),
             pending_for: Some(duration(pending_for)),
@@ -158,7 +175,8 @@ impl Ledger {
             brochures,
         };
         let lease = async |mut crm: Crm, request| crm.lease_pending(request).await;
-        let LeasePendingResponse { leads, requested } = self.call(LEASE_DEADLINE, request, lease).await?;
+        let LeasePendingResponse { leads, requested, erasure_notices } =
+            self.call(LEASE_DEADLINE, request, lease).await?;
         let readable = |lead: LeadSubmitted, requested| {
             let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
             Some(PendingLead { lead: lead.try_into().inspect_err(unreadable).ok()?, requested })
@@ -168,7 +186,17 @@ impl Ledger {
         let mut pending: Vec<_> = requested.chain(by_routes).collect();
         // A person who asked is waiting for it; brochures may be many.
         pending.sort_by_key(|lead| lead.requested.iter().any(|name| name == BROCHURE));
-        Ok(pending)
+        // None is unreadable: the CRM made them from valid columns.
+        let notices = erasure_notices.into_iter().filter_map(|notice| {
+            Some(ErasureNotice {
+                lead_id: notice.lead_id.parse().ok()?,
+                reference: notice.reference,
+                erased_at: required_time("erased_at", notice.erased_at).ok()?,
+                recipient: notice.recipient,
+                attempt: notice.attempt,
+            })
+        });
+        Ok(pending.into_iter().map(Pending::Lead).chain(notices.map(Pending::Erasure)).collect())
     }
 
     /// Stores a lead, unless it is stored already.

@@ -1,8 +1,10 @@
 //! One attempt to deliver a lead to one recipient.
 
-use std::{panic::AssertUnwindSafe, time::Duration};
+use std::{collections::BTreeMap, panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt;
+use lead::recipient::ERASED;
+use messaging::Reason;
 use opentelemetry::KeyValue;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
@@ -16,12 +18,15 @@ use super::{
     state::{LeadDelivery, NextAction},
 };
 use crate::{
-    crm::outcome::{Delivered, Outcome},
+    crm::{
+        ledger::ErasureNotice,
+        outcome::{Delivered, Outcome},
+    },
     mail::{self, ComposeError, Mail},
     metrics::count,
     recipients::Recipient,
     smtp::{ReplyClass, SendError},
-    webhook::{Webhook, WebhookError},
+    webhook::{Webhook, WebhookError, WebhookEvent},
 };
 
 /// Time limit for a permit to mail a visitor or to post to a webhook, neither of which may delay emails to sales.
@@ -65,7 +70,13 @@ impl Deliverer {
         let (lead, related) = (&delivery.lead, &delivery.related());
         let (context, now) = (&self.mail_context(), self.clock.now());
         let mail = match recipient {
-            Recipient::Webhook(webhook) => return self.post(delivery, webhook).await,
+            Recipient::Webhook(webhook) => {
+                let event = WebhookEvent::lead_submitted(lead, related.do_not_contact_at);
+                let posted = self.post(webhook, event, delivery.claimed_at).await?;
+                let webhook = &webhook.name;
+                info!(lead_id = %lead.id, reference = %lead.reference, webhook, "lead posted to webhook");
+                return Ok(posted);
+            }
             Recipient::Sales(address) => mail::sales(lead, related, address, None, context, now)?,
             Recipient::Requested { name, address } => {
                 let address = address.as_ref().ok_or(ComposeError::NotInRoutes)?;
@@ -84,17 +95,46 @@ impl Deliverer {
         Ok((mail.message_id.to_string(), reply))
     }
 
+    /// Tells a webhook that a lead was erased, and reports the outcome. If the CRM does not answer, the claim expires.
+    pub(crate) async fn deliver_notice(&self, notice: ErasureNotice) {
+        let ErasureNotice { lead_id, reference, erased_at, recipient, attempt } = notice;
+        let name = recipient.strip_prefix(ERASED).unwrap_or_default();
+        let outcome = match self.routes.current().webhook(name).cloned() {
+            // Somebody has to tell its owner.
+            None => Outcome::Failed(Reason::new("routes", "webhook no longer in the routes")),
+            Some(webhook) => {
+                let event = WebhookEvent::lead_erased(lead_id, &reference, erased_at);
+                let posted = self.post(&webhook, event, Instant::now()).await;
+                let webhook = Recipient::Webhook(webhook);
+                match posted {
+                    Ok((id, status)) => {
+                        info!(%lead_id, %reference, webhook = name, "erasure posted to webhook");
+                        Outcome::Delivered(Delivered::new(&webhook, id, &status, self.clock.now()))
+                    }
+                    Err(error) => {
+                        let class = error.class();
+                        warn!(%lead_id, webhook = name, attempt, class, %error, "delivery attempt failed");
+                        error.outcome(&webhook, attempt, &self.retry_delays, lead_id)
+                    }
+                }
+            }
+        };
+        if let Err(error) = self.ledger.report(lead_id, &BTreeMap::from([(recipient, outcome)])).await {
+            warn!(%lead_id, %error, "delivery report not stored, the webhook is called again");
+        }
+    }
+
     async fn post(
         &self,
-        delivery: &LeadDelivery,
         webhook: &Webhook,
+        event: WebhookEvent,
+        claimed_at: Instant,
     ) -> Result<(String, String), DeliveryError> {
         let _permit = acquire_soon(&self.permits.webhooks).await?;
-        if self.is_late(delivery.claimed_at) {
+        if self.is_late(claimed_at) {
             return Err(DeliveryError::Late);
         }
-        let (lead, do_not_contact_at) = (&delivery.lead, delivery.related().do_not_contact_at);
-        let posted = self.webhook_client.post(webhook, lead, do_not_contact_at, self.clock.now()).await;
+        let posted = self.webhook_client.post(webhook, event, self.clock.now()).await;
         let result = match posted {
             Ok(_) => "accepted",
             Err(WebhookError::Gone) => "refused",
@@ -102,7 +142,6 @@ impl Deliverer {
         };
         count(&self.metrics.webhooks, "result", result);
         let (id, status) = posted?;
-        info!(lead_id = %lead.id, reference = %lead.reference, webhook = webhook.name, "lead posted to webhook");
         Ok((id, status.as_str().to_owned()))
     }
 

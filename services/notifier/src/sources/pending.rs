@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::{
-    crm::ledger::PendingLead,
+    crm::ledger::{Pending, PendingLead},
     delivery::{
         deliverer::{Deliverer, DeliveryResult, Limits, Source},
         retry::part_of,
@@ -61,15 +61,15 @@ impl PendingLeads {
                         Err(error) => warn!(%error, "CRM unavailable, retrying"),
                     }
                 }
-                let leads = leased.unwrap_or_default();
-                let count = u32::try_from(leads.len()).unwrap_or(u32::MAX);
+                let due = leased.unwrap_or_default();
+                let count = u32::try_from(due.len()).unwrap_or(u32::MAX);
                 metrics.leased_leads.add(count.into(), &[]);
-                for lead in leads {
+                for due in due {
                     let (pending, permit) = (Arc::clone(&self), permits.split(1));
                     let soft = lifecycle.soft_stop();
                     lifecycle.spawn_until("pending-delivery", lifecycle.hard_stop(), async move {
                         let _permit = permit;
-                        pending.deliver(lead, &soft).await;
+                        pending.deliver(due, &soft).await;
                     });
                 }
                 if count < BATCH {
@@ -79,11 +79,14 @@ impl PendingLeads {
         }
     }
 
-    /// Delivers a lead. Waits for the mail server while it is unavailable.
-    async fn deliver(&self, pending: PendingLead, stop: &CancellationToken) {
+    /// Delivers a lead, or a notice of an erasure. Waits for the mail server while it is unavailable.
+    async fn deliver(&self, due: Pending, stop: &CancellationToken) {
         // The lead may soon be leased by another process.
         let limits = &Limits { until: Instant::now() + self.deliverer.ledger.lease * 5 / 6, stop };
-        let PendingLead { lead, requested } = pending;
+        let PendingLead { lead, requested } = match due {
+            Pending::Lead(lead) => lead,
+            Pending::Erasure(notice) => return self.deliverer.deliver_notice(notice).await,
+        };
         let audience: Vec<_> = if requested.is_empty() {
             self.deliverer.audience(&lead)
         } else {

@@ -23,7 +23,7 @@ use contracts::{
 use mail_parser::MessageParser;
 use parking_lot::Mutex;
 use ring::hmac::{self, HMAC_SHA256, Key};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 use testkit::wait;
 use tokio::net::TcpListener;
@@ -127,18 +127,70 @@ async fn a_lead_is_posted_once_with_a_signature() {
     assert_eq!(delivery.mail_message_id, seen[0].id());
     assert_eq!(seen[0].headers["content-type"], "application/json");
 
-    let signed = format!("{}.{}.{}", seen[0].id(), seen[0].headers["webhook-timestamp"], seen[0].body);
-    let signature = seen[0].headers["webhook-signature"].strip_prefix("v1,").unwrap();
-    let signature = BASE64_STANDARD.decode(signature).unwrap();
-    hmac::verify(&Key::new(HMAC_SHA256, SECRET), signed.as_bytes(), &signature).unwrap();
-
-    let body: Value = serde_json::from_str(&seen[0].body).unwrap();
+    let body = verified(&seen[0]);
     assert_eq!(body["type"], "lead.submitted");
     let data = &body["data"];
     assert_eq!((&data["reference"], &data["name"]), (&"ZG-7F3K-2Q".into(), &"陈伟".into()));
     assert_eq!((&data["language"], &data["interests"][0]), (&"zh".into(), &"brochure".into()));
     notifier.counted("notifier_webhooks_total{result=\"accepted\"}", 1).await;
     assert_eq!(system.mailed(), ["sales@zyongrand.example"]);
+}
+
+/// The JSON of a request that was signed with the receiver's secret.
+fn verified(seen: &Seen) -> Value {
+    let signed = format!("{}.{}.{}", seen.id(), seen.headers["webhook-timestamp"], seen.body);
+    let signature = seen.headers["webhook-signature"].strip_prefix("v1,").unwrap();
+    let signature = BASE64_STANDARD.decode(signature).unwrap();
+    hmac::verify(&Key::new(HMAC_SHA256, SECRET), signed.as_bytes(), &signature).unwrap();
+    serde_json::from_str(&seen.body).unwrap()
+}
+
+#[tokio::test]
+async fn erasure_is_posted_until_the_receiver_accepts_it() {
+    let system = System::start(BY_QUEUE).await;
+    let answer = |number: usize| if number == 1 { StatusCode::BAD_GATEWAY } else { StatusCode::OK };
+    let (receiver, routes, _file) = Receiver::start(answer, "").await;
+    let notifier = system.start_notifier_with(&routes);
+    system.submit(full()).await;
+    system.delivered(&full(), 2).await;
+    system.erase(&full()).await;
+    wait::until("the erasure", async || receiver.taken().len() == 2).await;
+    let seen = receiver.seen();
+    let ids: Vec<_> = seen.iter().map(Seen::id).collect();
+    let (lead, erasure) = (format!("lead-{}", full().lead_id), format!("lead-{}-erased", full().lead_id));
+    assert_eq!(ids, [lead, erasure.clone(), erasure]);
+    let body = verified(&seen[2]);
+    let (data, erased_at) = (&body["data"], &body["data"]["erased_at"]);
+    assert_eq!(body["type"], "lead.erased");
+    assert!(erased_at.is_string() && body["timestamp"] == *erased_at, "{body}");
+    let expected = json!({ "id": full().lead_id, "reference": full().reference, "erased_at": erased_at });
+    assert_eq!(*data, expected, "nothing personal");
+    notifier.counted("notifier_webhooks_total{result=\"accepted\"}", 2).await;
+}
+
+#[tokio::test]
+async fn webhook_without_the_lead_is_not_told_of_its_erasure() {
+    let system = System::start(BY_QUEUE).await;
+    let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "interests = [\"purchase\"]").await;
+    let _notifier = system.start_notifier_with(&routes);
+    let other = LeadSubmitted { interests: vec![Interest::Brochure.into()], ..numbered(1) };
+    let meant = LeadSubmitted { interests: vec![Interest::Purchase.into()], ..numbered(2) };
+    for (lead, deliveries) in [(&other, 1), (&meant, 2)] {
+        system.submit(lead.clone()).await;
+        system.delivered(lead, deliveries).await;
+        system.erase(lead).await;
+    }
+    wait::until("the erasure", async || receiver.seen().len() == 2).await;
+    assert!(receiver.seen().iter().all(|seen| seen.id().contains(&meant.lead_id)));
+}
+
+#[tokio::test]
+async fn erasure_for_a_webhook_that_left_the_routes_fails() {
+    let system = System::start(BY_QUEUE).await;
+    system.claim(&full(), &[WEBHOOK], Duration::from_millis(1)).await;
+    system.erase(&full()).await;
+    let _notifier = system.start_notifier();
+    wait::until("a failed delivery", async || system.retry_deliveries().await == 1).await;
 }
 
 #[tokio::test]

@@ -19,5 +19,9 @@ pub const WITHDRAWAL: &str = "withdrawal:";
 /// Begins the name of a person of the routes, or an address, to be told once that the visitor requested erasure.
 pub const ERASURE: &str = "erasure:";
 
+/// Begins the name of a system that may have received the lead, to be told that it was erased. The only recipients of an
+/// erased lead.
+pub const ERASED: &str = "erased:";
+
 /// Beginnings of recipients who are named by a request instead of the routes, and claimed separately.
 pub const REQUESTED: [&str; 3] = [PERSON, WITHDRAWAL, ERASURE];

@@ -1,0 +1,99 @@
+//! Tells the webhooks that may have received a lead that it was erased. A notice is a delivery on the lead's tombstone.
+
+use ::lead::{
+    field::timestamp,
+    recipient::{ERASED, WEBHOOK},
+};
+use contracts::crm::v1 as crm;
+
+use super::{
+    delivery::{self, ActiveModel, State, after, in_state, new_due},
+    lease::{LARGEST_LIMIT, Lease, lock_rows},
+};
+use crate::db::prelude::*;
+
+/// One in so many places of a lease is a notice's at most, so that many of them do not hold up leads.
+const SHARE: u32 = 8;
+
+/// The tombstones with a due notice.
+const CANDIDATES: &str = "
+    SELECT * FROM lead WHERE id IN (
+        SELECT lead_id FROM delivery
+        WHERE recipient LIKE 'erased:%' AND state IN ('pending', 'claimed', 'deferred')
+            AND (state = 'pending' OR until <= $1)
+        ORDER BY until, lead_id LIMIT $2)
+    ORDER BY id LIMIT $3";
+
+/// Matches the partial index.
+pub(crate) fn is_notice() -> Expr {
+    Expr::cust("recipient LIKE 'erased:%'")
+}
+
+/// Adds notices for the webhooks to which these leads were posted, even without a reply. Must precede the deletion of
+/// their deliveries.
+pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
+    let now = tx.now().await?;
+    let deliveries = delivery::find_by_leads(leads.iter().copied())
+        .filter(delivery::Column::Recipient.starts_with(WEBHOOK))
+        .order_by_asc(delivery::Column::Recipient)
+        .all(&tx.db)
+        .await?;
+    let notices = deliveries.iter().filter_map(|row| {
+        let name = row.recipient.strip_prefix(WEBHOOK)?;
+        let was_posted = row.attempts > 0 || row.state == State::Delivered;
+        // The lead may be on its way until its claim expires.
+        let due = row.until.filter(|_| row.state == State::Claimed).map_or(now, |until| until.max(now));
+        let notice = new_due(row.lead_id, &format!("{ERASED}{name}"), now);
+        was_posted.then_some(ActiveModel { until: Set(Some(due)), ..notice })
+    });
+    delivery::insert_missing(tx, notices).await?;
+    Ok(())
+}
+
+impl Store {
+    /// Claims due notices for the holder of a lease, at most an eighth of its limit.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing was claimed, or the claims expire unused.
+    pub async fn claim_erasure_notices(&self, lease: &Lease) -> Result<Vec<crm::ErasureNotice>> {
+        self.write("claim erasure notices", |tx| async move {
+            let (now, limit) = (tx.now().await?, lease.limit.min(LARGEST_LIMIT) / SHARE);
+            let tombstones = lock_rows(&tx, CANDIDATES, [now.into(), limit.into(), limit.into()]).await?;
+            let mut notices = Vec::new();
+            // Read now that the tombstones are locked: another transaction may have changed them meanwhile.
+            for row in delivery::find_by_leads(tombstones.iter().map(|it| it.id)).all(&tx.db).await? {
+                let tombstone = tombstones.iter().find(|it| it.id == row.lead_id);
+                let Some(tombstone) = tombstone.filter(|_| row.is_due(now)) else { continue };
+                let claimed = ActiveModel {
+                    holder: Set(lease.holder.clone()),
+                    until: Set(Some(after(now, lease.lease))),
+                    attempts: Set(row.attempts + 1),
+                    ..in_state(State::Claimed, now)
+                };
+                delivery::update(row.lead_id, &[&row.recipient], claimed).exec(&tx.db).await?;
+                notices.push(crm::ErasureNotice {
+                    lead_id: row.lead_id.to_string(),
+                    reference: tombstone.reference.clone(),
+                    erased_at: tombstone.erased_at.map(timestamp),
+                    recipient: row.recipient,
+                    attempt: row.attempts.unsigned_abs() + 1,
+                });
+            }
+            Ok(notices)
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::tests::query_plan;
+
+    #[tokio::test]
+    async fn claiming_notices_uses_their_index() {
+        let values = [DateTimeUtc::UNIX_EPOCH.into(), 8u32.into(), 8u32.into()];
+        let plan = query_plan(CANDIDATES, values).await;
+        assert!(plan.contains("delivery_erased") && !plan.contains("SCAN lead"), "{plan}");
+    }
+}

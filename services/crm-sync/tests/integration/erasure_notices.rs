@@ -1,0 +1,122 @@
+//! Webhooks are told of the erasure of a lead that they may have received.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use crm_sync::{
+    db::Store,
+    deliveries::{
+        report::Reports,
+        unfinished::{Decision, DeliveryFilter},
+    },
+};
+use testkit::database::Database;
+use uuid::Uuid;
+
+use crate::support::{
+    ANNA, GRANTED, Said, again, answers, claim_for, delivered, event_of, failed, lease_for, leased, migrated,
+    on_both_databases, reference, report_of, texts, time_passes,
+};
+
+on_both_databases! {
+    webhook_that_has_the_lead_is_told_of_its_erasure,
+    notice_is_claimed_by_one_and_retried,
+    notice_waits_for_the_claim_of_the_lead,
+    failed_notice_is_listed_retried_and_discarded,
+}
+
+const WEBHOOK: &str = "webhook:crm";
+const NOTICE: &str = "erased:crm";
+
+/// A lead that was sent to Anna and the webhook, and not yet to another one.
+async fn deliver(store: &Store, number: u128) {
+    let recipients = [ANNA, WEBHOOK, "webhook:other"].map(str::to_owned).to_vec();
+    let event = event_of(number, "one", [delivered(ANNA), delivered(WEBHOOK)]);
+    store.report(&Reports { recipients, ..event }).await.unwrap();
+}
+
+async fn erase(store: &Store, number: u128) {
+    store.erase_person(None, &[Uuid::from_u128(number)], "tests").await.unwrap();
+}
+
+/// The notices that `holder` is granted, each with its lead and attempt.
+async fn notices(store: &Store, holder: &str) -> Vec<(String, String, u32)> {
+    let notices = store.claim_erasure_notices(&lease_for(holder)).await.unwrap().into_iter();
+    notices.map(|notice| (notice.reference, notice.recipient, notice.attempt)).collect()
+}
+
+fn notice(number: u128, attempt: u32) -> (String, String, u32) {
+    (reference(number), NOTICE.to_owned(), attempt)
+}
+
+async fn report(store: &Store, holder: &str, outcome: Said<'_>) {
+    store.report(&report_of(1, holder, [outcome])).await.unwrap();
+}
+
+async fn webhook_that_has_the_lead_is_told_of_its_erasure(database: Database) {
+    let store = migrated(&database).await;
+    deliver(&store, 1).await;
+    assert_eq!(notices(&store, "one").await, []);
+    erase(&store, 1).await;
+    assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
+    report(&store, "one", delivered(NOTICE)).await;
+    time_passes(&database).await;
+    assert_eq!(notices(&store, "one").await, [], "told once");
+
+    let closed = report_of(2, "one", [delivered(ANNA), delivered(WEBHOOK)]);
+    assert_eq!(answers(&store, &claim_for(2, &[ANNA, WEBHOOK], "one")).await, [GRANTED; 2]);
+    store.report(&closed).await.unwrap();
+    assert_eq!(store.erase_older_than(TimeDelta::zero()).await.unwrap(), 1);
+    assert_eq!(notices(&store, "one").await, [notice(2, 1)], "by retention");
+    assert_eq!(leased(&store, &lease_for("one")).await, [0; 0]);
+    let left = "SELECT recipient FROM delivery ORDER BY lead_id";
+    assert_eq!(texts(database.url(), left).await, [NOTICE, NOTICE]);
+}
+
+async fn notice_is_claimed_by_one_and_retried(database: Database) {
+    let store = migrated(&database).await;
+    deliver(&store, 1).await;
+    erase(&store, 1).await;
+    assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
+    assert_eq!(notices(&store, "two").await, []);
+    report(&store, "two", failed(NOTICE)).await;
+    report(&store, "one", again(NOTICE, Duration::from_secs(60))).await;
+    assert_eq!(notices(&store, "two").await, []);
+    time_passes(&database).await;
+    assert_eq!(notices(&store, "two").await, [notice(1, 2)]);
+    time_passes(&database).await;
+    erase(&store, 1).await;
+    assert_eq!(notices(&store, "one").await, [notice(1, 3)], "after a crash and another erasure");
+}
+
+async fn notice_waits_for_the_claim_of_the_lead(database: Database) {
+    let store = migrated(&database).await;
+    assert_eq!(answers(&store, &claim_for(1, &[WEBHOOK], "one")).await, [GRANTED]);
+    erase(&store, 1).await;
+    assert_eq!(notices(&store, "one").await, [], "the lead may be on its way");
+    report(&store, "one", delivered(WEBHOOK)).await;
+    time_passes(&database).await;
+    assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
+}
+
+async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
+    let store = migrated(&database).await;
+    deliver(&store, 1).await;
+    erase(&store, 1).await;
+    let (all, fail) = (DeliveryFilter::default(), async || {
+        assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
+        report(&store, "one", failed(NOTICE)).await;
+        assert_eq!(store.failed_deliveries().await.unwrap(), 1);
+    });
+    let unfinished = store.list_deliveries(&all, false).await.unwrap().deliveries;
+    assert_eq!((&unfinished[0].reference, unfinished[0].recipient.as_str()), (&reference(1), NOTICE));
+    fail().await;
+    assert_eq!(store.decide(&all, &Decision::Retry, "leadctl").await.unwrap(), 1);
+    fail().await;
+    let discard = Decision::Discard { reason: "told by phone".to_owned() };
+    assert_eq!(store.decide(&all, &discard, "leadctl").await.unwrap(), 1);
+    assert_eq!(notices(&store, "one").await, []);
+    assert_eq!(leased(&store, &lease_for("one")).await, [0; 0]);
+    assert_eq!(texts(database.url(), "SELECT recipient FROM timeline").await, [""; 0], "of an erased lead");
+    assert_eq!(texts(database.url(), "SELECT reference FROM lead WHERE open").await, [""; 0]);
+}
