@@ -19,7 +19,7 @@ use crate::{
     error::Invalid,
     leads::{
         conflict, lead,
-        lock::lock,
+        lock::{lock, lock_stored},
         record::{Recorded, Source, parse_lead, record, with_keys},
         related,
     },
@@ -133,9 +133,12 @@ impl Claim {
         if self.recipients.iter().any(|recipient| is_visitor(recipient)) {
             visitor::lock_mailbox(tx, &self.submission).await?;
         }
-        let mut locked = lock(tx, &[lead_id]).await?;
+        let mut locked = lock_stored(tx, &[lead_id]).await?;
         let recorded = match locked.row(lead_id) {
             // Almost always: the lead's own message is faster.
+            Some(row) if row.clone().into_submission()?.has_the_form_of(&self.submission) => {
+                Recorded::default()
+            }
             Some(_) => {
                 let conflicts = conflict::insert_new(tx, Source::Claim, &[&self.submission]).await?;
                 Recorded { created: 0, conflicts }

@@ -1,6 +1,6 @@
 //! Locks leads. A transaction takes its locks in this order: advisory locks, keys of people, leads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::lead;
 use crate::db::prelude::*;
@@ -36,23 +36,24 @@ const NEWS: &str = "news of leads that are not stored";
 
 /// Locks leads until the transaction ends. Required before changing data about a lead.
 pub(crate) async fn lock(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
-    let mut found = rows(tx, leads.iter().copied()).await?;
-    let unknown: BTreeSet<Uuid> = leads.iter().filter(|id| !found.contains_key(id)).copied().collect();
+    let mut locked = lock_stored(tx, leads).await?;
+    let unknown: Vec<Uuid> = leads.iter().copied().filter(|id| locked.row(*id).is_none()).collect();
     if !unknown.is_empty() {
         tx.advisory_lock_shared(NEWS).await?;
-        found.extend(rows(tx, unknown.into_iter()).await?);
+        locked.0.extend(lock_stored(tx, &unknown).await?.0);
     }
-    Ok(Locked(found))
+    Ok(locked)
 }
 
-async fn rows(tx: &Transaction, ids: impl Iterator<Item = Uuid>) -> Result<BTreeMap<Uuid, lead::Model>> {
+/// As [`lock`], but leads that are not stored remain unlocked.
+pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
     let rows = lead::Entity::find()
-        .filter(lead::Column::Id.is_in(ids))
+        .filter(lead::Column::Id.is_in(leads.iter().copied()))
         .order_by_asc(lead::Column::Id)
         .lock(LockType::Update)
         .all(&tx.db)
         .await?;
-    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+    Ok(Locked(rows.into_iter().map(|row| (row.id, row)).collect()))
 }
 
 /// Waits for transactions that add data about leads that are not stored, and blocks new ones until the transaction
