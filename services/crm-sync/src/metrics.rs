@@ -71,9 +71,7 @@ impl Metrics {
     }
 
     pub(crate) fn add_leased(&self, leads: usize) {
-        if leads > 0 {
-            self.leases.add(leads as u64, &[]);
-        }
+        self.leases.add(leads as u64, &[]);
     }
 
     pub(crate) fn add_reported(&self, reports: &Reports, recorded: Recorded) {

@@ -21,22 +21,18 @@ pub struct Spans {
 
 impl Spans {
     pub(crate) fn parse(request: crm::CountLeadsRequest) -> Result<Self, Invalid> {
-        if request.from.is_empty() {
-            return Err(FieldError::Empty("from").into());
-        }
-        if request.from.len() > MOST_SPANS {
-            return Err(FieldError::TooMany("from", MOST_SPANS).into());
-        }
         let from = request.from.into_iter().map(|it| required_time("from", Some(it)));
-        let before = required_time("before", request.before)?;
-        Self::new(from.collect::<Result<_, _>>()?, before).ok_or(Invalid::NotInOrder)
+        Self::new(from.collect::<Result<_, _>>()?, required_time("before", request.before)?)
     }
 
-    /// Spans by their starts; the last ends at `before`. `None` unless each time is later than the one before it.
-    pub fn new(from: Vec<DateTimeUtc>, before: DateTimeUtc) -> Option<Self> {
-        let is_in_order =
-            from.is_sorted_by(|one, next| one < next) && from.last().is_some_and(|it| *it < before);
-        is_in_order.then_some(Self { from, before })
+    /// Spans by their starts, each later than the one before; the last ends at `before`.
+    pub fn new(from: Vec<DateTimeUtc>, before: DateTimeUtc) -> Result<Self, Invalid> {
+        let Some(last) = from.last() else { return Err(FieldError::Empty("from").into()) };
+        if from.len() > MOST_SPANS {
+            return Err(FieldError::TooMany("from", MOST_SPANS).into());
+        }
+        let is_in_order = *last < before && from.is_sorted_by(|one, next| one < next);
+        if is_in_order { Ok(Self { from, before }) } else { Err(Invalid::NotInOrder) }
     }
 }
 
@@ -166,20 +162,6 @@ impl Store {
 mod tests {
     use super::*;
 
-    fn at(seconds: i64) -> DateTimeUtc {
-        DateTimeUtc::from_timestamp(seconds, 0).unwrap()
-    }
-
-    #[test]
-    fn spans_must_follow_each_other() {
-        assert!(Spans::new(vec![at(0), at(5)], at(9)).is_some());
-        for (from, before) in [(vec![], 9), (vec![5, 5], 9), (vec![5, 0], 9), (vec![9], 9), (vec![0, 10], 9)]
-        {
-            let from = from.into_iter().map(at).collect();
-            assert_eq!(Spans::new(from, at(before)), None);
-        }
-    }
-
     #[test]
     fn spans_are_few_and_follow_each_other() {
         let refused = |from: Vec<i64>, before: Option<i64>| {
@@ -189,9 +171,12 @@ mod tests {
         };
         assert_eq!(refused((0..1000).collect(), Some(1000)), None);
         assert_eq!(refused((0..1001).collect(), Some(1001)), Some(FieldError::TooMany("from", 1000).into()));
+        assert_eq!(refused(vec![0, 5], Some(9)), None);
         assert_eq!(refused(vec![], Some(1)), Some(FieldError::Empty("from").into()));
         assert_eq!(refused(vec![0], None), Some(FieldError::Missing("before").into()));
         assert_eq!(refused(vec![i64::MAX], Some(1)), Some(FieldError::NotTimestamp("from").into()));
-        assert_eq!(refused(vec![5, 1], Some(9)), Some(Invalid::NotInOrder));
+        for (from, before) in [(vec![5, 1], 9), (vec![5, 5], 9), (vec![9], 9), (vec![0, 10], 9)] {
+            assert_eq!(refused(from, Some(before)), Some(Invalid::NotInOrder));
+        }
     }
 }
