@@ -1,6 +1,6 @@
 //! Publishes with confirms: `Ok` means that the message was routed and a quorum of the broker has it.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc};
 
 use futures_util::StreamExt;
 use lapin::types::{AMQPValue, FieldTable};
@@ -32,38 +32,39 @@ use crate::{
 /// Publishes events. Clones share one connection, which closes with the last clone.
 #[derive(Clone)]
 pub struct Publisher {
-    link: Arc<watch::Sender<Link>>,
-    deadline: Duration,
-    metrics: Metrics,
+    link: Arc<Link>,
     _open: Arc<DropGuard>,
+}
+
+/// The connection of all clones.
+struct Link {
+    settings: Settings,
+    state: watch::Sender<LinkState>,
+    metrics: Metrics,
+    readiness: Readiness,
 }
 
 /// The channels of a broker that confirms, or why messages cannot be published. `None` while the first connection is
 /// being established.
-type Link = Option<Result<Arc<ConfirmChannels>, PublishError>>;
+type LinkState = Option<Result<Arc<ConfirmChannels>, PublishError>>;
 
-fn is_up_with(channels: &Arc<ConfirmChannels>, link: &Link) -> bool {
-    matches!(link, Some(Ok(current)) if Arc::ptr_eq(current, channels))
+fn is_up_with(channels: &Arc<ConfirmChannels>, state: &LinkState) -> bool {
+    matches!(state, Some(Ok(current)) if Arc::ptr_eq(current, channels))
 }
 
 impl Publisher {
     /// Starts connecting in the background; see [`Publisher::publish`] for publishes made before that succeeds.
     pub fn start(settings: Settings, context: &Context) -> Self {
-        let closing = CancellationToken::new();
-        let publisher = Self {
-            link: Arc::default(),
-            deadline: settings.publish_timeout,
-            metrics: Metrics::new(context.metrics.meter()),
-            _open: Arc::new(closing.clone().drop_guard()),
-        };
-        let (link, metrics) = (Arc::clone(&publisher.link), publisher.metrics.clone());
-        let supervisor = Supervisor { settings, link, metrics, readiness: context.readiness.clone() };
+        let (metrics, readiness) = (Metrics::new(context.metrics.meter()), context.readiness.clone());
+        let link = Arc::new(Link { settings, state: watch::Sender::default(), metrics, readiness });
+        let (maintained, closing) = (Arc::clone(&link), CancellationToken::new());
+        let guard = Arc::new(closing.clone().drop_guard());
         context.lifecycle.spawn("publisher", async move {
-            closing.run_until_cancelled(supervisor.run()).await;
-            supervisor.close().await;
+            closing.run_until_cancelled(maintained.run()).await;
+            maintained.close().await;
             Ok::<_, Infallible>(())
         });
-        publisher
+        Self { link, _open: guard }
     }
 
     /// Publishes an event on its route and returns once the broker has confirmed it.
@@ -98,54 +99,49 @@ impl Publisher {
     async fn send_in(&self, span: Span, message: Outgoing) -> Result<(), PublishError> {
         let started = Instant::now();
         let to = message.routing_key.clone();
-        let result = self.try_send(message).instrument(span.clone()).await;
+        let result = self.link.send(message).instrument(span.clone()).await;
         if let Err(error) = result {
             span.record("otel.status_code", "ERROR").record("error.type", error.label());
         }
         let label = result.err().map_or("confirmed", PublishError::label);
-        self.metrics.published.add(1, &[KeyValue::new("to", to), KeyValue::new("result", label)]);
-        self.metrics.publish_seconds.record(started.elapsed().as_secs_f64(), &[]);
+        let metrics = &self.link.metrics;
+        metrics.published.add(1, &[KeyValue::new("to", to), KeyValue::new("result", label)]);
+        metrics.publish_seconds.record(started.elapsed().as_secs_f64(), &[]);
         result
     }
+}
 
-    async fn try_send(&self, message: Outgoing) -> Result<(), PublishError> {
-        let deadline = Instant::now() + self.deadline;
-        let mut link = self.link.subscribe();
-        let started = timeout_at(deadline, link.wait_for(Option::is_some)).await;
-        let current = started.ok().and_then(|link| link.ok()?.clone());
+impl Link {
+    async fn send(&self, message: Outgoing) -> Result<(), PublishError> {
+        let deadline = Instant::now() + self.settings.publish_timeout;
+        let mut state = self.state.subscribe();
+        let started = timeout_at(deadline, state.wait_for(Option::is_some)).await;
+        let current = started.ok().and_then(|state| state.ok()?.clone());
         let channels = current.unwrap_or(Err(PublishError::Unavailable))?;
         tokio::select! {
             biased;
             published = channels.publish(message) => if let Ok(published) = published { return published },
-            _ = link.wait_for(|link| !is_up_with(&channels, link)) => return Err(PublishError::Unconfirmed),
+            _ = state.wait_for(|state| !is_up_with(&channels, state)) => return Err(PublishError::Unconfirmed),
             () = sleep_until(deadline) => {}
         }
-        // Affects all publishes: the supervisor closes the connection.
-        self.link.send_if_modified(|link| {
-            let is_up = is_up_with(&channels, link);
+        // Affects all publishes: the session ends.
+        self.state.send_if_modified(|state| {
+            let is_up = is_up_with(&channels, state);
             if is_up {
-                *link = Some(Err(PublishError::Unavailable));
+                *state = Some(Err(PublishError::Unavailable));
             }
             is_up
         });
         Err(PublishError::Unconfirmed)
     }
-}
 
-struct Supervisor {
-    settings: Settings,
-    link: Arc<watch::Sender<Link>>,
-    metrics: Metrics,
-    readiness: Readiness,
-}
-
-impl Supervisor {
+    /// Connects again and again.
     async fn run(&self) {
         let mut backoff = Backoff::default();
         self.metrics.record_connected("publish", false);
         loop {
             let Err(error) = self.session(&mut backoff).await;
-            self.set_link(Err(PublishError::Unavailable));
+            self.set_state(Err(PublishError::Unavailable));
             connection::record_login(&self.readiness, Some(&error));
             let wait = backoff.next_delay();
             warn!(%error, ?wait, "publisher not connected, retrying");
@@ -159,19 +155,19 @@ impl Supervisor {
         // Only now: a broker that accepts connections but confirms nothing must not reset the backoff.
         backoff.reset();
         connection::record_login(&self.readiness, None);
-        self.set_link(Ok(Arc::clone(&channels)));
+        self.set_state(Ok(Arc::clone(&channels)));
         info!("publisher connected");
-        let mut link = self.link.subscribe();
-        let is_down = |link: &Link| matches!(link, Some(Err(PublishError::Unavailable)));
+        let mut state = self.state.subscribe();
+        let is_down = |state: &LinkState| matches!(state, Some(Err(PublishError::Unavailable)));
         tokio::select! {
-            error = self.follow_link(&channels) => Err(error),
-            _ = link.wait_for(is_down) => Err(ConnectionError::Stalled),
+            error = self.follow_alarms(&channels) => Err(error),
+            _ = state.wait_for(is_down) => Err(ConnectionError::Stalled),
         }
     }
 
     async fn close(&self) {
-        let link = self.link.borrow().clone();
-        if let Some(Ok(channels)) = link {
+        let state = self.state.borrow().clone();
+        if let Some(Ok(channels)) = state {
             // The result does not matter, as no publish is waiting any more.
             let _ = timeout(CONNECT_TIMEOUT, channels.connection.close(200, "stopping".into())).await;
         }
@@ -185,20 +181,20 @@ impl Supervisor {
     }
 
     /// Applies the broker's blocked and unblocked events until the connection breaks.
-    async fn follow_link(&self, channels: &Arc<ConfirmChannels>) -> ConnectionError {
+    async fn follow_alarms(&self, channels: &Arc<ConfirmChannels>) -> ConnectionError {
         let mut events = channels.connection.events_listener();
         if channels.connection.status().blocked() {
-            self.set_link(Err(PublishError::Blocked));
+            self.set_state(Err(PublishError::Blocked));
         }
         while let Some(event) = events.next().await {
             match event {
                 lapin::Event::ConnectionBlocked(reason) => {
                     warn!(reason, "broker blocked publishing");
-                    self.set_link(Err(PublishError::Blocked));
+                    self.set_state(Err(PublishError::Blocked));
                 }
                 lapin::Event::ConnectionUnblocked => {
                     info!("broker unblocked publishing");
-                    self.set_link(Ok(Arc::clone(channels)));
+                    self.set_state(Ok(Arc::clone(channels)));
                 }
                 // A channel error ends only its channel.
                 lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
@@ -208,9 +204,9 @@ impl Supervisor {
         ConnectionError::Stalled
     }
 
-    fn set_link(&self, link: Result<Arc<ConfirmChannels>, PublishError>) {
-        self.metrics.record_connected("publish", link.is_ok());
-        self.metrics.blocked.record(u64::from(matches!(link, Err(PublishError::Blocked))), &[]);
-        self.link.send_replace(Some(link));
+    fn set_state(&self, state: Result<Arc<ConfirmChannels>, PublishError>) {
+        self.metrics.record_connected("publish", state.is_ok());
+        self.metrics.blocked.record(u64::from(matches!(state, Err(PublishError::Blocked))), &[]);
+        self.state.send_replace(Some(state));
     }
 }
