@@ -74,8 +74,9 @@ impl Context {
             (None, Ok(directory)) => Config::find(&directory)?,
             (None, Err(error)) => bail!("the current directory does not exist: {error}"),
         };
-        let output = Output::new(is_json, config.time_zone);
-        Ok(Self { config, output, now: SystemClock.now() })
+        let now = SystemClock.now();
+        let output = Output::new(is_json, config.time_zone, now);
+        Ok(Self { config, output, now })
     }
 
     pub(crate) fn crm(&self) -> Crm {

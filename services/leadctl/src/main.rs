@@ -69,6 +69,6 @@ async fn main() -> ExitCode {
         (None, Some(_)) => (Exit::Output, "cannot write: "),
         (None, None) => (Exit::Failed, ""),
     };
-    eprintln!("leadctl: {prefix}{error:#}");
+    eprintln!("error: {prefix}{error:#}");
     ExitCode::from(exit as u8)
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 use lead::text::{breaks_line, is_hidden, several_lines, single_line};
@@ -23,8 +23,8 @@ use crate::Exit;
 /// Cells between columns.
 const GAP: u16 = 2;
 
-/// For tables.
-const MINUTE: &str = "%Y-%m-%d %H:%M %Z";
+/// For tables, whose headings name the zone.
+const MINUTE: &str = "%Y-%m-%d %H:%M";
 
 const SECOND: &str = "%Y-%m-%d %H:%M:%S %Z";
 
@@ -39,13 +39,15 @@ pub(crate) struct Output {
     pub(crate) width: u16,
     /// For all times in text.
     pub(crate) zone: Tz,
+    /// The time at the start of the command.
+    pub(crate) now: DateTime<Utc>,
 }
 
 impl Output {
     /// Text is as wide as the terminal, but narrower tables cannot be read, and rows of wider ones are hard to follow.
-    pub(crate) fn new(is_json: bool, zone: Tz) -> Self {
+    pub(crate) fn new(is_json: bool, zone: Tz, now: DateTime<Utc>) -> Self {
         let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_col);
-        Self { is_json, width: if width == 0 { 120 } else { width.clamp(80, 140) }, zone }
+        Self { is_json, width: if width == 0 { 120 } else { width.clamp(80, 140) }, zone, now }
     }
 
     /// Prints a message, as text in the given words. These must not contain characters that control the terminal.
@@ -79,9 +81,11 @@ impl Output {
 
     pub(crate) fn format_rows<T: Serialize>(&self, messages: &[T], columns: &[Column]) -> Result<String> {
         let mut table = Table::new();
-        table.set_header(
-            columns.iter().map(|(name, _)| name.rsplit('.').next().unwrap_or(name).to_uppercase()),
-        );
+        let zone = self.now.with_timezone(&self.zone).format("%Z");
+        table.set_header(columns.iter().map(|(name, _)| match name.rsplit('.').next().unwrap_or(name) {
+            name if is_time(name) => format!("{} ({zone})", name.to_uppercase()),
+            name => name.to_uppercase(),
+        }));
         for message in messages {
             let fields: HashMap<_, _> =
                 self.flatten(&Message::try_from(message)?, MINUTE).into_iter().collect();
@@ -226,7 +230,7 @@ impl Target {
         if let Some((temporary, path)) = self.file {
             let shown = path.display().to_string();
             temporary.persist(&path).map_err(|failed| failed.error).with_context(|| shown.clone())?;
-            eprintln!("leadctl: {contents} in {}", single_line(&shown));
+            eprintln!("{contents} in {}", single_line(&shown));
         }
         Ok(())
     }
@@ -252,7 +256,12 @@ mod tests {
     use super::*;
 
     /// Eighty columns in Singapore.
-    pub(crate) const NARROW: Output = Output { is_json: false, width: 80, zone: Tz::Asia__Singapore };
+    pub(crate) const NARROW: Output = Output {
+        is_json: false,
+        width: 80,
+        zone: Tz::Asia__Singapore,
+        now: DateTime::from_timestamp(1_772_337_906, 0).unwrap(),
+    };
 
     #[test]
     fn json_escapes_invisible_characters() {

@@ -68,7 +68,7 @@ impl Canary {
             loop {
                 match self.send(settings, context).await {
                     Ok(()) => pause = *interval,
-                    Err(error) => eprintln!("leadctl: {:#}", explain(error, &context.config)),
+                    Err(error) => eprintln!("error: {:#}", explain(error, &context.config)),
                 }
                 sleep(pause).await;
             }

@@ -68,8 +68,11 @@ impl DeadLetters {
         let (settled, done) = match self.command {
             Command::List => return output.print_rows(&messages, &COLUMNS, "No dead letters."),
             Command::Show { name } => {
-                let found = find_messages(messages, &name)?;
-                return found.iter().try_for_each(|message| output.print_fields(&add_contents(message)));
+                for message in find_messages(messages, &name)? {
+                    let full = add_contents(&message);
+                    output.print(&full, || Ok(output.format_pairs(output.format_fields(&full)?) + "\n"))?;
+                }
+                return Ok(());
             }
             Command::Replay(selection) => {
                 (queues.replay(&select(messages, &selection, "Replay", context).await?).await?, "replayed")
@@ -79,7 +82,7 @@ impl DeadLetters {
             }
         };
         output.print_rows(&settled, &COLUMNS, "No dead letters.")?;
-        eprintln!("leadctl: {} {done}", format_count(settled.len(), "message", "messages"));
+        eprintln!("{} {done}", format_count(settled.len(), "message", "messages"));
         Ok(())
     }
 }

@@ -93,7 +93,7 @@ async fn list(filter: DeliveryFilter, failed: bool, context: &Context) -> Result
     let none = if failed { "No failed deliveries." } else { "No unfinished deliveries." };
     context.output.print_rows(&deliveries, &COLUMNS, none)?;
     if total > deliveries.len() as u64 {
-        eprintln!("leadctl: {} of {total} deliveries listed.", deliveries.len());
+        eprintln!("{} of {total} deliveries listed.", deliveries.len());
     }
     Ok(())
 }

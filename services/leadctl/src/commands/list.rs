@@ -79,7 +79,10 @@ mod tests {
     use lead::Interest;
 
     use super::*;
-    use crate::{commands::show::full_lead, output::Output};
+    use crate::{
+        commands::show::full_lead,
+        output::{NARROW, Output},
+    };
 
     fn lead(name: &str, mobile: &str, interests: &[Interest]) -> Lead {
         let mut lead = full_lead();
@@ -93,7 +96,7 @@ mod tests {
     fn render(leads: &[Lead], width: u16, zone: Tz) -> String {
         let mut leads = leads.to_vec();
         leads.iter_mut().for_each(hide_mobile);
-        Output { is_json: false, width, zone }.format_rows(&leads, shown_columns(width)).unwrap()
+        Output { width, zone, ..NARROW }.format_rows(&leads, shown_columns(width)).unwrap()
     }
 
     /// The width in cells; Chinese characters take two.

@@ -131,7 +131,7 @@ async fn replay_keeps_id_and_trace_and_stores_once() {
     let crm = crm_on(&vhost).await;
 
     let replay = crm.run(&["dead-letters", "replay", "ZG-0000-01"]).await;
-    assert_eq!((replay.code, replay.stderr.as_str()), (Some(0), "leadctl: 4 messages replayed\n"));
+    assert_eq!((replay.code, replay.stderr.as_str()), (Some(0), "4 messages replayed\n"));
     assert_eq!(replay.stdout.matches("ZG-0000-01").count(), 4, "{}", replay.stdout);
     for message in vhost.take_messages("notifier.leads", 2).await {
         let properties = &message["properties"];
@@ -162,7 +162,7 @@ async fn delete_removes_one_message() {
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
     let crm = crm_away(&vhost);
     let gone = crm.run(&["dead-letters", "delete", "ZG-0000-01", "--queue", "notifier"]).await;
-    assert_eq!((gone.code, gone.stderr.as_str()), (Some(0), "leadctl: 1 message deleted\n"));
+    assert_eq!((gone.code, gone.stderr.as_str()), (Some(0), "1 message deleted\n"));
     assert!(gone.stdout.contains("ZG-0000-01"), "{}", gone.stdout);
     let left = vhost.wait_for_messages("notifier.dead-letters", 2).await;
     assert_eq!(left[0]["properties"]["message_id"], lead(2).lead_id);
@@ -185,7 +185,7 @@ async fn selects_by_time_and_confirms_all() {
     for (since, moved) in [("2026-03-01T04:05:07Z", 0), ("2h", 0), ("2026-03-01T04:05:06Z", 2)] {
         let replay = crm.run(&["dead-letters", "replay", "--since", since]).await;
         assert_eq!(replay.code, Some(0), "{}", replay.stderr);
-        assert_eq!(replay.stderr, format!("leadctl: {moved} messages replayed\n"));
+        assert_eq!(replay.stderr, format!("{moved} messages replayed\n"));
     }
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
     let unasked = crm.run(&["dead-letters", "replay", "--all"]).await;

@@ -82,7 +82,7 @@ async fn truncated_list_says_so() {
     crm.state.lock().unwrap().failed.push(failed(1001, SALES));
     for arguments in [&["deliveries", "list"][..], &["deliveries", "list", "--json"]] {
         let cut = client.run(arguments).await;
-        assert_eq!((cut.code, cut.stderr.as_str()), (Some(0), "leadctl: 1000 of 1001 deliveries listed.\n"));
+        assert_eq!((cut.code, cut.stderr.as_str()), (Some(0), "1000 of 1001 deliveries listed.\n"));
     }
 }
 

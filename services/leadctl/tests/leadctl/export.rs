@@ -74,7 +74,7 @@ async fn export(client: &Client, name: &str) -> PathBuf {
     let path = file(client, name);
     let outcome = client.run(&["export", "--output", path.to_str().unwrap()]).await;
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""), "{}", outcome.stderr);
-    assert!(outcome.stderr.starts_with("leadctl: 9 leads in "), "{}", outcome.stderr);
+    assert!(outcome.stderr.starts_with("9 leads in "), "{}", outcome.stderr);
     path
 }
 

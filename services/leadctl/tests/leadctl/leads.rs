@@ -23,8 +23,8 @@ async fn list_shows_the_newest_first() {
     let list = crm.run(&["list", "--limit", "2"]).await;
     let rows: Vec<_> = list.stdout.lines().collect();
     assert_eq!(rows.len(), 3, "{}", list.stdout);
-    assert!(rows[0].contains("SUBMITTED_AT"), "{}", list.stdout);
-    assert!(rows[1].starts_with("ZG-0000-03  2025-11-21 00:00 +08  陈伟 "), "{}", list.stdout);
+    assert!(rows[0].contains("SUBMITTED_AT (+08)"), "{}", list.stdout);
+    assert!(rows[1].starts_with("ZG-0000-03  2025-11-21 00:00    陈伟 "), "{}", list.stdout);
     assert!(rows[2].starts_with("ZG-0000-02"), "{}", list.stdout);
     assert_eq!(list.code, Some(0), "{}", list.stderr);
 }

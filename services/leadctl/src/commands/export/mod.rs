@@ -83,7 +83,7 @@ impl Export {
         sheet.finish(&format_count(written, "lead", "leads"))?;
         if left_out > 0 {
             eprintln!(
-                "leadctl: left out {} of people who must not be contacted; --with-do-not-contact includes them",
+                "left out {} of people who must not be contacted; --with-do-not-contact includes them",
                 format_count(left_out, "lead", "leads")
             );
         }
