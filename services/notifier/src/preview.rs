@@ -60,13 +60,13 @@ enum Email {
         related: Related,
         request: Option<String>,
     },
-    Acknowledgement {
+    Confirmation {
         lead: String,
     },
     Brochure {
         lead: String,
     },
-    Morning(Backlog),
+    DailySummary(Backlog),
 }
 
 #[derive(Template)]
@@ -112,9 +112,9 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
             Email::Sales { lead, related, request } => {
                 mail::sales(&leads[lead], related, recipient, request.as_deref(), context, NOW)
             }
-            Email::Acknowledgement { lead } => mail::confirmation(&leads[lead], context, NOW),
+            Email::Confirmation { lead } => mail::confirmation(&leads[lead], context, NOW),
             Email::Brochure { lead } => mail::brochure(&leads[lead], context, NOW),
-            Email::Morning(backlog) => mail::summary(backlog, recipient, context, NOW),
+            Email::DailySummary(backlog) => mail::summary(backlog, recipient, context, NOW),
         };
         Ok(Sample { name, mail: mail? })
     };

@@ -78,8 +78,8 @@ impl From<Vec<Waiting>> for Group {
 }
 
 templates! { SummaryView:
-    SummaryText = "morning.txt",
-    SummaryHtml = "morning.html",
+    SummaryText = "daily-summary.txt",
+    SummaryHtml = "daily-summary.html",
 }
 
 struct SummaryView<'a> {

@@ -21,10 +21,10 @@ const ROLES: [&str; 8] =
     ["abuse", "hostmaster", "mailer-daemon", "no-reply", "noreply", "postmaster", "root", "webmaster"];
 
 templates! { VisitorView:
-    EnglishText = "acknowledgement.en.txt",
-    EnglishHtml = "acknowledgement.en.html",
-    ChineseText = "acknowledgement.zh.txt",
-    ChineseHtml = "acknowledgement.zh.html",
+    EnglishText = "confirmation.en.txt",
+    EnglishHtml = "confirmation.en.html",
+    ChineseText = "confirmation.zh.txt",
+    ChineseHtml = "confirmation.zh.html",
     BrochureText = "brochure.txt",
     BrochureHtml = "brochure.html",
 }

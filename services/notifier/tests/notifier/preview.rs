@@ -23,7 +23,7 @@ fn every_mail_is_written_three_times_and_listed() {
     let output = preview(&["--out", folder.to_str().unwrap(), "--time-zone", "Europe/London"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let index = fs::read_to_string(folder.join("index.html")).unwrap();
-    for name in ["sales-chinese", "morning-due", "acknowledgement-english-brochure"] {
+    for name in ["sales-chinese", "daily-summary-due", "confirmation-english-brochure"] {
         for ending in ["html", "txt", "eml"] {
             let file = format!("{name}.{ending}");
             assert!(fs::metadata(folder.join(&file)).unwrap().len() > 100, "{file}");

@@ -57,7 +57,7 @@ async fn a_new_owner_is_mailed_the_lead_and_nobody_else_is() {
 
 #[tokio::test]
 async fn sales_is_told_once_of_withdrawal_and_erasure_request() {
-    let system = System::start(Manner { acknowledgements: NonZeroU32::new(3), ..BY_QUEUE }).await;
+    let system = System::start(Manner { confirmations: NonZeroU32::new(3), ..BY_QUEUE }).await;
     let _notifier = system.start_notifier_with(ROUTES);
     let lead = full();
     system.submit(lead.clone()).await;
@@ -142,7 +142,7 @@ async fn brochure_waits_until_published_and_is_sent_once() {
 
 #[tokio::test]
 async fn confirmation_with_brochure_link_replaces_the_brochure_email() {
-    let thanks = Manner { acknowledgements: NonZeroU32::new(3), brochure: BROCHURES, ..BY_QUEUE };
+    let thanks = Manner { confirmations: NonZeroU32::new(3), brochure: BROCHURES, ..BY_QUEUE };
     let system = System::start(thanks).await;
     let _notifier = system.start_notifier_with(ROUTES);
     let lead = full();

@@ -23,15 +23,15 @@ fn lists_show_what_was_typed_as_text() {
 }
 
 #[test]
-fn a_morning_mail_says_who_waits_and_how_long() {
+fn summary_shows_who_waits_and_how_long() {
     let uncontacted = |lead: Lead| Waiting { lead, owner: String::new(), next_step: None };
     let mut waiting: Vec<_> = leads(97).into_iter().map(uncontacted).collect();
     waiting[0].owner = "grace.lim".to_owned();
     waiting.reverse();
-    let morning = now() + TimeDelta::hours(20);
+    let next_day = now() + TimeDelta::hours(20);
     let one = Backlog { new: vec![waiting[96].clone()].into(), ..Backlog::default() };
     let many = Backlog { new: waiting.into(), ..Backlog::default() };
-    let mail = mail::summary(&many, &sales(), &mail_context(), morning).unwrap();
+    let mail = mail::summary(&many, &sales(), &mail_context(), next_day).unwrap();
     assert_eq!(mail.content.subject, "97 enquiries waiting for a call · 2 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
         let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
@@ -43,7 +43,7 @@ fn a_morning_mail_says_who_waits_and_how_long() {
         assert!(shown.contains("tel:+6590000049"));
         assert!(shown.contains("waiting 19 h") && shown.contains("waiting 20 h"));
     }
-    let few = mail::summary(&one, &sales(), &mail_context(), morning).unwrap();
+    let few = mail::summary(&one, &sales(), &mail_context(), next_day).unwrap();
     assert_eq!(few.content.subject, "1 enquiry waiting for a call · 2 Mar · Zyon Grand");
     assert!(!few.content.text.contains("more"));
 }
@@ -53,18 +53,18 @@ fn summary_links_each_lead_for_people_only() {
     let (leads, context) = (leads(3), at_the_desk());
     let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: String::new(), next_step: None };
     let backlog = Backlog { new: leads.iter().map(waiting).collect::<Vec<_>>().into(), ..Backlog::default() };
-    let morning = mail::summary(&backlog, &sales(), &context, now()).unwrap();
-    let keys = magic_link_keys(&morning.content.html);
+    let summary = mail::summary(&backlog, &sales(), &context, now()).unwrap();
+    let keys = magic_link_keys(&summary.content.html);
     assert_eq!(
         keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
         leads.iter().map(|it| it.id).collect::<Vec<_>>()
     );
-    assert!(keys.iter().all(|key| key.signs_in == Some(morning.message_id.id)));
-    assert_eq!(magic_link_keys(&morning.content.text), keys);
+    assert!(keys.iter().all(|key| key.signs_in == Some(summary.message_id.id)));
+    assert_eq!(magic_link_keys(&summary.content.text), keys);
     let nobody = "desk@zyongrand.example".parse().unwrap();
-    let morning = mail::summary(&backlog, &nobody, &context, now()).unwrap();
+    let summary = mail::summary(&backlog, &nobody, &context, now()).unwrap();
     let one = mail::sales(&leads[0], &Related::default(), &nobody, None, &context, now()).unwrap();
-    for mail in [morning, one] {
+    for mail in [summary, one] {
         assert!(!mail.content.html.contains("/desk") && !mail.content.text.contains("/desk"));
     }
 }

@@ -57,7 +57,7 @@ pub(crate) struct Manner {
     /// How long a delivery waits before each further attempt.
     pub(crate) retry_delays: &'static str,
     /// How many mails a day visitors get.
-    pub(crate) acknowledgements: Option<NonZeroU32>,
+    pub(crate) confirmations: Option<NonZeroU32>,
     /// How often to look for pending leads.
     pub(crate) look: Duration,
     /// When the daily summary is sent, if it is.
@@ -70,7 +70,7 @@ pub(crate) struct Manner {
 pub(crate) const BY_QUEUE: Manner = Manner {
     pending_grace: Duration::from_secs(3600),
     retry_delays: "1s,1s,2s",
-    acknowledgements: None,
+    confirmations: None,
     look: Duration::from_millis(50),
     daily_summary_at: None,
     brochure: "null",
@@ -179,9 +179,9 @@ impl System {
                 ..mail_context()
             },
             routes_file: Arc::new(Reloaded::read(file.path(), Routes::read).expect("routes")),
-            visitor_confirmation: self.manner.acknowledgements.is_some(),
+            visitor_confirmation: self.manner.confirmations.is_some(),
             visitor_limits: VisitorLimits {
-                visitor_emails_per_day: self.manner.acknowledgements.unwrap_or(NonZeroU32::MAX),
+                visitor_emails_per_day: self.manner.confirmations.unwrap_or(NonZeroU32::MAX),
                 visitor_emails_per_hour: NonZeroU32::MAX,
             },
             daily_summary_at: self.manner.daily_summary_at,
@@ -217,7 +217,7 @@ impl System {
             ("ROUTES_FILE", routes.path().display().to_string()),
             (
                 "VISITOR_CONFIRMATION",
-                if self.manner.acknowledgements.is_some() { "on" } else { "off" }.to_owned(),
+                if self.manner.confirmations.is_some() { "on" } else { "off" }.to_owned(),
             ),
             ("CRM_URL", format!("http://{}", self.crm.address())),
             ("CRM_TOKEN", crm::NOTIFIER.to_owned()),

@@ -16,8 +16,8 @@ use crate::{
 
 const VISITOR: &str = "chen.wei@example.com";
 const WRITTEN_TO: Option<NonZeroU32> = NonZeroU32::new(3);
-const BY_QUEUE_TO_VISITORS: Manner = Manner { acknowledgements: WRITTEN_TO, ..BY_QUEUE };
-const AT_ONCE_TO_VISITORS: Manner = Manner { acknowledgements: WRITTEN_TO, ..AT_ONCE };
+const BY_QUEUE_TO_VISITORS: Manner = Manner { confirmations: WRITTEN_TO, ..BY_QUEUE };
+const AT_ONCE_TO_VISITORS: Manner = Manner { confirmations: WRITTEN_TO, ..AT_ONCE };
 
 fn numbered(number: u128) -> LeadSubmitted {
     LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
@@ -152,7 +152,7 @@ async fn a_notifier_that_stops_finishes_the_mail_to_the_visitor() {
 
 #[tokio::test]
 async fn an_address_gets_so_many_mails_a_day() {
-    let once_a_day = Manner { acknowledgements: NonZeroU32::new(1), ..AT_ONCE };
+    let once_a_day = Manner { confirmations: NonZeroU32::new(1), ..AT_ONCE };
     let (system, _notifier) = System::start_with_notifier(once_a_day).await;
     system.submit(full()).await;
     system.delivered(&full(), 3).await;

@@ -47,7 +47,7 @@ async fn once_a_day_one_notifier_tells_of_what_nobody_has_contacted() {
         }
         // Who sends claims once a recipient; who may not claims again and again.
         wait::until("both to have asked", async || system.calls("ClaimTask") > claims + 4).await;
-        wait::until("the morning mail", async || system.mailed().len() == before + 2).await;
+        wait::until("the daily summaries", async || system.mailed().len() == before + 2).await;
     }
     assert_eq!(system.mailed(), [[FIRST; 4], [SECOND; 4]].concat());
 }
