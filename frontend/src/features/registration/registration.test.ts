@@ -1,10 +1,21 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
+import { floorPlans, withThousands } from "#content/floor-plans.ts";
+import { messages } from "#i18n/all-languages.ts";
+import { breakable } from "#i18n/breakable.ts";
+import type { Messages } from "#i18n/messages.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import cases from "../../../../services/lead-intake/tests/registration-cases.json" with {
   type: "json",
 };
-import { emptyRegistration, isErrorCode, payloadOf, registrationSchema } from "./registration.ts";
+import enquiry from "../../../../services/shared/lead/src/enquiry.json" with { type: "json" };
+import {
+  emptyRegistration,
+  isErrorCode,
+  payloadOf,
+  registrationSchema,
+  visitTimes,
+} from "./registration.ts";
 
 const base = {
   ...emptyRegistration,
@@ -60,6 +71,27 @@ describe("the payload", () => {
     expect(accepted({ name: "a\ud83d", questions: "\udc00🏙️" })).toMatchObject({
       name: "a\ufffd",
       questions: "\ufffd🏙️",
+    });
+  });
+
+  it("has the sentences from which the services read plan and times", () => {
+    const inBoth = (text: (of: Messages) => string) => ({
+      en: breakable(text(messages.en)),
+      zh: breakable(text(messages.zh)),
+    });
+    expect(enquiry).toEqual({
+      plan: inBoth(({ registration }) => registration.ask.replace("{{name}}", "{}")),
+      visit: inBoth(({ registration }) => registration.visit.sentence.replace("{{times}}", "{}")),
+      separator: inBoth(({ registration }) => registration.visit.separator),
+      times: visitTimes.map((time) => {
+        const [day, hour] = time.split(".") as ["weekday", "morning"];
+        return inBoth(({ registration }) => registration.visit[day][hour]);
+      }),
+      plans: floorPlans.map(({ id, size }) => ({
+        id,
+        area: withThousands(size),
+        name: inBoth(({ unit }) => unit[id].heading),
+      })),
     });
   });
 });

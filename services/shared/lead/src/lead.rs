@@ -85,6 +85,12 @@ impl Lead {
         self.signals == [SpamSignal::Canary]
     }
 
+    /// Seconds within which the form was filled in, at least 1; `None` when nothing is known of the visit.
+    pub fn form_seconds(&self) -> Option<i64> {
+        let duration = self.submitted_at - self.visit.as_ref()?.started_at;
+        Some(((duration.num_milliseconds() + 999) / 1000).max(1))
+    }
+
     /// Whether id and form fields are equal. Values added by the browser or by lead-intake may differ between tries.
     pub fn has_the_form_of(&self, other: &Self) -> bool {
         // Destructured without `..`, so that a new field must be assigned to one group.

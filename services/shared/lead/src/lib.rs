@@ -2,6 +2,7 @@
 
 mod contact;
 mod contract;
+mod enquiry;
 mod enums;
 pub mod field;
 mod lead;
@@ -12,6 +13,7 @@ pub mod text;
 
 pub use self::{
     contact::{EmailKey, Telephone, digits, is_email_address},
+    enquiry::{Enquiry, Plan},
     enums::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal},
     field::FieldError,
     lead::{Attribution, Campaign, Lead, Visit, id_of},

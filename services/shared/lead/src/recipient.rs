@@ -13,6 +13,9 @@ pub const WEBHOOK: &str = "webhook:";
 /// is a separate email.
 pub const PERSON: &str = "person:";
 
+/// Begins the name of a person of the routes who requests a link that logs in; `NAME#NUMBER` follows.
+pub const LOGIN: &str = "login:";
+
 /// Begins the name of a person of the routes, or an address, to be told once that the visitor withdrew their consent.
 pub const WITHDRAWAL: &str = "withdrawal:";
 
@@ -24,4 +27,4 @@ pub const ERASURE: &str = "erasure:";
 pub const ERASED: &str = "erased:";
 
 /// Beginnings of recipients who are named by a request instead of the routes, and claimed separately.
-pub const REQUESTED: [&str; 3] = [PERSON, WITHDRAWAL, ERASURE];
+pub const REQUESTED: [&str; 4] = [PERSON, LOGIN, WITHDRAWAL, ERASURE];
