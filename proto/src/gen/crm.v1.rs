@@ -50,8 +50,8 @@ pub struct Lead {
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Delivery {
-    /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `withdrawal:RECIPIENT`, `erasure:RECIPIENT`, `visitor`, or
-    /// `brochure`.
+    /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `login:NAME#NUMBER`, `withdrawal:RECIPIENT`,
+    /// `erasure:RECIPIENT`, `visitor`, or `brochure`.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
     /// `Message-ID` header of the email, or the `webhook-id`.
@@ -737,7 +737,8 @@ pub struct RequestedMails {
     /// The lead.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
-    /// `person:NAME#NUMBER` for a person in the routes file, where NUMBER distinguishes repeated requests;
+    /// `person:NAME#NUMBER`, or `login:NAME#NUMBER` for an email with a link that logs in, for a person in the routes file,
+    /// where NUMBER distinguishes repeated requests;
     /// `withdrawal:RECIPIENT` or `erasure:RECIPIENT` for a person in the routes file or an email address, when the visitor
     /// withdrew their consent or requested erasure; or only `brochure`, for the visitor.
     #[prost(string, repeated, tag = "2")]
@@ -1834,7 +1835,7 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "UpdateLead"));
             self.inner.unary(req, path, codec).await
         }
-        /// Emails a lead to a person of the sales team, with a magic link that logs in their browser. NOT_FOUND: there is no
+        /// Emails a magic link, which logs in a browser and opens a lead, to a person of the sales team. NOT_FOUND: there is no
         /// such lead.
         pub async fn mail_lead(
             &mut self,
@@ -2217,7 +2218,7 @@ pub mod crm_service_server {
             tonic::Response<super::UpdateLeadResponse>,
             tonic::Status,
         >;
-        /// Emails a lead to a person of the sales team, with a magic link that logs in their browser. NOT_FOUND: there is no
+        /// Emails a magic link, which logs in a browser and opens a lead, to a person of the sales team. NOT_FOUND: there is no
         /// such lead.
         async fn mail_lead(
             &self,

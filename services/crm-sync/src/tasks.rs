@@ -18,8 +18,8 @@ const NAME_LENGTH: usize = 200;
 /// Tasks that the desk claims: the first use of an email's link, and sessions, which are finished by logging out.
 const DESK_TASKS: [&str; 2] = ["desk-link/", "desk-session/"];
 
-/// Longer than a link is valid.
-const LONGEST_DESK_LEASE: Duration = Duration::from_hours(15 * 24);
+/// The length of the longest session.
+const LONGEST_DESK_LEASE: Duration = Duration::from_hours(30 * 24);
 
 #[derive(Clone)]
 pub struct TaskClaim {

@@ -11,10 +11,10 @@ use anyhow::Context;
 use askama::Template;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use lead::Lead;
+use lead::{Language, Lead};
 use lettre::message::Mailbox;
 use serde::Deserialize;
-use tokens::Person;
+use serde_json::json;
 
 use crate::mail::{self, Backlog, ComposeError, Mail, MailContext, Related};
 
@@ -43,6 +43,9 @@ struct SampleContent {
     /// Whether the recipient of the sample is a person at the desk.
     #[serde(default)]
     desk: bool,
+    /// Language of that person.
+    #[serde(default)]
+    language: Language,
     /// Whether the site has a brochure, and visitors have an address for replies.
     #[serde(default)]
     brochure: bool,
@@ -106,8 +109,8 @@ pub fn write(folder: &Path, zone: Tz) -> anyhow::Result<PathBuf> {
 pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let SampleFile { leads, samples } = serde_json::from_str(SAMPLES).expect("leads and samples");
     let recipient = &"sales@zyongrand.example".parse().expect("an address");
-    let compose = |SampleContent { name, desk, brochure, email }| {
-        let context = &mail_context(zone, desk, brochure);
+    let compose = |SampleContent { name, desk, language, brochure, email }| {
+        let context = &mail_context(zone, desk, language, brochure);
         let mail = match &email {
             Email::Sales { lead, related, request } => {
                 mail::sales(&leads[lead], related, recipient, request.as_deref(), context, NOW)
@@ -121,9 +124,9 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     samples.into_iter().map(compose).collect()
 }
 
-fn mail_context(time_zone: Tz, has_desk: bool, has_brochure: bool) -> MailContext {
+fn mail_context(time_zone: Tz, has_desk: bool, language: Language, has_brochure: bool) -> MailContext {
     let keys = || "preview-preview-preview-preview-".parse().expect("a key");
-    let people = vec![Person::new("Mei Tan", "sales@zyongrand.example")];
+    let person = json!({ "name": "Mei Tan", "email": "sales@zyongrand.example", "language": language });
     let sender = "leads@zyongrand.example".parse().expect("an address");
     MailContext {
         mail_from: Mailbox::new(Some("Zyon Grand".to_owned()), sender),
@@ -135,6 +138,6 @@ fn mail_context(time_zone: Tz, has_desk: bool, has_brochure: bool) -> MailContex
         brochure_file: Some(if has_brochure { BROCHURE } else { "null" }.parse().expect("addresses")),
         withdrawal_keys: keys(),
         magic_link_keys: has_desk.then(keys),
-        people: people.try_into().expect("one person"),
+        people: serde_json::from_value(json!([person])).expect("one person"),
     }
 }

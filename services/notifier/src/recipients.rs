@@ -1,6 +1,6 @@
 //! The recipients of one lead.
 
-use lead::recipient::{BROCHURE, PERSON, REQUESTED, VISITOR, WEBHOOK};
+use lead::recipient::{BROCHURE, LOGIN, PERSON, REQUESTED, VISITOR, WEBHOOK};
 use lettre::Address;
 use tokens::Person;
 
@@ -12,7 +12,7 @@ pub enum Recipient {
     Sales(Address),
     /// A system of the sales team's.
     Webhook(Webhook),
-    /// A recipient whom the CRM names: `person:NAME#NUMBER`, or another prefix and a name or an address. Claimed
+    /// A recipient whom the CRM names: `person:NAME#NUMBER`, `login:NAME#NUMBER`, or another prefix and a name or an address. Claimed
     /// separately, as is the brochure. Without an address, nobody in the routes has the name any more.
     Requested { name: String, address: Option<Address> },
     /// The visitor who sent the lead, who gets a confirmation.
@@ -34,7 +34,7 @@ impl Recipient {
             let person = recipient.split('#').next().and_then(|name| routes.people.named(name));
             let address = person.map_or(recipient, Person::email).parse().ok();
             // When the owner has left the team, somebody else has to know.
-            let other = routes.default.first().filter(|_| prefix != PERSON);
+            let other = routes.default.first().filter(|_| ![PERSON, LOGIN].contains(&prefix));
             address.or_else(|| other.cloned())
         });
         Self::Requested { name, address }

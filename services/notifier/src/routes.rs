@@ -12,6 +12,7 @@
 //! [[person]]
 //! name = "Mei Tan"
 //! email = "mei@example.com"
+//! language = "zh"
 //!
 //! [[webhook]]
 //! name = "crm"
@@ -213,6 +214,7 @@ mod tests {
             ("DEFAULT [[webhook]]\nname = \"crm\"\nurl = \"http://x.co\"", 4, "must begin with https://"),
             ("DEFAULT [[person]]\nname = \"Mei\"", 2, "missing field `email`"),
             ("DEFAULT [[person]]\nname = \"#1\"\nemail = \"m@x.co\"", 2, "must have 1 to 80 characters"),
+            ("DEFAULT [[person]]\nlanguage = \"de\"", 3, "unknown variant `de`"),
             ("DEFAULT [[person]]\nmay_send_brochures = \"yes\"", 3, "expected a boolean"),
         ] {
             let error = text.replace("DEFAULT ", DEFAULT).parse::<Routes>().err().unwrap().to_string();

@@ -307,6 +307,8 @@ fn a_picture_of_a_plan_is_cached_for_an_hour() {
     let server = Server::start(Settings::default());
     let answer = server.get("/social/a1-en.jpg", &[]);
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/jpeg")));
+    // Webmail shows it in emails.
+    assert_eq!(answer.header("cross-origin-resource-policy"), Some("cross-origin"));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-pub use ::lead::recipient::{BROCHURE, PERSON, VISITOR, WEBHOOK};
+pub use ::lead::recipient::{BROCHURE, VISITOR, WEBHOOK};
 use ::lead::{
     FieldError,
     field::{filled, timestamp},

@@ -1,8 +1,9 @@
 //! Requests emails that no message announces: of a lead to a person, and of a withdrawal to the sales team.
 
+use ::lead::recipient::LOGIN;
 use chrono::TimeDelta;
 
-use super::delivery::{self, PERSON, is_address, new_due, set_open};
+use super::delivery::{self, is_address, new_due, set_open};
 use crate::{
     db::{audit, prelude::*},
     leads::{lead, lock::lock},
@@ -12,13 +13,14 @@ use crate::{
 const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Store {
-    /// Requests the email of a lead to a person, and audits that under `author`. Returns whether the lead is stored.
+    /// Requests the email to a person whose link logs in and opens a lead, and audits that under `author`. Returns whether
+    /// the lead is stored.
     pub(crate) async fn request_email(&self, lead_id: Uuid, person: &str, author: &str) -> Result<bool> {
         self.write("request email", |tx| async move {
             if lock(&tx, &[lead_id]).await?.lead(lead_id).is_none() {
                 return Ok(false);
             }
-            email_person(&tx, lead_id, person).await?;
+            email_person(&tx, lead_id, LOGIN, person).await?;
             audit(&tx.db, author, "mail", 1, Some(lead_id)).await?;
             Ok(true)
         })
@@ -26,9 +28,9 @@ impl Store {
     }
 }
 
-/// Adds a delivery for a person. The transaction must hold the lead's lock.
-pub(crate) async fn email_person(tx: &Transaction, lead_id: Uuid, person: &str) -> Result<()> {
-    let (prefix, now) = (format!("{PERSON}{person}#"), tx.now().await?);
+/// Adds a delivery for a person, whose recipient begins with `kind`. The transaction must hold the lead's lock.
+pub(crate) async fn email_person(tx: &Transaction, lead_id: Uuid, kind: &str, person: &str) -> Result<()> {
+    let (prefix, now) = (format!("{kind}{person}#"), tx.now().await?);
     // Not by LIKE, in which a name may be a pattern.
     let mut before = delivery::find_by_leads([lead_id]).all(&tx.db).await?;
     before.retain(|row| row.recipient.starts_with(&prefix));

@@ -347,7 +347,7 @@ impl CrmService for Crm {
         let claim = TaskClaim::parse(request)?;
         if caller.role() == Desk && !claim.is_for_desk() {
             return Err(Status::permission_denied(
-                "role desk may only claim tasks of magic links and sessions, for up to 15 days",
+                "role desk may only claim tasks of magic links and sessions, for up to 30 days",
             ));
         }
         let granted = self.store.claim_task(&claim).await?;

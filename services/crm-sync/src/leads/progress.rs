@@ -3,6 +3,7 @@
 use ::lead::{
     ClosingReason, LeadState,
     field::{limited, optional_time, uuid},
+    recipient::PERSON,
     text::search_key,
 };
 use chrono::TimeDelta;
@@ -151,7 +152,7 @@ impl Change {
         }
         let owner = &progress.owner;
         if !owner.is_empty() && *owner != before.owner && *owner != self.author {
-            request::email_person(tx, self.lead_id, owner).await?;
+            request::email_person(tx, self.lead_id, PERSON, owner).await?;
         }
         Ok(Ok(progress))
     }

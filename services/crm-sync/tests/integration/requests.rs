@@ -178,7 +178,7 @@ async fn the_desk_names_its_person_and_is_audited(database: Database) {
     assert_eq!(unknown.unwrap_err().code(), Code::NotFound);
     assert_eq!(desk.mail_lead(mail(" ", &id)).await.unwrap_err().code(), Code::InvalidArgument);
     let asked_for = texts(database.url(), "SELECT recipient FROM delivery").await;
-    assert_eq!(asked_for, [MEI]);
+    assert_eq!(asked_for, ["login:Mei#1"]);
     desk.list_leads(by("Wei", ListLeadsRequest::default())).await.unwrap();
     let audited = "SELECT client || ' ' || action FROM audit ORDER BY number";
     let all = texts(database.url(), audited).await;

@@ -245,7 +245,7 @@ async fn the_desk_claims_and_finishes_its_own_tasks_only() {
         answer.map(|answer| answer.into_inner().granted).map_err(|status| status.code())
     };
     assert_eq!(claim("desk-link/1", 15).await, Ok(true));
-    assert_eq!(claim("desk-session/1/2", 7).await, Ok(true));
+    assert_eq!(claim("desk-session/1/2", 30).await, Ok(true));
     let finish = async |task: &str| {
         let finish = FinishTaskRequest { task: task.to_owned(), holder: "desk-1".to_owned() };
         desk.clone().finish_task(by("Mei", finish)).await.map(drop).map_err(|status| status.code())
@@ -253,7 +253,7 @@ async fn the_desk_claims_and_finishes_its_own_tasks_only() {
     assert_eq!(finish("daily-summary/2026-03-01").await, Err(Code::PermissionDenied));
     assert_eq!(finish("desk-session/1/").await, Ok(()));
     assert_eq!(claim("desk-session/1/2", 7).await, Ok(false));
-    for (task, days) in [("desk-link/2", 16), ("daily-summary/2026-03-01", 1), ("x/desk-link/2", 1)] {
+    for (task, days) in [("desk-session/2/1", 31), ("daily-summary/2026-03-01", 1), ("x/desk-link/2", 1)] {
         assert_eq!(claim(task, days).await, Err(Code::PermissionDenied), "{task} for {days} days");
     }
 }

@@ -8,7 +8,7 @@ use lead::Language;
 use lettre::{Address, address::AddressError, message::Mailbox};
 use runtime::config::SECRETS;
 use serde::{Deserialize, Deserializer, de::Error};
-use tokens::{MagicLink, SigningKeys, Team};
+use tokens::{MagicLink, Person, SigningKeys, Team};
 use uuid::Uuid;
 
 use crate::webhook::Url;
@@ -55,16 +55,16 @@ pub struct MailContext {
 }
 
 impl MailContext {
-    /// The link of one person to one lead; `None` where there is no desk, or the recipient is nobody's own mailbox.
+    /// The link of one person to one lead; `None` where there is no desk, or the mailbox is nobody's own.
     pub(super) fn desk_link(
         &self,
-        recipient: &Address,
+        person: Option<&Person>,
         lead: Uuid,
         signs_in: Option<Uuid>,
         now: DateTime<Utc>,
     ) -> Option<String> {
-        let person = self.people.with_email(recipient.as_ref())?.id();
-        let key = MagicLink { person, lead, signs_in }.sign(self.magic_link_keys.as_ref()?, now);
+        let key =
+            MagicLink { person: person?.id(), lead, signs_in }.sign(self.magic_link_keys.as_ref()?, now);
         // In the fragment, which reaches no server's log and no other site.
         Some(format!("{}/desk#{key}", self.site_url))
     }

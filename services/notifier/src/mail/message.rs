@@ -89,6 +89,12 @@ impl fmt::Display for MessageId {
 }
 
 impl MailContent {
+    /// An email in text whose first line is the subject too.
+    pub(super) fn titled(text: String) -> Self {
+        let subject = text.lines().next().unwrap_or_default().to_owned();
+        Self { subject, text, ..Self::default() }
+    }
+
     pub(super) fn encode(
         self,
         message_id: MessageId,

@@ -12,7 +12,6 @@ macro_rules! templates {
 }
 
 mod context;
-mod local_time;
 mod message;
 mod sales;
 mod summary;

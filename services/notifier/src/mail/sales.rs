@@ -6,16 +6,16 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use lead::{
-    Channel, Lead, Reference,
-    recipient::{ERASURE, WITHDRAWAL},
+    Channel, Interest, Language, Lead, Reference, SpamSignal,
+    recipient::{ERASURE, LOGIN, WITHDRAWAL},
 };
 use lettre::{Address, message::Mailbox};
 use serde::Deserialize;
+use tokens::Person;
 use uuid::Uuid;
 
 use super::{
     context::MailContext,
-    local_time::{self, DATE_AND_TIME, DATE_WITHOUT_WEEKDAY},
     message::{ComposeError, Mail, MailContent, MessageId, without_encoded_words},
     view::{self, LeadView},
 };
@@ -45,6 +45,8 @@ templates! { SalesView:
     SalesHtml = "sales.html",
     // What a reply must not quote to the visitor.
     SalesAside = "sales-aside.txt",
+    LoginText = "login.txt",
+    LoginHtml = "login.html",
 }
 
 struct SalesView<'a> {
@@ -54,10 +56,8 @@ struct SalesView<'a> {
     /// Whether the links to call and to message give way to a note.
     do_not_contact: bool,
     zone: Tz,
-    /// `Sun 1 Mar 2026, 12:05`
-    day_and_time: String,
-    /// `Sun 1 Mar 2026, 12:05 (Singapore, UTC+8)`
-    received: String,
+    /// Name of the recipient, if they are in the team.
+    by: Option<&'a str>,
     can_reply: bool,
     /// Requested for one recipient, who gets a log-in link if they are in the team.
     is_personal: bool,
@@ -70,7 +70,13 @@ struct SalesView<'a> {
 impl SalesView<'_> {
     /// `12 Feb 2026`
     fn date(&self, time: &DateTime<Utc>) -> impl fmt::Display {
-        time.with_timezone(&self.zone).format(DATE_WITHOUT_WEEKDAY)
+        time.with_timezone(&self.zone).format(self.lead.t("%-d %b %Y", "%Y年%-m月%-d日"))
+    }
+
+    /// `Sun 1 Mar 2026, 12:05`
+    fn received(&self) -> impl fmt::Display {
+        let format = self.lead.t("%a %-d %b %Y, %H:%M", "%Y年%-m月%-d日 %H:%M");
+        self.lead.form.submitted_at.with_timezone(&self.zone).format(format)
     }
 
     /// `3rd`
@@ -112,37 +118,39 @@ pub fn sales(
     let address = recipient.to_string().to_ascii_lowercase();
     let message_id = |lead, name: &str| MessageId::new(lead, name, &mail_from.email);
     let own_id = message_id(lead.id, request.unwrap_or(&address));
+    let person = context.people.with_email(recipient.as_ref());
     // A personal mail may have a link that logs in: no reply may quote it to the visitor.
     let reply_to = if request.is_none() { reply_to(lead) } else { None };
     let signs_in = reply_to.is_none().then_some(own_id.id);
-    let desk = context.desk_link(recipient, lead.id, signs_in, now);
-    let mut lead_view = LeadView::new(lead);
+    let desk = context.desk_link(person, lead.id, signs_in, now);
+    let mut lead_view = LeadView::new(lead, person.map(Person::language).unwrap_or_default());
     if occasion == Occasion::Withdrawal {
         lead_view.mailbox = None;
     }
-    let received = lead.submitted_at.with_timezone(zone);
     let view = &SalesView {
         lead: lead_view,
         related,
         occasion,
         do_not_contact: occasion != Occasion::Enquiry || related.do_not_contact_at.is_some(),
         zone: *zone,
-        day_and_time: received.format(DATE_AND_TIME).to_string(),
-        received: local_time::in_full(received),
+        by: person.map(Person::name),
         can_reply: reply_to.is_some(),
         is_personal: request.is_some(),
         can_log_in: reply_to.is_none() && desk.is_some(),
         desk,
     };
-    let text = SalesText { view }.render()?;
+    if request.is_some_and(|name| name.starts_with(LOGIN)) && view.can_log_in {
+        let text = LoginText { view }.render()?;
+        // Outside of the lead's thread, in which mail programs would fold it away.
+        let login = MailContent { html: LoginHtml { view }.render()?, ..MailContent::titled(text) };
+        return login.encode(own_id, mail_from, recipient, now);
+    }
     MailContent {
-        subject: text.lines().next().unwrap_or_default().to_owned(),
-        text,
         html: SalesHtml { view }.render()?,
         aside: Some((format!("{}.txt", lead.reference), SalesAside { view }.render()?)),
         reply_to,
         thread: related.earlier.first().map(|first| message_id(first.id, &address)),
-        ..MailContent::default()
+        ..MailContent::titled(SalesText { view }.render()?)
     }
     .encode(own_id, mail_from, recipient, now)
 }

@@ -1,18 +1,18 @@
 //! The daily summary of what is due today and of uncontacted leads.
 
 use askama::Template;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
-use lead::{Lead, text::Line};
+use lead::{Interest, Language, Lead, SpamSignal, text::Line};
 use lettre::Address;
 use serde::Deserialize;
+use tokens::Person;
 use uuid::{Uuid, uuid};
 
 use super::{
     context::MailContext,
-    local_time::{self, DATE, SHORT_DATE},
     message::{ComposeError, Mail, MailContent, MessageId},
-    view::LeadView,
+    view::{LeadView, translated},
 };
 
 /// Leads of each kind listed at most; more cannot be called in one morning.
@@ -83,12 +83,19 @@ templates! { SummaryView:
 }
 
 struct SummaryView<'a> {
+    language: Language,
     title: String,
     today: String,
     preheader: String,
     /// Due today, then uncontacted.
     groups: [Listed<'a>; 2],
     has_desk: bool,
+}
+
+impl SummaryView<'_> {
+    fn t<'t>(&self, english: &'t str, chinese: &'t str) -> &'t str {
+        translated(self.language, english, chinese)
+    }
 }
 
 struct Listed<'a> {
@@ -120,28 +127,32 @@ pub fn summary(
     let today = now.with_timezone(&zone);
     let name = format!("{} {recipient}", today.date_naive()).to_ascii_lowercase();
     let message_id = MessageId::new(SUMMARIES, &name, &sender.email);
-    let desk = |lead: &Lead| context.desk_link(recipient, lead.id, Some(message_id.id), now);
+    let person = context.people.with_email(recipient.as_ref());
+    let language = person.map(Person::language).unwrap_or_default();
+    let desk = |lead: &Lead| context.desk_link(person, lead.id, Some(message_id.id), now);
     let groups = [&backlog.due, &backlog.new].map(|group| {
-        let entries = group.listed.iter().map(|waiting| Entry::new(waiting, desk(&waiting.lead), now, zone));
-        Listed { entries: entries.collect(), more: group.total - group.listed.len() }
+        let entry = |it| Entry::new(it, desk(&it.lead), now.with_timezone(&zone), language);
+        Listed { entries: group.listed.iter().map(entry).collect(), more: group.total - group.listed.len() }
     });
-    let waiting = match backlog.new.total {
-        0 => None,
-        1 => Some("1 enquiry waiting for a call".to_owned()),
-        total => Some(format!("{total} enquiries waiting for a call")),
+    let (due, new) = (backlog.due.total, backlog.new.total);
+    let enquiries = if new == 1 { "enquiry" } else { "enquiries" };
+    let counts = match language {
+        Language::English => [format!("{due} due today"), format!("{new} {enquiries} waiting for a call")],
+        Language::Chinese => [format!("今天跟进 {due} 位"), format!("未联系 {new} 位")],
     };
-    let due_today = Some(backlog.due.total).filter(|total| *total > 0);
-    let due_today = due_today.map(|total| format!("{total} due today"));
+    let title = counts.into_iter().zip([due, new]).filter(|(_, total)| *total > 0).map(|(count, _)| count);
+    let short_date = translated(language, "%-d %b", "%-m月%-d日");
     let mut entries = groups.iter().flat_map(|group| &group.entries);
     let view = &SummaryView {
-        title: due_today.into_iter().chain(waiting).collect::<Vec<_>>().join(" · "),
-        today: today.format(DATE).to_string(),
+        language,
+        title: title.collect::<Vec<_>>().join(" · "),
+        today: today.format(translated(language, "%a %-d %b %Y", "%Y年%-m月%-d日")).to_string(),
         has_desk: entries.clone().any(|entry| entry.desk.is_some()),
-        preheader: entries.next().map(|entry| format!("First: {}", entry.waiting)).unwrap_or_default(),
+        preheader: entries.next().map(|entry| entry.waiting.clone()).unwrap_or_default(),
         groups,
     };
     MailContent {
-        subject: format!("{} · {} · Zyon Grand", view.title, today.format(SHORT_DATE)),
+        subject: format!("{} · {} · Zyon Grand", view.title, today.format(short_date)),
         text: SummaryText { view }.render()?,
         html: SummaryHtml { view }.render()?,
         ..MailContent::default()
@@ -150,12 +161,15 @@ pub fn summary(
 }
 
 impl<'a> Entry<'a> {
-    fn new(waiting: &'a Waiting, desk: Option<String>, now: DateTime<Utc>, zone: Tz) -> Self {
+    fn new(waiting: &'a Waiting, desk: Option<String>, now: DateTime<Tz>, language: Language) -> Self {
+        let waiting_for = now.signed_duration_since(waiting.lead.submitted_at);
         Self {
-            lead: LeadView::new(&waiting.lead),
+            lead: LeadView::new(&waiting.lead, language),
             waiting: match waiting.next_step {
-                None => format!("waiting {}", local_time::wait(now - waiting.lead.submitted_at)),
-                Some((step, at)) => due(step, at.with_timezone(&zone), now.with_timezone(&zone)),
+                None => {
+                    format!("{} {}", translated(language, "waiting", "已等"), wait(waiting_for, language))
+                }
+                Some((step, at)) => due(step, at.with_timezone(&now.timezone()), now, language),
             },
             owner: Line::new(&waiting.owner),
             desk,
@@ -163,15 +177,45 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn due(step: NextStep, at: DateTime<Tz>, now: DateTime<Tz>) -> String {
-    let action = match step {
-        NextStep::TryAgain => "try again",
-        NextStep::CallAgain => "call again",
-        NextStep::Visit => "visit",
+/// A waiting time in coarse units: `40 min`, `26 h`, `3 days`.
+fn wait(time: TimeDelta, language: Language) -> String {
+    let (number, english, chinese) = match time.num_hours() {
+        ..1 => (time.num_minutes().max(0), "min", "分钟"),
+        hours @ 1..48 => (hours, "h", "小时"),
+        48.. => (time.num_days(), "days", "天"),
     };
-    if at.date_naive() == now.date_naive() {
-        format!("{action} at {}", at.format("%H:%M"))
+    format!("{number} {}", translated(language, english, chinese))
+}
+
+fn due(step: NextStep, at: DateTime<Tz>, now: DateTime<Tz>, language: Language) -> String {
+    let action = match step {
+        NextStep::TryAgain => translated(language, "try again", "再次致电"),
+        NextStep::CallAgain => translated(language, "call again", "再次联系"),
+        NextStep::Visit => translated(language, "visit", "参观"),
+    };
+    let (english, chinese) = if at.date_naive() == now.date_naive() {
+        (" at %H:%M", " %H:%M")
     } else {
-        format!("{action}, due {}", at.format(SHORT_DATE))
+        (", due %-d %b", "，原定%-m月%-d日")
+    };
+    format!("{action}{}", at.format(translated(language, english, chinese)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_have_coarse_units() {
+        for (minutes, text) in [
+            (-5, "0 min"),
+            (59, "59 min"),
+            (60, "1 h"),
+            (26 * 60 + 59, "26 h"),
+            (48 * 60, "2 days"),
+            (99_999, "69 days"),
+        ] {
+            assert_eq!(wait(TimeDelta::minutes(minutes), Language::English), text);
+        }
     }
 }

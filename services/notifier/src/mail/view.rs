@@ -1,9 +1,6 @@
 //! A lead as emails to the sales team present it.
 
-use lead::{
-    Channel, Interest, Language, Lead, SpamSignal, Telephone, UserText, digits,
-    text::{Line, Paragraphs},
-};
+use lead::{Channel, Enquiry, Interest, Language, Lead, Telephone, UserText, digits, text::Line};
 use lettre::Address;
 
 /// Most committed first.
@@ -15,6 +12,9 @@ const GLIMPSE: usize = 50;
 /// Cleans each text when a template reads it.
 pub(super) struct LeadView<'a> {
     pub(super) form: &'a Lead,
+    pub(super) enquiry: Enquiry,
+    /// Language of the email.
+    pub(super) reader: Language,
     /// `None` when the typed text contains no valid number.
     pub(super) telephone: Option<Telephone>,
     /// Local part and domain of the address, for links; `None` when it cannot be used in a link.
@@ -22,11 +22,21 @@ pub(super) struct LeadView<'a> {
 }
 
 impl<'a> LeadView<'a> {
-    pub(super) fn new(lead: &'a Lead) -> Self {
+    pub(super) fn new(lead: &'a Lead, reader: Language) -> Self {
         let mailbox = lead.email.rsplit_once('@').filter(|(local_part, domain)| {
             is_plain(&lead.email) && !local_part.is_empty() && !domain.is_empty()
         });
-        Self { form: lead, telephone: Telephone::read(lead.mobile.line().as_str()), mailbox }
+        let (enquiry, telephone) = (Enquiry::from_lead(lead), Telephone::read(lead.mobile.line().as_str()));
+        Self { form: lead, enquiry, reader, telephone, mailbox }
+    }
+
+    /// The text in the language of the email.
+    pub(super) fn t<'t>(&self, english: &'t str, chinese: &'t str) -> &'t str {
+        translated(self.reader, english, chinese)
+    }
+
+    pub(super) fn is_chinese(&self) -> bool {
+        self.reader == Language::Chinese
     }
 
     /// The number that is dialled, if its digits differ from those typed.
@@ -35,55 +45,23 @@ impl<'a> LeadView<'a> {
         self.telephone.as_ref().filter(|telephone| telephone.digits() != typed).map(Telephone::as_str)
     }
 
-    pub(super) fn question(&self) -> Option<Paragraphs> {
-        Paragraphs::new(&self.form.questions)
-    }
-
     pub(super) fn start_of_question(&self) -> Option<String> {
-        let words = self.question()?.lines().collect::<Vec<_>>().join(" ");
+        let words = self.enquiry.question.as_ref()?.lines().collect::<Vec<_>>().join(" ");
         Some(shortened(words.trim(), GLIMPSE))
     }
 
-    /// The most committed interest in a few words.
-    pub(super) fn kind(&self) -> &'static str {
-        match BY_COMMITMENT.iter().find(|interest| self.form.interests.contains(interest)) {
-            Some(Interest::Purchase) => "Purchase",
-            Some(Interest::Showflat) => "Show flat preview",
-            Some(Interest::Brochure) | None => "Brochure",
-        }
+    /// The ticked interests, most committed first.
+    pub(super) fn interests(&self) -> Vec<Interest> {
+        BY_COMMITMENT.into_iter().filter(|interest| self.form.interests.contains(interest)).collect()
     }
 
-    /// The ticked interests as worded on the form, most committed first.
-    pub(super) fn interests(&self) -> Vec<&'static str> {
-        let label = |interest: &Interest| match interest {
-            Interest::Purchase => "Interested to Purchase",
-            Interest::Showflat => "Interested in Early Brid Showflat Preview when Ready",
-            Interest::Brochure => "Send me E-Brochure, Floor Plan & Pricing when Released!",
-        };
-        BY_COMMITMENT.iter().filter(|interest| self.form.interests.contains(interest)).map(label).collect()
-    }
-
-    /// The language's own name.
-    pub(super) fn language(&self) -> &'static str {
-        match self.form.language {
-            Language::English => "English",
-            Language::Chinese => "中文",
-        }
-    }
-
-    pub(super) fn language_in_english(&self) -> &'static str {
-        match self.form.language {
-            Language::English => "English",
-            Language::Chinese => "Chinese (中文)",
-        }
+    pub(super) fn main_interest(&self) -> Interest {
+        self.interests().first().copied().unwrap_or(Interest::Brochure)
     }
 
     /// Value of the HTML `lang` attribute.
     pub(super) fn html_lang(&self) -> &'static str {
-        match self.form.language {
-            Language::English => "en",
-            Language::Chinese => "zh-Hans",
-        }
+        translated(self.form.language, "en", "zh-Hans")
     }
 
     pub(super) fn agreed_to(&self, channel: Channel) -> bool {
@@ -109,33 +87,13 @@ impl<'a> LeadView<'a> {
         let line = |(name, value): (_, &UserText)| Line::new(value).map(|value| (name, value));
         parts.into_iter().flatten().filter_map(line).collect()
     }
+}
 
-    /// `Form sent after 3 seconds`, or with two signals `Looks automated: form sent after 3 seconds; suspicious links in the
-    /// question`. One signal alone is no proof: browsers that fill in forms are fast, too. `None` without spam signals.
-    pub(super) fn spam_note(&self) -> Option<String> {
-        let signals = self.form.signals.iter().map(|signal| match signal {
-            SpamSignal::NoSession => "Sent without a session".to_owned(),
-            SpamSignal::TooFast => self.form_duration(),
-            SpamSignal::Links => "Suspicious links in the question".to_owned(),
-            SpamSignal::Trapped => "Hidden field filled in".to_owned(),
-            SpamSignal::Canary => "Canary: a test lead".to_owned(),
-        });
-        let notes: Vec<_> = signals.collect();
-        match notes.as_slice() {
-            [] => None,
-            [note] => Some(note.clone()),
-            _ => Some(format!("Looks automated: {}", notes.join("; ").to_lowercase())),
-        }
-    }
-
-    fn form_duration(&self) -> String {
-        let started = self.form.visit.as_ref().map(|visit| visit.started_at);
-        match started.map(|started| (self.form.submitted_at - started).num_seconds()) {
-            None => "Form sent very quickly".to_owned(),
-            Some(..1) => "Form sent after less than a second".to_owned(),
-            Some(1) => "Form sent after 1 second".to_owned(),
-            Some(seconds) => format!("Form sent after {seconds} seconds"),
-        }
+/// The text in one language.
+pub(super) fn translated<'t>(language: Language, english: &'t str, chinese: &'t str) -> &'t str {
+    match language {
+        Language::English => english,
+        Language::Chinese => chinese,
     }
 }
 

@@ -4,7 +4,7 @@
 use askama::Template;
 use chrono::{DateTime, Utc};
 use lead::{
-    Channel, Interest, Language, Lead,
+    Channel, Enquiry, Interest, Language, Lead, Plan,
     recipient::{BROCHURE, VISITOR},
 };
 use lettre::{Address, message::Mailbox};
@@ -13,7 +13,7 @@ use tokens::WithdrawalToken;
 use super::{
     context::MailContext,
     message::{ComposeError, Mail, MailContent, MessageId},
-    view,
+    view::{self, translated},
 };
 
 /// Local parts of mailboxes that belong to no visitor.
@@ -21,18 +21,21 @@ const ROLES: [&str; 8] =
     ["abuse", "hostmaster", "mailer-daemon", "no-reply", "noreply", "postmaster", "root", "webmaster"];
 
 templates! { VisitorView:
-    EnglishText = "confirmation.en.txt",
-    EnglishHtml = "confirmation.en.html",
-    ChineseText = "confirmation.zh.txt",
-    ChineseHtml = "confirmation.zh.html",
+    ConfirmationText = "confirmation.txt",
+    ConfirmationHtml = "confirmation.html",
     BrochureText = "brochure.txt",
     BrochureHtml = "brochure.html",
 }
 
 /// Texts are in the language of the visit.
 struct VisitorView<'a> {
+    language: Language,
     is_chinese: bool,
     reference: String,
+    /// Only plan and times are shown, which contain nothing that was typed.
+    enquiry: Enquiry,
+    /// Address of the plan's picture, or else of the site's. The same for all visitors, so that it tracks nobody.
+    picture: String,
     wants_brochure: bool,
     wants_showflat: bool,
     /// Whether the visitor agreed to calls.
@@ -52,24 +55,34 @@ struct VisitorView<'a> {
 impl<'a> VisitorView<'a> {
     fn new(lead: &Lead, context: &'a MailContext) -> Self {
         let MailContext { site_url: site, visitor_reply_to, time_zone, .. } = context;
-        let (language, date_format) = match lead.language {
-            Language::English => ("en", "%-d %B %Y"),
-            Language::Chinese => ("zh", "%Y年%-m月%-d日"),
+        let Lead { language, .. } = *lead;
+        let (code, enquiry) = (language.id(), Enquiry::from_lead(lead));
+        let date_format = translated(language, "%-d %B %Y", "%Y年%-m月%-d日");
+        let (plan, picture) = match enquiry.plan {
+            Some(Plan { id, .. }) => (format!("&plan={id}"), format!("/{}", id.to_ascii_lowercase())),
+            None => (String::new(), String::new()),
         };
         Self {
-            is_chinese: lead.language == Language::Chinese,
+            language,
+            is_chinese: language == Language::Chinese,
             reference: lead.reference.to_string(),
+            enquiry,
+            picture: format!("{site}/social{picture}-{code}.jpg"),
             wants_brochure: lead.interests.contains(&Interest::Brochure),
             wants_showflat: lead.interests.contains(&Interest::Showflat),
             may_call: lead.channels.contains(&Channel::Phone),
-            brochure: context.brochure_link(lead.language),
+            brochure: context.brochure_link(language),
             date: lead.submitted_at.with_timezone(time_zone).format(date_format).to_string(),
             host: site.host(),
-            floor_plans: format!("{site}/floor-plans?lang={language}"),
-            privacy: format!("{site}/?lang={language}#privacy-policy"),
+            floor_plans: format!("{site}/floor-plans?lang={code}{plan}"),
+            privacy: format!("{site}/?lang={code}#privacy-policy"),
             withdrawal: withdrawal_link(lead, "withdraw", context),
             replies: visitor_reply_to.as_ref().map(ToString::to_string),
         }
+    }
+
+    fn t<'t>(&self, english: &'t str, chinese: &'t str) -> &'t str {
+        translated(self.language, english, chinese)
     }
 }
 
@@ -79,11 +92,14 @@ impl<'a> VisitorView<'a> {
 /// [`ComposeError::Unaddressable`]; no known lead causes another.
 pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
     let view = &VisitorView::new(lead, context);
-    let (text, html) = match lead.language {
-        Language::English => (EnglishText { view }.render()?, EnglishHtml { view }.render()?),
-        Language::Chinese => (ChineseText { view }.render()?, ChineseHtml { view }.render()?),
-    };
-    encode(lead, VISITOR, &text, html, context, now)
+    encode(
+        lead,
+        VISITOR,
+        &ConfirmationText { view }.render()?,
+        ConfirmationHtml { view }.render()?,
+        context,
+        now,
+    )
 }
 
 /// Composes the email with the e-brochure that a visitor asked for.
@@ -126,10 +142,7 @@ fn encode(
 
 fn withdrawal_link(lead: &Lead, path: &str, context: &MailContext) -> String {
     let token = WithdrawalToken { lead: lead.id }.sign(&context.withdrawal_keys);
-    let language = match lead.language {
-        Language::English => "",
-        Language::Chinese => "&lang=zh",
-    };
+    let language = translated(lead.language, "", "&lang=zh");
     format!("{}/{path}?token={token}{language}", context.site_url)
 }
 

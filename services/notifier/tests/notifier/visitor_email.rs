@@ -25,6 +25,30 @@ fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
 }
 
 #[test]
+fn confirmation_answers_plan_and_times() {
+    let asked = |questions: &str| {
+        let language = contracts::leads::v1::Language::En.into();
+        let event = LeadSubmitted { questions: questions.to_owned(), language, ..full() };
+        confirmation(&event).expect("a mail").content
+    };
+    let mail = asked(
+        "Call <me>\nI would like to know more about 3 Bedroom Premium + Study C2N.\n\
+         I could visit on weekday evenings, weekend mornings.",
+    );
+    assert_eq!(attributes(&mail.html, "src"), ["https://zyongrand.example/social/c2n-en.jpg"]);
+    assert!(mail.text.contains("/floor-plans?lang=en&plan=C2N\n"), "{}", mail.text);
+    for shown in [&mail.text, &mail.html] {
+        assert!(shown.contains("3 Bedroom Premium + Study C2N") && shown.contains("1,324 sq ft"), "{shown}");
+        assert!(shown.contains("weekday evenings, weekend mornings") && !shown.contains("Call"), "{shown}");
+    }
+    let typed = asked("I would like to know more about evil.example.\nI could visit on Mondays.");
+    assert_eq!(attributes(&typed.html, "src"), ["https://zyongrand.example/social-en.jpg"]);
+    for shown in [&typed.text, &typed.html] {
+        assert!(!shown.contains("evil") && !shown.contains("Mondays"), "{shown}");
+    }
+}
+
+#[test]
 fn bounces_of_confirmations_may_go_elsewhere() {
     let senders = |bounces: Option<&str>| {
         let visitor_bounces_to = bounces.map(|address| address.parse().expect("an address"));

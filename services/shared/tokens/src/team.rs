@@ -1,6 +1,7 @@
 use std::{collections::HashSet, fs, io, path::Path};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use lead::Language;
 use serde::{Deserialize, Serialize};
 use uuid::{Uuid, uuid};
 
@@ -13,11 +14,13 @@ const PEOPLE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
 const LONGEST_NAME: usize = 80;
 
 /// A member of the sales team, as the routes file names them; checked by [`Team`]. Not `Debug`, as it is personal.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Person {
     name: String,
     email: String,
+    #[serde(default)]
+    language: Language,
     #[serde(default)]
     may_send_brochures: bool,
 }
@@ -37,9 +40,9 @@ pub enum InvalidPerson {
 }
 
 impl Person {
-    /// A person who may not send brochures.
+    /// A person who reads English and may not send brochures.
     pub fn new(name: &str, email: &str) -> Self {
-        Self { name: name.to_owned(), email: email.to_owned(), may_send_brochures: false }
+        Self { name: name.to_owned(), email: email.to_owned(), ..Self::default() }
     }
 
     fn check(&self) -> Result<(), InvalidPerson> {
@@ -67,6 +70,11 @@ impl Person {
     /// The recipient of the person's emails.
     pub fn email(&self) -> &str {
         &self.email
+    }
+
+    /// The language of the person's emails.
+    pub fn language(&self) -> Language {
+        self.language
     }
 
     /// Whether the person may send the brochure to all visitors who asked for it.
@@ -108,7 +116,7 @@ pub struct Team(Vec<Person>);
 pub enum UnreadableTeam {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is not TOML of the expected shape.
+    /// It is not TOML of the expected shape, or somebody in it is wrong.
     #[error("not a valid routes file: run `notifier check-config` for the errors")]
     Toml,
 }
@@ -193,17 +201,19 @@ mod tests {
     }
 
     #[test]
-    fn a_file_says_who_may_send_brochures() {
+    fn file_names_language_and_who_may_send_brochures() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let read = |text: &str| {
             fs::write(file.path(), text).unwrap();
             Team::read(file.path())
         };
         let people = "default = []\n[[person]]\nname = \" Mei \"\nemail = \"mei@x.co\"\nmay_send_brochures = true\n\
-                      [[person]]\nname = \"Wei\"\nemail = \"wei@x.co\"\n";
+                      [[person]]\nname = \"Wei\"\nemail = \"wei@x.co\"\nlanguage = \"zh\"\n";
         let team = read(people).unwrap();
         let may = |name| team.named(name).map(Person::may_send_brochures);
         assert_eq!((may("Mei"), may("Wei")), (Some(true), Some(false)));
+        let language = |name| team.named(name).map(Person::language);
+        assert_eq!((language("Mei"), language("Wei")), (Some(Language::English), Some(Language::Chinese)));
         let unclear = people.replace("true", "\"yes\"");
         assert!(matches!(read(&unclear), Err(UnreadableTeam::Toml)), "nobody, rather than everybody");
     }
