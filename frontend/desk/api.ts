@@ -30,6 +30,9 @@ export interface Progress {
   changed_at: string | null;
 }
 
+/** Why a lead may be automatic. */
+export type Signal = "too_fast" | "links" | "canary" | "trapped" | "no_session";
+
 export type Channel = "phone" | "message";
 
 interface Named {
@@ -41,7 +44,12 @@ interface Named {
 
 interface Visitor extends Named {
   name: string;
-  automatic: boolean;
+  signals: Signal[];
+  form_seconds: number | null;
+  /** E.164; `null`: what was typed is no number. */
+  telephone: string | null;
+  /** The plan that the visitor asks about, with its name in their language. */
+  plan: { id: string; name: string } | null;
   /** Applies to all leads of the person. */
   do_not_contact: boolean;
 }
@@ -73,7 +81,6 @@ export interface Entry {
 
 export interface Lead extends Visitor {
   mobile: string;
-  telephone: string | null;
   /** The telephone, where its digits differ from those that the visitor typed. */
   dialled: string | null;
   country_code_added: boolean;
@@ -169,8 +176,9 @@ export const api = {
   open: (key: string) => call<Opened>("key", { key }),
   /** The same browser may repeat this after a lost answer, for two minutes. */
   signIn: (key: string, browser: string) => call<Opened>("sign-in", { key, browser }),
-  /** Emails a link that signs in, to the key's person or to a colleague. */
-  mailLink: (key: string, email?: string) => call<null>("link", { key, email }),
+  /** Emails a link that signs in, to the key's person, whose masked address is answered, or to a colleague. */
+  mailLink: (key: string, email?: string) =>
+    call<{ mailbox: string | null }>("link", { key, email }),
   me: () => call<Me>("me"),
   /** Ends this session, or all of the person's. */
   signOut: (everywhere: boolean) => call<null>("sign-out", { everywhere }),

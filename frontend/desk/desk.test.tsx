@@ -1,8 +1,6 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { messages } from "#i18n/all-languages.ts";
-import { createI18n } from "#i18n/create-i18n.ts";
 import type { Lead, Me, Progress, Row } from "./api.ts";
 import { Desk } from "./desk.tsx";
 import { browserId } from "./storage.ts";
@@ -37,7 +35,9 @@ const lead: Lead = {
   email: "wei@example.com",
   language: "zh",
   questions: "",
-  automatic: false,
+  signals: [],
+  form_seconds: 41,
+  plan: null,
   do_not_contact: false,
   same_number: [],
   progress,
@@ -79,6 +79,7 @@ const user = userEvent.setup();
 
 beforeEach(() => {
   window.sessionStorage.clear();
+  window.localStorage.clear();
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
 });
 
@@ -133,6 +134,32 @@ test("a used link offers an email, and a browser keeps its id", async () => {
   expect(document.activeElement?.textContent).toBe(texts.notSignedIn);
   const [one, two] = bodies("POST sign-in");
   expect(one).toEqual(two);
+});
+
+test("the browser that requested a login link needs no button", async () => {
+  const answers: Answers = {
+    "POST key": (body) => ({ ...opened, may_sign_in: (body as { key: string }).key === "login" }),
+    "POST leads": () => ({ leads: [], next: null }),
+    "POST link": () => ({ mailbox: "m…@example.com" }),
+    "POST sign-in": () => ({ ...opened, me, lead }),
+    [`GET leads/${ID}`]: () => lead,
+  };
+  const first = open("#quotable", answers);
+  await user.click(await screen.findByRole("button", { name: texts.mailTo("Mei Tan") }));
+  await screen.findByText(texts.mailedTo("m…@example.com"));
+  first.unmount();
+  window.sessionStorage.clear();
+
+  const other = open("#login", { ...answers, "POST key": () => ({ ...opened, invited: "Eve" }) });
+  expect(await screen.findByRole("button", { name: texts.continueAs("Eve") })).toBeTruthy();
+  other.unmount();
+  window.sessionStorage.clear();
+
+  const { bodies } = open("#login", { ...answers, "GET me": () => me });
+  await screen.findByText(texts.whatHappened);
+  expect(bodies("POST sign-in")).toEqual([
+    { key: "login", browser: expect.stringMatching(/^[0-9a-f]{32}$/) },
+  ]);
 });
 
 const signedIn: Answers = {
@@ -359,16 +386,12 @@ test("a call is recorded with the next one, and undone", async () => {
 });
 
 test("WhatsApp opens with a greeting in the visitor's language, with the plan", async () => {
-  const question = createI18n("zh", messages.zh, () => {}).t("registration.ask", {
-    name: messages.zh.unit.B2.heading,
-  });
   open(`#/leads/${ID}`, {
     ...signedIn,
-    [`GET leads/${ID}`]: () => ({ ...lead, questions: `能看房吗？\n${question}` }),
+    [`GET leads/${ID}`]: () => ({ ...lead, plan: { id: "B2", name: "两卧室豪华型 B2" } }),
   });
   const whatsapp = await screen.findByRole("link", { name: texts.whatsapp });
   expect(new URL(whatsapp.getAttribute("href") ?? "").searchParams.get("text")).toBe(
     "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的登记（ZG-7F3K-2Q）。您想了解两卧室豪华型 B2，请问何时方便与您通话？",
   );
-  expect(messages.en.registration.ask.replace("{{name}}", "D2")).toMatch(deskTexts.en.planAsked);
 });

@@ -5,7 +5,7 @@ import { Button, errorText, focusOnMount } from "./elements.tsx";
 import { LeadView } from "./lead.tsx";
 import { texts } from "./page.ts";
 import { sessionQuery, signedIn } from "./session.ts";
-import { browserId } from "./storage.ts";
+import { browserId, loginRequest } from "./storage.ts";
 
 interface InvitationProps {
   heading: ReactNode;
@@ -22,6 +22,11 @@ interface InvitationProps {
 export function Invitation({ heading, text, linkKey, invited, children }: InvitationProps) {
   const mail = useMutation({
     mutationFn: (address?: string) => api.mailLink(linkKey ?? "", address),
+    onSuccess: (_, address) => {
+      if (address === undefined && invited !== undefined) {
+        loginRequest.keep(invited);
+      }
+    },
   });
 
   function mailColleague(event: FormEvent<HTMLFormElement>): void {
@@ -69,9 +74,7 @@ export function Invitation({ heading, text, linkKey, invited, children }: Invita
       <p role="status">
         {mail.isError && errorText(mail.error)}
         {mail.isSuccess &&
-          (invited !== undefined && mail.variables === undefined
-            ? texts.mailedTo(invited)
-            : texts.mailed)}
+          (mail.data.mailbox === null ? texts.mailed : texts.mailedTo(mail.data.mailbox))}
       </p>
     </section>
   );

@@ -5,7 +5,7 @@ import { type Lead, leadQuery, type Me } from "./api.ts";
 import { errorText, FailedView, focusOnMount, Heading } from "./elements.tsx";
 import { texts } from "./page.ts";
 import { useWords } from "./session.ts";
-import { interestsIn, joined, standing, story } from "./story.ts";
+import { interestsIn, joined, standing, story, suspicion } from "./story.ts";
 import { deskTexts } from "./texts.ts";
 
 /** A lead, for a colleague who is signed in. */
@@ -58,6 +58,11 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
           )}
         </p>
         {progress !== null && <p className="desk-standing">{standing(progress, words)}</p>}
+        {progress?.state === "visit_booked" && progress.next_step_at !== null && (
+          <a className="desk-link" href={`/desk/api/leads/${lead.id}/visit.ics`}>
+            {texts.toCalendar}
+          </a>
+        )}
         <Reach lead={lead} by={by} />
         {lead.questions !== "" && (
           <section>
@@ -67,7 +72,7 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
             </p>
           </section>
         )}
-        {lead.automatic && <p className="desk-quiet">{texts.automatic}</p>}
+        {lead.signals.length > 0 && <p className="desk-quiet">{suspicion(lead)}</p>}
         {lead.same_number.length > 0 && (
           <p className="desk-quiet">{texts.sameNumber(lead.same_number.join(", "))}</p>
         )}
@@ -81,9 +86,8 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
 /** The ways to reach the visitor; at first hidden where they must not be contacted. */
 function Reach({ lead, by }: { lead: Lead; by: string }) {
   const [all, setAll] = useState(false);
-  const { greeting, planAsked } = deskTexts[lead.language];
-  const [, plan = ""] = planAsked.exec(lead.questions) ?? [];
-  const text = encodeURIComponent(greeting({ ...lead, by, plan }));
+  const { greeting } = deskTexts[lead.language];
+  const text = encodeURIComponent(greeting({ ...lead, by, plan: lead.plan?.name ?? "" }));
   const subject = encodeURIComponent(`Zyon Grand ${lead.reference}`);
   const address = encodeURIComponent(lead.email).replace("%40", "@");
   const isHidden = lead.do_not_contact && !all;

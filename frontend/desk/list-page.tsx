@@ -1,11 +1,12 @@
 import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
+import { Icon } from "#ui/icons.tsx";
 import { allLeads, api, byNextStep, type Me, type Row } from "./api.ts";
 import { SendBrochure } from "./brochure.tsx";
 import { Button, errorText, Failed, Heading } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 import { useWords } from "./session.ts";
-import { interestsIn, joined, nextStepOf } from "./story.ts";
+import { interestsIn, joined, nextStepOf, suspicion } from "./story.ts";
 import { age } from "./time.ts";
 
 /** As fast as one types, without a request for every letter. */
@@ -130,25 +131,43 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
         <ul>
           {rows.map((row) => {
             const { state, owner } = row.progress;
+            const nextStep = nextStepOf(row.progress, words);
             return (
               <li key={row.id}>
-                <a href={`#/leads/${row.id}`}>
+                <a className="desk-row" href={`#/leads/${row.id}`}>
                   <strong>{row.name}</strong>
                   <time dateTime={row.submitted_at} title={words(row.submitted_at)}>
                     {age(row.submitted_at, language)}
                   </time>
                   <span className="desk-row-state">
-                    <span className={`desk-state desk-state-${state}`}>{texts.states[state]}</span>
+                    {nextStep === "" && (
+                      <span className={`desk-state desk-state-${state}`}>
+                        {texts.states[state]}
+                      </span>
+                    )}
                     {joined(
-                      nextStepOf(row.progress, words),
+                      row.do_not_contact && texts.forbid,
+                      nextStep,
+                      row.plan?.id ?? null,
                       interestsIn(row.interests),
                       isFound && row.reference,
-                      row.do_not_contact && texts.forbid,
-                      row.automatic && texts.automatic,
+                      suspicion(row),
                     )}
                   </span>
-                  <span className="desk-row-owner">{owner || texts.whoseIs("")}</span>
+                  <span className="desk-row-owner" title={owner}>
+                    {initials(owner)}
+                  </span>
                 </a>
+                {row.telephone !== null && !row.do_not_contact && (
+                  <a
+                    className="desk-call"
+                    href={`tel:${row.telephone}`}
+                    aria-label={`${texts.call} ${row.telephone}`}
+                  >
+                    <Icon path="M6 3h3l2 5-2.5 1.5a12 12 0 0 0 6 6L16 13l5 2v3a3 3 0 0 1-3 3A15 15 0 0 1 3 6a3 3 0 0 1 3-3Z" />
+                    <span>{row.telephone}</span>
+                  </a>
+                )}
               </li>
             );
           })}
@@ -156,4 +175,9 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
       </section>
     )
   );
+}
+
+/** `DK` for Daniel Koh; a Chinese name is as short. */
+function initials(name: string): string {
+  return /^\p{Script=Latin}/u.test(name) ? name.replace(/(\p{L})\S*\s*/gu, "$1") : name;
 }

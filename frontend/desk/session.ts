@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-query";
 import { api, hasCode, type Me, type Opened } from "./api.ts";
 import { language } from "./page.ts";
-import { linkKey } from "./storage.ts";
+import { browserId, linkKey, loginRequest } from "./storage.ts";
 import { inWords } from "./time.ts";
 
 /** Who uses this browser. `key`: the link that was opened last, which can email another one. */
@@ -45,7 +45,12 @@ export function isLink(hash: string): boolean {
 
 async function openLink(key: string): Promise<Session> {
   try {
-    const opened = await api.open(key);
+    let opened = await api.open(key);
+    if (opened.may_sign_in && loginRequest.isFor(opened.invited)) {
+      // When it fails, the button is left.
+      opened = await api.signIn(key, browserId.read()).catch(() => opened);
+      loginRequest.forget();
+    }
     linkKey.keep(key);
     // Replaced, so that no history keeps the key.
     window.history.replaceState(null, "", `#/leads/${opened.lead.id}`);

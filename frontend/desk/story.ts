@@ -12,6 +12,20 @@ export function interestsIn(interests: Interest[]): string {
   return joined(...interests.map((interest) => texts.interests[interest]));
 }
 
+/** Why a lead may be automatic; empty where nothing speaks for it. */
+export function suspicion({
+  signals,
+  form_seconds,
+}: Pick<Lead, "signals" | "form_seconds">): string {
+  return joined(
+    ...signals.map((signal) =>
+      signal === "too_fast" && form_seconds !== null
+        ? texts.filledIn(form_seconds)
+        : texts.signals[signal],
+    ),
+  );
+}
+
 export function isOver(state: State): state is "closed" | "invalid" {
   return state === "closed" || state === "invalid";
 }

@@ -1,5 +1,5 @@
 import type { Language } from "#i18n/language.ts";
-import type { Brochure, Channel, ClosingReason, Interest, State } from "./api.ts";
+import type { Brochure, Channel, ClosingReason, Interest, Signal, State } from "./api.ts";
 
 interface Greeting {
   name: string;
@@ -26,8 +26,6 @@ const en = {
   /** To the visitor, in their language. */
   greeting: ({ name, by, reference, plan }: Greeting) =>
     `Hello ${name}, this is ${by} from Zyon Grand. Thank you for registering (${reference}).${plan && ` You asked about ${plan}.`} When may I call you?`,
-  /** The form's own sentence about a plan. */
-  planAsked: /^I would like to know more about (.{1,60})\.$/m,
   noNumber: (typed: string) => `No number to dial. The visitor typed: ${typed}`,
   dials: (number: string, isCountryCodeAdded: boolean) =>
     `Dials ${number}${isCountryCodeAdded ? " (country code added)" : ""}`,
@@ -52,7 +50,14 @@ const en = {
     other: "Other reason",
   } satisfies Record<ClosingReason, string>,
   languages: { en: "English", zh: "Chinese" } satisfies Record<Language, string>,
-  automatic: "Looks automated",
+  signals: {
+    too_fast: "Filled in very quickly",
+    links: "Suspicious links",
+    canary: "Test lead",
+    trapped: "Hidden field filled in",
+    no_session: "Sent without a session",
+  } satisfies Record<Signal, string>,
+  filledIn: (seconds: number) => `Filled in within ${seconds} s`,
   sameNumber: (references: string) => `Other people gave the same number: ${references}`,
   silent: "Do not contact. The visitor asked us not to call or write.",
   agreed: (channels: Channel[]) => {
@@ -76,6 +81,7 @@ const en = {
     contacted: (when: string) => `Follow up ${when}`,
     visit_booked: (when: string) => `Visit ${when}`,
   },
+  toCalendar: "Add to calendar",
   whatHappened: "What happened?",
   called: "Talked",
   noAnswer: "No answer",
@@ -137,7 +143,8 @@ const en = {
   iAmAnother: "I am someone else on the team",
   address: "Your work email",
   mailMe: "Email me a login link",
-  mailedTo: (name: string) => `Sent to ${name} just now. Open the link on this device.`,
+  mailedTo: (mailbox: string) =>
+    `Sent to ${mailbox} just now. Open the link on this device, which then stays logged in.`,
   mailed:
     "If this address belongs to someone on the team, a login link is on its way. Open it in this browser to log in.",
   expired: "This link has expired",
@@ -209,7 +216,6 @@ const zh: Texts = {
   email: "发电邮",
   greeting: ({ name, by, reference, plan }) =>
     `${name}，您好！我是 Zyon Grand 的 ${by}，感谢您的登记（${reference}）。${plan && `您想了解${plan}，`}请问何时方便与您通话？`,
-  planAsked: /^我想进一步了解(.{1,60})。$/m,
   noNumber: (typed) => `没有可拨打的号码。客户填写的是：${typed}`,
   dials: (number, isCountryCodeAdded) =>
     `实际拨打 ${number}${isCountryCodeAdded ? "（已补上国际区号）" : ""}`,
@@ -230,7 +236,14 @@ const zh: Texts = {
     other: "其他原因",
   },
   languages: { en: "英文", zh: "中文" },
-  automatic: "疑似机器人提交",
+  signals: {
+    too_fast: "很快填完",
+    links: "有可疑链接",
+    canary: "系统测试登记",
+    trapped: "填写了隐藏栏位",
+    no_session: "提交时没有会话",
+  },
+  filledIn: (seconds) => `${seconds} 秒内填完`,
   sameNumber: (references) => `其他客户也留下相同号码：${references}`,
   silent: "请勿联系：客户要求我们不再致电或发送信息。",
   agreed: (channels) => {
@@ -254,6 +267,7 @@ const zh: Texts = {
     contacted: (when) => `${when} 再次联系`,
     visit_booked: (when) => `${when} 参观`,
   },
+  toCalendar: "添加到日历",
   whatHappened: "跟进结果",
   called: "已通话",
   noAnswer: "无人接听",
@@ -314,7 +328,7 @@ const zh: Texts = {
   iAmAnother: "我是其他同事",
   address: "您的工作电邮",
   mailMe: "把登录链接电邮给我",
-  mailedTo: (name) => `登录链接已发送给 ${name}，请在本机打开。`,
+  mailedTo: (mailbox) => `登录链接已发送至 ${mailbox}，请在本机打开，之后会保持登录。`,
   mailed: "如果这是团队同事的电邮，登录链接已发出。请在此浏览器打开链接登录。",
   expired: "链接已过期",
   expiredText: "链接有效期为七天，我们可以把新链接电邮给您。",

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use tokens::SigningKeys;
 use uuid::Uuid;
 
-/// A working day: a person who opens nothing for so long logs in again, with the next email.
-const IDLE: TimeDelta = TimeDelta::hours(12);
+/// A session ends after this without use: long enough for a week off, so that a phone stays logged in.
+const IDLE: TimeDelta = TimeDelta::days(7);
 
 /// A session ends after this, however much it is used.
-const LONGEST: TimeDelta = TimeDelta::days(7);
+const LONGEST: TimeDelta = TimeDelta::days(30);
 
 /// A cookie is not renewed more often than this.
-const RENEWED_AFTER: TimeDelta = TimeDelta::minutes(5);
+const RENEWED_AFTER: TimeDelta = TimeDelta::hours(1);
 
 const PURPOSE: &str = "desk-session";
 
@@ -119,10 +119,10 @@ mod tests {
         let headers = sent(session, &keys);
         let is_good = |at| Session::from_headers(&headers, &keys, true, at).is_some();
         assert!(is_good(now() + IDLE - TimeDelta::seconds(1)) && !is_good(now() + IDLE));
-        assert!(session.renew(now() + TimeDelta::minutes(4)).is_none());
+        assert!(session.renew(now() + TimeDelta::minutes(59)).is_none());
         let (mut session, mut at) = (session, now());
-        while let Some(renewed) = session.renew(at + TimeDelta::hours(10)) {
-            at += TimeDelta::hours(10);
+        while let Some(renewed) = session.renew(at + TimeDelta::days(6)) {
+            at += TimeDelta::days(6);
             session = renewed;
         }
         assert_eq!(session.ends_at, now() + LONGEST);
@@ -148,6 +148,6 @@ mod tests {
         let cookie =
             Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now()).to_cookie(&keys, true, now());
         let cookie = cookie.to_str().unwrap().to_owned();
-        assert!(cookie.ends_with("; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
+        assert!(cookie.ends_with("; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
     }
 }

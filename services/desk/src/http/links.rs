@@ -43,6 +43,13 @@ pub(super) struct MailRequest {
     email: Option<String>,
 }
 
+#[derive(Serialize)]
+pub(super) struct Mailed {
+    /// Masked, as whoever has the link may read it; `None` for an address that was in the request, whether it is known or
+    /// not.
+    mailbox: Option<String>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LogoutRequest {
@@ -138,7 +145,7 @@ pub(super) async fn log_in(
 pub(super) async fn mail_link(
     State(desk): State<Arc<Desk>>,
     Body(MailRequest { key, email }): Body<MailRequest>,
-) -> Result<StatusCode, DeskError> {
+) -> Result<Json<Mailed>, DeskError> {
     let (now, team) = (desk.clock.now(), desk.config.team.current());
     let (link, is_fresh) = match MagicLink::verify(&key, &desk.config.link_keys, now) {
         Ok(link) => (link, true),
@@ -147,6 +154,7 @@ pub(super) async fn mail_link(
     };
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
     desk.link_limit.count(link, now).map_err(DeskError::RateLimited)?;
+    let mailbox = email.is_none().then(|| masked(invited.email()));
     let email = email.as_deref().unwrap_or(invited.email());
     let may_be_mailed = desk.mail_limit.count(Person::id_of(email), now).is_ok();
     let link_name = name_with_link(invited);
@@ -164,7 +172,7 @@ pub(super) async fn mail_link(
     };
     match outcome {
         // The lead may have been erased since.
-        Ok(()) | Err(DeskError::NoSuchLead) => Ok(StatusCode::NO_CONTENT),
+        Ok(()) | Err(DeskError::NoSuchLead) => Ok(Json(Mailed { mailbox })),
         Err(error) => Err(error),
     }
 }
@@ -189,6 +197,12 @@ pub(super) async fn log_out(
     }
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, expired_cookie(desk.config.is_secure()))])
         .into_response())
+}
+
+/// `m…@example.com`
+fn masked(email: &str) -> String {
+    let (local_part, domain) = email.split_once('@').unwrap_or((email, ""));
+    format!("{}…@{domain}", local_part.chars().take(1).collect::<String>())
 }
 
 /// The name in timeline and audit of a person who uses a link without being logged in.

@@ -169,6 +169,7 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .route("/desk/api/sign-out", post(links::log_out))
         .route("/desk/api/leads", post(leads::list_leads))
         .route("/desk/api/leads/{id}", get(leads::show_lead).post(leads::change_lead))
+        .route("/desk/api/leads/{id}/visit.ics", get(leads::show_visit))
         .route("/desk/api/brochure", get(brochure::count).post(brochure::send))
         .fallback(async || DeskError::NotFound)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, Progress, RelatedLead, timeline_entry::Event};
 use lead::{
-    Channel, ClosingReason, FieldError, Interest, Language, Lead, LeadState, Telephone, digits,
+    Channel, ClosingReason, Enquiry, FieldError, Interest, Language, Lead, LeadState, SpamSignal, Telephone,
+    digits,
     field::{optional_time, required_time},
     recipient,
     text::several_lines,
@@ -19,10 +20,23 @@ struct Summary {
     name: String,
     interests: Vec<Interest>,
     submitted_at: DateTime<Utc>,
-    /// Whether the lead has spam signals.
-    automatic: bool,
+    /// In E.164; `None` when nothing can be dialled.
+    telephone: Option<String>,
+    plan: Option<AskedPlan>,
+    /// Why the lead may be automatic; empty without a login.
+    signals: Vec<SpamSignal>,
+    /// Seconds within which the form was filled in.
+    form_seconds: Option<i64>,
     /// Shown without a login too, because a person with only the link might call.
     do_not_contact: bool,
+}
+
+/// The plan that the visitor asks about.
+#[derive(Serialize)]
+struct AskedPlan {
+    id: &'static str,
+    /// In the language of the form.
+    name: &'static str,
 }
 
 /// A lead in a list.
@@ -40,9 +54,7 @@ pub(super) struct LeadView {
     summary: Summary,
     /// As typed.
     mobile: String,
-    /// In E.164; `None` when nothing can be dialled.
-    telephone: Option<String>,
-    /// `telephone`, if its digits differ from those typed.
+    /// The number that is dialled, if its digits differ from those typed.
     dialled: Option<String>,
     country_code_added: bool,
     email: String,
@@ -82,7 +94,12 @@ impl Summary {
             name: lead.name.line().to_string(),
             interests: lead.interests.clone(),
             submitted_at: lead.submitted_at,
-            automatic: !lead.signals.is_empty(),
+            telephone: Telephone::read(&lead.mobile.line().to_string()).map(|read| read.as_str().to_owned()),
+            plan: Enquiry::from_lead(lead)
+                .plan
+                .map(|plan| AskedPlan { id: &plan.id, name: plan.name.get(lead.language) }),
+            signals: lead.signals.clone(),
+            form_seconds: lead.form_seconds(),
             do_not_contact: progress.is_some_and(|progress| progress.do_not_contact_at.is_some()),
         }
     }
@@ -99,8 +116,7 @@ impl Row {
 impl LeadView {
     /// For people who are logged in.
     pub(super) fn full(stored: crm::Lead) -> Result<Self, FieldError> {
-        let mut view = Self::public(&stored)?;
-        view.summary.automatic = stored.submission.is_some_and(|lead| !lead.signals.is_empty());
+        let mut view = Self::from_contract(&stored)?;
         let entries = stored.timeline.iter().filter_map(|entry| Entry::from_contract(entry).transpose());
         view.timeline = entries.collect::<Result<_, _>>()?;
         view.progress = Some(stored.progress.unwrap_or_default());
@@ -110,16 +126,20 @@ impl LeadView {
 
     /// What a reply to the email would quote, and no more: everyone with the link has that.
     pub(super) fn public(stored: &crm::Lead) -> Result<Self, FieldError> {
+        let mut view = Self::from_contract(stored)?;
+        (view.summary.signals, view.summary.form_seconds) = (Vec::new(), None);
+        Ok(view)
+    }
+
+    fn from_contract(stored: &crm::Lead) -> Result<Self, FieldError> {
         let lead = Lead::try_from(stored.submission.clone().unwrap_or_default())?;
         let mobile = lead.mobile.line().to_string();
-        let telephone = Telephone::read(&mobile);
         let typed = digits(&mobile);
-        let dialled = telephone.as_ref().filter(|read| read.digits() != typed);
+        let dialled = Telephone::read(&mobile).filter(|read| read.digits() != typed);
         Ok(Self {
-            summary: Summary { automatic: false, ..Summary::new(&lead, stored.progress.as_ref()) },
+            summary: Summary::new(&lead, stored.progress.as_ref()),
+            country_code_added: dialled.as_ref().is_some_and(|read| read.digits().len() > typed.len()),
             dialled: dialled.map(|read| read.as_str().to_owned()),
-            country_code_added: dialled.is_some_and(|read| read.digits().len() > typed.len()),
-            telephone: telephone.map(|read| read.as_str().to_owned()),
             mobile,
             email: lead.email.line().to_string(),
             language: lead.language,

@@ -51,6 +51,28 @@ async fn what_happened_is_in_the_timeline_with_who_said_so() {
 }
 
 #[tokio::test]
+async fn booked_visit_is_an_event_for_calendars() {
+    let desk = Desk::start().await;
+    let lead = desk.record(LeadSubmitted { name: "Tan, Mei; \\".to_owned(), ..submission(1) }).await;
+    let mei = desk.signed_in(MEI).await;
+    let path = format!("leads/{}/visit.ics", lead.lead_id);
+    mei.change(&lead, json!({ "state": "contacted", "next_step_at": "2026-03-07T03:00:00Z" })).await;
+    assert_eq!(mei.json(mei.get(&path)).await, refused(404, "not_found"), "a call is no visit");
+    mei.change(&lead, json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z" })).await;
+    let answer = mei.send(mei.get(&path)).await;
+    assert_eq!(answer.headers()["content-type"], "text/calendar; charset=utf-8");
+    let event = answer.text().await.unwrap();
+    let lines: Vec<_> = event.split("\r\n").collect();
+    assert_eq!((lines[0], lines[3]), ("BEGIN:VCALENDAR", "BEGIN:VEVENT"));
+    for line in ["DTSTART:20260307T030000Z", r"SUMMARY:Tan\, Mei\; \\ · Zyon Grand"] {
+        assert!(lines.contains(&line), "{line} is not in {event}");
+    }
+    assert!(event.contains("+6591234567") && event.contains(&lead.reference), "{event}");
+    let stranger = desk.browser();
+    assert_eq!(stranger.json(stranger.get(&path)).await, refused(401, "signed_out"));
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused_and_changes_nothing() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
