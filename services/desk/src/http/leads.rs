@@ -13,10 +13,7 @@ use contracts::crm::v1::{
     GetLeadRequest, Lead, LeadFilter, ListLeadsRequest, UpdateLeadRequest, get_lead_request::Key,
     update_lead_request,
 };
-use lead::{
-    ClosingReason, LeadState, Telephone,
-    field::{optional_time, timestamp},
-};
+use lead::{ClosingReason, LeadState, field::timestamp};
 use runtime::clock::start_of_day;
 use serde::{Deserialize, Deserializer, Serialize};
 use tracing::info;
@@ -140,28 +137,14 @@ pub(super) async fn change_lead(
     Ok(Json(LeadView::full(desk.get_lead(person.name(), id).await?)?))
 }
 
-/// The booked visit as an event for calendars (RFC 5545), whose texts need no language.
+/// The booked visit as an event for calendars.
 pub(super) async fn show_visit(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, .. }: LoggedIn,
     Path(id): Path<String>,
 ) -> Result<impl IntoResponse, DeskError> {
-    const FORMAT: &str = "%Y%m%dT%H%M%SZ";
-    let stored = desk.get_lead(person.name(), parse_id(&id)?).await?;
-    let progress = stored.progress.unwrap_or_default();
-    let at = optional_time("next_step_at", progress.next_step_at)?;
-    let at = at.filter(|_| progress.state == LeadState::number(LeadState::VisitBooked));
-    let (at, now) = (at.ok_or(DeskError::NotFound)?.format(FORMAT), desk.clock.now().format(FORMAT));
-    let lead = lead::Lead::try_from(stored.submission.unwrap_or_default())?;
-    let name = lead.name.line().to_string().replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;");
-    let (id, reference) = (lead.id, lead.reference);
-    let phone =
-        Telephone::read(lead.mobile.line().as_str()).map(|it| it.as_str().to_owned()).unwrap_or_default();
-    let event = format!(
-        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Zyon Grand//desk//EN\r\nBEGIN:VEVENT\r\nUID:{id}\r\n\
-         DTSTAMP:{now}\r\nDTSTART:{at}\r\nSUMMARY:{name} · Zyon Grand\r\nDESCRIPTION:{reference} {phone}\r\n\
-         END:VEVENT\r\nEND:VCALENDAR\r\n"
-    );
+    let lead = LeadView::full(desk.get_lead(person.name(), parse_id(&id)?).await?)?;
+    let event = lead.visit_event(desk.clock.now())?.ok_or(DeskError::NotFound)?;
     Ok(([(header::CONTENT_TYPE, "text/calendar; charset=utf-8")], event))
 }
 

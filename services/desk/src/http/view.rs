@@ -94,7 +94,7 @@ impl Summary {
             name: lead.name.line().to_string(),
             interests: lead.interests.clone(),
             submitted_at: lead.submitted_at,
-            telephone: Telephone::read(&lead.mobile.line().to_string()).map(|read| read.as_str().to_owned()),
+            telephone: Telephone::read(lead.mobile.line().as_str()).map(|read| read.as_str().to_owned()),
             plan: Enquiry::from_lead(lead)
                 .plan
                 .map(|plan| AskedPlan { id: &plan.id, name: plan.name.get(lead.language) }),
@@ -129,6 +129,27 @@ impl LeadView {
         let mut view = Self::from_contract(stored)?;
         (view.summary.signals, view.summary.form_seconds) = (Vec::new(), None);
         Ok(view)
+    }
+
+    /// A booked visit in iCalendar (RFC 5545), in no language; `None` while none is booked.
+    pub(super) fn visit_event(&self, now: DateTime<Utc>) -> Result<Option<String>, FieldError> {
+        const FORMAT: &str = "%Y%m%dT%H%M%SZ";
+        let booked = LeadState::number(LeadState::VisitBooked);
+        let Some(progress) = self.progress.as_ref().filter(|progress| progress.state == booked) else {
+            return Ok(None);
+        };
+        let Summary { id, name, reference, telephone, .. } = &self.summary;
+        let name = name.replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;");
+        let (phone, now) = (telephone.as_deref().unwrap_or_default(), now.format(FORMAT));
+        let at = optional_time("next_step_at", progress.next_step_at)?;
+        Ok(at.map(|at| {
+            format!(
+                "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Zyon Grand//desk//EN\r\nBEGIN:VEVENT\r\nUID:{id}\r\n\
+                 DTSTAMP:{now}\r\nDTSTART:{}\r\nSUMMARY:{name} · Zyon Grand\r\nDESCRIPTION:{reference} {phone}\r\n\
+                 END:VEVENT\r\nEND:VCALENDAR\r\n",
+                at.format(FORMAT)
+            )
+        }))
     }
 
     fn from_contract(stored: &crm::Lead) -> Result<Self, FieldError> {
