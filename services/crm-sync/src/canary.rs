@@ -42,9 +42,12 @@ pub struct Canaries {
     pub mailed: Option<Canary>,
 }
 
+/// Values of a gauge, by stage if it has stages.
+pub(crate) type ByStage = Vec<(Option<&'static str>, f64)>;
+
 impl Canaries {
-    /// A duration in seconds, by stage.
-    pub(crate) fn by_stage(&self, duration: fn(Canary) -> Duration) -> Vec<(Option<&'static str>, f64)> {
+    /// A duration in seconds.
+    pub(crate) fn by_stage(&self, duration: fn(Canary) -> Duration) -> ByStage {
         let stages = [("stored", self.stored), ("mailed", self.mailed)];
         let seconds =
             |(stage, canary): (_, Option<Canary>)| Some((Some(stage), duration(canary?).as_secs_f64()));

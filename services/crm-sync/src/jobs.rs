@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
 use crate::{
-    canary::Canaries,
+    canary::{ByStage, Canaries},
     db::{self, Store},
     deliveries::unfinished::Pending,
     metrics::{ErasureCause, Metrics},
@@ -89,7 +89,7 @@ impl Sample {
 /// the last values would hide an outage.
 fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
     let sample = Arc::new(Mutex::new(None::<Sample>));
-    let gauge = |name, unit, description, values: fn(&Sample) -> Vec<(Option<&'static str>, f64)>| {
+    let gauge = |name, unit, description, values: fn(&Sample) -> ByStage| {
         let sample = sample.clone();
         let observe = move |observer: &dyn AsyncInstrument<f64>| {
             for (stage, value) in sample.lock().iter().flat_map(values) {

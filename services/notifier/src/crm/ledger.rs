@@ -71,7 +71,7 @@ pub(crate) struct ErasureNotice {
 
 /// What is due.
 pub(crate) enum Pending {
-    Lead(PendingLead),
+    Lead(Box<PendingLead>),
     Erasure(ErasureNotice),
 }
 
@@ -196,7 +196,11 @@ impl Ledger {
                 attempt: notice.attempt,
             })
         });
-        Ok(pending.into_iter().map(Pending::Lead).chain(notices.map(Pending::Erasure)).collect())
+        Ok(pending
+            .into_iter()
+            .map(|lead| Pending::Lead(lead.into()))
+            .chain(notices.map(Pending::Erasure))
+            .collect())
     }
 
     /// Stores a lead, unless it is stored already.

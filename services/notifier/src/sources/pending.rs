@@ -84,7 +84,7 @@ impl PendingLeads {
         // The lead may soon be leased by another process.
         let limits = &Limits { until: Instant::now() + self.deliverer.ledger.lease * 5 / 6, stop };
         let PendingLead { lead, requested } = match due {
-            Pending::Lead(lead) => lead,
+            Pending::Lead(lead) => *lead,
             Pending::Erasure(notice) => return self.deliverer.deliver_notice(notice).await,
         };
         let audience: Vec<_> = if requested.is_empty() {
