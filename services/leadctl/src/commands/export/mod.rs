@@ -1,26 +1,26 @@
-mod csv;
+mod columns;
 mod sheet;
-mod xlsx;
 
 use std::{
     ffi::OsStr,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
 };
 
 use anyhow::{Result, bail};
+use chrono_tz::Tz;
 use clap::{Args, ValueEnum};
-use contracts::crm::v1::{ExportLeadsRequest, ExportLeadsResponse, Lead};
+use contracts::crm::v1::{ExportLeadsRequest, ExportLeadsResponse};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::signal;
 use tonic::Streaming;
 
-use self::{csv::Csv, sheet::Sheet, xlsx::Xlsx};
+use self::sheet::Sheet;
 use crate::{
     Exit,
     arguments::Filter,
     cli::Context,
-    output::{Target, format_count, to_json},
+    output::{Target, format_count},
 };
 
 /// Export leads as CSV, XLSX or JSON
@@ -55,9 +55,6 @@ enum Format {
     Json,
 }
 
-/// Writes a line of JSON for each lead.
-struct Lines(Target);
-
 impl Export {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let zone = context.output.zone;
@@ -70,15 +67,11 @@ impl Export {
         let request = ExportLeadsRequest { filter: Some(self.filter.into_contract(context.now, zone)) };
         let leads = context.crm().export_leads(request).await?.into_inner();
         let target = Target::create(self.output.as_deref())?;
-        let mut sheet: Box<dyn Sheet> = match format {
-            Format::Csv => Box::new(Csv::new(target, zone)?),
-            Format::Xlsx => Box::new(Xlsx::new(target, zone)?),
-            Format::Json => Box::new(Lines(target)),
-        };
+        let mut sheet = Sheet::create(format, target, zone)?;
         let (written, left_out) = tokio::select! {
             biased;
             _ = signal::ctrl_c() => bail!(Exit::Interrupted.error("interrupted: no file was written")),
-            exported = write_leads(&mut *sheet, leads, self.with_do_not_contact) => exported?,
+            exported = write_leads(&mut sheet, leads, self.with_do_not_contact, zone) => exported?,
         };
         sheet.finish(&format_count(written, "lead", "leads"))?;
         if left_out > 0 {
@@ -99,10 +92,11 @@ impl Export {
 
 /// Holds one message of the stream in memory at a time; returns how many leads were written, and how many left out.
 async fn write_leads(
-    sheet: &mut dyn Sheet,
+    sheet: &mut Sheet,
     mut stream: Streaming<ExportLeadsResponse>,
     with_do_not_contact: bool,
-) -> Result<(u64, u64)> {
+    zone: Tz,
+) -> Result<(u32, u32)> {
     let (mut written, mut left_out) = (0, 0);
     // Shown on standard error, if that is a terminal.
     let style = ProgressStyle::with_template("[{bar:30}] {percent:>3} %  {pos} of {len} leads")?;
@@ -114,23 +108,13 @@ async fn write_leads(
             if do_not_contact && !with_do_not_contact {
                 left_out += 1;
             } else {
-                sheet.add(&lead)?;
                 written += 1;
+                sheet.add(&lead, written, zone)?;
             }
         }
-        progress.set_position(written + left_out);
+        progress.set_position(u64::from(written + left_out));
     }
     Ok((written, left_out))
-}
-
-impl Sheet for Lines {
-    fn add(&mut self, lead: &Lead) -> Result<()> {
-        Ok(writeln!(self.0, "{}", to_json(lead)?)?)
-    }
-
-    fn finish(self: Box<Self>, contents: &str) -> Result<()> {
-        self.0.finish(contents)
-    }
 }
 
 #[cfg(test)]

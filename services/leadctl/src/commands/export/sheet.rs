@@ -1,93 +1,233 @@
-//! Defines the columns of an exported table of leads.
+//! Writes leads as CSV (RFC 4180) whose cells spreadsheets treat as text, as a spreadsheet, or as lines of JSON.
 
-use anyhow::Result;
-use chrono::NaiveDateTime;
+use std::io::Write;
+
+use anyhow::{Result, anyhow};
 use chrono_tz::Tz;
 use contracts::crm::v1::Lead;
-use lead::{
-    Channel, Interest, Language, LeadState, SpamSignal, Telephone, field::optional_time, text::several_lines,
+use csv::{ErrorKind, Terminator, Writer, WriterBuilder};
+use lead::text::search_key;
+use rust_xlsxwriter::{Format as CellFormat, Workbook, XlsxError};
+
+use super::{
+    Format,
+    columns::{Cell, build_columns},
 };
-use prost_types::Timestamp;
+use crate::{
+    Exit,
+    output::{Target, to_json},
+};
+
+/// Every spreadsheet shows this format as a time.
+const TIME: &str = "yyyy-mm-dd hh:mm:ss";
+
+/// Excel recognises UTF-8 only with it.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// First characters of a formula, full-width ones included, and those that some programs skip before one.
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
+/// What numbers, amounts, dates and times are made of, in the form of `search_key`. Longer words first.
+const PARTS: &str = "0 1 2 3 4 5 6 7 8 9 + - . / : , ( ) % ' \
+    s$ us$ $ € £ ¥ ₹ ₩ 元 sgd usd cny rmb \
+    monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun \
+    january february march april may june july august september october november december \
+    jan feb mar apr jun jul aug sept sep oct nov dec am pm \
+    星期 周 日 月 年 号 號 一 二 三 四 五 六 七 八 九 十 〇 零 上午 下午 时 時 点 點 分 秒";
+
+/// Truth values and errors of spreadsheets, likewise.
+const VALUES: [&str; 11] =
+    ["true", "false", "真", "假", "#n/a", "#ref!", "#value!", "#div/0!", "#name?", "#null!", "#num!"];
 
 /// An export in progress. Dropped, it leaves no file.
-pub(super) trait Sheet {
-    fn add(&mut self, lead: &Lead) -> Result<()>;
-
-    /// Writes the rest, and moves the file to its path, see [`Target::finish`](crate::output::Target::finish).
-    fn finish(self: Box<Self>, contents: &str) -> Result<()>;
+#[expect(clippy::large_enum_variant, reason = "a process writes one")]
+pub(super) enum Sheet {
+    Csv(Writer<Target>),
+    /// Rows are kept in a temporary file, not in memory.
+    Xlsx(Workbook, Target),
+    Json(Target),
 }
 
-pub(super) enum Cell {
-    /// A text without characters that control a program.
-    Text(String),
-    /// In the configured zone, to the second.
-    Time(NaiveDateTime),
+impl Sheet {
+    /// Starts with the names of the columns.
+    pub(super) fn create(format: Format, mut target: Target, zone: Tz) -> Result<Self> {
+        match format {
+            Format::Csv => {
+                target.write_all(BYTE_ORDER_MARK)?;
+                let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(target);
+                let names = build_columns(&Lead::default(), zone).map(|column| column.name);
+                writer.write_record(names).map_err(explain_csv)?;
+                Ok(Self::Csv(writer))
+            }
+            Format::Xlsx => Ok(Self::Xlsx(create_workbook(zone).map_err(explain_xlsx)?, target)),
+            Format::Json => Ok(Self::Json(target)),
+        }
+    }
+
+    /// Adds a lead as row `number`, from 1 on.
+    pub(super) fn add(&mut self, lead: &Lead, number: u32, zone: Tz) -> Result<()> {
+        match self {
+            Self::Csv(writer) => {
+                let record = build_columns(lead, zone).map(|column| match column.cell {
+                    Cell::Text(text) => escape_text(text),
+                    Cell::Time(time) => time.format("%Y-%m-%d %H:%M:%S").to_string(),
+                });
+                writer.write_record(record).map_err(explain_csv)
+            }
+            Self::Xlsx(workbook, _) => add_row(workbook, lead, number, zone).map_err(explain_xlsx),
+            Self::Json(target) => Ok(writeln!(target, "{}", to_json(lead)?)?),
+        }
+    }
+
+    /// Writes the rest, and moves the file to its path, see [`Target::finish`].
+    pub(super) fn finish(self, contents: &str) -> Result<()> {
+        let target = match self {
+            Self::Csv(writer) => writer.into_inner().map_err(|error| error.into_error())?,
+            Self::Xlsx(mut workbook, mut target) => {
+                workbook.save_to_writer(&mut target).map_err(explain_xlsx)?;
+                target
+            }
+            Self::Json(target) => target,
+        };
+        target.finish(contents)
+    }
 }
 
-pub(super) struct Column {
-    pub(super) name: &'static str,
-    /// Width in a spreadsheet, in characters.
-    pub(super) width: u8,
-    pub(super) cell: Cell,
+/// A workbook with the names of the columns, which stay visible.
+fn create_workbook(zone: Tz) -> Result<Workbook, XlsxError> {
+    let (mut workbook, bold) = (Workbook::new(), CellFormat::new().set_bold());
+    let sheet = workbook.add_worksheet_with_constant_memory()?;
+    sheet.set_name("Leads")?.set_freeze_panes(1, 1)?;
+    for (index, column) in (0..).zip(build_columns(&Lead::default(), zone)) {
+        sheet.set_column_width(index, column.width)?;
+        sheet.write_string_with_format(0, index, column.name, &bold)?;
+    }
+    Ok(workbook)
 }
 
-/// The columns and the cells of a lead. The zone is a column, since a table names it nowhere else.
-pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
-    let (form, progress) =
-        (lead.submission.clone().unwrap_or_default(), lead.progress.clone().unwrap_or_default());
-    let session = form.session.unwrap_or_default();
-    let campaign = session.campaign.unwrap_or_default();
-    let has_channel = |channel| yes_cell(form.channels.contains(&Channel::number(channel)));
-    let has_interest = |interest| yes_cell(form.interests.contains(&Interest::number(interest)));
-    let telephone = Telephone::read(&form.mobile);
-    let is_earlier = !lead.contact_id.is_empty() && lead.contact_id != form.lead_id;
-    let signals: Vec<_> = SpamSignal::known_among(&form.signals).into_iter().map(SpamSignal::id).collect();
-    let state = LeadState::from_repr(progress.state).map_or("unknown", LeadState::id);
-    let column = |name, width, cell| Column { name, width, cell };
-    [
-        column("Reference", 12, text_cell(&form.reference)),
-        column("Submitted", 19, time_cell(form.submitted_at, zone)),
-        column("Time zone", 15, text_cell(zone.name())),
-        column("State", 11, text_cell(state)),
-        column("Owner", 14, text_cell(&progress.owner)),
-        column("Do not contact since", 20, time_cell(progress.do_not_contact_at, zone)),
-        column("Name", 24, text_cell(&form.name)),
-        column("Mobile", 18, text_cell(&form.mobile)),
-        column("E.164", 15, text_cell(telephone.as_ref().map_or("", Telephone::as_str))),
-        column("May call", 9, has_channel(Channel::Phone)),
-        column("May message", 12, has_channel(Channel::Message)),
-        column("Email", 30, text_cell(&form.email)),
-        column("Brochure", 9, has_interest(Interest::Brochure)),
-        column("Purchase", 9, has_interest(Interest::Purchase)),
-        column("Show flat", 9, has_interest(Interest::Showflat)),
-        column("Question", 50, text_cell(&form.questions)),
-        column("Language", 9, text_cell(Language::from_repr(form.language).map_or("unknown", Language::id))),
-        column("Earlier enquiries", 16, yes_cell(is_earlier)),
-        column("Signals", 15, text_cell(&signals.join(", "))),
-        column("Landing page", 20, text_cell(&session.landing_path)),
-        column("Referrer", 20, text_cell(&session.referrer_host)),
-        column("utm_source", 14, text_cell(&campaign.source)),
-        column("utm_medium", 14, text_cell(&campaign.medium)),
-        column("utm_campaign", 14, text_cell(&campaign.name)),
-        column("utm_term", 14, text_cell(&campaign.term)),
-        column("utm_content", 14, text_cell(&campaign.content)),
-        column("Policy version", 14, text_cell(&form.privacy_policy_version)),
-        column("Same number", 24, text_cell(&lead.same_number.join(", "))),
-        column("Contact conflict", 36, text_cell(&lead.conflicting_contact_id)),
-        column("Contact", 36, text_cell(&lead.contact_id)),
-        column("Id", 36, text_cell(&form.lead_id)),
-    ]
+/// Writes texts as strings, so that none becomes a formula, a number or a link.
+fn add_row(workbook: &mut Workbook, lead: &Lead, number: u32, zone: Tz) -> Result<(), XlsxError> {
+    // Marks a cell as text, so that it stays text when somebody edits it.
+    let quoted = CellFormat::new().set_quote_prefix();
+    let time_format = CellFormat::new().set_num_format(TIME);
+    let sheet = workbook.worksheet_from_index(0)?;
+    for (index, column) in (0..).zip(build_columns(lead, zone)) {
+        match column.cell {
+            Cell::Text(text) if text.is_empty() => continue,
+            Cell::Text(text) => sheet.write_string_with_format(number, index, text, &quoted)?,
+            Cell::Time(at) => sheet.write_datetime_with_format(number, index, at, &time_format)?,
+        };
+    }
+    Ok(())
 }
 
-fn text_cell(text: &str) -> Cell {
-    Cell::Text(several_lines(text))
+fn explain_xlsx(error: XlsxError) -> anyhow::Error {
+    if let XlsxError::IoError(error) = error {
+        return error.into();
+    }
+    if matches!(error, XlsxError::RowColumnLimitError) {
+        let advice = "narrow the export with --since, or use --format csv";
+        return Exit::Usage.error(format!("a spreadsheet is limited to 1,048,575 leads: {advice}")).into();
+    }
+    error.into()
 }
 
-fn yes_cell(is_so: bool) -> Cell {
-    text_cell(if is_so { "yes" } else { "" })
+/// The error of the operating system itself, if it is one.
+fn explain_csv(error: csv::Error) -> anyhow::Error {
+    if let ErrorKind::Io(error) = error.into_kind() { error.into() } else { anyhow!("rows differ in length") }
 }
 
-fn time_cell(time: Option<Timestamp>, zone: Tz) -> Cell {
-    let time = optional_time("time", time).ok().flatten();
-    time.map_or_else(|| text_cell(""), |time| Cell::Time(time.with_timezone(&zone).naive_local()))
+/// Puts an apostrophe before a text that a spreadsheet, in English or Chinese, would treat as anything else.
+fn escape_text(text: String) -> String {
+    let is_formula = text.trim_start_matches(' ').starts_with(FORMULA);
+    let key = search_key(&text);
+    if is_formula || is_number_or_date(&key) || VALUES.contains(&key.as_str()) {
+        format!("'{text}")
+    } else {
+        text
+    }
+}
+
+/// Whether a text has a digit and consists of [`PARTS`] alone.
+fn is_number_or_date(key: &str) -> bool {
+    let mut rest = key;
+    loop {
+        let before = key[..key.len() - rest.len()].trim_end();
+        // As in 1e5 and 5 p.
+        let letters = if before.ends_with(|c: char| c.is_ascii_digit()) { "e a p" } else { "" };
+        let mut parts = PARTS.split_ascii_whitespace().chain(letters.split_ascii_whitespace());
+        let Some(part) = parts.find(|part| rest.starts_with(part)) else { break };
+        rest = rest[part.len()..].trim_start();
+    }
+    rest.is_empty() && key.contains(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_numbers_and_dates_stay_text() {
+        for text in [
+            "=1+1",
+            "+65 9123 4567",
+            "-1",
+            "@SUM(A1)",
+            "\tx",
+            "\rx",
+            "  =1",
+            "＝1+1",
+            "91234567",
+            "0091234567",
+            "(65) 9123-4567",
+            "1e5",
+            "2025-07",
+            "12:30",
+            "-",
+            "10:30 am",
+            "10 PM",
+            "5 p",
+            "nov-26",
+            "Mar 2026",
+            "May 4",
+            "Sunday, 1 March 2026",
+            "4-Sept",
+            "1 1/2",
+            "50%",
+            "S$1,250.00",
+            "1E+05",
+            "１２３４",
+            "2026年3月1日",
+            "3月1日 星期日",
+            "下午3:30",
+            "10时30分",
+            "¥500",
+            "9123456791234567912345679123456791234567",
+            "TRUE",
+            "假",
+            "#N/A",
+        ] {
+            assert_eq!(escape_text(text.to_owned()), format!("'{text}"));
+        }
+        for text in [
+            "",
+            "陈伟",
+            "O'Neil",
+            "1 Raffles Place",
+            "a=b",
+            "'tis",
+            "wei@example.com",
+            "ZG-1234-56",
+            "()",
+            "May",
+            "Mark 2",
+            "A1",
+            "E5",
+            "#12-04",
+            "3房",
+            "truely",
+        ] {
+            assert_eq!(escape_text(text.to_owned()), text);
+        }
+    }
 }
