@@ -184,11 +184,12 @@ mod tests {
     }
 
     #[test]
-    fn only_all_needs_confirmation() {
+    fn several_need_confirmation() {
         for (arguments, asked) in [
             (&["retry", "--all"][..], true),
             (&["retry", "--all", "--yes"], false),
-            (&["retry", "--since", "2h"], false),
+            (&["retry", "--since", "2h"], true),
+            (&["retry", "--since", "2h", "--yes"], false),
             (&["retry", "ZG-7F3K-2Q"], false),
         ] {
             let only = Only::parse_from(["deliveries"].iter().chain(arguments));

@@ -183,14 +183,17 @@ async fn selects_by_time_and_confirms_all() {
     refuse(&vhost, &[submitted(1)]).await;
     let crm = crm_on(&vhost).await;
     for (since, moved) in [("2026-03-01T04:05:07Z", 0), ("2h", 0), ("2026-03-01T04:05:06Z", 2)] {
-        let replay = crm.run(&["dead-letters", "replay", "--since", since]).await;
+        let replay = crm.run(&["dead-letters", "replay", "--since", since, "--yes"]).await;
         assert_eq!(replay.code, Some(0), "{}", replay.stderr);
         assert_eq!(replay.stderr, format!("{moved} messages replayed\n"));
     }
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
-    let unasked = crm.run(&["dead-letters", "replay", "--all"]).await;
-    assert_eq!(unasked.code, Some(64), "{}", unasked.stdout);
-    assert!(unasked.stderr.contains("--yes"), "{}", unasked.stderr);
+    let (replay, delete) = (["dead-letters", "replay", "--all"], ["dead-letters", "delete", "--all"]);
+    for command in [replay, delete] {
+        let unasked = crm.run(&command).await;
+        assert_eq!(unasked.code, Some(64), "{}", unasked.stdout);
+        assert!(unasked.stderr.contains("--yes"), "{}", unasked.stderr);
+    }
     vhost.wait_for_messages("notifier.dead-letters", 1).await;
 }
 

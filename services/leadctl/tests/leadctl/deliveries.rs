@@ -96,7 +96,7 @@ async fn retry_and_discard_affect_only_the_selection() {
         "{}",
         replay.stderr
     );
-    let since = ["--since", "2026-03-01T04:05:08Z"];
+    let since = ["--since", "2026-03-01T04:05:08Z", "--yes"];
     let discard = ["deliveries", "discard", "--json", "--reason", "收件人已离职"];
     let discarded = client.run(&[&discard[..], &since].concat()).await;
     assert_eq!((discarded.code, discarded.stdout.as_str()), (Some(0), "{\"discarded\":1}\n"));
@@ -132,7 +132,8 @@ async fn lead_without_id_selects_nothing() {
 async fn retry_all_asks_for_confirmation() {
     let (crm, client) = three().await;
     let replay = ["deliveries", "retry", "--all", "--recipient", SALES];
-    for command in [&replay[..], &["deliveries", "discard", "--all", "--reason", "gone"]] {
+    let since = ["deliveries", "discard", "--since", "2026-01-01", "--reason", "gone"];
+    for command in [&replay[..], &["deliveries", "discard", "--all", "--reason", "gone"], &since] {
         let unasked = client.run(command).await;
         assert_eq!((unasked.code, unasked.stdout.as_str()), (Some(64), ""), "{}", unasked.stderr);
         assert!(unasked.stderr.contains("--yes"), "{}", unasked.stderr);
