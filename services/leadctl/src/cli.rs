@@ -68,17 +68,6 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    fn load(config: Option<PathBuf>, is_json: bool) -> Result<Self> {
-        let config = match (config, env::current_dir()) {
-            (Some(path), _) => Config::from_file(path)?,
-            (None, Ok(directory)) => Config::find(&directory)?,
-            (None, Err(error)) => bail!("the current directory does not exist: {error}"),
-        };
-        let now = SystemClock.now();
-        let output = Output::new(is_json, config.time_zone, now);
-        Ok(Self { config, output, now })
-    }
-
     pub(crate) fn crm(&self) -> Crm {
         crm::connect(&self.config)
     }
@@ -91,7 +80,14 @@ impl Context {
 
 impl Cli {
     pub(crate) async fn run(self) -> Result<()> {
-        let context = Context::load(self.config, self.json)?;
+        let config = match (self.config, env::current_dir()) {
+            (Some(path), _) => Config::from_file(path)?,
+            (None, Ok(directory)) => Config::find(&directory)?,
+            (None, Err(error)) => bail!("the current directory does not exist: {error}"),
+        };
+        let now = SystemClock.now();
+        let output = Output::new(self.json, config.time_zone, now);
+        let context = Context { config, output, now };
         self.command.run(&context).await.map_err(|error| crm::explain(error, &context.config))
     }
 }

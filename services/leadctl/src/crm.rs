@@ -63,6 +63,11 @@ pub(crate) async fn find_lead_id(typed: &str, crm: &mut Crm) -> Result<String> {
     Ok(id)
 }
 
+/// False once the person is marked as not to be contacted.
+pub(crate) fn may_contact(lead: &Lead) -> bool {
+    lead.progress.as_ref().is_none_or(|progress| progress.do_not_contact_at.is_none())
+}
+
 /// Explains what a failed call means to the user. Returns other errors as they are.
 pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
     let Some(status) = error.downcast_ref::<Status>() else { return error };

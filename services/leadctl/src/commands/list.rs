@@ -2,7 +2,7 @@ use anyhow::Result;
 use clap::Args;
 use contracts::crm::v1::{Lead, ListLeadsRequest};
 
-use crate::{arguments::Filter, cli::Context, output::Column};
+use crate::{arguments::Filter, cli::Context, crm::may_contact, output::Column};
 
 /// The largest page that the CRM returns.
 const LARGEST_PAGE: u32 = 500;
@@ -67,8 +67,9 @@ fn shown_columns(width: u16) -> &'static [Column] {
 
 /// Puts a mark in the place of a number that must not be called. `leadctl show` has the number.
 fn hide_mobile(lead: &mut Lead) {
-    let is_forbidden = lead.progress.as_ref().is_some_and(|it| it.do_not_contact_at.is_some());
-    if let Some(submission) = lead.submission.as_mut().filter(|_| is_forbidden) {
+    if !may_contact(lead)
+        && let Some(submission) = &mut lead.submission
+    {
         submission.mobile = "do not contact".to_owned();
     }
 }

@@ -8,18 +8,17 @@ use std::{
 };
 
 use anyhow::{Result, bail};
-use chrono_tz::Tz;
 use clap::{Args, ValueEnum};
-use contracts::crm::v1::{ExportLeadsRequest, ExportLeadsResponse};
+use contracts::crm::v1::ExportLeadsRequest;
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::signal;
-use tonic::Streaming;
 
 use self::sheet::Sheet;
 use crate::{
     Exit,
     arguments::Filter,
     cli::Context,
+    crm::may_contact,
     output::{Target, format_count},
 };
 
@@ -65,14 +64,34 @@ impl Export {
             bail!(Exit::Usage.error("cannot print a spreadsheet to a terminal: name a file with --output"));
         }
         let request = ExportLeadsRequest { filter: Some(self.filter.into_contract(context.now, zone)) };
-        let leads = context.crm().export_leads(request).await?.into_inner();
+        let mut leads = context.crm().export_leads(request).await?.into_inner();
         let target = Target::create(self.output.as_deref())?;
         let mut sheet = Sheet::create(format, target, zone)?;
-        let (written, left_out) = tokio::select! {
+        // Shown on standard error, if that is a terminal.
+        let style = ProgressStyle::with_template("[{bar:30}] {percent:>3} %  {pos} of {len} leads")?;
+        let progress = ProgressBar::new(0).with_style(style.progress_chars("##."));
+        let (mut written, mut left_out) = (0, 0);
+        // Holds one message of the stream in memory at a time.
+        let export = async {
+            while let Some(message) = leads.message().await? {
+                progress.set_length(message.total.max(progress.length().unwrap_or(0)));
+                for lead in message.leads {
+                    if self.with_do_not_contact || may_contact(&lead) {
+                        written += 1;
+                        sheet.add(&lead, written, zone)?;
+                    } else {
+                        left_out += 1;
+                    }
+                }
+                progress.set_position(u64::from(written + left_out));
+            }
+            anyhow::Ok(())
+        };
+        tokio::select! {
             biased;
             _ = signal::ctrl_c() => bail!(Exit::Interrupted.error("interrupted: no file was written")),
-            exported = write_leads(&mut sheet, leads, self.with_do_not_contact, zone) => exported?,
-        };
+            exported = export => exported?,
+        }
         sheet.finish(&format_count(written, "lead", "leads"))?;
         if left_out > 0 {
             eprintln!(
@@ -88,33 +107,6 @@ impl Export {
         let by_extension = extension.and_then(|name| Format::from_str(name, true).ok());
         self.format.or(is_json.then_some(Format::Json)).or(by_extension)
     }
-}
-
-/// Holds one message of the stream in memory at a time; returns how many leads were written, and how many left out.
-async fn write_leads(
-    sheet: &mut Sheet,
-    mut stream: Streaming<ExportLeadsResponse>,
-    with_do_not_contact: bool,
-    zone: Tz,
-) -> Result<(u32, u32)> {
-    let (mut written, mut left_out) = (0, 0);
-    // Shown on standard error, if that is a terminal.
-    let style = ProgressStyle::with_template("[{bar:30}] {percent:>3} %  {pos} of {len} leads")?;
-    let progress = ProgressBar::new(0).with_style(style.progress_chars("##."));
-    while let Some(message) = stream.message().await? {
-        progress.set_length(message.total.max(progress.length().unwrap_or(0)));
-        for lead in message.leads {
-            let do_not_contact = lead.progress.as_ref().is_some_and(|it| it.do_not_contact_at.is_some());
-            if do_not_contact && !with_do_not_contact {
-                left_out += 1;
-            } else {
-                written += 1;
-                sheet.add(&lead, written, zone)?;
-            }
-        }
-        progress.set_position(u64::from(written + left_out));
-    }
-    Ok((written, left_out))
 }
 
 #[cfg(test)]
