@@ -264,6 +264,14 @@ mod tests {
     };
 
     #[test]
+    fn heading_names_the_zone_without_a_time() {
+        let rows = [serde_json::json!({ "id": "x" }), serde_json::json!({ "at": "2026-03-01T04:05:06Z" })];
+        let table = NARROW.format_rows(&rows, &[("at", 0), ("id", 0)]).unwrap();
+        assert!(table.starts_with("AT (+08)          ID\n"), "{table}");
+        assert!(table.ends_with("2026-03-01 12:05"), "{table}");
+    }
+
+    #[test]
     fn json_escapes_invisible_characters() {
         let text = "a\u{9b}31m\x7f\u{202e}\u{e0041}\n陈";
         let json = to_json(&text).unwrap();
