@@ -52,12 +52,6 @@ impl Deref for UserText {
     }
 }
 
-impl PartialEq<str> for UserText {
-    fn eq(&self, other: &str) -> bool {
-        self.0 == other
-    }
-}
-
 impl PartialEq<&str> for UserText {
     fn eq(&self, other: &&str) -> bool {
         self.0 == *other
