@@ -12,7 +12,7 @@ use std::{
 
 use contracts::crm::v1::{CheckTokenRequest, crm_service_client::CrmServiceClient};
 use runtime::{service::Context, trace::TARGET};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tonic::{Code, Response, Status, service::interceptor::InterceptedService, transport::Channel};
 use tracing::{Instrument, Span, field::Empty, info_span};
 
@@ -46,21 +46,21 @@ impl CrmClient {
 
     /// Reports on `/readyz` whether the CRM accepts the token. Unchanged while the CRM does not answer.
     pub fn watch_token(&self, context: &Context) {
+        const REJECTION: &str = "the CRM rejects the token in CRM_TOKEN";
         let (client, readiness) = (self.clone(), context.readiness.clone());
-        let check = move || {
-            let (client, readiness) = (client.clone(), readiness.clone());
-            async move {
+        context.lifecycle.spawn_until("crm-token", context.lifecycle.soft_stop(), async move {
+            loop {
                 let check = |mut crm: Crm| async move { crm.check_token(CheckTokenRequest {}).await };
-                let is_accepted = match client.call(TOKEN_DEADLINE, check).await {
-                    Ok(_) => true,
-                    Err(status) if is_about_the_replica(&status) => return,
-                    Err(status) => status.code() != Code::Unauthenticated,
-                };
-                readiness.record_credential("the CRM rejects the token in CRM_TOKEN", is_accepted);
+                match client.call(TOKEN_DEADLINE, check).await {
+                    Ok(_) => readiness.record_credential(REJECTION, true),
+                    Err(status) if is_about_the_replica(&status) => {}
+                    Err(status) => {
+                        readiness.record_credential(REJECTION, status.code() != Code::Unauthenticated);
+                    }
+                }
+                sleep(TOKEN_INTERVAL).await;
             }
-        };
-        let lifecycle = &context.lifecycle;
-        lifecycle.spawn_every("crm-token", || TOKEN_INTERVAL, lifecycle.soft_stop(), check);
+        });
     }
 
     /// Makes a call. The replicas tried share the deadline `within`.

@@ -85,26 +85,6 @@ impl Lifecycle {
         });
     }
 
-    /// Spawns a task that runs a job immediately and again after each end and `interval`. The soft stop ends the wait, and
-    /// `abort` a running job.
-    pub fn spawn_every<F>(
-        &self,
-        name: &'static str,
-        interval: impl Fn() -> Duration + Send + 'static,
-        abort: CancellationToken,
-        mut job: impl FnMut() -> F + Send + 'static,
-    ) where
-        F: Future<Output = ()> + Send,
-    {
-        let soft = self.soft_stop();
-        self.spawn(name, async move {
-            while abort.run_until_cancelled(job()).await.is_some()
-                && soft.run_until_cancelled(sleep(interval())).await.is_some()
-            {}
-            Ok::<_, Infallible>(())
-        });
-    }
-
     /// Waits for SIGTERM, SIGINT or a crashed task, then up to `grace` for all tasks; a second signal ends the wait.
     /// Returns the exit status: 0 unless a task crashed or did not finish.
     ///
@@ -140,8 +120,6 @@ impl Lifecycle {
 
 #[cfg(test)]
 mod tests {
-    use tokio::sync::watch;
-
     use super::*;
 
     const GRACE: Duration = Duration::from_secs(30);
@@ -162,32 +140,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn job_repeats_until_the_soft_stop() {
-        let (lifecycle, (runs, mut run)) = (Lifecycle::new(), watch::channel((0, 0)));
-        let runs = Arc::new(runs);
-        lifecycle.spawn_every(
-            "job",
-            || Duration::from_millis(1),
-            lifecycle.hard_stop(),
-            move || {
-                let runs = runs.clone();
-                async move {
-                    runs.send_modify(|(begun, _)| *begun += 1);
-                    sleep(Duration::from_millis(50)).await;
-                    runs.send_modify(|(_, ended)| *ended += 1);
-                }
-            },
-        );
-        run.wait_for(|(begun, _)| *begun == 3).await.unwrap();
-        lifecycle.stop();
-        assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);
-        assert_eq!(*run.borrow(), (3, 3), "the soft stop lets a run end");
-    }
-
-    #[tokio::test]
-    async fn abort_ends_a_running_job() {
+    async fn stop_ends_a_task() {
         let lifecycle = Lifecycle::new();
-        lifecycle.spawn_every("job", || Duration::ZERO, lifecycle.soft_stop(), std::future::pending::<()>);
+        lifecycle.spawn_until("job", lifecycle.soft_stop(), std::future::pending());
         lifecycle.stop();
         assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);
     }
