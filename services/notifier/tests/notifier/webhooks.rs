@@ -139,10 +139,10 @@ async fn a_lead_is_posted_once_with_a_signature() {
 /// The JSON of a request that was signed with the receiver's secret.
 fn verified(seen: &Seen) -> Value {
     let signed = format!("{}.{}.{}", seen.id(), seen.headers["webhook-timestamp"], seen.body);
-    let signature = seen.headers["webhook-signature"].strip_prefix("v1,").unwrap();
-    let signature = BASE64_STANDARD.decode(signature).unwrap();
-    hmac::verify(&Key::new(HMAC_SHA256, SECRET), signed.as_bytes(), &signature).unwrap();
-    serde_json::from_str(&seen.body).unwrap()
+    let signature = seen.headers["webhook-signature"].strip_prefix("v1,").expect("version 1");
+    let signature = BASE64_STANDARD.decode(signature).expect("base64");
+    hmac::verify(&Key::new(HMAC_SHA256, SECRET), signed.as_bytes(), &signature).expect("our signature");
+    serde_json::from_str(&seen.body).expect("JSON")
 }
 
 #[tokio::test]
