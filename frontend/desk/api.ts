@@ -189,6 +189,8 @@ export const api = {
   brochure: () => call<Brochure>("brochure"),
   /** Requests a limited number of emails: to be repeated while some are left. */
   sendBrochure: () => call<Brochure>("brochure", {}),
+  /** Emails the brochure to the colleague, as the visitor of a lead would get it. */
+  testBrochure: (lead: string) => call<null>("brochure/test", { lead }),
 };
 
 /** All leads of a list, over its pages. */

@@ -10,7 +10,12 @@ const brochureQuery = queryOptions({ queryKey: ["brochure"], queryFn: api.brochu
 
 const shown = ["asked", "delivered", "waiting", "failed", "do_not_contact"] as const;
 
-export function SendBrochure() {
+interface SendBrochureProps {
+  /** A lead whose visitor asked for the brochure, for a test. */
+  sample: string | null;
+}
+
+export function SendBrochure({ sample }: SendBrochureProps) {
   const [open, setOpen] = useState(false);
   const { section, opener } = usePanelFocus(open ? "brochure" : null);
   return (
@@ -25,14 +30,15 @@ export function SendBrochure() {
       >
         {texts.sendBrochure}
       </Button>
-      {open && <Sending onClose={() => setOpen(false)} />}
+      {open && <Sending sample={sample} onClose={() => setOpen(false)} />}
     </section>
   );
 }
 
 /** Shows how many people would be emailed, sends on request, and follows until no email is waiting. */
-function Sending({ onClose }: { onClose: () => void }) {
+function Sending({ sample, onClose }: SendBrochureProps & { onClose: () => void }) {
   const client = useQueryClient();
+  const test = useMutation({ mutationFn: api.testBrochure });
   const sending = useMutation({
     mutationFn: async (_before: Brochure) => {
       let now: Brochure;
@@ -49,7 +55,7 @@ function Sending({ onClose }: { onClose: () => void }) {
   });
   const before = sending.variables;
   const toSend = before ?? counts;
-  const error = sending.error ?? counting.error;
+  const error = sending.error ?? test.error ?? counting.error;
 
   function progress(now: Brochure, then: Brochure): string {
     const mailed = now.delivered - then.delivered;
@@ -82,18 +88,30 @@ function Sending({ onClose }: { onClose: () => void }) {
         {counts?.left === 0 && !before && texts.brochure.nobodyLeft}
         {counts?.waiting === 0 && sending.isSuccess && ` ${texts.brochure.done}`}
       </p>
+      <p role="status">{test.isSuccess && texts.brochure.tested}</p>
       {error !== null && (
         <Failed
           text={errorText(error)}
-          onRetry={() =>
-            sending.isError ? sending.mutate(sending.variables) : void counting.refetch()
-          }
+          onRetry={() => {
+            if (sending.isError) {
+              sending.mutate(sending.variables);
+            } else if (test.isError) {
+              test.mutate(test.variables);
+            } else {
+              void counting.refetch();
+            }
+          }}
         />
       )}
       <p className="desk-buttons">
         {toSend !== undefined && toSend.left > 0 && (
           <Button busy={before !== undefined} onClick={() => sending.mutate(toSend)}>
             {texts.brochure.send(toSend.left)}
+          </Button>
+        )}
+        {sample !== null && (
+          <Button plain busy={test.isPending} onClick={() => test.mutate(sample)}>
+            {texts.brochure.test}
           </Button>
         )}
         <Button plain disabled={sending.isPending} onClick={onClose}>

@@ -342,13 +342,17 @@ test("the brochure is sent in parts and followed to the end", async () => {
   let polled = counts;
   const { bodies } = open("", {
     ...signedIn,
-    "POST leads": () => ({ leads: [], next: null }),
+    "POST leads": () => ({ leads: [{ ...row(1), interests: ["brochure"] }], next: null }),
     "GET brochure": () => polled,
+    "POST brochure/test": () => new Response(null, { status: 204 }),
     "POST brochure": () => posts.shift() ?? {},
   });
   await heading(texts.list);
   await user.click(button(texts.sendBrochure));
   const send = await screen.findByRole("button", { name: texts.brochure.send(537) });
+  await user.click(button(texts.brochure.test));
+  await screen.findByText(texts.brochure.tested);
+  expect(bodies("POST brochure/test")).toEqual([{ lead: row(1).id }]);
   polled = { ...counts, waiting: 537, left: 0 };
   await user.click(send);
   await screen.findByText(texts.brochure.progress(0, 537, 0));

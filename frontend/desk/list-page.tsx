@@ -106,7 +106,11 @@ export function ListPage({ me }: { me: Me }) {
           {texts.more}
         </Button>
       )}
-      {me.may_send_brochures && <SendBrochure />}
+      {me.may_send_brochures && (
+        <SendBrochure
+          sample={rows.find(({ interests }) => interests.includes("brochure"))?.id ?? null}
+        />
+      )}
     </>
   );
 }

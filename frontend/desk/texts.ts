@@ -176,6 +176,8 @@ const en = {
     } satisfies Partial<Record<keyof Brochure, string>>,
     leftOut: "Left out (no consent, automated, cancelled or not a real enquiry)",
     nobodyLeft: "There is nobody left to send it to.",
+    test: "Send me a test first",
+    tested: "The test is on its way to your mailbox.",
     send: (people: number) => `Send to ${people === 1 ? "1 person" : `${people} people`}`,
     progress: (mailed: number, all: number, failed: number) =>
       `${mailed} of ${all} sent${failed === 0 ? "" : `, ${failed} could not be delivered`}`,
@@ -359,6 +361,8 @@ const zh: Texts = {
     },
     leftOut: "不发送（未同意、疑似机器人、已取消或无效登记）",
     nobodyLeft: "没有待发送的客户。",
+    test: "先发一封给我",
+    tested: "测试电邮正发往您的邮箱。",
     send: (people) => `发送给 ${people} 位客户`,
     progress: (mailed, all, failed) =>
       `已发送 ${mailed} 封，共 ${all} 封${failed === 0 ? "" : `；${failed} 封无法送达`}`,

@@ -50,8 +50,8 @@ pub struct Lead {
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Delivery {
-    /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `login:NAME#NUMBER`, `withdrawal:RECIPIENT`,
-    /// `erasure:RECIPIENT`, `visitor`, or `brochure`.
+    /// Email address, `webhook:NAME`, `person:NAME#NUMBER`, `login:NAME#NUMBER`, `brochure-test:NAME#NUMBER`,
+    /// `withdrawal:RECIPIENT`, `erasure:RECIPIENT`, `visitor`, or `brochure`.
     #[prost(string, tag = "1")]
     pub recipient: ::prost::alloc::string::String,
     /// `Message-ID` header of the email, or the `webhook-id`.
@@ -737,8 +737,8 @@ pub struct RequestedMails {
     /// The lead.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
-    /// `person:NAME#NUMBER`, or `login:NAME#NUMBER` for an email with a link that logs in, for a person in the routes file,
-    /// where NUMBER distinguishes repeated requests;
+    /// `person:NAME#NUMBER`, `login:NAME#NUMBER` for an email with a link that logs in, or `brochure-test:NAME#NUMBER` for a
+    /// copy of the brochure email, for a person in the routes file, where NUMBER distinguishes repeated requests;
     /// `withdrawal:RECIPIENT` or `erasure:RECIPIENT` for a person in the routes file or an email address, when the visitor
     /// withdrew their consent or requested erasure; or only `brochure`, for the visitor.
     #[prost(string, repeated, tag = "2")]
@@ -907,6 +907,9 @@ pub struct MailLeadRequest {
     /// Name of a person in the routes file, at most 100 UTF-16 code units.
     #[prost(string, tag = "2")]
     pub person: ::prost::alloc::string::String,
+    /// Whether to email the brochure, as the lead's visitor would receive it, instead of a magic link.
+    #[prost(bool, tag = "3")]
+    pub brochure: bool,
 }
 /// Response of MailLead.
 #[derive(serde::Serialize)]
@@ -1835,8 +1838,8 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "UpdateLead"));
             self.inner.unary(req, path, codec).await
         }
-        /// Emails a magic link, which logs in a browser and opens a lead, to a person of the sales team. NOT_FOUND: there is no
-        /// such lead.
+        /// Emails a magic link, which logs in a browser and opens a lead, or a copy of the brochure email to a person of the sales
+        /// team. NOT_FOUND: there is no such lead.
         pub async fn mail_lead(
             &mut self,
             request: impl tonic::IntoRequest<super::MailLeadRequest>,
@@ -2218,8 +2221,8 @@ pub mod crm_service_server {
             tonic::Response<super::UpdateLeadResponse>,
             tonic::Status,
         >;
-        /// Emails a magic link, which logs in a browser and opens a lead, to a person of the sales team. NOT_FOUND: there is no
-        /// such lead.
+        /// Emails a magic link, which logs in a browser and opens a lead, or a copy of the brochure email to a person of the sales
+        /// team. NOT_FOUND: there is no such lead.
         async fn mail_lead(
             &self,
             request: tonic::Request<super::MailLeadRequest>,

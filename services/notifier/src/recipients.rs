@@ -1,6 +1,6 @@
 //! The recipients of one lead.
 
-use lead::recipient::{BROCHURE, LOGIN, PERSON, REQUESTED, VISITOR, WEBHOOK};
+use lead::recipient::{BROCHURE, BROCHURE_TEST, LOGIN, PERSON, REQUESTED, VISITOR, WEBHOOK};
 use lettre::Address;
 use tokens::Person;
 
@@ -34,7 +34,7 @@ impl Recipient {
             let person = recipient.split('#').next().and_then(|name| routes.people.named(name));
             let address = person.map_or(recipient, Person::email).parse().ok();
             // When the owner has left the team, somebody else has to know.
-            let other = routes.default.first().filter(|_| ![PERSON, LOGIN].contains(&prefix));
+            let other = routes.default.first().filter(|_| ![PERSON, LOGIN, BROCHURE_TEST].contains(&prefix));
             address.or_else(|| other.cloned())
         });
         Self::Requested { name, address }

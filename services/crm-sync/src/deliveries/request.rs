@@ -1,6 +1,5 @@
 //! Requests emails that no message announces: of a lead to a person, and of a withdrawal to the sales team.
 
-use ::lead::recipient::LOGIN;
 use chrono::TimeDelta;
 
 use super::delivery::{self, is_address, new_due, set_open};
@@ -13,14 +12,20 @@ use crate::{
 const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Store {
-    /// Requests the email to a person whose link logs in and opens a lead, and audits that under `author`. Returns whether
+    /// Requests an email to a person, whose recipient begins with `kind`, and audits that under `author`. Returns whether
     /// the lead is stored.
-    pub(crate) async fn request_email(&self, lead_id: Uuid, person: &str, author: &str) -> Result<bool> {
+    pub(crate) async fn request_email(
+        &self,
+        lead_id: Uuid,
+        kind: &str,
+        person: &str,
+        author: &str,
+    ) -> Result<bool> {
         self.write("request email", |tx| async move {
             if lock(&tx, &[lead_id]).await?.lead(lead_id).is_none() {
                 return Ok(false);
             }
-            email_person(&tx, lead_id, LOGIN, person).await?;
+            email_person(&tx, lead_id, kind, person).await?;
             audit(&tx.db, author, "mail", 1, Some(lead_id)).await?;
             Ok(true)
         })

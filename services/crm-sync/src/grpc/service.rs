@@ -6,6 +6,7 @@ use std::{any::type_name, fmt::Display, slice};
 use ::lead::{
     FieldError, Reference,
     field::{filled, uuid},
+    recipient::{BROCHURE_TEST, LOGIN},
 };
 use contracts::{
     crm::v1::{self as crm, crm_service_server::CrmService, get_lead_request::Key},
@@ -121,7 +122,8 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Desk])?;
         let id = parse_id("lead_id", &request.lead_id)?;
         let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
-        if !self.store.request_email(id, &person, &caller.author()).await? {
+        let kind = if request.brochure { BROCHURE_TEST } else { LOGIN };
+        if !self.store.request_email(id, kind, &person, &caller.author()).await? {
             return Err(absent(id, false));
         }
         info!(client = %caller, lead_id = %id, "MailLead");

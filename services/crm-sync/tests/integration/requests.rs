@@ -171,7 +171,8 @@ async fn the_desk_names_its_person_and_is_audited(database: Database) {
     .await;
     assert_eq!(noted, ["美", "美"], "said twice it counts once");
     let mail = |person: &str, lead_id: &str| {
-        by("美", MailLeadRequest { lead_id: lead_id.to_owned(), person: person.to_owned() })
+        let (lead_id, person) = (lead_id.to_owned(), person.to_owned());
+        by("美", MailLeadRequest { lead_id, person, brochure: false })
     };
     desk.mail_lead(mail("Mei", &id)).await.unwrap();
     let unknown = desk.mail_lead(mail("Mei", &lead(2).lead_id)).await;

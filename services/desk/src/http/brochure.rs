@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State};
+use axum::{Json, extract::State, http::StatusCode};
 use contracts::{
-    crm::v1::{SendBrochureRequest, SendBrochureResponse},
+    crm::v1::{MailLeadRequest, SendBrochureRequest, SendBrochureResponse},
     leads::v1::Interest,
 };
 use serde::Deserialize;
 use tracing::info;
+use uuid::Uuid;
 
 use super::{Body, Desk, DeskError, LoggedIn};
 
@@ -19,6 +20,13 @@ const BATCH: u32 = 500;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SendRequest {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TestRequest {
+    /// A lead whose visitor asked for the brochure.
+    lead: Uuid,
+}
 
 pub(super) async fn count(
     State(desk): State<Arc<Desk>>,
@@ -37,6 +45,21 @@ pub(super) async fn send(
     // With a limit, the CRM does not count.
     let counted = desk.request_brochures(&user, 0).await?;
     Ok(Json(SendBrochureResponse { requested, ..counted }))
+}
+
+/// Emails the person the brochure as the visitor of a lead would receive it.
+pub(super) async fn test(
+    State(desk): State<Arc<Desk>>,
+    LoggedIn { person, .. }: LoggedIn,
+    Body(TestRequest { lead }): Body<TestRequest>,
+) -> Result<StatusCode, DeskError> {
+    if !person.may_send_brochures() {
+        return Err(DeskError::Forbidden);
+    }
+    let name = person.name();
+    let request = MailLeadRequest { lead_id: lead.to_string(), person: name.to_owned(), brochure: true };
+    desk.call(name, request, |mut crm, request| async move { crm.mail_lead(request).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 impl Desk {

@@ -161,8 +161,8 @@ pub(super) async fn mail_link(
     let person = team.with_email(email).filter(|person| is_fresh || person.id() == link.person);
     let outcome = match person.filter(|_| may_be_mailed) {
         Some(person) => {
-            let request =
-                MailLeadRequest { lead_id: link.lead.to_string(), person: person.name().to_owned() };
+            let (lead_id, person) = (link.lead.to_string(), person.name().to_owned());
+            let request = MailLeadRequest { lead_id, person, brochure: false };
             desk.call(&link_name, request, async |mut crm, request| crm.mail_lead(request).await)
                 .await
                 .map(drop)

@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use contracts::leads::v1::{Interest, LeadSubmitted};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::support::{Browser, Desk, refused, submission};
 
@@ -147,15 +148,19 @@ async fn the_brochure_is_sent_by_who_may_send_it() {
         desk.record(LeadSubmitted { interests, ..submission(number) }).await;
     }
     let send = |browser: &Browser| browser.post("brochure").json(&json!({}));
-    for request in [mei.get("brochure"), send(&mei)] {
+    let test = |browser: &Browser| browser.post("brochure/test").json(&json!({ "lead": Uuid::from_u128(1) }));
+    for request in [mei.get("brochure"), send(&mei), test(&mei)] {
         assert_eq!(mei.json(request).await, refused(403, "forbidden"));
     }
     let stranger = desk.browser();
-    for request in [stranger.get("brochure"), send(&stranger)] {
+    for request in [stranger.get("brochure"), send(&stranger), test(&stranger)] {
         assert_eq!(stranger.json(request).await, refused(401, "signed_out"));
     }
     let counts = |requested: u64, left: u64, waiting: u64| json!({ "asked": 2, "requested": requested, "left": left, "waiting": waiting, "delivered": 0, "failed": 0, "do_not_contact": 0 });
     assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "only counted");
+    assert_eq!(wei.send(test(&wei)).await.status(), 204);
+    assert_eq!(desk.requested().await, ["brochure-test:陈伟#1"]);
+    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "a test is nobody's brochure");
     assert_eq!(wei.json(send(&wei)).await, counts(2, 0, 2));
     assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 0, 2));
 }

@@ -322,7 +322,7 @@ async fn another_site_cannot_have_a_browser_change_anything() {
         ("origin", "https://evil.example"),
         ("origin", "null"),
     ];
-    for to in [&*path, "leads", "brochure", "key", "sign-in", "link", "sign-out"] {
+    for to in [&*path, "leads", "brochure", "brochure/test", "key", "sign-in", "link", "sign-out"] {
         for (name, site) in others {
             let request = mei.post(to).header(name, site).json(&json!({ "note": "x" }));
             assert_eq!(mei.json(request).await, refused(403, "other_site"), "{to} {name}");

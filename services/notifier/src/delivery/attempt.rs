@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt;
-use lead::recipient::ERASED;
+use lead::recipient::{BROCHURE_TEST, ERASED};
 use messaging::Reason;
 use opentelemetry::KeyValue;
 use tokio::{
@@ -80,7 +80,11 @@ impl Deliverer {
             Recipient::Sales(address) => mail::sales(lead, related, address, None, context, now)?,
             Recipient::Requested { name, address } => {
                 let address = address.as_ref().ok_or(ComposeError::NotInRoutes)?;
-                mail::sales(lead, related, address, Some(name), context, now)?
+                if name.starts_with(BROCHURE_TEST) {
+                    mail::brochure_test(lead, name, address, context, now)?
+                } else {
+                    mail::sales(lead, related, address, Some(name), context, now)?
+                }
             }
             Recipient::Visitor => mail::confirmation(lead, context, now)?,
             Recipient::Brochure => mail::brochure(lead, context, now)?,

@@ -23,5 +23,5 @@ pub use self::{
     message::{ComposeError, Mail, MailContent, MessageId},
     sales::{Earlier, Related, sales},
     summary::{Backlog, Group, NextStep, Waiting, summary},
-    visitor::{brochure, confirmation},
+    visitor::{brochure, brochure_test, confirmation},
 };

@@ -9,6 +9,7 @@ use lead::{
 };
 use lettre::{Address, message::Mailbox};
 use tokens::WithdrawalToken;
+use uuid::Uuid;
 
 use super::{
     context::MailContext,
@@ -91,15 +92,10 @@ impl<'a> VisitorView<'a> {
 /// # Errors
 /// [`ComposeError::Unaddressable`]; no known lead causes another.
 pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
-    let view = &VisitorView::new(lead, context);
-    encode(
-        lead,
-        VISITOR,
-        &ConfirmationText { view }.render()?,
-        ConfirmationHtml { view }.render()?,
-        context,
-        now,
-    )
+    let (view, visitor) = (&VisitorView::new(lead, context), visitor(lead, context)?);
+    let (text, html) = (ConfirmationText { view }.render()?, ConfirmationHtml { view }.render()?);
+    let mail = MailContent { is_reply: true, ..content(lead, &text, html, context) };
+    encode(lead.id, VISITOR, &visitor, mail, context, now)
 }
 
 /// Composes the email with the e-brochure that a visitor asked for.
@@ -107,48 +103,76 @@ pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> R
 /// # Errors
 /// [`ComposeError::NoBrochure`], and as for the confirmation.
 pub fn brochure(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
+    encode(lead.id, BROCHURE, &visitor(lead, context)?, brochure_content(lead, context)?, context, now)
+}
+
+/// Composes that email for a person of the team. `recipient` is the CRM's name of the recipient.
+///
+/// # Errors
+/// [`ComposeError::NoBrochure`]; no known lead causes another.
+pub fn brochure_test(
+    lead: &Lead,
+    recipient: &str,
+    person: &Address,
+    context: &MailContext,
+    now: DateTime<Utc>,
+) -> Result<Mail, ComposeError> {
+    // The id of no lead, so that whoever tries the links withdraws nobody's consent.
+    let mail = brochure_content(&Lead { id: Uuid::nil(), ..lead.clone() }, context)?;
+    let subject = format!("{}{}", translated(lead.language, "Test: ", "测试："), mail.subject);
+    let test = MailContent { subject, unsubscribe: None, ..mail };
+    encode(lead.id, recipient, person, test, context, now)
+}
+
+fn brochure_content(lead: &Lead, context: &MailContext) -> Result<MailContent, ComposeError> {
     let view = &VisitorView::new(lead, context);
     if view.brochure.is_none() {
         return Err(ComposeError::NoBrochure);
     }
-    encode(lead, BROCHURE, &BrochureText { view }.render()?, BrochureHtml { view }.render()?, context, now)
+    Ok(content(lead, &BrochureText { view }.render()?, BrochureHtml { view }.render()?, context))
 }
 
-/// `recipient` is the CRM's name of the recipient; `text` begins with the subject and an empty line.
-fn encode(
-    lead: &Lead,
-    recipient: &str,
-    text: &str,
-    html: String,
-    context: &MailContext,
-    now: DateTime<Utc>,
-) -> Result<Mail, ComposeError> {
-    let MailContext { mail_from: sender, visitor_bounces_to, visitor_reply_to, .. } = context;
-    let visitor = view::header_address(lead).filter(|address| is_of_visitor(address, &sender.email));
-    let visitor = visitor.ok_or(ComposeError::Unaddressable)?;
+/// `text` begins with the subject and an empty line.
+fn content(lead: &Lead, text: &str, html: String, context: &MailContext) -> MailContent {
     let (subject, text) = text.split_once("\n\n").unwrap_or_default();
-    let mail = MailContent {
+    MailContent {
         subject: subject.to_owned(),
         text: text.to_owned(),
         html,
-        reply_to: visitor_reply_to.clone().map(Mailbox::from),
+        reply_to: context.visitor_reply_to.clone().map(Mailbox::from),
         unsubscribe: Some(withdrawal_link(lead, "functions/v1/withdraw", context)),
-        is_reply: recipient == VISITOR,
         ..MailContent::default()
-    };
-    let mail = mail.encode(MessageId::new(lead.id, recipient, &sender.email), sender, &visitor, now)?;
+    }
+}
+
+fn encode(
+    lead: Uuid,
+    recipient: &str,
+    to: &Address,
+    mail: MailContent,
+    MailContext { mail_from: sender, visitor_bounces_to, .. }: &MailContext,
+    now: DateTime<Utc>,
+) -> Result<Mail, ComposeError> {
+    let mail = mail.encode(MessageId::new(lead, recipient, &sender.email), sender, to, now)?;
     Ok(Mail { sender: visitor_bounces_to.clone().unwrap_or(mail.sender), ..mail })
 }
 
-fn withdrawal_link(lead: &Lead, path: &str, context: &MailContext) -> String {
-    let token = WithdrawalToken { lead: lead.id }.sign(&context.withdrawal_keys);
-    let language = translated(lead.language, "", "&lang=zh");
-    format!("{}/{path}?token={token}{language}", context.site_url)
+/// The address of the visitor, if emails may go there: not to a role, and not to the domain of the sender, whose mailboxes
+/// are our own.
+fn visitor(lead: &Lead, MailContext { mail_from, .. }: &MailContext) -> Result<Address, ComposeError> {
+    let is_of_visitor = |address: &Address| {
+        let local_part = address.user().to_ascii_lowercase();
+        !ROLES.contains(&local_part.as_str())
+            && !address.domain().eq_ignore_ascii_case(mail_from.email.domain())
+    };
+    view::header_address(lead).filter(is_of_visitor).ok_or(ComposeError::Unaddressable)
 }
 
-/// Whether emails to visitors may go to this address: not to a role, and not to the domain of the sender, whose mailboxes
-/// are our own.
-fn is_of_visitor(address: &Address, sender: &Address) -> bool {
-    let local_part = address.user().to_ascii_lowercase();
-    !ROLES.contains(&local_part.as_str()) && !address.domain().eq_ignore_ascii_case(sender.domain())
+fn withdrawal_link(lead: &Lead, path: &str, context: &MailContext) -> String {
+    let token = match lead.id.is_nil() {
+        true => "test".to_owned(),
+        false => WithdrawalToken { lead: lead.id }.sign(&context.withdrawal_keys),
+    };
+    let language = translated(lead.language, "", "&lang=zh");
+    format!("{}/{path}?token={token}{language}", context.site_url)
 }

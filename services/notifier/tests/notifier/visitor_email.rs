@@ -113,6 +113,23 @@ fn visitor_can_unsubscribe_in_one_click() {
 }
 
 #[test]
+fn brochure_test_goes_to_the_person_and_withdraws_nothing() {
+    let brochure_file = Some(r#"{"en": "/en.pdf", "zh": "/zh.pdf"}"#.parse().expect("addresses"));
+    let context = MailContext { brochure_file, ..mail_context() };
+    let person = "mei@zyongrand.example".parse().expect("an address");
+    let test = |context: &MailContext| {
+        mail::brochure_test(&lead(&full()), "brochure-test:Mei#1", &person, context, now())
+    };
+    let mail = test(&context).expect("a mail");
+    assert_eq!(mail.recipient, person);
+    assert!(mail.content.subject.starts_with("测试："), "{}", mail.content.subject);
+    assert!(mail.content.text.contains("https://zyongrand.example/zh.pdf"));
+    assert!(mail.content.text.contains("/withdraw?token=test&lang=zh"), "{}", mail.content.text);
+    assert!(parse(&mail.bytes).header_raw("List-Unsubscribe").is_none());
+    assert!(matches!(test(&mail_context()), Err(ComposeError::NoBrochure)));
+}
+
+#[test]
 fn a_visitor_whose_address_no_header_can_hold_is_not_mailed() {
     for email in ["a..b@b.co", "\"mei\r\nBcc: x@y.z\"@b.co", "梅@example.com", "a@b.co, c@d.co", "<a@b.co>"]
     {

@@ -16,6 +16,9 @@ pub const PERSON: &str = "person:";
 /// Begins the name of a person of the routes who requests a link that logs in; `NAME#NUMBER` follows.
 pub const LOGIN: &str = "login:";
 
+/// Begins the name of a person of the routes who requests the brochure to look at; `NAME#NUMBER` follows.
+pub const BROCHURE_TEST: &str = "brochure-test:";
+
 /// Begins the name of a person of the routes, or an address, to be told once that the visitor withdrew their consent.
 pub const WITHDRAWAL: &str = "withdrawal:";
 
@@ -27,4 +30,4 @@ pub const ERASURE: &str = "erasure:";
 pub const ERASED: &str = "erased:";
 
 /// Beginnings of recipients who are named by a request instead of the routes, and claimed separately.
-pub const REQUESTED: [&str; 4] = [PERSON, LOGIN, WITHDRAWAL, ERASURE];
+pub const REQUESTED: [&str; 5] = [PERSON, LOGIN, BROCHURE_TEST, WITHDRAWAL, ERASURE];
