@@ -721,7 +721,10 @@ pub struct ErasureNotice {
     pub reference: ::prost::alloc::string::String,
     /// When the lead was erased.
     #[prost(message, optional, tag = "3")]
-    #[serde(serialize_with = "crate::json::time")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
     pub erased_at: ::core::option::Option<::prost_types::Timestamp>,
     /// `erased:NAME`, with the name of the webhook.
     #[prost(string, tag = "4")]

@@ -48,7 +48,7 @@ pub(super) async fn send(
 }
 
 /// Emails the person the brochure as the visitor of a lead would receive it.
-pub(super) async fn test(
+pub(super) async fn send_test(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, .. }: LoggedIn,
     Body(TestRequest { lead }): Body<TestRequest>,
@@ -58,7 +58,7 @@ pub(super) async fn test(
     }
     let name = person.name();
     let request = MailLeadRequest { lead_id: lead.to_string(), person: name.to_owned(), brochure: true };
-    desk.call(name, request, |mut crm, request| async move { crm.mail_lead(request).await }).await?;
+    desk.call(name, request, async |mut crm, request| crm.mail_lead(request).await).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -171,7 +171,7 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .route("/desk/api/leads/{id}", get(leads::show_lead).post(leads::change_lead))
         .route("/desk/api/leads/{id}/visit.ics", get(leads::show_visit))
         .route("/desk/api/brochure", get(brochure::count).post(brochure::send))
-        .route("/desk/api/brochure/test", post(brochure::test))
+        .route("/desk/api/brochure/test", post(brochure::send_test))
         .fallback(async || DeskError::NotFound)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(middleware::from_fn_with_state(desk.clone(), renew_session))
