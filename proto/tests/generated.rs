@@ -16,7 +16,7 @@ const FILES: [&str; 2] = ["leads/v1/leads.proto", "crm/v1/crm.proto"];
 const HISTORY: &str = "src/gen/fields.txt";
 
 #[test]
-fn the_committed_code_is_what_the_proto_files_say() {
+fn generated_code_matches_proto_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let fresh = tempfile::tempdir().unwrap();
     let descriptors = protox::compile(FILES, [root]).unwrap();
@@ -111,7 +111,7 @@ fn field_attribute(message: &str, field: &FieldDescriptorProto) -> Option<String
 
 /// Every field that was ever released stands in `fields.txt`, one `message number type name` a line.
 #[test]
-fn no_field_was_renumbered_retyped_or_removed() {
+fn fields_keep_number_and_type() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let now = fields(&protox::compile(FILES, [root]).unwrap());
     let path = root.join(HISTORY);

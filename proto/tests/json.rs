@@ -12,7 +12,7 @@ use contracts::{
 };
 
 #[test]
-fn enums_are_their_names() {
+fn enums_are_written_as_names() {
     let state = |state: i32| to_value(Progress { state, ..Progress::default() }).unwrap()["state"].take();
     assert_eq!(state(LeadState::VisitBooked.into()), "visit_booked");
     assert_eq!((state(0), state(99)), (Value::Null, json!("unknown")));

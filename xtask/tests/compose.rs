@@ -52,7 +52,7 @@ impl Secrets {
 }
 
 #[test]
-fn after_a_rotation_old_keys_are_believed_and_after_a_leak_they_are_not() {
+fn rotation_keeps_old_keys_unless_leaked() {
     let secrets = Secrets::new();
     secrets.make(&[]);
     let all = ["desk/magic-link-keys", "desk/desk-session-keys", "lead-intake/session-keys"];
@@ -226,7 +226,7 @@ fn restore_repeats_erasures_and_suppressions() {
 }
 
 #[test]
-fn backups_are_encrypted_for_a_recipient() {
+fn backups_are_encrypted_with_age() {
     let server = Server::start();
     server.sql("postgres", "CREATE ROLE crm");
     server.sql("postgres", "CREATE DATABASE crm OWNER crm");
@@ -372,7 +372,7 @@ fn every_image_of_others_can_be_pinned() {
 }
 
 #[test]
-fn a_release_without_its_tools_fails() {
+fn release_requires_its_tools() {
     let directory = tempfile::tempdir().expect("a directory");
     for tool in ["bash", "dirname", "env"] {
         let found =

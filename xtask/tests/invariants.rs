@@ -53,7 +53,7 @@ fn depends_on(dependency: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_library_at_the_edge_has_one_owner() {
+fn each_edge_library_has_one_owner() {
     // The bench compares messaging with lapin, and queries the database.
     let bench = "xtask/bench/Cargo.toml";
     assert_eq!(depends_on("lapin"), ["services/shared/messaging/Cargo.toml", bench]);
@@ -63,7 +63,7 @@ fn each_library_at_the_edge_has_one_owner() {
 }
 
 #[test]
-fn tests_helpers_are_never_deployed() {
+fn testkit_is_not_a_production_dependency() {
     // What breaks the system on purpose, or measures it, is not deployed either.
     for manifest in depends_on("testkit").into_iter().filter(|path| !path.starts_with("xtask/")) {
         let text = fs::read_to_string(root().join(&manifest)).expect("a manifest");
@@ -73,7 +73,7 @@ fn tests_helpers_are_never_deployed() {
 }
 
 #[test]
-fn the_rules_of_the_form_do_no_io() {
+fn form_rules_do_no_io() {
     let rules = files("services/lead-intake/src/rules", ".rs");
     for outside in
         ["tokio", "axum", "messaging", "contracts", "runtime", "std::fs", "std::net", "std::env", "async fn"]
@@ -163,7 +163,7 @@ fn dependencies_come_from_crates_io_under_allowed_licences() {
 }
 
 #[test]
-fn every_row_of_a_table_of_promises_names_tests_or_files_that_exist() {
+fn every_promise_names_existing_tests() {
     let sources: Vec<_> = ["services", "xtask"]
         .iter()
         .flat_map(|folder| files(folder, ".rs"))
@@ -197,7 +197,7 @@ fn every_row_of_a_table_of_promises_names_tests_or_files_that_exist() {
 }
 
 #[test]
-fn compose_and_kubernetes_run_the_same_rabbitmq_to_the_patch() {
+fn compose_and_kubernetes_run_the_same_rabbitmq() {
     let read = |path: &str| fs::read_to_string(root().join(path)).expect(path);
     let compose = read("docker-compose.yml");
     let mut versions: Vec<&str> =

@@ -59,7 +59,7 @@ fn is_gone(pid: Pid) -> bool {
 }
 
 #[test]
-fn stop_ends_grandchildren_and_deaf_programs() {
+fn stop_ends_grandchildren_and_unresponsive_programs() {
     let fixture = Fixture::new("stop");
     let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
     deaf.grace = Duration::from_millis(200);

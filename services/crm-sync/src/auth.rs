@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn each_client_is_known_by_its_tokens() {
+    fn finds_client_by_any_of_its_tokens() {
         let text = format!("sales:anna={ANNA}, operator:bert = {BERT}\n,\nsales:anna={ANNA}-new");
         let clients: Clients = text.parse().unwrap_or_else(|error| panic!("{error}"));
         let found = |token: &str| clients.find(token).map(|it| (it.to_string(), it.role));
@@ -271,14 +271,14 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_nobody_is_wrong() {
+    fn rejects_empty_client_list() {
         for text in ["", " ,\n, "] {
             assert_eq!(errors(text), ["no clients: list at least one"]);
         }
     }
 
     #[test]
-    fn a_token_must_fit_a_header() {
+    fn rejects_token_unfit_for_a_header() {
         let token = "界".repeat(20);
         assert_eq!(
             errors(&format!("sales:anna={token}")),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_is_read_as_the_standard_says() {
+    fn parses_bearer_header() {
         assert_eq!(bearer("Bearer abc"), Some("abc"));
         assert_eq!(bearer("bearer  abc"), Some("abc"));
         assert_eq!(bearer("Basic abc"), None);

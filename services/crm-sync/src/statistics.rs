@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_few_and_follow_each_other() {
+    fn rejects_too_many_or_unordered_periods() {
         let refused = |from: Vec<i64>, before: Option<i64>| {
             let time = |seconds| prost_types::Timestamp { seconds, nanos: 0 };
             let from = from.into_iter().map(time).collect();

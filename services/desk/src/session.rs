@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_lives_by_use_and_not_for_ever() {
+    fn session_ends_when_idle_or_too_old() {
         let keys: SigningKeys = "a".repeat(40).parse().unwrap();
         let session = Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now());
         let headers = sent(session, &keys);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_no_session_and_neither_is_anything_else() {
+    fn other_tokens_are_no_session() {
         let keys: SigningKeys = "a".repeat(40).parse().unwrap();
         let key = tokens::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
         for token in ["", "x", &key.sign(&keys, now())] {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn no_script_and_no_other_site_has_the_cookie() {
+    fn cookie_is_http_only_and_same_site() {
         let keys: SigningKeys = "a".repeat(40).parse().unwrap();
         let cookie =
             Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now()).to_cookie(&keys, true, now());

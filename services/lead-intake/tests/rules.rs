@@ -19,7 +19,7 @@ const CASES: &str = include_str!("registration-cases.json");
 const BROWSER_ONLY: [&str; 2] = ["antiSpam", "privacyAccepted"];
 
 #[test]
-fn every_case_has_the_verdict_that_the_browser_gives() {
+fn rules_match_the_browser() {
     let cases: Vec<Value> = serde_json::from_str(CASES).unwrap();
     assert!(cases.len() > 80, "the file of cases is not what it was");
     for case in cases {
@@ -83,7 +83,7 @@ fn interests_are_sorted_without_duplicates() {
 }
 
 #[test]
-fn a_value_of_another_type_breaks_that_rule_alone() {
+fn wrong_type_breaks_only_that_rule() {
     for value in [json!(null), json!(7), json!({}), json!([7])] {
         let broken = parse(json!({ "interests": value, "name": value, "mobile": value, "email": value }))
             .err()

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_others_can_read_is_refused() {
+    fn rejects_file_readable_by_others() {
         let path = tempfile::tempdir().unwrap().keep().join("leadctl.toml");
         private(&path, "address = \"http://127.0.0.1:1\"\ntoken = \"t\"");
         for (mode, is_accepted) in [(0o600, true), (0o440, true), (0o644, false), (0o604, false)] {

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_is_due_for_two_hours_from_its_time() {
+    fn summary_is_due_for_two_hours() {
         let day_at = |now| day_at(now, Tz::Asia__Singapore, "08:30");
         assert_eq!(day_at("2026-03-01T00:29:59.999Z"), None);
         assert_eq!(day_at("2026-03-01T00:30:00Z").as_deref(), Some("2026-03-01"));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn after_midnight_it_is_still_the_mail_of_the_day_before() {
+    fn summary_after_midnight_is_of_the_day_before() {
         let day_at = |now| day_at(now, Tz::Asia__Singapore, "23:30");
         assert_eq!(day_at("2026-02-28T15:30:00Z").as_deref(), Some("2026-02-28"));
         assert_eq!(day_at("2026-02-28T17:29:00Z").as_deref(), Some("2026-02-28"));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_the_clocks_leave_out_comes_right_after() {
+    fn skipped_local_time_moves_forward() {
         // 02:30 does not exist: at 01:00 UTC the local time jumps from 01:59:59 to 03:00.
         let day_at = |now| day_at(now, Tz::Europe__Berlin, "02:30");
         assert_eq!(day_at("2026-03-29T00:59:59Z"), None);

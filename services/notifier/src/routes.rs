@@ -187,14 +187,14 @@ mod tests {
     }
 
     #[test]
-    fn addresses_lose_duplicates_and_keep_their_order() {
+    fn removes_duplicate_addresses_and_keeps_order() {
         let addresses = ["b@x.co", "a@x.co", "B@X.co", "a@x.co"].map(|address| address.parse().unwrap());
         let kept: Vec<_> = without_duplicates(addresses).iter().map(ToString::to_string).collect();
         assert_eq!(kept, ["b@x.co", "a@x.co"]);
     }
 
     #[test]
-    fn errors_name_the_line_and_the_cause() {
+    fn errors_have_line_and_cause() {
         const DEFAULT: &str = "default = [\"a@x.co\"]\n";
         for (text, line, cause) in [
             ("", 1, "missing field `default`"),

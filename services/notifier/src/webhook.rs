@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn leads_go_nowhere_unencrypted() {
+    fn webhook_requires_https() {
         for (text, is_fine) in [
             ("https://crm.example.com/leads?token=1", true),
             ("http://localhost:9000/", true),
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn public_addresses_are_told_from_all_others() {
+    fn recognises_public_addresses() {
         for (address, expected) in [
             ("93.184.215.14", true),
             ("0.0.0.0", false),

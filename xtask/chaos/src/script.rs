@@ -66,7 +66,7 @@ mod tests {
     const MINUTE: Duration = Duration::from_secs(60);
 
     #[test]
-    fn the_same_seed_gives_the_same_script() {
+    fn same_seed_makes_the_same_script() {
         assert_eq!(write(7, MINUTE, &[]), write(7, MINUTE, &[]));
         assert_ne!(write(7, MINUTE, &[]), write(8, MINUTE, &[]));
     }

@@ -26,7 +26,7 @@ fn steps(calls: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn everything_missing_is_reported_and_nothing_changes() {
+fn install_reports_everything_missing_first() {
     let cluster = Cluster::new();
     fs::copy(
         repository().join("k8s/overlays/production/site.env"),
@@ -62,7 +62,7 @@ fn everything_missing_is_reported_and_nothing_changes() {
 }
 
 #[test]
-fn each_step_waits_for_the_one_before() {
+fn install_steps_wait_for_each_other() {
     let cluster = Cluster::new();
     let services = ["Deployment/lead-intake", "rollout status deployment"];
     let scaled =
@@ -100,7 +100,7 @@ fn each_step_waits_for_the_one_before() {
 }
 
 #[test]
-fn the_test_lead_decides_the_exit_status() {
+fn test_lead_decides_the_exit_status() {
     let cluster = Cluster::new();
     cluster.set("failed", "canary-once");
     let output = cluster.run("k8s/install dev --yes");
@@ -117,7 +117,7 @@ fn the_test_lead_decides_the_exit_status() {
 }
 
 #[test]
-fn changes_by_hand_are_listed_and_taken_back() {
+fn manual_changes_are_listed_and_reverted() {
     let cluster = Cluster::new();
     cluster.set("changed", "StatefulSet/rabbitmq");
     let said = text(cluster.run("k8s/install dev --yes"));
@@ -126,7 +126,7 @@ fn changes_by_hand_are_listed_and_taken_back() {
 }
 
 #[test]
-fn without_an_answer_nothing_changes() {
+fn no_confirmation_changes_nothing() {
     let cluster = Cluster::new();
     for script in ["k8s/install dev </dev/null", "k8s/uninstall dev </dev/null"] {
         let output = cluster.run(script);

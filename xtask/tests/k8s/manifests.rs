@@ -156,7 +156,7 @@ fn secrets_of(objects: &[Value]) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_secret_that_pods_are_given_is_made_by_the_script_or_listed() {
+fn every_mounted_secret_is_generated_or_listed() {
     let copy = Copy::new();
     let readme = fs::read_to_string(repository().join("k8s/README.md")).expect("the README");
     for (overlay, of_others) in SECRETS_OF_OTHERS {
@@ -200,7 +200,7 @@ fn volumes_with_a_cookie_keep_their_modes() {
 }
 
 #[test]
-fn the_number_of_pods_has_one_owner() {
+fn replica_count_has_one_owner() {
     let copy = Copy::new();
     for overlay in OVERLAYS {
         let objects = copy.render(overlay);
@@ -256,7 +256,7 @@ fn every_image_has_a_version_and_ours_are_built() {
 }
 
 #[test]
-fn render_refuses_what_would_not_work() {
+fn render_rejects_invalid_settings() {
     let copy = Copy::new();
     fs::write(copy.path("k8s/overlays/plain/site.env"), "REAL_IP_FROM=\n").expect("the settings");
     for (script, said) in [
@@ -275,7 +275,7 @@ fn render_refuses_what_would_not_work() {
 }
 
 #[test]
-fn webhooks_are_reached_and_signed() {
+fn webhooks_component_allows_egress_and_signs() {
     let copy = Copy::new();
     let overlay = copy.path("k8s/overlays/plain/kustomization.yaml");
     let text = fs::read_to_string(&overlay).expect("the overlay");
@@ -287,7 +287,7 @@ fn webhooks_are_reached_and_signed() {
 }
 
 #[test]
-fn the_object_storage_may_have_any_port() {
+fn object_storage_may_use_any_port() {
     let copy = Copy::new();
     let settings = copy.path("k8s/overlays/production/cluster.env");
     fs::write(&settings, "OBJECT_STORAGE_PORT=9000\n").expect("the setting");

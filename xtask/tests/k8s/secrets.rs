@@ -26,7 +26,7 @@ pub(crate) static PROGRAMS: LazyLock<PathBuf> =
 const BROKER_USERS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "operator", "keda"];
 
 #[test]
-fn a_second_run_changes_nothing() {
+fn second_run_changes_nothing() {
     for overlay in ["dev", "plain", "production"] {
         let cluster = Cluster::new();
         cluster.create_secrets(overlay);
@@ -71,7 +71,7 @@ fn rotation_keeps_what_is_in_use_valid() {
 }
 
 #[test]
-fn people_get_tokens_for_leadctl() {
+fn each_person_gets_a_leadctl_token() {
     let cluster = Cluster::new();
     fs::write(cluster.copy().path("k8s/leadctl.env"), "LEADCTL_USERS=mei daniel\n").expect("the settings");
     cluster.create_secrets("production");

@@ -41,7 +41,7 @@ const SECURITY_HEADERS: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn a_document_comes_in_the_language_of_the_query_then_the_cookie_then_english() {
+fn language_comes_from_query_cookie_or_default() {
     let server = Server::start(Settings::default());
     for (path, cookie, expected) in [
         ("/", "", "home en"),
@@ -72,7 +72,7 @@ fn a_document_comes_in_the_language_of_the_query_then_the_cookie_then_english() 
 }
 
 #[test]
-fn the_language_of_the_query_is_remembered_for_links_without_it() {
+fn query_language_is_kept_in_a_cookie() {
     let server = Server::start(Settings::default());
     let cookie = |language| format!("lang={language}; Path=/; Max-Age=31536000; SameSite=Lax");
     for (path, expected) in [
@@ -92,7 +92,7 @@ fn the_language_of_the_query_is_remembered_for_links_without_it() {
 }
 
 #[test]
-fn over_https_cookies_are_secure_and_browsers_stay_there() {
+fn https_sets_secure_cookies_and_hsts() {
     let server = Server::start(Settings::default());
     let answer = server.get("/?lang=zh", &["X-Forwarded-Proto: https"]);
     assert_eq!(answer.header("strict-transport-security"), Some("max-age=31536000"));
@@ -103,7 +103,7 @@ fn over_https_cookies_are_secure_and_browsers_stay_there() {
 }
 
 #[test]
-fn a_page_comes_with_sixteen_kilobytes_of_cookies() {
+fn serves_pages_with_sixteen_kilobytes_of_cookies() {
     let server = Server::start(Settings::default());
     let cookies = format!("Cookie: lang=zh; other={}", "x".repeat(16 * 1024));
     assert_eq!(server.get("/", &[&cookies]).text(), "home zh");
@@ -121,7 +121,7 @@ fn a_page_comes_with_sixteen_kilobytes_of_cookies() {
 }
 
 #[test]
-fn a_low_soft_limit_of_open_files_is_raised() {
+fn raises_a_low_limit_of_open_files() {
     let server = Server::start(Settings::default());
     let master = server.master();
     let run = |program: &str, arguments: &[&str]| {
@@ -148,7 +148,7 @@ fn a_low_soft_limit_of_open_files_is_raised() {
 }
 
 #[test]
-fn a_route_is_a_directory_of_the_build() {
+fn routes_map_to_directories() {
     let server = Server::start(Settings::default());
     assert_eq!(server.get("/floor-plans?lang=zh", &[]).text(), "floor plans zh");
 }
@@ -175,7 +175,7 @@ fn floor_plans_have_documents_for_bedrooms_and_plans() {
 }
 
 #[test]
-fn what_was_posted_without_script_is_answered_by_a_page_in_the_visitors_language() {
+fn no_javascript_form_gets_a_page_in_its_language() {
     let server = Server::start(Settings::default());
     for (path, expected) in [
         ("/registered?reference=ZG-7F3K-2Q&lang=zh", "registered zh ZG-7F3K-2Q"),
@@ -199,7 +199,7 @@ fn what_was_posted_without_script_is_answered_by_a_page_in_the_visitors_language
 }
 
 #[test]
-fn withdrawal_that_fails_is_answered_by_a_page() {
+fn failed_withdrawal_gets_a_page() {
     let withdraw = |server: &Server| {
         let answer = server.post("/functions/v1/withdraw?token=x&lang=zh", &[], "request=withdrawal");
         (answer.status, answer.text().trim().to_owned())
@@ -211,7 +211,7 @@ fn withdrawal_that_fails_is_answered_by_a_page() {
 }
 
 #[test]
-fn a_posted_form_that_is_not_taken_is_answered_by_a_page_with_its_status() {
+fn rejected_form_gets_a_page_with_its_status() {
     let form = "/functions/v1/posted-form?lang=zh";
     let shown = |answer: &xtask::http::Response| (answer.status, answer.text().trim().to_owned());
     let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
@@ -226,7 +226,7 @@ fn a_posted_form_that_is_not_taken_is_answered_by_a_page_with_its_status() {
 }
 
 #[test]
-fn a_posted_form_that_one_lead_intake_cannot_take_another_does() {
+fn form_is_retried_on_another_replica() {
     let intakes = vec![Intake::IsBusy, Intake::Answers];
     let server = Server::start(Settings { intakes, ..Settings::default() });
     for _ in 0..4 {
@@ -235,14 +235,14 @@ fn a_posted_form_that_one_lead_intake_cannot_take_another_does() {
 }
 
 #[test]
-fn the_api_gets_the_forms_cookie_and_no_other() {
+fn api_receives_only_the_form_cookie() {
     let server = Server::start(Settings::default());
     server.get("/functions/v1/form-session", &["Cookie: lang=zh; form_session=a.b-c_d; other=x"]);
     assert_eq!(server.last_request().header("cookie"), Some("form_session=a.b-c_d"));
 }
 
 #[test]
-fn the_desk_gets_its_own_cookie_and_no_other() {
+fn desk_receives_only_its_cookie() {
     let server = Server::start(Settings::default());
     let answer = server.get("/desk/api/me", &["Cookie: lang=zh; form_session=a.b; desk=c.d-e_f"]);
     assert_eq!(answer.header("cache-control"), Some("no-store"));
@@ -256,7 +256,7 @@ fn the_desk_gets_its_own_cookie_and_no_other() {
 }
 
 #[test]
-fn the_desks_pages_and_calls_have_policies_of_their_own() {
+fn desk_has_dedicated_policies() {
     let server = Server::start(Settings::default());
     let document = server.get("/desk?lang=zh", &[]);
     assert_eq!((document.status, document.text().as_str()), (200, "desk zh"));
@@ -271,7 +271,7 @@ fn the_desks_pages_and_calls_have_policies_of_their_own() {
 }
 
 #[test]
-fn links_are_limited_by_themselves() {
+fn desk_links_have_a_separate_limit() {
     let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
     // Whichever is tried, it is one limit.
     let paths = ["/desk/api/key", "/desk/api/sign-in", "/desk/api/link"];
@@ -285,7 +285,7 @@ fn links_are_limited_by_themselves() {
 }
 
 #[test]
-fn reports_of_browsers_are_small_and_few_and_take_no_leads_place() {
+fn browser_errors_have_a_separate_limit() {
     let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
     let report = |length: usize| server.post("/functions/v1/browser-error", &[], &"x".repeat(length)).status;
     assert_eq!(report(1025), 413);
@@ -295,7 +295,7 @@ fn reports_of_browsers_are_small_and_few_and_take_no_leads_place() {
 }
 
 #[test]
-fn a_floor_plan_can_be_downloaded() {
+fn serves_floor_plan_sheets() {
     let server = Server::start(Settings::default());
     let answer = server.get("/plans/a1-en.pdf", &[]);
     assert_eq!((answer.status, answer.text().as_str()), (200, "%PDF-1.7"));
@@ -303,7 +303,7 @@ fn a_floor_plan_can_be_downloaded() {
 }
 
 #[test]
-fn a_picture_of_a_plan_is_cached_for_an_hour() {
+fn caches_plan_pictures_for_an_hour() {
     let server = Server::start(Settings::default());
     let answer = server.get("/social/a1-en.jpg", &[]);
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/jpeg")));
@@ -313,7 +313,7 @@ fn a_picture_of_a_plan_is_cached_for_an_hour() {
 }
 
 #[test]
-fn an_unknown_path_is_a_404_with_the_sites_own_page() {
+fn unknown_path_gets_the_not_found_page() {
     let server = Server::start(Settings::default());
     let long = format!("/{}", "x".repeat(400));
     let paths =
@@ -342,7 +342,7 @@ fn an_unknown_path_is_a_404_with_the_sites_own_page() {
 }
 
 #[test]
-fn documents_are_read_not_written() {
+fn documents_allow_only_get_and_head() {
     let server = Server::start(Settings::default());
     for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
         let answer = server.send(method, "/", &[], "");
@@ -353,7 +353,7 @@ fn documents_are_read_not_written() {
 }
 
 #[test]
-fn an_unchanged_document_is_not_sent_again() {
+fn unchanged_document_gets_304() {
     let server = Server::start(Settings::default());
     let first = server.get("/", &[]);
     let tag = first.header("etag").expect("an ETag");
@@ -362,7 +362,7 @@ fn an_unchanged_document_is_not_sent_again() {
 }
 
 #[test]
-fn assets_stay_for_a_year() {
+fn caches_assets_for_a_year() {
     let server = Server::start(Settings::default());
     let answer = server.get("/assets/app-abc123.js", &[]);
     assert_eq!((answer.status, answer.text().as_str()), (200, "plain"));
@@ -374,7 +374,7 @@ fn assets_stay_for_a_year() {
 }
 
 #[test]
-fn what_was_compressed_beforehand_is_sent_as_it_is() {
+fn serves_precompressed_files() {
     let server = Server::start(Settings::default());
     for path in ["/assets/app-abc123.js", "/"] {
         let gzip = server.get(path, &["Accept-Encoding: gzip"]);
@@ -392,7 +392,7 @@ fn what_was_compressed_beforehand_is_sent_as_it_is() {
 }
 
 #[test]
-fn every_answer_carries_the_security_headers_once() {
+fn every_response_has_security_headers_once() {
     let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
     let lead = "/functions/v1/send-contact-email";
     let answers = [
@@ -420,7 +420,7 @@ fn every_answer_carries_the_security_headers_once() {
 }
 
 #[test]
-fn a_request_reaches_lead_intake_with_what_it_needs_and_no_more() {
+fn forwards_only_needed_headers() {
     let server = Server::start(Settings::default());
     let traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let answer = server.post(
@@ -482,7 +482,7 @@ fn lead_intake_gets_the_network_that_nginx_sees() {
 }
 
 #[test]
-fn the_apis_own_errors_pass_unchanged() {
+fn api_errors_pass_unchanged() {
     let server = Server::start(Settings::default());
     let answer = server.post("/functions/v1/refused", &[], "{}");
     assert_eq!((answer.status, answer.text().as_str()), (422, r#"{"error":"own"}"#));
@@ -493,7 +493,7 @@ fn the_apis_own_errors_pass_unchanged() {
 }
 
 #[test]
-fn a_body_that_is_too_large_is_refused_in_the_apis_shape() {
+fn large_body_gets_a_json_error() {
     let server = Server::start(Settings::default());
     let fits = server.post("/functions/v1/send-contact-email", &[], &"x".repeat(16 * 1024));
     assert_eq!(fits.status, 202);
@@ -503,7 +503,7 @@ fn a_body_that_is_too_large_is_refused_in_the_apis_shape() {
 }
 
 #[test]
-fn leads_of_an_address_are_limited_to_ten_a_minute_and_a_burst_of_twenty() {
+fn limits_leads_per_address() {
     let server = Server::start(Settings::default());
     let statuses: Vec<u16> =
         (0..22).map(|_| server.post("/functions/v1/send-contact-email", &[], "{}").status).collect();
@@ -518,7 +518,7 @@ fn leads_of_an_address_are_limited_to_ten_a_minute_and_a_burst_of_twenty() {
 }
 
 #[test]
-fn a_proxy_that_the_configuration_names_is_believed() {
+fn trusts_only_configured_proxies() {
     let settings =
         Settings { lead_burst: 1, real_ip_from: vec!["127.0.0.0/8".to_owned()], ..Settings::default() };
     let server = Server::start(settings);
@@ -532,7 +532,7 @@ fn a_proxy_that_the_configuration_names_is_believed() {
 }
 
 #[test]
-fn addresses_of_one_ipv6_network_share_a_limit() {
+fn ipv6_network_shares_a_limit() {
     let settings =
         Settings { lead_burst: 1, real_ip_from: vec!["127.0.0.0/8".to_owned()], ..Settings::default() };
     let server = Server::start(settings);
@@ -550,7 +550,7 @@ fn addresses_of_one_ipv6_network_share_a_limit() {
 }
 
 #[test]
-fn five_hundred_slow_clients_are_not_noticed_by_a_visitor() {
+fn slow_clients_do_not_delay_visitors() {
     let server = Server::start(Settings {
         lead_burst: 1_000,
         real_ip_from: vec!["127.0.0.0/8".to_owned()],
@@ -589,7 +589,7 @@ fn is_open(client: &mut TcpStream) -> bool {
 }
 
 #[test]
-fn without_lead_intake_the_api_says_so_in_its_own_shape() {
+fn unavailable_lead_intake_gets_a_json_error() {
     let server = Server::start(Settings { intakes: vec![Intake::RefusesConnections], ..Settings::default() });
     for path in ["/functions/v1/send-contact-email", "/auth/v1/session", "/api/openapi.json"] {
         let answer = server.post(path, &[], "{}");
@@ -605,7 +605,7 @@ fn two() -> Vec<Intake> {
 }
 
 #[test]
-fn what_one_lead_intake_cannot_take_another_does() {
+fn request_is_retried_on_another_replica() {
     for intake in [Intake::RefusesConnections, Intake::ClosesInsteadOfAnswering, Intake::IsBusy] {
         let server =
             Server::start(Settings { intakes: vec![intake, Intake::Answers], ..Settings::default() });
@@ -618,7 +618,7 @@ fn what_one_lead_intake_cannot_take_another_does() {
 
 /// As behind a Service that still leads to a pod that is gone: each connection may meet it.
 #[test]
-fn three_connections_that_are_refused_cost_no_lead() {
+fn refused_connections_lose_no_lead() {
     let mut intakes = vec![Intake::RefusesConnections; 3];
     intakes.push(Intake::Answers);
     let server = Server::start(Settings { intakes, ..Settings::default() });
@@ -628,7 +628,7 @@ fn three_connections_that_are_refused_cost_no_lead() {
 }
 
 #[test]
-fn what_no_lead_intake_can_take_is_asked_of_each_once_and_the_next_lead_again() {
+fn each_replica_is_asked_once_per_lead() {
     let server = Server::start(Settings { intakes: two(), lead_burst: 100, ..Settings::default() });
     // Often enough for each of nginx's workers, which count failures for themselves.
     for asked in (2..=60).step_by(2) {
@@ -640,7 +640,7 @@ fn what_no_lead_intake_can_take_is_asked_of_each_once_and_the_next_lead_again() 
 }
 
 #[test]
-fn a_lead_intake_that_took_long_to_refuse_is_the_last_one_asked() {
+fn slow_rejection_is_not_retried() {
     let server = Server::start(Settings { intakes: two(), ..Settings::default() });
     let started = Instant::now();
     let answer = server.post("/functions/v1/slowly-busy", &[], "{}");
@@ -650,7 +650,7 @@ fn a_lead_intake_that_took_long_to_refuse_is_the_last_one_asked() {
 }
 
 #[test]
-fn lead_intakes_that_never_answer_cost_less_than_five_seconds() {
+fn silent_replicas_end_within_five_seconds() {
     let server = Server::start(Settings { intakes: two(), ..Settings::default() });
     let started = Instant::now();
     let answer = server.post("/functions/v1/hang", &[], "{}");
@@ -659,7 +659,7 @@ fn lead_intakes_that_never_answer_cost_less_than_five_seconds() {
 }
 
 #[test]
-fn the_answers_are_counted_by_route_and_status() {
+fn counts_responses_by_route_and_status() {
     let edge_log = free_ports(1).expect("a free port")[0];
     let server = Server::start(Settings { lead_burst: 1, edge_log: Some(edge_log), ..Settings::default() });
     let metrics = server.count_answers(edge_log);
@@ -685,7 +685,7 @@ fn the_answers_are_counted_by_route_and_status() {
 }
 
 #[test]
-fn the_logs_hold_nothing_about_the_person() {
+fn access_log_has_no_personal_data() {
     let settings = Settings {
         lead_burst: 2,
         real_ip_from: vec!["127.0.0.0/8".to_owned()],
@@ -724,7 +724,7 @@ fn the_logs_hold_nothing_about_the_person() {
 }
 
 #[test]
-fn probes_of_kubernetes_are_not_logged() {
+fn kubernetes_probes_are_not_logged() {
     let server = Server::start(Settings::default());
     for (path, agent) in
         [("/robots.txt", "kube-probe/1.36"), ("/?probe", "kube-probe/1.36"), ("/robots.txt", "curl")]
@@ -737,7 +737,7 @@ fn probes_of_kubernetes_are_not_logged() {
 }
 
 #[test]
-fn the_contact_for_reports_is_a_setting() {
+fn security_contact_is_a_setting() {
     let server = Server::start(Settings::default());
     let path = "/.well-known/security.txt";
     assert_eq!(server.get(path, &[]).status, 404);
@@ -774,7 +774,7 @@ fn the_contact_for_reports_is_a_setting() {
 }
 
 #[test]
-fn the_proxy_for_compose_adds_https() {
+fn compose_proxy_adds_https() {
     let settings =
         Settings { lead_burst: 1, real_ip_from: vec!["127.0.0.0/8".to_owned()], ..Settings::default() };
     let server = Server::start(settings);

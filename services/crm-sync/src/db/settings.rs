@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_says_which_database_it_is() {
+    fn url_selects_the_database() {
         assert_eq!(backend("sqlite://.local/crm.sqlite"), Ok(DbBackend::Sqlite));
         assert_eq!(backend("sqlite:///var/lib/crm.sqlite?mode=rwc"), Ok(DbBackend::Sqlite));
         assert_eq!(backend("postgres://crm:secret@db.internal:5432/crm"), Ok(DbBackend::Postgres));
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_cannot_work_are_refused() {
+    fn rejects_invalid_urls() {
         assert_eq!(backend(""), Err(InvalidUrl::Scheme));
         assert_eq!(backend("mysql://x/y"), Err(InvalidUrl::Scheme));
         assert_eq!(backend("crm.sqlite"), Err(InvalidUrl::Scheme));

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_there_and_only_the_last_of_a_part_comes_again() {
+    fn pads_chunks_with_their_last_item() {
         let items: Vec<usize> = (0..LARGEST_CHUNK + 5).collect();
         let found: Vec<_> = chunks(&items).collect();
         assert_eq!(found[0], items[..LARGEST_CHUNK].iter().collect::<Vec<_>>());
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_few_and_hardly_longer() {
+    fn chunks_have_few_lengths_and_little_padding() {
         let mut lengths = BTreeSet::new();
         for count in 1..=LARGEST_CHUNK {
             let length = chunks(&vec![(); count]).map(|part| part.len()).sum::<usize>();

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_names_recipients_and_the_visitor_has_a_limit() {
+    fn claim_requires_recipients_and_visitor_limit() {
         let refused = |recipients: &[&str], visitor_daily_limit| {
             let request = crm::ClaimDeliveriesRequest {
                 lead: Some(lead()),

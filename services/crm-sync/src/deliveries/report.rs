@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_says_whose_and_what() {
+    fn report_requires_recipient_and_outcome() {
         assert_eq!(refused(|_| {}), None);
         assert_eq!(refused(|it| it.lead_id.clear()), Some(FieldError::NotUuid("lead_id").into()));
         assert_eq!(refused(|it| it.holder.clear()), Some(FieldError::Empty("holder").into()));

@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn discarding_requires_a_reason() {
+    fn discard_requires_a_reason() {
         let refused = |reason: &str| Decision::discard(reason).err();
         assert_eq!(refused("spam"), None);
         assert_eq!(refused(""), Some(FieldError::Empty("reason").into()));

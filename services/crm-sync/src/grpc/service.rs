@@ -474,7 +474,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invalid_people_are_refused_and_not_repeated() {
+    fn rejects_invalid_people_without_repeating_them() {
         assert!(
             parse_person("person", " wei@example.com ").is_ok()
                 && parse_person("person", "+65 9123 4567").is_ok()

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn either_key_tells_a_person() {
+    fn either_key_identifies_a_person() {
         let [a, b, c, d] = [1, 2, 3, 4].map(Uuid::from_u128);
         let (first, by_mail) = (keys("a@x.co", "91234567"), keys("A@x.co", "81234567"));
         let (by_number, other) = (keys("b@x.co", "+65 8123 4567"), keys("c@x.co", "no number"));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn two_persons_stay_two_and_the_lead_between_them_says_so() {
+    fn lead_between_two_people_is_marked_and_merges_nobody() {
         let [a, b, c] = [1, 2, 3].map(Uuid::from_u128);
         let (one, two) = (keys("a@x.co", "91234567"), keys("b@x.co", "81234567"));
         let between = keys("a@x.co", "81234567");

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_identifies_a_person_only_with_the_name() {
+    fn number_identifies_a_person_only_with_the_name() {
         let key = |name: &str, mobile: &str| Keys::from_fields(name, mobile, "a@x.co").number_and_name;
         let tan = Some("+6591234567 ming tan wei".to_owned());
         for name in ["Tan Wei Ming", "  wei-ming TAN ", "TAN, Wei Ming"] {

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_contact_stands() {
+    fn first_contact_keeps_its_time() {
         let visiting = changed(&new_lead(), &change(Some(LeadState::VisitBooked), None), 1).unwrap();
         assert_eq!((visiting.contacted_at, visiting.changed_at), (Some(at(1)), Some(at(1))));
         let back = changed(&visiting, &change(Some(LeadState::New), None), 2).unwrap();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_is_no_contact() {
+    fn closing_does_not_count_as_contact() {
         for state in [LeadState::Closed, LeadState::Invalid] {
             assert_eq!(changed(&new_lead(), &change(Some(state), None), 1).unwrap().contacted_at, None);
         }
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_owner_differs_from_no_owner() {
+    fn absent_owner_differs_from_empty_owner() {
         let nothing = parsed(0, None).unwrap_or_else(|invalid| panic!("{invalid}"));
         assert!(nothing.state.is_none() && nothing.owner.is_none());
         let no_owner = parsed(4, Some(" ")).unwrap_or_else(|invalid| panic!("{invalid}"));
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_states_and_long_owners_are_refused() {
+    fn rejects_unknown_states_and_long_owners() {
         assert_eq!(parsed(9, None).err(), Some(::lead::FieldError::UnknownValue("state").into()));
         assert_eq!(
             parsed(1, Some(&"x".repeat(101))).err(),

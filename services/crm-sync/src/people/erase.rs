@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_or_a_number_names_a_person() {
+    fn parses_email_address_or_number() {
         let email = Person::parse(" Wei@Example.COM ");
         assert!(email == Some(Person::Email(EmailKey::new("wei@example.com"))));
         for typed in ["+6591234567", "9123 4567"] {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_names_nobody() {
+    fn rejects_other_texts_as_person() {
         for typed in ["", " ", "陈伟", "ZG-7F3K-2Q", "1234", "+"] {
             assert!(Person::parse(typed).is_none(), "{typed}");
         }

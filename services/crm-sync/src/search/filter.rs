@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_all_that_it_may_be() {
+    fn search_text_matches_every_possible_key() {
         assert_eq!(readable_parts(" Tan  Wei "), ["tan wei", "/tanw-e1"]);
         assert_eq!(readable_parts("Wei.Chen@"), ["wei.chen@"]);
         assert_eq!(readable_parts("zg-7F"), ["zg-7f", "/7f", "/zg7f-"]);
@@ -162,14 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn one_or_two_letters_are_a_beginning() {
+    fn one_or_two_letters_match_prefixes() {
         for (text, read_as) in [("c", "^c"), ("wu", "^wu"), ("tan", "tan"), ("陈", "陈")] {
             assert_eq!(readable_parts(text)[0], read_as);
         }
     }
 
     #[test]
-    fn numbers_are_digits() {
+    fn number_matches_by_digits() {
         assert_eq!(readable_parts("91 23"), ["9123", "/9123-"]);
         assert_eq!(readable_parts("９１－２３"), ["9123"]);
         assert_eq!(readable_parts("+65 91"), ["6591"]);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_ask_for_nothing() {
+    fn blank_search_has_no_terms() {
         assert!(readable_parts("  \u{3000} ").is_empty());
     }
 }

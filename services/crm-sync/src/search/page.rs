@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_have_a_default_and_a_limit() {
+    fn page_size_has_default_and_limit() {
         let sizes = [0, 1, 50, 500, 501, u32::MAX].map(page_size);
         assert_eq!(sizes, [50, 1, 50, 500, 500, 500]);
     }

@@ -11,7 +11,7 @@ use testkit::{
 use crate::support::{NO_BROKER, all, client, migrated, start};
 
 #[tokio::test]
-async fn a_database_server_that_is_away_is_waited_for() {
+async fn waits_for_the_database_server() {
     let database = postgres();
     drop(migrated(&database).await);
     let (before, rest) = database.url().rsplit_once('@').unwrap();
@@ -29,7 +29,7 @@ async fn a_database_server_that_is_away_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_schema_that_is_missing_is_waited_for() {
+async fn waits_for_the_schema() {
     let database = postgres();
     let (context, _) = testkit::context("crm-sync");
     let mut starting = std::pin::pin!(start(NO_BROKER, database.url(), &context));
@@ -41,7 +41,7 @@ async fn a_schema_that_is_missing_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_process_that_waits_for_its_database_can_be_stopped() {
+async fn stops_while_waiting_for_the_database() {
     let (context, _) = testkit::context("crm-sync");
     context.lifecycle.stop();
     let started = start(NO_BROKER, "postgres://nobody@127.0.0.1:1/crm", &context).await;
@@ -49,7 +49,7 @@ async fn a_process_that_waits_for_its_database_can_be_stopped() {
 }
 
 #[tokio::test]
-async fn what_waiting_would_not_mend_is_an_error_at_once() {
+async fn permanent_errors_end_the_start_immediately() {
     let (context, _) = testkit::context("crm-sync");
     let empty = postgres();
     let (_, server) = empty.url().rsplit_once('@').unwrap();
@@ -62,7 +62,7 @@ async fn what_waiting_would_not_mend_is_an_error_at_once() {
 }
 
 #[tokio::test]
-async fn the_port_may_be_taken() {
+async fn port_in_use_is_an_error() {
     let database = sqlite();
     let (context, _) = testkit::context("crm-sync");
     let first = start(NO_BROKER, database.url(), &context).await.unwrap();

@@ -14,10 +14,10 @@ use uuid::Uuid;
 use crate::support::{from, migrated, on_both_databases, open, reference, shown};
 
 on_both_databases! {
-    people_are_joined_with_all_their_leads_and_keys,
-    leads_part_with_the_keys_that_only_they_carry,
-    the_first_lead_keeps_the_name_of_its_person,
-    what_cannot_be_assigned_is_said_and_changes_nothing,
+    merge_moves_all_leads_and_keys,
+    split_moves_keys_used_by_no_other_lead,
+    split_keeps_the_person_of_the_first_lead,
+    invalid_merge_or_split_changes_nothing,
     leads_stored_during_a_merge_belong_to_the_merged_person,
 }
 
@@ -63,7 +63,7 @@ async fn said(store: &Store, number: u128) -> Vec<(String, String)> {
     said.collect()
 }
 
-async fn people_are_joined_with_all_their_leads_and_keys(database: Database) {
+async fn merge_moves_all_leads_and_keys(database: Database) {
     let store = migrated(&database).await;
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
@@ -78,7 +78,7 @@ async fn people_are_joined_with_all_their_leads_and_keys(database: Database) {
     assert!(said(&store, 4).await.is_empty());
 }
 
-async fn leads_part_with_the_keys_that_only_they_carry(database: Database) {
+async fn split_moves_keys_used_by_no_other_lead(database: Database) {
     let store = migrated(&database).await;
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
@@ -95,7 +95,7 @@ async fn leads_part_with_the_keys_that_only_they_carry(database: Database) {
     assert_eq!(assign(&store, &[3, 4, 5], None).await, Ok(vec![]), "they are all there is");
 }
 
-async fn the_first_lead_keeps_the_name_of_its_person(database: Database) {
+async fn split_keeps_the_person_of_the_first_lead(database: Database) {
     let store = migrated(&database).await;
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
@@ -105,7 +105,7 @@ async fn the_first_lead_keeps_the_name_of_its_person(database: Database) {
     assert_eq!(people(&store, [1, 2, 3]).await, [1, 2, 2]);
 }
 
-async fn what_cannot_be_assigned_is_said_and_changes_nothing(database: Database) {
+async fn invalid_merge_or_split_changes_nothing(database: Database) {
     let store = migrated(&database).await;
     for (number, email) in [(1, ANNA), (2, BERT), (3, "carl@example.com")] {
         record(&store, number, email).await;

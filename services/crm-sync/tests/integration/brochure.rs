@@ -26,12 +26,12 @@ use crate::support::{
 };
 
 on_both_databases! {
-    the_brochure_is_asked_for_once_for_each_address,
+    requests_one_brochure_per_address,
     brochure_is_claimed_alone_and_counted_by_outcome,
-    who_has_the_link_by_an_acknowledgement_is_not_mailed_again,
-    a_brochure_is_taken_back_from_whom_it_may_not_be_mailed_to,
-    brochures_leave_room_for_all_else,
-    brochures_are_limited_with_the_other_mails_to_visitors,
+    confirmation_with_link_makes_the_brochure_delivered,
+    cancels_brochure_of_invalid_or_do_not_contact_lead,
+    brochures_do_not_delay_other_leases,
+    brochures_count_towards_visitor_limits,
 }
 
 /// A lead of a visitor of its own.
@@ -73,7 +73,7 @@ async fn silence(store: &Store, number: u128, do_not_contact: bool) {
     store.update_lead(&change).await.unwrap();
 }
 
-async fn the_brochure_is_asked_for_once_for_each_address(database: Database) {
+async fn requests_one_brochure_per_address(database: Database) {
     let others = LeadSubmitted { interests: vec![Interest::Purchase.into()], ..of_address(6, "f@gmail.com") };
     let without_consent =
         LeadSubmitted { privacy_policy_version: String::new(), ..of_address(8, "h@gmail.com") };
@@ -162,7 +162,7 @@ async fn brochure_is_claimed_alone_and_counted_by_outcome(database: Database) {
     assert!(texts(database.url(), said).await.is_empty(), "no lease of a brochure is told of");
 }
 
-async fn who_has_the_link_by_an_acknowledgement_is_not_mailed_again(database: Database) {
+async fn confirmation_with_link_makes_the_brochure_delivered(database: Database) {
     let leads = [of_address(1, "v1@gmail.com"), of_address(2, "v2@gmail.com"), of_address(3, "v1@gmail.com")];
     let (store, mut client) = with_leads(&database, leads).await;
     assert_eq!(answers(&store, &claim_of_visitor(2, VISITOR)).await, [GRANTED]);
@@ -184,7 +184,7 @@ async fn who_has_the_link_by_an_acknowledgement_is_not_mailed_again(database: Da
     assert_eq!(answers(&store, &next).await, [GRANTED]);
 }
 
-async fn a_brochure_is_taken_back_from_whom_it_may_not_be_mailed_to(database: Database) {
+async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) {
     let (store, mut client) = with_leads(&database, own_leads(1..=2)).await;
     assert_eq!(requested(&mut client, 500).await, (2, 0));
     silence(&store, 1, true).await;
@@ -203,7 +203,7 @@ async fn a_brochure_is_taken_back_from_whom_it_may_not_be_mailed_to(database: Da
     assert_eq!(cancelled, [BROCHURE; 2]);
 }
 
-async fn brochures_leave_room_for_all_else(database: Database) {
+async fn brochures_do_not_delay_other_leases(database: Database) {
     let (store, mut client) = with_leads(&database, own_leads(1..=20)).await;
     for number in 1..=20 {
         answers(&store, &claim_for(number, &[ANNA], "one")).await;
@@ -233,7 +233,7 @@ async fn brochures_leave_room_for_all_else(database: Database) {
     assert_eq!(store.erase_older_than(chrono::TimeDelta::days(365)).await.unwrap(), 1);
 }
 
-async fn brochures_are_limited_with_the_other_mails_to_visitors(database: Database) {
+async fn brochures_count_towards_visitor_limits(database: Database) {
     let (store, mut client) = with_leads(&database, own_leads(1..=9)).await;
     assert_eq!(requested(&mut client, 500).await, (9, 0));
     // Half of six an hour.

@@ -20,7 +20,7 @@ use crate::support::{
 
 on_both_databases! {
     canary_is_delivered_and_hidden_from_searches,
-    canaries_are_forgotten_after_a_day_and_leads_are_not,
+    canaries_are_deleted_after_a_day,
 }
 
 fn canary(number: u128) -> Lead {
@@ -57,7 +57,7 @@ async fn canary_is_delivered_and_hidden_from_searches(database: Database) {
     assert_eq!((canary.contact_id.as_str(), canary.deliveries.len()), ("", 1), "found by its id");
 }
 
-async fn canaries_are_forgotten_after_a_day_and_leads_are_not(database: Database) {
+async fn canaries_are_deleted_after_a_day(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[canary(1), canary(2), submission(3)]).await.unwrap();
     for number in [1, 3] {

@@ -12,14 +12,14 @@ use crate::support::{
 };
 
 on_both_databases! {
-    a_claim_stores_the_lead_and_its_recipients,
-    each_recipient_is_answered_in_order,
-    of_many_who_claim_at_once_one_is_granted,
-    a_claim_is_its_holders_until_it_expires,
-    what_was_delivered_is_not_claimed_again,
+    claim_stores_lead_and_recipients,
+    claim_answers_recipients_in_order,
+    one_of_many_concurrent_claims_is_granted,
+    claim_belongs_to_its_holder_until_it_expires,
+    delivered_is_not_granted_again,
 }
 
-async fn a_claim_stores_the_lead_and_its_recipients(database: Database) {
+async fn claim_stores_lead_and_recipients(database: Database) {
     let store = migrated(&database).await;
     let claim = claim_of(1, "one");
     let claimed = store.claim(&claim).await.unwrap();
@@ -34,7 +34,7 @@ async fn a_claim_stores_the_lead_and_its_recipients(database: Database) {
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 }
 
-async fn each_recipient_is_answered_in_order(database: Database) {
+async fn claim_answers_recipients_in_order(database: Database) {
     let store = migrated(&database).await;
     let everybody = ["claimed", "new", "cancelled", "failed", "deferred", "delivered"];
     assert_eq!(answers(&store, &claim_for(1, &everybody[..1], "two")).await, [GRANTED]);
@@ -49,7 +49,7 @@ async fn each_recipient_is_answered_in_order(database: Database) {
     );
 }
 
-async fn of_many_who_claim_at_once_one_is_granted(database: Database) {
+async fn one_of_many_concurrent_claims_is_granted(database: Database) {
     // Two processes, as it were.
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for number in 1..=10 {
@@ -68,7 +68,7 @@ async fn of_many_who_claim_at_once_one_is_granted(database: Database) {
     }
 }
 
-async fn a_claim_is_its_holders_until_it_expires(database: Database) {
+async fn claim_belongs_to_its_holder_until_it_expires(database: Database) {
     let store = migrated(&database).await;
     let anna_alone = claim_for(1, &[ANNA], "one");
     assert_eq!(answers(&store, &anna_alone).await, [GRANTED]);
@@ -84,7 +84,7 @@ async fn a_claim_is_its_holders_until_it_expires(database: Database) {
     assert_eq!(answers(&store, &short).await, [Answer::Claimed], "the holder has changed");
 }
 
-async fn what_was_delivered_is_not_claimed_again(database: Database) {
+async fn delivered_is_not_granted_again(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "another", [delivered(ANNA)])).await.unwrap();
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);

@@ -74,7 +74,7 @@ fn header<'a>(message: &'a Value, name: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn what_comes_twice_is_stored_once() {
+async fn repeated_message_is_stored_once() {
     let database = sqlite();
     let mut crm = Crm::start(database.url()).await;
     for number in [1, 1, 2, 1] {
@@ -86,7 +86,7 @@ async fn what_comes_twice_is_stored_once() {
 }
 
 #[tokio::test]
-async fn a_report_may_come_before_its_lead() {
+async fn report_may_precede_its_lead() {
     let database = sqlite();
     let mut crm = Crm::start(database.url()).await;
     crm.report(message_of(1, "notifier-1", vec![said_delivered(ANNA)])).await;
@@ -168,8 +168,8 @@ async fn read_only_database_makes_no_dead_letters() {
 }
 
 on_both_databases! {
-    of_a_batch_only_what_is_refused_is_a_dead_letter,
-    of_a_batch_only_what_fails_unclearly_is_tried_again,
+    only_the_rejected_lead_of_a_batch_is_a_dead_letter,
+    only_the_failed_lead_of_a_batch_is_retried,
 }
 
 /// What comes of a batch of leads and a report, of which the second lead is invalid and the third has this name: the
@@ -198,7 +198,7 @@ async fn stored(store: &Store) -> Vec<u128> {
     page.leads.iter().map(number_of).collect()
 }
 
-async fn of_a_batch_only_what_is_refused_is_a_dead_letter(database: Database) {
+async fn only_the_rejected_lead_of_a_batch_is_a_dead_letter(database: Database) {
     let store = migrated(&database).await;
     refuse_name(database.url(), "poison").await;
     let (invalid, refused) = (("dead letter", "invalid"), ("dead letter", "refused"));
@@ -206,7 +206,7 @@ async fn of_a_batch_only_what_is_refused_is_a_dead_letter(database: Database) {
     assert_eq!(stored(&store).await, [5, 4, 1]);
 }
 
-async fn of_a_batch_only_what_fails_unclearly_is_tried_again(database: Database) {
+async fn only_the_failed_lead_of_a_batch_is_retried(database: Database) {
     let store = migrated(&database).await;
     fail_name(database.url(), "odd").await;
     let (invalid, odd) = (("dead letter", "invalid"), ("retry", "internal"));
@@ -215,7 +215,7 @@ async fn of_a_batch_only_what_fails_unclearly_is_tried_again(database: Database)
 }
 
 #[tokio::test]
-async fn what_fails_unclearly_again_and_again_is_a_dead_letter() {
+async fn repeated_internal_error_makes_a_dead_letter() {
     let database = postgres();
     drop(migrated(&database).await);
     fail_name(database.url(), "odd").await;

@@ -13,13 +13,13 @@ use uuid::Uuid;
 use crate::support::{claim_of, from, migrated, on_both_databases, open, reference, shown, texts};
 
 on_both_databases! {
-    either_key_in_any_spelling_is_the_same_person,
-    strangers_who_share_a_number_are_related_and_not_one_person,
+    either_key_in_any_spelling_identifies_the_person,
+    shared_number_relates_people_and_merges_nobody,
     lead_between_two_known_people_is_marked,
-    a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing,
-    many_at_once_on_two_replicas_are_one_person_each,
-    the_other_leads_of_a_person_are_shown_newest_first,
-    a_grant_names_the_persons_earlier_leads,
+    repeated_leads_add_no_keys,
+    concurrent_leads_on_two_replicas_share_their_person,
+    related_leads_are_listed_newest_first,
+    grant_lists_earlier_leads_of_the_person,
 }
 
 fn number_of(lead_id: &str) -> u128 {
@@ -46,7 +46,7 @@ async fn keys(database: &Database) -> usize {
     texts(database.url(), "SELECT value FROM contact_key").await.len()
 }
 
-async fn either_key_in_any_spelling_is_the_same_person(database: Database) {
+async fn either_key_in_any_spelling_identifies_the_person(database: Database) {
     let store = migrated(&database).await;
     for lead in [
         from(1, WEI, "+65 9123 4567"),
@@ -65,7 +65,7 @@ async fn either_key_in_any_spelling_is_the_same_person(database: Database) {
     }
 }
 
-async fn strangers_who_share_a_number_are_related_and_not_one_person(database: Database) {
+async fn shared_number_relates_people_and_merges_nobody(database: Database) {
     let store = migrated(&database).await;
     let named = |lead: Lead, name: &str| Lead { name: name.into(), ..lead };
     let leads = [
@@ -101,7 +101,7 @@ async fn lead_between_two_known_people_is_marked(database: Database) {
     assert_eq!(whose(&store, [1, 2]).await, [1, 2]);
 }
 
-async fn a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing(database: Database) {
+async fn repeated_leads_add_no_keys(database: Database) {
     let store = migrated(&database).await;
     let batch = [from(2, WEI, "91234567"), from(1, WEI, "81234567"), from(2, WEI, "91234567")];
     assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
@@ -117,7 +117,7 @@ async fn a_batch_may_bring_a_lead_twice_and_a_replay_adds_nothing(database: Data
     assert_eq!(before.len(), 3);
 }
 
-async fn many_at_once_on_two_replicas_are_one_person_each(database: Database) {
+async fn concurrent_leads_on_two_replicas_share_their_person(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..10u128 {
         // Four people, each known by an address and a number, in sixteen batches of different order.
@@ -149,7 +149,7 @@ async fn many_at_once_on_two_replicas_are_one_person_each(database: Database) {
     );
 }
 
-async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) {
+async fn related_leads_are_listed_newest_first(database: Database) {
     let store = migrated(&database).await;
     let leads: Vec<_> = (1..=60).map(|number| from(number, WEI, "91234567")).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();
@@ -168,7 +168,7 @@ async fn the_other_leads_of_a_person_are_shown_newest_first(database: Database) 
     assert!(related(70).await.is_empty());
 }
 
-async fn a_grant_names_the_persons_earlier_leads(database: Database) {
+async fn grant_lists_earlier_leads_of_the_person(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[from(9, WEI, "91234567")]).await.unwrap();
     for number in 1..=4 {

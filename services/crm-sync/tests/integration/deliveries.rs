@@ -19,8 +19,8 @@ use crate::support::{
 };
 
 on_both_databases! {
-    a_claim_and_a_report_are_one_call_each_for_a_lead,
-    an_operator_lists_replays_and_discards,
+    one_claim_and_one_report_serve_all_recipients,
+    operator_lists_retries_and_discards,
 }
 
 const HOLDER: &str = "notifier-1";
@@ -98,7 +98,7 @@ fn of_lead(number: u128) -> DeliveryFilter {
     DeliveryFilter { lead_id: lead(number).lead_id, ..DeliveryFilter::default() }
 }
 
-async fn a_claim_and_a_report_are_one_call_each_for_a_lead(database: Database) {
+async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
     use ClaimAnswer::{Cancelled, Claimed, Deferred, Delivered, Failed, Granted};
 
     let mut crm = Crm::start(&database).await;
@@ -136,7 +136,7 @@ async fn a_claim_and_a_report_are_one_call_each_for_a_lead(database: Database) {
     assert!(crm.counts("crm_leases_total 1"));
 }
 
-async fn an_operator_lists_replays_and_discards(database: Database) {
+async fn operator_lists_retries_and_discards(database: Database) {
     use ClaimAnswer::{Cancelled, Granted};
 
     let mut crm = Crm::start(&database).await;
@@ -185,7 +185,7 @@ fn refusals<T>(called: Result<T, Status>, what: &str) {
 }
 
 #[tokio::test]
-async fn claims_that_nobody_could_mean_are_refused() {
+async fn rejects_invalid_claims() {
     let database = sqlite();
     let mut crm = Crm::start(&database).await;
     let good = || claim(1, &[ANNA]);
@@ -213,7 +213,7 @@ async fn claims_that_nobody_could_mean_are_refused() {
 }
 
 #[tokio::test]
-async fn reports_that_nobody_could_mean_are_refused_as_a_whole() {
+async fn rejects_invalid_reports_as_a_whole() {
     let database = sqlite();
     let mut crm = Crm::start(&database).await;
     crm.answers(claim(1, &[ANNA, BERT])).await;
@@ -259,7 +259,7 @@ async fn reports_that_nobody_could_mean_are_refused_as_a_whole() {
 }
 
 #[tokio::test]
-async fn leases_that_nobody_could_mean_are_refused() {
+async fn rejects_invalid_leases() {
     let database = sqlite();
     let mut crm = Crm::start(&database).await;
     let wrong = [
@@ -275,7 +275,7 @@ async fn leases_that_nobody_could_mean_are_refused() {
 }
 
 #[tokio::test]
-async fn decisions_that_nobody_could_mean_are_refused() {
+async fn rejects_invalid_decisions() {
     let database = sqlite();
     let mut crm = Crm::start(&database).await;
     crm.answers(claim(1, &[ANNA])).await;

@@ -17,13 +17,13 @@ use crate::support::{
 };
 
 on_both_databases! {
-    every_lead_of_the_person_says_so_and_no_other,
-    a_new_lead_of_the_person_says_so_from_the_start,
-    who_becomes_one_of_the_person_is_not_contacted_either,
-    a_lead_that_comes_at_the_same_moment_says_so_too,
-    a_claim_for_sales_says_so,
-    who_is_erased_and_registers_again_is_not_contacted,
-    nobody_is_thanked_who_is_not_to_be_contacted,
+    marks_every_lead_of_the_person_and_no_other,
+    new_lead_of_the_person_is_marked,
+    merged_person_inherits_do_not_contact,
+    concurrent_lead_is_marked,
+    claim_returns_do_not_contact,
+    do_not_contact_survives_erasure,
+    do_not_contact_gets_no_confirmation,
 }
 
 const WEI: &str = "wei@example.com";
@@ -53,7 +53,7 @@ async fn with_leads(database: &Database) -> Store {
     store
 }
 
-async fn every_lead_of_the_person_says_so_and_no_other(database: Database) {
+async fn marks_every_lead_of_the_person_and_no_other(database: Database) {
     let store = with_leads(&database).await;
     said(&store, 3, true).await;
     said(&store, 3, true).await;
@@ -69,7 +69,7 @@ async fn every_lead_of_the_person_says_so_and_no_other(database: Database) {
     assert_eq!(changed.len(), 2, "the work on the others is where it was");
 }
 
-async fn a_new_lead_of_the_person_says_so_from_the_start(database: Database) {
+async fn new_lead_of_the_person_is_marked(database: Database) {
     let store = with_leads(&database).await;
     said(&store, 1, true).await;
     let news = [
@@ -85,7 +85,7 @@ async fn a_new_lead_of_the_person_says_so_from_the_start(database: Database) {
     assert!(silent(&database).await.is_empty());
 }
 
-async fn who_becomes_one_of_the_person_is_not_contacted_either(database: Database) {
+async fn merged_person_inherits_do_not_contact(database: Database) {
     let store = with_leads(&database).await;
     said(&store, 1, true).await;
     let joins = Assignment {
@@ -97,7 +97,7 @@ async fn who_becomes_one_of_the_person_is_not_contacted_either(database: Databas
     assert_eq!(silent(&database).await, ["1", "2", "3", "4"]);
 }
 
-async fn a_lead_that_comes_at_the_same_moment_says_so_too(database: Database) {
+async fn concurrent_lead_is_marked(database: Database) {
     let store = with_leads(&database).await;
     for number in 10..20 {
         let news = [from(number, WEI, "no number")];
@@ -110,7 +110,7 @@ async fn a_lead_that_comes_at_the_same_moment_says_so_too(database: Database) {
     }
 }
 
-async fn who_is_erased_and_registers_again_is_not_contacted(database: Database) {
+async fn do_not_contact_survives_erasure(database: Database) {
     let store = with_leads(&database).await;
     said(&store, 1, true).await;
     store.erase_person(&Person::parse(WEI).unwrap(), &[], "tests").await.unwrap();
@@ -138,7 +138,7 @@ async fn who_is_erased_and_registers_again_is_not_contacted(database: Database) 
     assert_eq!(silent(&database).await, ["5", "6"], "until they may be again");
 }
 
-async fn a_claim_for_sales_says_so(database: Database) {
+async fn claim_returns_do_not_contact(database: Database) {
     let store = with_leads(&database).await;
     said(&store, 1, true).await;
     let claimed = |number, email| {
@@ -152,7 +152,7 @@ async fn a_claim_for_sales_says_so(database: Database) {
     assert_eq!(claimed(6, WEI).await, None);
 }
 
-async fn nobody_is_thanked_who_is_not_to_be_contacted(database: Database) {
+async fn do_not_contact_gets_no_confirmation(database: Database) {
     let store = with_leads(&database).await;
     let claim = |number, email| Claim {
         submission: from(number, email, "no number"),

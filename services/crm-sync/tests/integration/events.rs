@@ -21,13 +21,13 @@ use crate::support::{
 };
 
 on_both_databases! {
-    an_event_stores_its_lead_and_what_became_of_it,
-    an_event_ends_a_claim_of_its_holder_and_of_nobody_else,
-    recipients_that_an_event_adds_open_a_lead_that_was_closed,
-    other_words_under_the_same_id_are_kept_beside_the_first,
-    an_event_that_comes_twice_counts_once,
-    of_an_erased_lead_nothing_is_kept,
-    an_event_that_nobody_could_have_sent_is_a_dead_letter,
+    event_stores_lead_and_outcomes,
+    event_ends_only_claims_of_its_holder,
+    recipients_added_by_an_event_reopen_the_lead,
+    event_with_other_contents_is_a_conflict,
+    repeated_event_counts_once,
+    event_of_an_erased_lead_is_dropped,
+    invalid_event_is_a_dead_letter,
     leads_beyond_the_contract_become_dead_letters,
 }
 
@@ -37,7 +37,7 @@ async fn take(store: &Store, event: LeadDelivered) -> Vec<Verdict> {
     handle(store, vec![Event::LeadDelivered(event)]).await
 }
 
-async fn an_event_stores_its_lead_and_what_became_of_it(database: Database) {
+async fn event_stores_lead_and_outcomes(database: Database) {
     let store = migrated(&database).await;
     let event = message_of(1, "one", vec![said_delivered(ANNA)]);
     assert_eq!(take(&store, event).await, DONE);
@@ -50,7 +50,7 @@ async fn an_event_stores_its_lead_and_what_became_of_it(database: Database) {
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, GRANTED]);
 }
 
-async fn an_event_ends_a_claim_of_its_holder_and_of_nobody_else(database: Database) {
+async fn event_ends_only_claims_of_its_holder(database: Database) {
     let store = migrated(&database).await;
     for (number, holder) in [(1, "one"), (2, "another")] {
         assert_eq!(answers(&store, &claim_of(number, holder)).await, [GRANTED; 2]);
@@ -67,7 +67,7 @@ async fn an_event_ends_a_claim_of_its_holder_and_of_nobody_else(database: Databa
     assert_eq!(answers(&store, &claim_of(3, "two")).await, [Answer::Failed, Answer::Deferred]);
 }
 
-async fn recipients_that_an_event_adds_open_a_lead_that_was_closed(database: Database) {
+async fn recipients_added_by_an_event_reopen_the_lead(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
@@ -77,7 +77,7 @@ async fn recipients_that_an_event_adds_open_a_lead_that_was_closed(database: Dat
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 }
 
-async fn other_words_under_the_same_id_are_kept_beside_the_first(database: Database) {
+async fn event_with_other_contents_is_a_conflict(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let mut event = message_of(1, "one", vec![said_delivered(ANNA)]);
@@ -95,7 +95,7 @@ async fn other_words_under_the_same_id_are_kept_beside_the_first(database: Datab
     assert_eq!(stored.deliveries.len(), 1);
 }
 
-async fn an_event_that_comes_twice_counts_once(database: Database) {
+async fn repeated_event_counts_once(database: Database) {
     let store = migrated(&database).await;
     let event = message_of(1, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
     for _ in 0..2 {
@@ -108,7 +108,7 @@ async fn an_event_that_comes_twice_counts_once(database: Database) {
     assert_eq!(store.failed_deliveries().await.unwrap(), 1);
 }
 
-async fn of_an_erased_lead_nothing_is_kept(database: Database) {
+async fn event_of_an_erased_lead_is_dropped(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "one", [])).await.unwrap();
     let person = Person::parse(&lead(1).email).unwrap();
@@ -122,7 +122,7 @@ async fn of_an_erased_lead_nothing_is_kept(database: Database) {
     assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }
 
-async fn an_event_that_nobody_could_have_sent_is_a_dead_letter(database: Database) {
+async fn invalid_event_is_a_dead_letter(database: Database) {
     let store = migrated(&database).await;
     let mut without_lead = message_of(1, "one", vec![said_delivered(ANNA)]);
     without_lead.lead = None;

@@ -12,9 +12,9 @@ use tonic::{Code, Streaming};
 use crate::support::{Client, NO_BROKER, client, execute, migrated, on_both_databases, start, submission};
 
 on_both_databases! {
-    an_export_has_all_that_passes_once_and_says_how_many,
-    an_export_reads_no_further_than_it_is_read,
-    an_export_ends_with_the_service,
+    export_has_each_match_once_and_the_total,
+    export_does_not_read_ahead_of_the_client,
+    service_stop_ends_an_export_with_an_error,
 }
 
 struct Crm {
@@ -56,7 +56,7 @@ fn number(lead: &Lead) -> u128 {
     id.as_u128()
 }
 
-async fn an_export_has_all_that_passes_once_and_says_how_many(database: Database) {
+async fn export_has_each_match_once_and_the_total(database: Database) {
     let mut crm = Crm::start(&database, 600).await;
     let mut english = submission(601);
     english.language = ::lead::Language::English;
@@ -76,7 +76,7 @@ async fn an_export_has_all_that_passes_once_and_says_how_many(database: Database
     assert_eq!(refused.code(), Code::InvalidArgument);
 }
 
-async fn an_export_reads_no_further_than_it_is_read(database: Database) {
+async fn export_does_not_read_ahead_of_the_client(database: Database) {
     let mut crm = Crm::start(&database, 3000).await;
     let mut export = crm.export(None).await;
     let first = export.message().await.unwrap().unwrap();
@@ -87,7 +87,7 @@ async fn an_export_reads_no_further_than_it_is_read(database: Database) {
     assert!(rest.len() < 2750, "read ahead of the client: {}", rest.len());
 }
 
-async fn an_export_ends_with_the_service(database: Database) {
+async fn service_stop_ends_an_export_with_an_error(database: Database) {
     let mut crm = Crm::start(&database, 5000).await;
     let mut export = crm.export(None).await;
     export.message().await.unwrap().unwrap();

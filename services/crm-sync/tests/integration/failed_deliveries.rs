@@ -26,15 +26,15 @@ use crate::support::{
 };
 
 on_both_databases! {
-    what_is_dead_is_neither_granted_nor_leased,
-    dead_deliveries_are_listed_oldest_first_and_by_filter,
-    what_is_replayed_is_pending_from_the_first_attempt,
+    failed_is_neither_granted_nor_leased,
+    failed_deliveries_are_listed_oldest_first,
+    retry_starts_at_the_first_attempt,
     unfinished_deliveries_are_listed_with_their_state,
-    what_is_discarded_is_settled_for_good,
-    what_is_replayed_and_not_named_any_more_is_settled,
-    more_than_one_batch_is_decided,
-    at_most_a_thousand_are_listed,
-    of_a_lead_that_is_not_stored_there_is_no_reference,
+    discarded_stays_cancelled,
+    retry_without_a_route_is_cancelled,
+    decides_more_than_one_batch,
+    lists_at_most_a_thousand,
+    delivery_without_a_lead_has_no_reference,
 }
 
 /// Leads of these numbers whose deliveries to Anna and Bert are failed.
@@ -85,7 +85,7 @@ async fn last(store: &Store, number: u128, count: usize) -> Vec<(String, Event)>
     entries.into_iter().map(|entry| (entry.recipient, entry.event.unwrap())).collect()
 }
 
-async fn what_is_dead_is_neither_granted_nor_leased(database: Database) {
+async fn failed_is_neither_granted_nor_leased(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     answers(&store, &claim_of(1, "one")).await;
@@ -98,7 +98,7 @@ async fn what_is_dead_is_neither_granted_nor_leased(database: Database) {
     assert_eq!(store.failed_deliveries().await.unwrap(), 1);
 }
 
-async fn dead_deliveries_are_listed_oldest_first_and_by_filter(database: Database) {
+async fn failed_deliveries_are_listed_oldest_first(database: Database) {
     let store = with_dead(&database, 1..=3).await;
     answers(&store, &claim_for(4, &[BERT], "one")).await;
     // The second is the oldest.
@@ -153,7 +153,7 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     assert!(listed(&store, &DeliveryFilter::default()).await.is_empty(), "none of them failed");
 }
 
-async fn what_is_replayed_is_pending_from_the_first_attempt(database: Database) {
+async fn retry_starts_at_the_first_attempt(database: Database) {
     let store = with_dead(&database, 1..=2).await;
     let annas = DeliveryFilter { recipient: Some(ANNA.to_owned()), ..of_lead(1) };
     assert_eq!(decide(&store, &annas, &Decision::Retry).await, 1);
@@ -167,7 +167,7 @@ async fn what_is_replayed_is_pending_from_the_first_attempt(database: Database) 
     assert_eq!(listed(&store, &of_lead(1)).await.len(), 2, "as often as it takes");
 }
 
-async fn what_is_discarded_is_settled_for_good(database: Database) {
+async fn discarded_stays_cancelled(database: Database) {
     let store = with_dead(&database, 1..=2).await;
     assert_eq!(decide(&store, &of_lead(1), &discard("moved away")).await, 2);
     assert_eq!(decide(&store, &of_lead(1), &discard("retry")).await, 0);
@@ -184,7 +184,7 @@ async fn what_is_discarded_is_settled_for_good(database: Database) {
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Cancelled]);
 }
 
-async fn what_is_replayed_and_not_named_any_more_is_settled(database: Database) {
+async fn retry_without_a_route_is_cancelled(database: Database) {
     let store = with_dead(&database, 1..=1).await;
     assert_eq!(decide(&store, &DeliveryFilter::default(), &Decision::Retry).await, 2);
     assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
@@ -193,7 +193,7 @@ async fn what_is_replayed_and_not_named_any_more_is_settled(database: Database) 
     assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
 }
 
-async fn more_than_one_batch_is_decided(database: Database) {
+async fn decides_more_than_one_batch(database: Database) {
     let store = with_dead(&database, 1..=130).await;
     assert_eq!(list(&store, &DeliveryFilter::default()).await.total, 260);
     assert_eq!(decide(&store, &of(BERT), &discard("moved away")).await, 130);
@@ -203,7 +203,7 @@ async fn more_than_one_batch_is_decided(database: Database) {
     assert_eq!(leased(&store, &all).await.len(), 130);
 }
 
-async fn at_most_a_thousand_are_listed(database: Database) {
+async fn lists_at_most_a_thousand(database: Database) {
     let store = with_dead(&database, 1..=1).await;
     for doubling in 1..=10 {
         let double = format!(
@@ -223,7 +223,7 @@ async fn at_most_a_thousand_are_listed(database: Database) {
     );
 }
 
-async fn of_a_lead_that_is_not_stored_there_is_no_reference(database: Database) {
+async fn delivery_without_a_lead_has_no_reference(database: Database) {
     let store = with_dead(&database, 1..=1).await;
     execute(database.url(), "DELETE FROM lead").await;
     let list = list(&store, &of(ANNA)).await;

@@ -57,7 +57,7 @@ fn numbers(leads: &[contracts::crm::v1::Lead]) -> Vec<u128> {
 }
 
 #[tokio::test]
-async fn without_the_right_token_nothing_is_told() {
+async fn wrong_token_reveals_nothing() {
     let crm = Crm::start().await;
     for token in [None, Some(""), Some("operator"), Some(&OPERATOR[1..])] {
         let mut stranger = CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(token));
@@ -84,7 +84,7 @@ async fn every_client_may_check_its_token() {
 }
 
 #[tokio::test]
-async fn lead_is_found_by_id_and_by_typed_reference() {
+async fn finds_lead_by_id_and_typed_reference() {
     let mut crm = Crm::start().await;
     assert!(crm.record(lead(1)).await);
     assert!(!crm.record(lead(1)).await, "the second is a duplicate");
@@ -98,7 +98,7 @@ async fn lead_is_found_by_id_and_by_typed_reference() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_answered_says_why() {
+async fn errors_explain_the_cause() {
     let mut crm = Crm::start().await;
     let mut twin = lead(2);
     twin.reference = lead(1).reference;
@@ -126,7 +126,7 @@ async fn what_cannot_be_answered_says_why() {
 }
 
 #[tokio::test]
-async fn lists_come_in_pages_and_through_filters() {
+async fn lists_are_paged_and_filtered() {
     let mut crm = Crm::start().await;
     for number in 1..=5 {
         let mut lead = lead(number);
@@ -163,7 +163,7 @@ async fn lists_come_in_pages_and_through_filters() {
 }
 
 #[tokio::test]
-async fn health_is_for_everybody() {
+async fn health_needs_no_token() {
     let crm = Crm::start().await;
     let mut health = HealthClient::new(channel(crm.address).await);
     for service in ["", "crm.v1.CrmService"] {
@@ -174,7 +174,7 @@ async fn health_is_for_everybody() {
 }
 
 #[tokio::test]
-async fn a_stolen_token_reads_and_erases_nothing() {
+async fn service_tokens_cannot_read_or_erase() {
     let crm = Crm::start().await;
     let mut any = client(crm.address).await;
     any.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
@@ -195,7 +195,7 @@ async fn a_stolen_token_reads_and_erases_nothing() {
 }
 
 #[tokio::test]
-async fn a_role_may_make_its_calls_and_no_others() {
+async fn role_allows_only_its_calls() {
     let crm = Crm::start().await;
     let set = FileDescriptorSet::decode(contracts::FILE_DESCRIPTOR_SET).unwrap();
     let services = set.file.iter().filter(|file| file.package() == "crm.v1").flat_map(|file| &file.service);
@@ -242,7 +242,7 @@ async fn a_role_may_make_its_calls_and_no_others() {
 }
 
 #[tokio::test]
-async fn reflection_is_for_clients() {
+async fn reflection_requires_a_token() {
     let crm = Crm::start().await;
     let ask = ServerReflectionRequest {
         host: String::new(),

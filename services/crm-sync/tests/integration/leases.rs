@@ -17,14 +17,14 @@ use crate::support::{
 
 on_both_databases! {
     leads_by_call_are_leased_at_once_queued_leads_later,
-    no_lead_is_in_two_hands,
-    a_lease_ends_and_the_next_is_longer,
-    what_no_message_brings_is_leased_however_young_its_lead_is,
-    a_report_makes_the_next_lease_short_again,
-    what_is_held_or_deferred_is_left_alone_until_it_is_over,
-    a_lead_is_closed_when_everything_was_delivered,
-    reports_that_overtook_their_lead_close_it_when_it_is_seen,
-    a_lead_that_cannot_be_read_holds_up_nobody,
+    concurrent_leases_share_no_lead,
+    next_lease_is_longer,
+    abandoned_lead_is_leased_regardless_of_age,
+    report_resets_the_lease,
+    claimed_or_deferred_is_not_leased,
+    lead_with_all_deliveries_is_closed,
+    reports_before_their_lead_close_it,
+    unreadable_lead_does_not_block_leases,
 }
 
 async fn leads_by_call_are_leased_at_once_queued_leads_later(database: Database) {
@@ -41,7 +41,7 @@ async fn leads_by_call_are_leased_at_once_queued_leads_later(database: Database)
     assert_eq!(leased(&store, &lease_for("one")).await, [2]);
 }
 
-async fn no_lead_is_in_two_hands(database: Database) {
+async fn concurrent_leases_share_no_lead(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let leads: Vec<_> = (1..=120).map(submission).collect();
     one.record_leads(Source::Grpc, &leads).await.unwrap();
@@ -57,7 +57,7 @@ async fn no_lead_is_in_two_hands(database: Database) {
     assert_eq!(all.len() + leased(&one, &rest).await.len(), 120);
 }
 
-async fn a_lease_ends_and_the_next_is_longer(database: Database) {
+async fn next_lease_is_longer(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let short = Lease { lease: Duration::from_millis(400), ..lease_for("one") };
@@ -70,7 +70,7 @@ async fn a_lease_ends_and_the_next_is_longer(database: Database) {
     assert!(second.elapsed() > Duration::from_millis(600), "{:?}", second.elapsed());
 }
 
-async fn what_no_message_brings_is_leased_however_young_its_lead_is(database: Database) {
+async fn abandoned_lead_is_leased_regardless_of_age(database: Database) {
     let store = migrated(&database).await;
     let young = Lease { pending_for: Duration::from_secs(3600), ..lease_for("two") };
     // Of the first lead the holder died, of the second a mail has waited; the third waits still, and a message brings
@@ -87,7 +87,7 @@ async fn what_no_message_brings_is_leased_however_young_its_lead_is(database: Da
     assert_eq!(leased(&store, &lease_for("two")).await, [4]);
 }
 
-async fn a_report_makes_the_next_lease_short_again(database: Database) {
+async fn report_resets_the_lease(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let leases = async || texts(database.url(), "SELECT CAST(leases AS text) FROM lead").await.remove(0);
@@ -101,7 +101,7 @@ async fn a_report_makes_the_next_lease_short_again(database: Database) {
     assert_eq!(leases().await, "0");
 }
 
-async fn what_is_held_or_deferred_is_left_alone_until_it_is_over(database: Database) {
+async fn claimed_or_deferred_is_not_leased(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "both are held");
@@ -112,7 +112,7 @@ async fn what_is_held_or_deferred_is_left_alone_until_it_is_over(database: Datab
     wait::until("the wait's end", async || leased(&store, &lease_for("two")).await == [1]).await;
 }
 
-async fn a_lead_is_closed_when_everything_was_delivered(database: Database) {
+async fn lead_with_all_deliveries_is_closed(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_lead_is_closed_when_everything_was_delivered(database: Database) {
     assert_eq!(leased(&store, &lease_for("one")).await, [0u128; 0]);
 }
 
-async fn reports_that_overtook_their_lead_close_it_when_it_is_seen(database: Database) {
+async fn reports_before_their_lead_close_it(database: Database) {
     let store = migrated(&database).await;
     store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
     store.record_leads(Source::Grpc, &[submission(1), submission(2)]).await.unwrap();
@@ -132,7 +132,7 @@ async fn reports_that_overtook_their_lead_close_it_when_it_is_seen(database: Dat
     assert_eq!(leased(&store, &lease_for("one")).await, [2]);
 }
 
-async fn a_lead_that_cannot_be_read_holds_up_nobody(database: Database) {
+async fn unreadable_lead_does_not_block_leases(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1), submission(2)]).await.unwrap();
     execute(database.url(), "UPDATE lead SET language = 'tlh' WHERE reference = 'ZG-0000-01'").await;
@@ -152,7 +152,7 @@ async fn many_closed_leads(database: &Database, store: &Store) {
 }
 
 #[tokio::test]
-async fn leasing_looks_at_open_leads_only() {
+async fn leases_only_open_leads() {
     let databases = [testkit::database::sqlite(), testkit::database::sqlite()];
     let [few, many] = [migrated(&databases[0]).await, migrated(&databases[1]).await];
     for store in [&few, &many] {

@@ -14,15 +14,15 @@ use crate::support::{
 };
 
 on_both_databases! {
-    a_name_is_found_by_any_part,
-    an_address_is_found_by_any_part,
-    a_reference_is_found_by_any_part,
-    a_number_is_found_by_any_part,
-    signs_of_pattern_languages_mean_themselves,
-    pages_of_a_search_have_one_order,
-    filters_know_state_owner_and_suspicion,
-    hostile_texts_find_nothing_and_break_nothing,
-    what_was_erased_is_shown_nowhere,
+    finds_any_part_of_a_name,
+    finds_any_part_of_an_address,
+    finds_any_part_of_a_reference,
+    finds_any_part_of_a_number,
+    pattern_characters_match_literally,
+    search_pages_have_one_order,
+    filters_by_state_owner_and_signals,
+    hostile_texts_match_nothing,
+    erased_leads_are_not_found,
 }
 
 fn search(text: &str) -> LeadFilter {
@@ -61,7 +61,7 @@ async fn with<const N: usize>(
     store
 }
 
-async fn a_name_is_found_by_any_part(database: Database) {
+async fn finds_any_part_of_a_name(database: Database) {
     let names = [
         "Tan Wei Ming",
         "TAN  wei ling",
@@ -91,7 +91,7 @@ async fn a_name_is_found_by_any_part(database: Database) {
     assert_eq!(found(&store, "  ").await.len(), 9, "spaces ask for nothing");
 }
 
-async fn an_address_is_found_by_any_part(database: Database) {
+async fn finds_any_part_of_an_address(database: Database) {
     let addresses =
         ["Wei.Chen@mail.example", "wei.chen+home@mail.example", "o'neil@mail.example", "陈@邮件.example"];
     let store = with(&database, addresses, |lead| &mut lead.email).await;
@@ -103,7 +103,7 @@ async fn an_address_is_found_by_any_part(database: Database) {
     assert_eq!(found(&store, "件.ex").await, [4]);
 }
 
-async fn a_reference_is_found_by_any_part(database: Database) {
+async fn finds_any_part_of_a_reference(database: Database) {
     let store = migrated(&database).await;
     let leads = (1..).zip(["ZG-7F3K-2Q", "ZG-7F01-2Q", "ZG-ZG7F-3K"]).map(|(number, reference)| {
         let mut lead = submission(number);
@@ -121,7 +121,7 @@ async fn a_reference_is_found_by_any_part(database: Database) {
     assert_eq!(found(&store, "3k-2q").await, [1]);
 }
 
-async fn a_number_is_found_by_any_part(database: Database) {
+async fn finds_any_part_of_a_number(database: Database) {
     let numbers =
         ["+65 9123 4567", "9123-9999", "+86 138 0013 8000", "call 4567 after 6", "＋６５ ８１２３ ４５６７"];
     let store = with(&database, numbers, |lead| &mut lead.mobile).await;
@@ -136,7 +136,7 @@ async fn a_number_is_found_by_any_part(database: Database) {
     assert_eq!(found(&store, "a4567").await, [0; 0]);
 }
 
-async fn signs_of_pattern_languages_mean_themselves(database: Database) {
+async fn pattern_characters_match_literally(database: Database) {
     let names = ["100% me", "100 me", "a_b", "axb", "[ab]", "\\'\"--", "tan%", "tan*"];
     let store = with(&database, names, |lead| &mut lead.name).await;
     for (text, numbers) in [
@@ -155,7 +155,7 @@ async fn signs_of_pattern_languages_mean_themselves(database: Database) {
 
 /// Both ways of looking for a text are taken: what begins with `b` is found among the newest, what begins with `a`, or is
 /// Chinese, is older than those, and what begins with `0` is both.
-async fn pages_of_a_search_have_one_order(database: Database) {
+async fn search_pages_have_one_order(database: Database) {
     let store = migrated(&database).await;
     let number = 10_500;
     for begin in (1..=number).step_by(500) {
@@ -194,7 +194,7 @@ async fn pages_of_a_search_have_one_order(database: Database) {
     assert_eq!(pages("c ", 500).await, [0; 0]);
 }
 
-async fn filters_know_state_owner_and_suspicion(database: Database) {
+async fn filters_by_state_owner_and_signals(database: Database) {
     let store = migrated(&database).await;
     let mut leads: Vec<_> = (1..=4).map(submission).collect();
     leads[1].signals = vec![SpamSignal::TooFast, SpamSignal::Links];
@@ -240,7 +240,7 @@ impl Crm {
     }
 }
 
-async fn hostile_texts_find_nothing_and_break_nothing(database: Database) {
+async fn hostile_texts_match_nothing(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     let mut crm = Crm::start(&database).await;
@@ -282,7 +282,7 @@ async fn hostile_texts_find_nothing_and_break_nothing(database: Database) {
     assert_eq!(crm.list(state).await, Err(Code::InvalidArgument));
 }
 
-async fn what_was_erased_is_shown_nowhere(database: Database) {
+async fn erased_leads_are_not_found(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     let mut crm = Crm::start(&database).await;

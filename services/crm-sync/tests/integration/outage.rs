@@ -62,7 +62,7 @@ async fn recovers(store: &Store, first: u128) {
 }
 
 #[tokio::test]
-async fn connections_that_the_server_ended_are_not_used_again() {
+async fn replaces_connections_closed_by_the_server() {
     let database = postgres();
     let (store, _proxy) = behind_a_proxy(&database).await;
     end_connections(database.url()).await;
@@ -70,7 +70,7 @@ async fn connections_that_the_server_ended_are_not_used_again() {
 }
 
 #[tokio::test]
-async fn connections_whose_other_end_is_gone_are_given_up() {
+async fn drops_half_open_connections() {
     let database = postgres();
     let (store, proxy) = behind_a_proxy(&database).await;
     proxy.set(Mode::HalfOpen);
@@ -110,7 +110,7 @@ async fn broken_connections_do_not_fill_the_pool() {
 }
 
 #[tokio::test]
-async fn a_server_that_stood_still_is_used_again() {
+async fn recovers_after_a_stalled_server() {
     let database = postgres();
     let (store, proxy) = behind_a_proxy(&database).await;
     proxy.set(Mode::Stall(Direction::Both));
@@ -170,7 +170,7 @@ async fn held_lock_fails_only_the_calls_that_need_it() {
 }
 
 #[tokio::test]
-async fn a_call_that_the_database_keeps_waiting_says_unavailable() {
+async fn slow_database_makes_calls_unavailable() {
     let database = postgres();
     drop(migrated(&database).await);
     let (context, _) = testkit::context("crm-sync");
@@ -205,7 +205,7 @@ async fn frozen_database_pauses_the_whole_batch() {
 }
 
 #[tokio::test]
-async fn a_probe_writes() {
+async fn probe_writes() {
     let database = postgres();
     let store = migrated(&database).await;
     store.check_write().await.unwrap();
@@ -216,7 +216,7 @@ async fn a_probe_writes() {
 }
 
 #[tokio::test]
-async fn a_file_that_can_only_be_read_takes_no_probe() {
+async fn probe_fails_on_a_read_only_file() {
     let database = sqlite();
     migrated(&database).await.check_write().await.unwrap();
     let store = open(&database.url().replace("mode=rwc", "mode=ro")).await.unwrap();
@@ -224,7 +224,7 @@ async fn a_file_that_can_only_be_read_takes_no_probe() {
 }
 
 #[tokio::test]
-async fn another_process_that_writes_is_waited_for() {
+async fn waits_for_another_writer() {
     let database = sqlite();
     let store = migrated(&database).await;
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
@@ -240,7 +240,7 @@ async fn another_process_that_writes_is_waited_for() {
 }
 
 #[tokio::test]
-async fn without_its_grants_the_queue_pauses_until_they_are_renewed() {
+async fn missing_grants_pause_the_queue() {
     let database = postgres();
     let store = migrated(&database).await;
     execute(database.url(), &format!("REVOKE INSERT ON lead FROM {SERVICE_ROLE}")).await;
@@ -252,7 +252,7 @@ async fn without_its_grants_the_queue_pauses_until_they_are_renewed() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_pauses_the_queue() {
+async fn damaged_file_pauses_the_queue() {
     let database = sqlite();
     let store = migrated(&database).await;
     execute(database.url(), "PRAGMA wal_checkpoint(TRUNCATE)").await;

@@ -19,9 +19,9 @@ use crate::support::{
 };
 
 on_both_databases! {
-    lead_is_pending_until_sales_is_mailed_or_it_failed,
-    the_oldest_counts_from_its_commit,
-    gauges_say_what_is_pending_and_what_is_dead,
+    lead_is_pending_until_sales_emails_end,
+    oldest_pending_counts_from_its_commit,
+    gauges_count_pending_leads_and_failed_deliveries,
     connections_are_counted,
 }
 
@@ -29,7 +29,7 @@ async fn pending(store: &Store) -> u64 {
     store.pending().await.unwrap().leads
 }
 
-async fn lead_is_pending_until_sales_is_mailed_or_it_failed(database: Database) {
+async fn lead_is_pending_until_sales_emails_end(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(pending(&store).await, 0);
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
@@ -52,7 +52,7 @@ async fn lead_is_pending_until_sales_is_mailed_or_it_failed(database: Database) 
     assert_eq!(store.failed_deliveries().await.unwrap(), 2);
 }
 
-async fn the_oldest_counts_from_its_commit(database: Database) {
+async fn oldest_pending_counts_from_its_commit(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(store.pending().await.unwrap().oldest, Duration::ZERO);
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
@@ -67,7 +67,7 @@ async fn the_oldest_counts_from_its_commit(database: Database) {
     assert!((3600..3660).contains(&oldest), "{oldest}");
 }
 
-async fn gauges_say_what_is_pending_and_what_is_dead(database: Database) {
+async fn gauges_count_pending_leads_and_failed_deliveries(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     store.report(&event_of(3, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();

@@ -34,15 +34,15 @@ use crate::support::{
 };
 
 on_both_databases! {
-    an_export_holds_all_leads_of_a_person_and_their_history,
-    an_erased_person_does_not_come_back,
-    of_an_erased_lead_only_these_columns_say_something,
-    what_was_named_before_it_came_is_kept_out,
-    others_keep_what_they_share_with_an_erased_person,
-    a_number_that_is_none_is_found_by_its_digits,
-    a_person_of_many_leads_is_exported_and_erased,
-    erasing_and_recording_at_once_leave_nothing_torn,
-    it_is_asked_over_grpc_and_kept_in_the_audit,
+    person_export_has_all_leads_and_history,
+    erased_person_is_not_stored_again,
+    tombstone_has_only_these_columns,
+    erased_id_is_not_stored_later,
+    erasure_keeps_leads_of_people_with_the_same_number,
+    invalid_number_is_found_by_its_digits,
+    exports_and_erases_a_person_with_many_leads,
+    concurrent_erasure_and_recording_are_atomic,
+    person_calls_are_audited,
 }
 
 /// Planted wherever a visitor's words may go.
@@ -147,7 +147,7 @@ async fn exported(store: &Store, typed: &str) -> Vec<crm::Lead> {
     store.leads(ids).await.unwrap()
 }
 
-async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Database) {
+async fn person_export_has_all_leads_and_history(database: Database) {
     let store = migrated(&database).await;
     let mut conflicting = from(3, "mei@example.com", "81111111");
     store
@@ -170,7 +170,7 @@ async fn an_export_holds_all_leads_of_a_person_and_their_history(database: Datab
     assert!(exported(&store, "nobody@example.com").await.is_empty());
 }
 
-async fn an_erased_person_does_not_come_back(database: Database) {
+async fn erased_person_is_not_stored_again(database: Database) {
     let store = migrated(&database).await;
     for number in [1, 2] {
         say_everything(&store, number).await;
@@ -200,7 +200,7 @@ async fn an_erased_person_does_not_come_back(database: Database) {
 }
 
 /// All columns of `lead` are looked at, whatever there are.
-async fn of_an_erased_lead_only_these_columns_say_something(database: Database) {
+async fn tombstone_has_only_these_columns(database: Database) {
     let store = migrated(&database).await;
     say_everything(&store, 1).await;
     store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
@@ -225,7 +225,7 @@ async fn of_an_erased_lead_only_these_columns_say_something(database: Database) 
     assert_eq!(columns, of_the_lead.into_iter().chain(of_its_deliveries).collect());
 }
 
-async fn what_was_named_before_it_came_is_kept_out(database: Database) {
+async fn erased_id_is_not_stored_later(database: Database) {
     let store = migrated(&database).await;
     // Reports of it may be there already.
     store.report(&report_of(9, "one", [delivered_with_marker()])).await.unwrap();
@@ -240,7 +240,7 @@ async fn what_was_named_before_it_came_is_kept_out(database: Database) {
     assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
-async fn others_keep_what_they_share_with_an_erased_person(database: Database) {
+async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) {
     let store = migrated(&database).await;
     // One telephone in the family.
     for lead in [from(1, EMAIL, "91234567"), from(2, "mei@example.com", "91234567")] {
@@ -257,7 +257,7 @@ async fn others_keep_what_they_share_with_an_erased_person(database: Database) {
     assert_eq!(shown(&store, 4).await.contact_id, id(4).to_string(), "a new one");
 }
 
-async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
+async fn invalid_number_is_found_by_its_digits(database: Database) {
     let store = migrated(&database).await;
     let typed = "8765 4321 ext 1";
     store
@@ -272,7 +272,7 @@ async fn a_number_that_is_none_is_found_by_its_digits(database: Database) {
     assert_eq!(store.erase_person(&person(typed), &[], "tests").await.unwrap(), [id(1)].into());
 }
 
-async fn a_person_of_many_leads_is_exported_and_erased(database: Database) {
+async fn exports_and_erases_a_person_with_many_leads(database: Database) {
     let store = migrated(&database).await;
     let leads: Vec<_> = (1..=1200).map(marked).collect();
     for leads in leads.chunks(200) {
@@ -300,7 +300,7 @@ const TORN: &str = "
     UNION ALL SELECT 'noted ' || (details ->> 'event') FROM timeline
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)";
 
-async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
+async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..10u128 {
         let number = |lead: u128| round * 100 + lead;
@@ -340,7 +340,7 @@ async fn erasing_and_recording_at_once_leave_nothing_torn(database: Database) {
     }
 }
 
-async fn it_is_asked_over_grpc_and_kept_in_the_audit(database: Database) {
+async fn person_calls_are_audited(database: Database) {
     let store = migrated(&database).await;
     say_everything(&store, 1).await;
     let (context, _) = testkit::context("crm-sync");
@@ -369,7 +369,7 @@ async fn it_is_asked_over_grpc_and_kept_in_the_audit(database: Database) {
 }
 
 #[tokio::test]
-async fn sqlites_files_do_not_keep_what_was_erased() {
+async fn sqlite_files_keep_no_erased_data() {
     let database = sqlite();
     let store = migrated(&database).await;
     // Before the others, so that what it says of the person grows no row of theirs: of a page that is split for that, SQLite

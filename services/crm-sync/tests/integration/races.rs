@@ -62,7 +62,7 @@ async fn marker_is_gone(database: &Database) {
 }
 
 #[tokio::test]
-async fn a_lead_that_is_named_while_it_is_stored_leaves_no_keys() {
+async fn erasure_during_recording_leaves_no_keys() {
     let database = postgres();
     let store = migrated(&database).await;
     let holding = other(&database, HOLD_NUMBER).await;
@@ -82,7 +82,7 @@ async fn a_lead_that_is_named_while_it_is_stored_leaves_no_keys() {
 }
 
 #[tokio::test]
-async fn a_lead_of_the_person_that_is_being_stored_is_waited_for() {
+async fn erasure_waits_for_a_lead_being_stored() {
     let database = postgres();
     let store = migrated(&database).await;
     record(&store, from(1, EMAIL, "no number")).await.unwrap();
@@ -106,7 +106,7 @@ async fn a_lead_of_the_person_that_is_being_stored_is_waited_for() {
 }
 
 #[tokio::test]
-async fn news_of_a_lead_that_is_not_stored_is_waited_for() {
+async fn erasure_waits_for_reports_without_a_lead() {
     let database = postgres();
     let store = migrated(&database).await;
     let lead = Uuid::from_u128(1);
@@ -151,7 +151,7 @@ async fn erasure_waits_for_reports_that_precede_their_lead() {
 }
 
 #[tokio::test]
-async fn another_form_of_a_lead_that_is_being_erased_is_not_kept() {
+async fn conflict_during_erasure_is_dropped() {
     let database = postgres();
     let store = migrated(&database).await;
     record(&store, from(1, EMAIL, "no number")).await.unwrap();
@@ -192,7 +192,7 @@ async fn concurrent_lead_with_the_same_number_joins_the_person() {
 }
 
 #[tokio::test]
-async fn what_is_seen_after_waiting_does_not_depend_on_the_server() {
+async fn transactions_set_their_isolation() {
     let database = postgres();
     let store = migrated(&database).await;
     let check = "ALTER TABLE lead ADD CHECK (current_setting('transaction_isolation') = 'read committed')";

@@ -22,12 +22,12 @@ use crate::support::{
 };
 
 on_both_databases! {
-    one_report_says_what_became_of_each_recipient,
-    delivered_counts_from_anybody_once_and_for_ever,
-    delivered_may_come_before_the_lead_twice_and_after_dead,
-    all_else_counts_only_from_the_claims_holder,
-    what_was_said_twice_counts_once,
-    what_costs_no_attempt_is_free_at_once,
+    report_stores_the_outcome_of_each_recipient,
+    delivered_counts_from_any_holder_once,
+    delivered_may_precede_the_lead_or_follow_failed,
+    other_outcomes_count_only_from_the_holder,
+    repeated_report_counts_once,
+    uncounted_retry_frees_the_claim,
     deferred_delivery_waits_for_its_time,
 }
 
@@ -49,7 +49,7 @@ async fn entries(store: &Store) -> Vec<Event> {
     timeline.into_iter().filter_map(|entry| entry.event).filter(is_kept).collect()
 }
 
-async fn one_report_says_what_became_of_each_recipient(database: Database) {
+async fn report_stores_the_outcome_of_each_recipient(database: Database) {
     let store = migrated(&database).await;
     let everybody = ["a", "b", "c", "d"];
     assert_eq!(answers(&store, &claim_for(1, &everybody, "one")).await, [GRANTED; 4]);
@@ -69,7 +69,7 @@ async fn one_report_says_what_became_of_each_recipient(database: Database) {
     assert_eq!(entries[1..], [failed, Event::Cancelled(entry::Cancelled { reason })]);
 }
 
-async fn delivered_counts_from_anybody_once_and_for_ever(database: Database) {
+async fn delivered_counts_from_any_holder_once(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     report(&store, report_of(1, "two", [delivered(ANNA)])).await;
@@ -85,7 +85,7 @@ async fn delivered_counts_from_anybody_once_and_for_ever(database: Database) {
     assert_eq!(lead.deliveries, [delivery_of(mail_to(ANNA))], "the first stands");
 }
 
-async fn delivered_may_come_before_the_lead_twice_and_after_dead(database: Database) {
+async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {
     let store = migrated(&database).await;
     report(&store, report_of(1, "one", [delivered(ANNA)])).await;
     report(&store, event_of(1, "one", [delivered(ANNA)])).await;
@@ -101,7 +101,7 @@ async fn delivered_may_come_before_the_lead_twice_and_after_dead(database: Datab
     assert_eq!(store.failed_deliveries().await.unwrap(), 0);
 }
 
-async fn all_else_counts_only_from_the_claims_holder(database: Database) {
+async fn other_outcomes_count_only_from_the_holder(database: Database) {
     let store = migrated(&database).await;
     report(&store, report_of(1, "one", [failed(ANNA)])).await;
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
@@ -116,7 +116,7 @@ async fn all_else_counts_only_from_the_claims_holder(database: Database) {
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Claimed, GRANTED], "the claim stands");
 }
 
-async fn what_was_said_twice_counts_once(database: Database) {
+async fn repeated_report_counts_once(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     for _ in 0..2 {
@@ -134,7 +134,7 @@ async fn what_was_said_twice_counts_once(database: Database) {
     );
 }
 
-async fn what_costs_no_attempt_is_free_at_once(database: Database) {
+async fn uncounted_retry_frees_the_claim(database: Database) {
     let store = migrated(&database).await;
     let uncounted =
         |recipient| (recipient, Outcome::Retry { after: Duration::ZERO, reason: reason(), counts: false });

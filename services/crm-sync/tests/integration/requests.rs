@@ -25,12 +25,12 @@ use crate::support::{
 };
 
 on_both_databases! {
-    a_new_owner_is_mailed_unless_that_is_who_says_so,
+    new_owner_is_emailed_unless_self_assigned,
     requested_emails_and_routes_do_not_wait_for_each_other,
-    a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else,
-    a_name_is_no_pattern,
-    the_desk_names_its_person_and_is_audited,
-    what_leadctl_reads_and_changes_is_audited,
+    requested_email_leaves_other_recipients_alone,
+    owner_names_are_not_patterns,
+    desk_calls_are_audited_by_person,
+    leadctl_calls_are_audited,
 }
 
 const MEI: &str = "person:Mei#1";
@@ -46,7 +46,7 @@ async fn due(store: &Store) -> Option<(Vec<String>, bool)> {
     leased.map(|leased| (leased.requested, leased.for_routes))
 }
 
-async fn a_new_owner_is_mailed_unless_that_is_who_says_so(database: Database) {
+async fn new_owner_is_emailed_unless_self_assigned(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
@@ -88,7 +88,7 @@ async fn requested_emails_and_routes_do_not_wait_for_each_other(database: Databa
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED, GRANTED]);
 }
 
-async fn a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else(database: Database) {
+async fn requested_email_leaves_other_recipients_alone(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
@@ -103,7 +103,7 @@ async fn a_mail_that_was_asked_for_is_no_reason_to_mail_anybody_else(database: D
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 }
 
-async fn a_name_is_no_pattern(database: Database) {
+async fn owner_names_are_not_patterns(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     for owner in ["AxB", "axb", "A_B", "A%"] {
@@ -114,7 +114,7 @@ async fn a_name_is_no_pattern(database: Database) {
     assert_eq!(requested, ["person:A%#1", "person:A_B#1", "person:AxB#1", "person:axb#1"]);
 }
 
-async fn what_leadctl_reads_and_changes_is_audited(database: Database) {
+async fn leadctl_calls_are_audited(database: Database) {
     drop(migrated(&database).await);
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
@@ -135,7 +135,7 @@ async fn what_leadctl_reads_and_changes_is_audited(database: Database) {
     assert_eq!(texts(database.url(), audited).await, expected.concat());
 }
 
-async fn the_desk_names_its_person_and_is_audited(database: Database) {
+async fn desk_calls_are_audited_by_person(database: Database) {
     drop(migrated(&database).await);
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();

@@ -20,12 +20,12 @@ use crate::support::{
 };
 
 on_both_databases! {
-    what_is_old_and_delivered_is_erased_and_nothing_else,
-    what_is_dead_is_kept_until_it_is_discarded,
-    a_failed_delivery_keeps_its_lead_for_ninety_days_more,
-    what_nobody_is_named_for_any_more_is_erased,
-    many_are_erased_in_turn_by_two_replicas,
-    a_service_erases_what_is_too_old,
+    erases_only_old_finished_leads,
+    failed_delivery_delays_retention,
+    failed_delivery_keeps_its_lead_ninety_more_days,
+    lead_without_open_routes_is_erased,
+    two_replicas_erase_in_batches,
+    service_erases_old_leads,
 }
 
 async fn make_old(database: &Database, references: &str) {
@@ -53,7 +53,7 @@ fn age() -> TimeDelta {
     TimeDelta::days(365)
 }
 
-async fn what_is_old_and_delivered_is_erased_and_nothing_else(database: Database) {
+async fn erases_only_old_finished_leads(database: Database) {
     let store = migrated(&database).await;
     let future = "UPDATE lead SET submitted_at = '2999-01-01T00:00:00+00:00'";
     let leads: Vec<_> =
@@ -89,7 +89,7 @@ async fn what_is_old_and_delivered_is_erased_and_nothing_else(database: Database
     assert_eq!(texts(database.url(), audit).await, ["retention erase 1", "retention erase 1"]);
 }
 
-async fn what_is_dead_is_kept_until_it_is_discarded(database: Database) {
+async fn failed_delivery_delays_retention(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
@@ -104,7 +104,7 @@ async fn what_is_dead_is_kept_until_it_is_discarded(database: Database) {
     }
 }
 
-async fn a_failed_delivery_keeps_its_lead_for_ninety_days_more(database: Database) {
+async fn failed_delivery_keeps_its_lead_ninety_more_days(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
@@ -114,7 +114,7 @@ async fn a_failed_delivery_keeps_its_lead_for_ninety_days_more(database: Databas
     }
 }
 
-async fn what_nobody_is_named_for_any_more_is_erased(database: Database) {
+async fn lead_without_open_routes_is_erased(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
     make_old(&database, "reference <> ''").await;
@@ -124,7 +124,7 @@ async fn what_nobody_is_named_for_any_more_is_erased(database: Database) {
     assert!(store.is_erased(Uuid::from_u128(1)).await.unwrap());
 }
 
-async fn many_are_erased_in_turn_by_two_replicas(database: Database) {
+async fn two_replicas_erase_in_batches(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let leads: Vec<_> = (1..=350).map(submission).collect();
     for leads in leads.chunks(100) {
@@ -147,7 +147,7 @@ async fn many_are_erased_in_turn_by_two_replicas(database: Database) {
     assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
-async fn a_service_erases_what_is_too_old(database: Database) {
+async fn service_erases_old_leads(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     deliver(&store, 1).await;

@@ -15,12 +15,12 @@ use crate::support::{
 };
 
 on_both_databases! {
-    who_is_not_named_any_more_is_settled_and_the_lead_is_closed,
-    who_is_named_again_is_pending_again,
+    removed_recipient_is_cancelled_and_the_lead_closed,
+    restored_recipient_is_pending_again,
     routes_that_change_back_leave_the_lead_open,
-    what_another_holds_is_left_alone_until_the_claim_ends,
-    what_is_over_stays_as_it_is,
-    a_visitor_who_has_to_wait_opens_a_lead_that_was_closed,
+    route_change_leaves_a_claimed_delivery_alone,
+    route_change_leaves_finished_deliveries_alone,
+    deferred_visitor_email_reopens_the_lead,
 }
 
 /// Each delivery: its lead, recipient and state, and of which class the reason is.
@@ -31,7 +31,7 @@ async fn deliveries(database: &Database) -> Vec<String> {
     texts(database.url(), deliveries).await
 }
 
-async fn who_is_not_named_any_more_is_settled_and_the_lead_is_closed(database: Database) {
+async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) {
     let store = migrated(&database).await;
     // Of the first Bert's is pending, of the second the holder has died, of the third it waits.
     store.report(&event_of(1, "one", [])).await.unwrap();
@@ -69,7 +69,7 @@ async fn who_is_not_named_any_more_is_settled_and_the_lead_is_closed(database: D
     assert_eq!(cancelled, [(BERT, "recipient no longer in the routes")]);
 }
 
-async fn who_is_named_again_is_pending_again(database: Database) {
+async fn restored_recipient_is_pending_again(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert_eq!(answers(&store, &claim_for(1, &[ANNA], "one")).await, [Answer::Delivered]);
@@ -92,7 +92,7 @@ async fn routes_that_change_back_leave_the_lead_open(database: Database) {
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "whoever was to mail Anna has died");
 }
 
-async fn what_another_holds_is_left_alone_until_the_claim_ends(database: Database) {
+async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_for(1, &[BERT], "one")).await;
     // A notifier with other routes.
@@ -111,7 +111,7 @@ async fn what_another_holds_is_left_alone_until_the_claim_ends(database: Databas
     assert!(deliveries(&database).await[1].starts_with("01 bert@sales.example delivered"), "unless it was");
 }
 
-async fn what_is_over_stays_as_it_is(database: Database) {
+async fn route_change_leaves_finished_deliveries_alone(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
@@ -121,7 +121,7 @@ async fn what_is_over_stays_as_it_is(database: Database) {
     assert_eq!(deliveries(&database).await[..2], before);
 }
 
-async fn a_visitor_who_has_to_wait_opens_a_lead_that_was_closed(database: Database) {
+async fn deferred_visitor_email_reopens_the_lead(database: Database) {
     let store = migrated(&database).await;
     let to_visitor = |number| Claim {
         submission: from(number, "wei@example.com", "no number"),

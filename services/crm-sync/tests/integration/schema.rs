@@ -16,10 +16,10 @@ use testkit::{
 use crate::support::{execute, migrated, on_both_databases, open, owner, texts};
 
 on_both_databases! {
-    a_newer_schema_will_do,
+    accepts_a_newer_schema,
 }
 
-async fn a_newer_schema_will_do(database: Database) {
+async fn accepts_a_newer_schema(database: Database) {
     drop(migrated(&database).await);
     let step = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)";
     execute(database.url(), step).await;
@@ -28,7 +28,7 @@ async fn a_newer_schema_will_do(database: Database) {
 }
 
 #[tokio::test]
-async fn a_schema_that_is_missing_is_an_error_until_it_was_migrated() {
+async fn missing_schema_is_an_error() {
     let database = postgres();
     let error = open(database.url()).await.err().unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
@@ -36,7 +36,7 @@ async fn a_schema_that_is_missing_is_an_error_until_it_was_migrated() {
 }
 
 #[tokio::test]
-async fn the_files_of_sqlite_are_their_owners_alone() {
+async fn sqlite_files_are_private() {
     let database = sqlite();
     let file = database.url().trim_start_matches("sqlite://").trim_end_matches("?mode=rwc");
     let modes = || {
@@ -55,7 +55,7 @@ async fn the_files_of_sqlite_are_their_owners_alone() {
 }
 
 #[tokio::test]
-async fn the_services_role_cannot_change_the_schema() {
+async fn service_role_cannot_change_the_schema() {
     let database = postgres();
     let store = migrated(&database).await;
     store.check_write().await.unwrap();
@@ -91,7 +91,7 @@ async fn migration_deletes_audit_rows_after_three_years() {
 }
 
 #[tokio::test]
-async fn an_index_is_added_while_leads_are_written() {
+async fn index_is_created_concurrently() {
     let database = postgres();
     drop(migrated(&database).await);
     for statement in

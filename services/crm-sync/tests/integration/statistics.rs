@@ -20,12 +20,12 @@ use crate::support::{
 };
 
 on_both_databases! {
-    leads_are_counted_by_span_and_by_what_they_are,
-    owners_have_one_count_for_all_spellings,
-    times_to_contact_are_ranked,
+    counts_leads_by_period_and_kind,
+    owner_count_ignores_spelling,
+    ranks_times_to_contact,
 }
 
-async fn leads_are_counted_by_span_and_by_what_they_are(database: Database) {
+async fn counts_leads_by_period_and_kind(database: Database) {
     let store = migrated(&database).await;
     let mut leads: Vec<_> = (1..=6).map(submission).collect();
     leads[0].interests = vec![Interest::Purchase];
@@ -76,7 +76,7 @@ async fn statistics_of(store: &Store, numbers: [u128; 2]) -> CountLeadsResponse 
     store.count_leads(&Spans::new(vec![from], before).unwrap()).await.unwrap()
 }
 
-async fn owners_have_one_count_for_all_spellings(database: Database) {
+async fn owner_count_ignores_spelling(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[1, 2, 3, 4].map(submission)).await.unwrap();
     for (number, owner) in [(2, "Mei"), (3, "Mei"), (4, "mei ")] {
@@ -92,7 +92,7 @@ async fn owners_have_one_count_for_all_spellings(database: Database) {
     assert_eq!(states, expected, "most first");
 }
 
-async fn times_to_contact_are_ranked(database: Database) {
+async fn ranks_times_to_contact(database: Database) {
     let store = migrated(&database).await;
     let leads: Vec<_> = (1..=10).map(submission).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();

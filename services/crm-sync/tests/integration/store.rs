@@ -17,16 +17,16 @@ use crate::support::{
 };
 
 on_both_databases! {
-    every_field_survives,
-    a_lead_is_stored_once_and_the_first_stands,
-    a_batch_may_repeat_itself_and_what_is_there,
-    a_batch_is_stored_whole_or_not_at_all,
+    every_field_round_trips,
+    first_submission_is_kept,
+    batch_may_repeat_leads,
+    batch_is_atomic,
     delivery_counts_once_and_may_precede_its_lead,
-    pages_follow_each_other_without_gap_or_repetition,
-    filters_pass_what_meets_every_condition,
-    a_reference_may_name_several,
+    pages_have_no_gap_or_repetition,
+    filter_conditions_are_combined,
+    reference_may_match_several_leads,
     migrating_twice_changes_nothing,
-    many_may_write_at_once,
+    concurrent_batches_store_each_lead_once,
 }
 
 fn id(number: u128) -> Uuid {
@@ -40,7 +40,7 @@ async fn passing(store: &Store, filter: LeadFilter) -> Vec<u128> {
     page.leads.iter().map(number_of).collect()
 }
 
-async fn every_field_survives(database: Database) {
+async fn every_field_round_trips(database: Database) {
     let store = migrated(&database).await;
     let mut alone = submission(2);
     alone.visit = None;
@@ -52,7 +52,7 @@ async fn every_field_survives(database: Database) {
     assert!(store.lead(id(3)).await.unwrap().is_none());
 }
 
-async fn a_lead_is_stored_once_and_the_first_stands(database: Database) {
+async fn first_submission_is_kept(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
     let first = store.lead(id(1)).await.unwrap().unwrap();
@@ -63,7 +63,7 @@ async fn a_lead_is_stored_once_and_the_first_stands(database: Database) {
     assert!(stored.submission == first.submission && stored.recorded_at == first.recorded_at);
 }
 
-async fn a_batch_may_repeat_itself_and_what_is_there(database: Database) {
+async fn batch_may_repeat_leads(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     let batch = [2, 1, 3, 2, 3].map(submission);
@@ -71,7 +71,7 @@ async fn a_batch_may_repeat_itself_and_what_is_there(database: Database) {
     assert_eq!(passing(&store, LeadFilter::default()).await, [3, 2, 1]);
 }
 
-async fn a_batch_is_stored_whole_or_not_at_all(database: Database) {
+async fn batch_is_atomic(database: Database) {
     let store = migrated(&database).await;
     refuse_name(database.url(), "poison").await;
     let mut poison = submission(2);
@@ -97,7 +97,7 @@ async fn delivery_counts_once_and_may_precede_its_lead(database: Database) {
     assert!(store.lead(id(2)).await.unwrap().unwrap().deliveries.is_empty());
 }
 
-async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
+async fn pages_have_no_gap_or_repetition(database: Database) {
     let store = migrated(&database).await;
     let mut leads: Vec<_> = (1..=7).map(submission).collect();
     // Three of the same microsecond: the id decides.
@@ -123,7 +123,7 @@ async fn pages_follow_each_other_without_gap_or_repetition(database: Database) {
     assert!(whole.leads.len() == 8 && whole.last.is_none(), "a full last page is the last");
 }
 
-async fn filters_pass_what_meets_every_condition(database: Database) {
+async fn filter_conditions_are_combined(database: Database) {
     let store = migrated(&database).await;
     let mut leads: Vec<_> = (1..=4).map(submission).collect();
     leads[0].interests = vec![Interest::Purchase];
@@ -147,7 +147,7 @@ async fn filters_pass_what_meets_every_condition(database: Database) {
     assert_eq!(passing(&store, both).await, [2]);
 }
 
-async fn a_reference_may_name_several(database: Database) {
+async fn reference_may_match_several_leads(database: Database) {
     let store = migrated(&database).await;
     let mut twin = submission(2);
     twin.reference = reference(1).parse().unwrap();
@@ -168,7 +168,7 @@ async fn migrating_twice_changes_nothing(database: Database) {
     assert_eq!(passing(&store, LeadFilter::default()).await, [1]);
 }
 
-async fn many_may_write_at_once(database: Database) {
+async fn concurrent_batches_store_each_lead_once(database: Database) {
     // Two processes, as it were, and the same leads in different orders.
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let writes = (0..40).map(|write| {
@@ -185,7 +185,7 @@ async fn many_may_write_at_once(database: Database) {
 }
 
 #[tokio::test]
-async fn postgres_is_not_migrated_by_serving() {
+async fn serve_does_not_migrate_postgres() {
     let database = testkit::database::postgres();
     let error = open(database.url()).await.err().unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
@@ -193,7 +193,7 @@ async fn postgres_is_not_migrated_by_serving() {
 }
 
 #[tokio::test]
-async fn new_tables_take_a_backlog_without_scans() {
+async fn backlog_in_new_tables_uses_indexes() {
     let database = testkit::database::postgres();
     let store = migrated(&database).await;
     let lead = |number| from(number, &format!("{number}@example.com"), &format!("9{number:07}"));
@@ -223,7 +223,7 @@ async fn new_tables_take_a_backlog_without_scans() {
 }
 
 #[tokio::test]
-async fn sqlite_is() {
+async fn serve_migrates_sqlite() {
     let database = testkit::database::sqlite();
     let store = open(database.url()).await.unwrap();
     assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);

@@ -19,10 +19,10 @@ use crate::support::{
 };
 
 on_both_databases! {
-    a_lead_tells_its_story_over_grpc,
-    another_form_under_the_same_key_is_kept_beside_the_first,
-    conflicts_of_the_same_moment_on_two_replicas_are_kept_once,
-    the_same_person_again_is_another_lead,
+    timeline_has_every_event,
+    other_contents_with_the_same_key_are_a_conflict,
+    concurrent_conflicts_are_stored_once,
+    same_person_may_submit_another_lead,
 }
 
 struct Crm {
@@ -104,7 +104,7 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
     lead.timeline.iter().map(line).collect()
 }
 
-async fn a_lead_tells_its_story_over_grpc(database: Database) {
+async fn timeline_has_every_event(database: Database) {
     use ClaimAnswer::{Cancelled, Delivered, Failed, Granted};
 
     let mut crm = Crm::start(&database).await;
@@ -159,7 +159,7 @@ async fn a_lead_tells_its_story_over_grpc(database: Database) {
     assert!(shown.conflicts.is_empty());
 }
 
-async fn another_form_under_the_same_key_is_kept_beside_the_first(database: Database) {
+async fn other_contents_with_the_same_key_are_a_conflict(database: Database) {
     let mut crm = Crm::start(&database).await;
     let mut other = lead(1);
     other.questions = "another question".to_owned();
@@ -178,7 +178,7 @@ async fn another_form_under_the_same_key_is_kept_beside_the_first(database: Data
     assert_eq!(story(&shown), ["submitted", "recorded by Grpc", "conflicting"]);
 }
 
-async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Database) {
+async fn concurrent_conflicts_are_stored_once(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let forms = ["first", "second", "third"];
     for number in 1..=10 {
@@ -199,7 +199,7 @@ async fn conflicts_of_the_same_moment_on_two_replicas_are_kept_once(database: Da
     }
 }
 
-async fn the_same_person_again_is_another_lead(database: Database) {
+async fn same_person_may_submit_another_lead(database: Database) {
     let mut crm = Crm::start(&database).await;
     assert!(crm.record(lead(1)).await);
     assert!(crm.record(lead(2)).await, "all but key and time is the same");

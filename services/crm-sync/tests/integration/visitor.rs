@@ -24,18 +24,18 @@ use crate::support::{
 };
 
 on_both_databases! {
-    an_address_has_so_many_mails_a_day,
-    spellings_of_one_mailbox_share_its_limit,
-    all_visitors_have_so_many_mails_an_hour,
-    one_domain_may_use_a_share_of_the_hourly_limit,
+    address_has_a_daily_limit,
+    spellings_of_a_mailbox_share_its_limit,
+    all_visitors_share_an_hourly_limit,
+    domain_has_a_share_of_the_hourly_limit,
     address_that_rejected_an_email_gets_no_more,
     waiting_for_the_hourly_limit_does_not_grow_the_lease,
     suspected_spam_gets_no_email_near_the_hourly_limit,
     busy_network_waits_near_the_hourly_limit,
-    mails_of_the_same_moment_do_not_both_pass,
-    what_was_settled_stays_settled,
-    a_copy_with_another_address_is_not_the_visitors,
-    a_limit_of_none_settles,
+    concurrent_emails_respect_the_limit,
+    cancelled_stays_cancelled,
+    changed_address_gets_no_visitor_email,
+    limit_of_zero_cancels,
 }
 
 const WEI: &str = "wei@example.com";
@@ -64,7 +64,7 @@ async fn deliver(store: &Store, number: u128) {
     store.report(&report_of(number, "one", [delivered(VISITOR)])).await.unwrap();
 }
 
-async fn an_address_has_so_many_mails_a_day(database: Database) {
+async fn address_has_a_daily_limit(database: Database) {
     let store = migrated(&database).await;
     for number in [1, 2] {
         let claimed = store.claim(&claim(number, WEI, 2)).await.unwrap();
@@ -84,7 +84,7 @@ async fn an_address_has_so_many_mails_a_day(database: Database) {
     assert_eq!(answer(&store, &claim(5, WEI, 2)).await, GRANTED, "a day later");
 }
 
-async fn spellings_of_one_mailbox_share_its_limit(database: Database) {
+async fn spellings_of_a_mailbox_share_its_limit(database: Database) {
     let store = migrated(&database).await;
     for (number, email) in [(1, "wei+1@example.com"), (2, "wei+2@example.com")] {
         assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED);
@@ -107,7 +107,7 @@ fn of_all(number: u128, hourly: u32) -> Claim {
     Claim { visitors_hourly_limit: hourly, ..claim(number, &format!("p{number}@gmail.com"), 3) }
 }
 
-async fn all_visitors_have_so_many_mails_an_hour(database: Database) {
+async fn all_visitors_share_an_hourly_limit(database: Database) {
     let store = migrated(&database).await;
     for number in 1..=3 {
         assert_eq!(answer(&store, &of_all(number, 3)).await, GRANTED);
@@ -136,7 +136,7 @@ async fn an_hour_passes(database: &Database) {
     execute(database.url(), &format!("UPDATE delivery SET changed_at = {earlier}")).await;
 }
 
-async fn one_domain_may_use_a_share_of_the_hourly_limit(database: Database) {
+async fn domain_has_a_share_of_the_hourly_limit(database: Database) {
     let store = migrated(&database).await;
     let of = |number, domain: &str| Claim {
         visitors_hourly_limit: 30,
@@ -213,7 +213,7 @@ async fn busy_network_waits_near_the_hourly_limit(database: Database) {
     assert_eq!(answer(&store, &again).await, Answer::Granted { attempt: 1 }, "an hour later");
 }
 
-async fn mails_of_the_same_moment_do_not_both_pass(database: Database) {
+async fn concurrent_emails_respect_the_limit(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..5u128 {
         let email = format!("p{round}@example.com");
@@ -241,7 +241,7 @@ async fn mails_of_the_same_moment_do_not_both_pass(database: Database) {
     }
 }
 
-async fn what_was_settled_stays_settled(database: Database) {
+async fn cancelled_stays_cancelled(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(answers(&store, &claim_with_sales(1, WEI, 1)).await, [GRANTED; 3]);
     deliver(&store, 1).await;
@@ -276,14 +276,14 @@ async fn what_was_settled_stays_settled(database: Database) {
     }
 }
 
-async fn a_copy_with_another_address_is_not_the_visitors(database: Database) {
+async fn changed_address_gets_no_visitor_email(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[from(1, WEI, "no number")]).await.unwrap();
     assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Cancelled);
     assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "whose the lead is, is still mailed");
 }
 
-async fn a_limit_of_none_settles(database: Database) {
+async fn limit_of_zero_cancels(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(answer(&store, &claim(1, WEI, 0)).await, Answer::Cancelled);
 }

@@ -24,16 +24,16 @@ use crate::support::{
 };
 
 on_both_databases! {
-    sales_come_further_over_grpc,
-    what_somebody_else_changed_meanwhile_is_not_overwritten,
-    a_note_in_the_words_of_something_else_is_kept,
+    update_lead_changes_progress,
+    stale_update_is_rejected,
+    note_equal_to_another_field_is_kept,
     task_has_one_holder_until_its_lease_ends_or_it_is_done,
-    a_claim_may_be_repeated_for_a_time_and_by_nobody_else,
-    of_many_one_does_a_task,
+    holder_may_repeat_a_task_claim_for_a_time,
+    one_of_many_replicas_claims_a_task,
     tasks_are_deleted_thirty_days_after_their_end,
 }
 
-async fn sales_come_further_over_grpc(database: Database) {
+async fn update_lead_changes_progress(database: Database) {
     drop(migrated(&database).await);
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
@@ -85,7 +85,7 @@ async fn sales_come_further_over_grpc(database: Database) {
     );
 }
 
-async fn what_somebody_else_changed_meanwhile_is_not_overwritten(database: Database) {
+async fn stale_update_is_rejected(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let by = |author: &str, state, seen| Change {
@@ -112,7 +112,7 @@ async fn what_somebody_else_changed_meanwhile_is_not_overwritten(database: Datab
     assert!(matches!(refused, Some(NotChanged::NoSuchLead)), "{refused:?}");
 }
 
-async fn a_note_in_the_words_of_something_else_is_kept(database: Database) {
+async fn note_equal_to_another_field_is_kept(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let closed = Change {
@@ -165,7 +165,7 @@ async fn task_has_one_holder_until_its_lease_ends_or_it_is_done(database: Databa
     assert!(claim(task("link/1x2/a", "one", minute)).await);
 }
 
-async fn a_claim_may_be_repeated_for_a_time_and_by_nobody_else(database: Database) {
+async fn holder_may_repeat_a_task_claim_for_a_time(database: Database) {
     let store = migrated(&database).await;
     let claim = async |holder: &str, repeatable_for: Duration| {
         let claim = task("link/1", holder, Duration::from_secs(60));
@@ -178,7 +178,7 @@ async fn a_claim_may_be_repeated_for_a_time_and_by_nobody_else(database: Databas
     assert!(claim("one", minute).await, "a repeat prolongs nothing and ends nothing");
 }
 
-async fn of_many_one_does_a_task(database: Database) {
+async fn one_of_many_replicas_claims_a_task(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..5 {
         let claims = join_all((0..12).map(|holder| {
@@ -204,7 +204,7 @@ async fn tasks_are_deleted_thirty_days_after_their_end(database: Database) {
 }
 
 #[tokio::test]
-async fn a_task_is_claimed_and_finished_over_grpc() {
+async fn claims_and_finishes_a_task() {
     let database = testkit::database::sqlite();
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
@@ -228,7 +228,7 @@ async fn a_task_is_claimed_and_finished_over_grpc() {
 }
 
 #[tokio::test]
-async fn the_desk_claims_and_finishes_its_own_tasks_only() {
+async fn desk_claims_only_its_own_tasks() {
     let database = testkit::database::sqlite();
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
@@ -259,7 +259,7 @@ async fn the_desk_claims_and_finishes_its_own_tasks_only() {
 }
 
 #[tokio::test]
-async fn what_stands_is_kept_when_a_lead_comes_again() {
+async fn repeated_lead_keeps_progress() {
     let database = testkit::database::sqlite();
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();

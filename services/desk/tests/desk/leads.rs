@@ -17,7 +17,7 @@ fn references(page: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_happened_is_in_the_timeline_with_who_said_so() {
+async fn timeline_names_the_person() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
@@ -74,7 +74,7 @@ async fn booked_visit_is_an_event_for_calendars() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_and_changes_nothing() {
+async fn rejects_invalid_updates() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let mei = desk.signed_in(MEI).await;
@@ -105,7 +105,7 @@ async fn what_cannot_be_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_a_colleague_changed_meanwhile_is_not_overwritten() {
+async fn stale_update_is_a_conflict() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
@@ -126,7 +126,7 @@ async fn what_a_colleague_changed_meanwhile_is_not_overwritten() {
 }
 
 #[tokio::test]
-async fn whoever_looks_sees_that_nobody_is_to_call() {
+async fn lead_shows_do_not_contact() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let mei = desk.signed_in(MEI).await;
@@ -140,7 +140,7 @@ async fn whoever_looks_sees_that_nobody_is_to_call() {
 }
 
 #[tokio::test]
-async fn the_brochure_is_sent_by_who_may_send_it() {
+async fn only_permitted_people_send_brochures() {
     let desk = Desk::start().await;
     let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
     for number in 1..=2 {
@@ -166,7 +166,7 @@ async fn the_brochure_is_sent_by_who_may_send_it() {
 }
 
 #[tokio::test]
-async fn lists_have_what_is_open_what_is_mine_and_what_is_due() {
+async fn lists_open_own_and_due_leads() {
     let desk = Desk::start().await;
     let mei = desk.signed_in(MEI).await;
     for number in 1..=4 {
@@ -199,7 +199,7 @@ async fn lists_have_what_is_open_what_is_mine_and_what_is_due() {
 }
 
 #[tokio::test]
-async fn a_page_leads_to_the_next() {
+async fn page_has_a_cursor_for_the_next() {
     let desk = Desk::start().await;
     let mei = desk.signed_in(MEI).await;
     for number in 1..=60 {
@@ -213,7 +213,7 @@ async fn a_page_leads_to_the_next() {
 }
 
 #[tokio::test]
-async fn without_the_crm_it_says_so() {
+async fn unavailable_crm_is_reported() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let mei = desk.signed_in(MEI).await;

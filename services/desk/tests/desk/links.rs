@@ -26,7 +26,7 @@ fn is_as_in_the_mail(opened: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn the_first_use_of_a_personal_mails_link_signs_in_and_the_second_does_not() {
+async fn personal_link_logs_in_once() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(7));
@@ -62,7 +62,7 @@ async fn the_first_use_of_a_personal_mails_link_signs_in_and_the_second_does_not
 }
 
 #[tokio::test]
-async fn a_scanner_of_mails_that_opens_a_link_uses_nothing_up() {
+async fn opening_a_link_does_not_use_it() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(7));
@@ -77,7 +77,7 @@ async fn a_scanner_of_mails_that_opens_a_link_uses_nothing_up() {
 }
 
 #[tokio::test]
-async fn a_mail_that_is_forwarded_after_its_person_opened_it_signs_nobody_in() {
+async fn used_link_in_a_forwarded_email_logs_nobody_in() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(7));
@@ -91,7 +91,7 @@ async fn a_mail_that_is_forwarded_after_its_person_opened_it_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn a_link_is_not_used_up_by_what_fails() {
+async fn failed_login_does_not_use_the_link() {
     let desk = Desk::start().await;
     let key = desk.key(MEI, &submission(1), mail(7));
     assert_eq!(desk.browser().sign_in(&key).await, refused(404, "no_such_lead"));
@@ -100,7 +100,7 @@ async fn a_link_is_not_used_up_by_what_fails() {
 }
 
 #[tokio::test]
-async fn a_link_that_a_reply_may_quote_to_the_visitor_shows_what_the_mail_says_and_changes_nothing() {
+async fn shared_link_shows_the_email_and_changes_nothing() {
     let desk = Desk::start().await;
     let mut lead = submission(1);
     lead.signals = vec![contracts::leads::v1::SpamSignal::TooFast.into()];
@@ -116,7 +116,7 @@ async fn a_link_that_a_reply_may_quote_to_the_visitor_shows_what_the_mail_says_a
 }
 
 #[tokio::test]
-async fn nothing_but_a_key_that_was_signed_here_opens_anything() {
+async fn rejects_forged_links() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, None);
@@ -139,7 +139,7 @@ async fn nothing_but_a_key_that_was_signed_here_opens_anything() {
 }
 
 #[tokio::test]
-async fn a_link_is_good_for_days_and_then_mails_a_new_one() {
+async fn expired_link_is_renewed_by_email() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(1));
@@ -164,7 +164,7 @@ async fn a_link_is_good_for_days_and_then_mails_a_new_one() {
 }
 
 #[tokio::test]
-async fn a_session_ends_when_it_is_not_used() {
+async fn idle_session_ends() {
     let desk = Desk::start().await;
     let mei = desk.signed_in(MEI).await;
     let week = Duration::from_hours(7 * 24);
@@ -177,7 +177,7 @@ async fn a_session_ends_when_it_is_not_used() {
 }
 
 #[tokio::test]
-async fn a_session_that_was_ended_is_not_believed_again() {
+async fn ended_session_is_rejected() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let (here, there) = (desk.signed_in(MEI).await, desk.browser());
@@ -200,7 +200,7 @@ async fn a_session_that_was_ended_is_not_believed_again() {
 }
 
 #[tokio::test]
-async fn who_is_taken_from_the_routes_is_out_at_once() {
+async fn removed_person_loses_access_immediately() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
@@ -224,7 +224,7 @@ async fn who_is_taken_from_the_routes_is_out_at_once() {
 }
 
 #[tokio::test]
-async fn a_colleague_confirms_their_own_address_and_nobody_learns_who_is_one() {
+async fn link_request_reveals_no_colleagues() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let forwarded = desk.key(MEI, &lead, None);
@@ -251,7 +251,7 @@ async fn a_colleague_confirms_their_own_address_and_nobody_learns_who_is_one() {
 }
 
 #[tokio::test]
-async fn hands_are_fast_enough_and_machines_are_too_fast() {
+async fn limits_requests_of_a_session() {
     let desk = Desk::start().await;
     let mei = desk.signed_in(MEI).await;
     let mut answers = Vec::new();
@@ -267,7 +267,7 @@ async fn hands_are_fast_enough_and_machines_are_too_fast() {
 }
 
 #[tokio::test]
-async fn a_person_is_mailed_ten_links_an_hour_and_the_answer_does_not_say_so() {
+async fn limits_link_emails_without_saying_so() {
     let desk = Desk::start().await;
     let stranger = desk.browser();
     let mut keys = Vec::new();
@@ -290,7 +290,7 @@ async fn a_person_is_mailed_ten_links_an_hour_and_the_answer_does_not_say_so() {
 }
 
 #[tokio::test]
-async fn a_stranger_with_a_quoted_link_locks_nobody_out() {
+async fn shared_link_cannot_exhaust_a_limit() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let (mei, stranger) = (desk.signed_in(MEI).await, desk.browser());
@@ -311,7 +311,7 @@ async fn a_stranger_with_a_quoted_link_locks_nobody_out() {
 }
 
 #[tokio::test]
-async fn another_site_cannot_have_a_browser_change_anything() {
+async fn rejects_cross_site_requests() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let mei = desk.signed_in(MEI).await;

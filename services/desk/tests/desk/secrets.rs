@@ -87,7 +87,7 @@ fn free() -> SocketAddr {
 }
 
 #[tokio::test]
-async fn a_search_of_every_byte_finds_no_personal_data() {
+async fn logs_and_addresses_have_no_personal_data() {
     let desk = Desk::start().await;
     let routes = "default = [\"marker@zyongrand.example\"]\n[[person]]\nname = \"marker Tan\"\nemail = \"marker@zyongrand.example\"\n";
     fs::write(desk.routes.path(), routes).unwrap();

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_a_visitor_typed_is_kept() {
+    fn keeps_no_visitor_text() {
         let place = "assets/app-1a_B.js:1:2345";
         for (name, given, kept) in [
             ("TypeError", place, ("TypeError", place)),

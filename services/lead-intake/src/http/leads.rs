@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_are_read_from_their_tags() {
+    fn parses_language_tags() {
         for (tag, read) in [
             ("zh", Language::Chinese),
             ("zh-CN", Language::Chinese),

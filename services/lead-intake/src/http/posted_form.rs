@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cleans_the_sum_before_it_is_checked() {
+    fn cleans_the_joined_question_before_checks() {
         for answer in ["7", " 7", "7 ", "７", "\u{200e}7\u{3000}"] {
             assert!(is_right_sum(answer), "{answer:?}");
         }

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_until_its_last_second() {
+    fn token_is_valid_until_its_last_second() {
         let token = SessionToken::Access.sign(&visit(), &keys(), now());
         let verify = |at| SessionToken::Access.verify(&token, &keys(), at);
         assert_eq!(verify(now() + ACCESS_LIFETIME - TimeDelta::seconds(1)).unwrap(), visit());
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_ends_after_ninety_days_however_often_it_is_renewed() {
+    fn renewal_ends_after_ninety_days() {
         let (mut at, mut renewals) = (now(), 0);
         let mut token = SessionToken::Refresh.sign(&visit(), &keys(), at);
         while let Ok(visit) = SessionToken::Refresh.verify(&token, &keys(), at) {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_for_its_purpose_only() {
+    fn token_is_valid_for_its_purpose_only() {
         let token = SessionToken::Refresh.sign(&visit(), &keys(), now());
         let verified = SessionToken::Access.verify(&token, &keys(), now());
         assert!(matches!(verified, Err(ApiError::TokenInvalid)));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn attribution_is_cut_to_size_and_loses_the_query() {
+    fn truncates_attribution_and_drops_the_query() {
         let path = format!("/floor-plans?email=mei@example.com{}", "x".repeat(500));
         let body = json!({ "landing_path": path, "referrer_host": 7, "utm": { "source": "宝".repeat(200) } });
         let attribution = serde_json::from_value::<NewSession>(body).unwrap().attribution();

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_counted_however_they_are_written() {
+    fn counts_links_in_any_spelling() {
         let cheap = "Cheap https://a.example and http://b.example and www.c.example";
         for text in [cheap, "<A href=x>", "[URL=x]"] {
             assert!(is_stuffed_with_links(text), "{text}");

@@ -16,7 +16,7 @@ use crate::support::{Intake, NO_BROKER, Setup, Silent, error, registration};
 const WORST: Duration = Duration::from_secs(5);
 
 #[tokio::test]
-async fn beyond_the_bound_requests_are_refused_at_once() {
+async fn rejects_requests_above_the_limit() {
     let intake = Intake::start_with(Setup { max_in_flight: 0, ..Setup::default() }).await;
     let answer = intake.post("/auth/v1/session").json(&json!({})).send().await.unwrap();
     assert_eq!(answer.headers()["retry-after"], "2");
@@ -24,7 +24,7 @@ async fn beyond_the_bound_requests_are_refused_at_once() {
 }
 
 #[tokio::test]
-async fn with_both_paths_stalled_so_many_wait_and_the_rest_is_refused_at_once() {
+async fn stalled_paths_reject_excess_requests_immediately() {
     const BOUND: usize = 8;
     const ALL: usize = 40;
     let (broker, crm) = (Silent::start().await, Silent::start().await);
@@ -59,7 +59,7 @@ async fn with_both_paths_stalled_so_many_wait_and_the_rest_is_refused_at_once() 
 }
 
 #[tokio::test]
-async fn a_request_that_never_ends_is_ended_within_five_seconds() {
+async fn unfinished_request_ends_within_five_seconds() {
     let intake = Intake::start(NO_BROKER).await;
     let mut stream = TcpStream::connect(intake.address).await.unwrap();
     let head = "POST /auth/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\

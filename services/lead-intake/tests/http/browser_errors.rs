@@ -13,7 +13,7 @@ fn good() -> Value {
 }
 
 #[tokio::test]
-async fn an_error_of_a_browser_is_counted_by_kind() {
+async fn counts_browser_errors_by_kind() {
     let intake = Intake::start(NO_BROKER).await;
     for _ in 0..2 {
         assert_eq!(report(&intake, &good()).await.status(), 204);
@@ -23,7 +23,7 @@ async fn an_error_of_a_browser_is_counted_by_kind() {
 }
 
 #[tokio::test]
-async fn a_report_of_another_form_is_refused() {
+async fn rejects_malformed_browser_errors() {
     let intake = Intake::start(NO_BROKER).await;
     for (field, value) in [("kind", "wei@example.com"), ("page", "admin"), ("message", "x")] {
         let mut body = good();

@@ -12,7 +12,7 @@ use testkit::{broker::Vhost, crates::jsonschema};
 use crate::support::{IDEMPOTENCY_KEY, Intake, Setup, error, published, registration};
 
 #[tokio::test]
-async fn a_lead_that_is_accepted_is_in_the_queue() {
+async fn accepted_lead_is_in_the_queue() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let session = intake
@@ -79,7 +79,7 @@ async fn lead_without_a_published_policy_is_rejected() {
 }
 
 #[tokio::test]
-async fn one_intent_is_one_lead() {
+async fn repeated_key_is_one_lead() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let send = async |key: &str| {
@@ -93,7 +93,7 @@ async fn one_intent_is_one_lead() {
 }
 
 #[tokio::test]
-async fn a_missing_key_gets_one_and_a_wrong_one_is_refused() {
+async fn missing_key_is_generated_and_invalid_key_rejected() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     assert_eq!(intake.submit(&registration()).await.status(), 202);
@@ -166,7 +166,7 @@ async fn fourth_lead_of_a_network_in_an_hour_is_marked() {
 }
 
 #[tokio::test]
-async fn a_canary_bears_its_sign_alone_and_without_the_key_it_is_refused() {
+async fn canary_requires_its_key_and_has_one_signal() {
     const KEY: &str = "canary-0123456789abcdef0123456789abcdef";
     let vhost = Vhost::create().await;
     let without = Intake::start(&vhost.url_of("lead-intake")).await;
@@ -185,7 +185,7 @@ async fn a_canary_bears_its_sign_alone_and_without_the_key_it_is_refused() {
 }
 
 #[tokio::test]
-async fn a_session_is_renewed_with_its_refresh_token_only() {
+async fn only_a_refresh_token_renews_a_session() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let session = intake.session(json!({ "landing_path": "/" })).await;
@@ -207,7 +207,7 @@ async fn a_session_is_renewed_with_its_refresh_token_only() {
 }
 
 #[tokio::test]
-async fn what_is_not_the_agreed_json_is_refused_by_name() {
+async fn rejects_invalid_json_with_a_code() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let send = async |body: &str, content_type: &str| {
@@ -233,7 +233,7 @@ async fn what_is_not_the_agreed_json_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn every_broken_rule_is_told_by_field() {
+async fn reports_every_broken_rule_by_field() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let body = json!({ "interests": ["boat"], "name": "", "mobile": 91234567, "email": "a".repeat(256) });
@@ -259,7 +259,7 @@ async fn every_broken_rule_is_told_by_field() {
 }
 
 #[tokio::test]
-async fn unknown_paths_and_methods_are_told_in_json() {
+async fn unknown_paths_and_methods_get_json_errors() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let answer = intake.post("/functions/v1/other").send().await.unwrap();
@@ -270,7 +270,7 @@ async fn unknown_paths_and_methods_are_told_in_json() {
 }
 
 #[tokio::test]
-async fn the_openapi_document_describes_live_answers() {
+async fn openapi_document_matches_live_responses() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let url = format!("http://{}/api/openapi.json", intake.address);

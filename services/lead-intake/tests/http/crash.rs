@@ -65,7 +65,7 @@ impl Drop for Process {
 }
 
 #[tokio::test]
-async fn before_any_path_nothing_is_kept_and_the_next_try_is() {
+async fn crash_before_publish_keeps_nothing() {
     let vhost = Vhost::create().await;
     let next = Intake::start(&vhost.url_of("lead-intake")).await;
     Process::start(&vhost.url_of("lead-intake"), NO_CRM, "lead-intake-validated").await.crash().await;
@@ -75,7 +75,7 @@ async fn before_any_path_nothing_is_kept_and_the_next_try_is() {
 }
 
 #[tokio::test]
-async fn after_the_brokers_confirm_the_lead_is_kept_and_the_next_try_is_the_same() {
+async fn crash_after_confirm_keeps_one_lead() {
     let vhost = Vhost::create().await;
     Process::start(&vhost.url_of("lead-intake"), NO_CRM, "lead-intake-confirmed").await.crash().await;
     let kept = published(&vhost, 1).await;
@@ -85,7 +85,7 @@ async fn after_the_brokers_confirm_the_lead_is_kept_and_the_next_try_is_the_same
 }
 
 #[tokio::test]
-async fn after_the_crm_has_recorded_it_the_lead_is_kept_and_the_next_try_is_the_same() {
+async fn crash_after_crm_record_keeps_one_lead() {
     let crm = RunningCrm::start(NO_BROKER).await;
     Process::start(NO_BROKER, &crm.url(), "lead-intake-recorded").await.crash().await;
     assert_eq!(crm.leads().await, 1);

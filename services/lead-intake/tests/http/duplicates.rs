@@ -21,7 +21,7 @@ async fn leads_with_one_more(vhost: &Vhost, crm: &RunningCrm) -> usize {
 }
 
 #[tokio::test]
-async fn the_same_key_on_both_paths_is_one_lead() {
+async fn same_key_on_both_paths_is_one_lead() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
@@ -35,7 +35,7 @@ async fn the_same_key_on_both_paths_is_one_lead() {
 }
 
 #[tokio::test]
-async fn the_same_key_at_the_same_moment_on_two_replicas_is_one_lead() {
+async fn same_key_on_two_replicas_is_one_lead() {
     let vhost = Vhost::create().await;
     let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
     // One has a broker and one has not, so that both paths are taken at once.
@@ -55,7 +55,7 @@ async fn the_same_key_at_the_same_moment_on_two_replicas_is_one_lead() {
 }
 
 #[tokio::test]
-async fn the_same_key_after_a_day_with_other_contents_is_taken_and_the_first_stands() {
+async fn same_key_a_day_later_keeps_the_first_contents() {
     let vhost = Vhost::create().await;
     let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
     let intake = Intake::start_with(Setup {

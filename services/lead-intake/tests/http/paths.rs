@@ -25,7 +25,7 @@ fn accepted_by(intake: &Intake) -> [u64; 2] {
 }
 
 #[tokio::test]
-async fn a_lead_goes_to_the_crm_while_the_broker_is_away_and_to_the_broker_again_when_it_is_back() {
+async fn broker_outage_uses_the_fallback_until_it_recovers() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let crm = RunningCrm::start(NO_BROKER).await;
@@ -52,7 +52,7 @@ async fn a_lead_goes_to_the_crm_while_the_broker_is_away_and_to_the_broker_again
 }
 
 #[tokio::test]
-async fn a_broker_that_stalls_costs_one_lead_two_seconds_and_those_after_it_nothing() {
+async fn stalled_broker_delays_only_the_first_lead() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let crm = RunningCrm::start(NO_BROKER).await;
@@ -73,7 +73,7 @@ async fn a_broker_that_stalls_costs_one_lead_two_seconds_and_those_after_it_noth
 }
 
 #[tokio::test]
-async fn a_lead_that_the_broker_would_route_nowhere_goes_to_the_crm() {
+async fn unroutable_lead_uses_the_fallback() {
     let vhost = Vhost::create().await;
     let crm = RunningCrm::start(NO_BROKER).await;
     let intake = Intake::start_with(Setup {
@@ -92,7 +92,7 @@ async fn a_lead_that_the_broker_would_route_nowhere_goes_to_the_crm() {
 }
 
 #[tokio::test]
-async fn with_both_paths_down_nothing_is_promised_and_the_same_key_is_taken_when_one_is_back() {
+async fn outage_of_both_paths_accepts_the_same_key_later() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
@@ -110,7 +110,7 @@ async fn with_both_paths_down_nothing_is_promised_and_the_same_key_is_taken_when
 }
 
 #[tokio::test]
-async fn a_crm_that_refuses_our_token_is_no_fallback() {
+async fn rejected_crm_token_is_unavailable() {
     let crm = RunningCrm::start(NO_BROKER).await;
     let intake = Intake::start_with(Setup {
         crm: &crm.url(),
@@ -125,7 +125,7 @@ async fn a_crm_that_refuses_our_token_is_no_fallback() {
 }
 
 #[tokio::test]
-async fn it_is_ready_with_neither_broker_nor_crm() {
+async fn ready_without_broker_and_crm() {
     let intake = Intake::start_with(Setup::default()).await;
     let context = &intake.context;
     let admin =

@@ -70,7 +70,7 @@ fn location(answer: &Response) -> String {
 }
 
 #[tokio::test]
-async fn a_posted_form_is_a_lead_like_any_other() {
+async fn no_javascript_form_makes_a_lead() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let cookie = cookie(&intake).await;
@@ -93,7 +93,7 @@ async fn a_posted_form_is_a_lead_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_posted_twice_is_one_lead() {
+async fn form_posted_twice_is_one_lead() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let cookie = cookie(&intake).await;
@@ -123,7 +123,7 @@ async fn posted_forms_count_for_their_network() {
 }
 
 #[tokio::test]
-async fn what_no_person_does_is_marked_and_kept() {
+async fn automated_form_is_marked_and_accepted() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let old = cookie(&intake).await;
@@ -142,7 +142,7 @@ async fn what_no_person_does_is_marked_and_kept() {
 }
 
 #[tokio::test]
-async fn every_mistake_is_named_in_the_order_of_the_form() {
+async fn lists_mistakes_in_form_order() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let none =
@@ -168,7 +168,7 @@ async fn every_mistake_is_named_in_the_order_of_the_form() {
 }
 
 #[tokio::test]
-async fn a_form_that_cannot_be_kept_is_an_error_as_elsewhere() {
+async fn form_errors_match_the_api() {
     let intake = Intake::start(crate::support::NO_BROKER).await;
     assert_eq!(error(post(&intake, &[]).send().await.unwrap()).await, (503, "unavailable".to_owned()));
     let questions = "x".repeat(20_000);
@@ -177,7 +177,7 @@ async fn a_form_that_cannot_be_kept_is_an_error_as_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_form_of_another_site_is_refused() {
+async fn rejects_form_of_another_site() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     for (name, value) in

@@ -39,7 +39,7 @@ async fn in_hand(intake: &Intake, body: &str) -> BufReader<TcpStream> {
 }
 
 #[tokio::test]
-async fn requests_that_wait_for_the_broker_are_answered_before_the_process_ends() {
+async fn shutdown_answers_waiting_requests() {
     let (broker, crm) = (Silent::start().await, RunningCrm::start(NO_BROKER).await);
     let intake =
         Intake::start_with(Setup { broker: &broker.as_broker(), crm: &crm.url(), ..Setup::default() }).await;
@@ -63,7 +63,7 @@ async fn requests_that_wait_for_the_broker_are_answered_before_the_process_ends(
 }
 
 #[tokio::test]
-async fn idle_connections_are_closed_at_once() {
+async fn shutdown_closes_idle_connections() {
     let intake = Intake::start_with(Setup::default()).await;
     let mut idle = BufReader::new(TcpStream::connect(intake.address).await.unwrap());
     idle.write_all(b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();

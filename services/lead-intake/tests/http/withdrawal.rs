@@ -38,7 +38,7 @@ async fn wait_for_withdrawal(crm: &RunningCrm, accepted: &Value) {
 }
 
 #[tokio::test]
-async fn mail_program_withdraws_in_one_click() {
+async fn one_click_unsubscribe_withdraws() {
     let vhost = Vhost::create().await;
     let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn no_leads_need_no_table() {
+    fn no_leads_print_no_table() {
         let days = vec![Day { day: report().days[4].day, count: Count::default() }];
         let total = Count { spam: 1, ..Count::default() };
         let nothing = Report { days, total, median_to_contact_seconds: None, ..report() };
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_those_of_the_zone() {
+    fn days_follow_the_time_zone() {
         let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
         let days = |until: &str, days| days_until(at(until), days, Tz::Asia__Singapore);
         let text = |days: Vec<NaiveDate>| days.iter().map(ToString::to_string).collect::<Vec<_>>();

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reply_without_its_words_quotes_nobody() {
+    fn keeps_only_codes_of_a_reply() {
         assert_eq!(codes("250 2.0.0 Ok: queued for mei@x.co"), "250 2.0.0");
         assert_eq!(codes("250 mei@x.co 2.0.0"), "250");
         assert_eq!(codes(""), "");

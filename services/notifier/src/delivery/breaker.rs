@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_fails_again_and_again_is_left_alone_for_longer() {
+    fn breaker_waits_longer_after_each_failure() {
         let waits: Vec<_> = (0..8).map(|opened_before| rest(opened_before).as_secs()).collect();
         assert_eq!(waits, [0, 1, 2, 4, 8, 16, 30, 30]);
     }

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unpublished_brochure_is_no_attempt() {
+    fn unpublished_brochure_costs_no_attempt() {
         let delays = "1s,2s".parse().unwrap();
         let error = DeliveryError::Compose(ComposeError::NoBrochure);
         let outcome = error.outcome(&Recipient::Brochure, 99, &delays, Uuid::nil());
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn each_attempt_has_its_delay_and_the_last_has_none() {
+    fn each_attempt_but_the_last_has_a_delay() {
         let delays: RetryDelays = "60s, 1m, 2m".parse().unwrap();
         let seconds =
             [1, 2, 3, 4].map(|attempt| delays.after(attempt, Uuid::nil()).map(|delay| delay.as_secs()));

@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_site_is_a_scheme_and_a_host() {
+    fn site_url_has_only_scheme_and_host() {
         for (text, url, host) in [
             ("https://zyongrand.example", "https://zyongrand.example", "zyongrand.example"),
             ("https://WWW.zyongrand.example/", "https://www.zyongrand.example", "www.zyongrand.example"),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn rejects_other_site_urls() {
         for text in [
             "",
             "zyongrand.example",
@@ -207,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn the_brochure_of_the_site_can_be_read() {
+    fn brochure_of_the_site_is_downloaded() {
         assert!(CONTENT.parse::<Brochure>().is_ok());
     }
 
     #[test]
-    fn a_brochure_is_on_the_site_or_elsewhere() {
+    fn brochure_url_may_be_relative_or_absolute() {
         let site = "https://zyongrand.example".parse().unwrap();
         let links = |json: &str| {
             let brochure: Brochure = json.parse().unwrap();

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_split_and_nothing_is_lost() {
+    fn splits_links_without_loss() {
         for (text, split) in [
             ("See https://www.a.example/x?y=1.2", "See https:|//www.|a.|example/x?y=1.|2"),
             ("mei@b.co", "mei@|b.|co"),

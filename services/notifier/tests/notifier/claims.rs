@@ -31,7 +31,7 @@ fn is_leased(event: &Happened) -> Option<()> {
 }
 
 #[tokio::test]
-async fn both_sources_and_two_notifiers_together_mail_each_lead_once() {
+async fn two_notifiers_and_sources_email_each_lead_once() {
     let system = System::start(AT_ONCE).await;
     let notifiers = [system.start_notifier(), system.start_notifier()];
     let leads: Vec<_> = (1..=12).map(numbered).collect();
@@ -51,7 +51,7 @@ async fn both_sources_and_two_notifiers_together_mail_each_lead_once() {
 }
 
 #[tokio::test]
-async fn of_two_notifiers_with_the_same_lead_one_mails() {
+async fn one_of_two_notifiers_emails_a_lead() {
     let system = System::start(BY_QUEUE).await;
     let notifiers = [system.start_notifier(), system.start_notifier()];
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
@@ -71,7 +71,7 @@ async fn of_two_notifiers_with_the_same_lead_one_mails() {
 }
 
 #[tokio::test]
-async fn a_lead_whose_message_was_deleted_is_mailed() {
+async fn lead_with_a_deleted_message_is_emailed() {
     let system = System::start(AT_ONCE).await;
     system.submit(full()).await;
     system.vhost.take_messages("notifier.leads", 1).await;
@@ -84,7 +84,7 @@ async fn a_lead_whose_message_was_deleted_is_mailed() {
 }
 
 #[tokio::test]
-async fn while_the_broker_is_away_leads_are_mailed_once_and_reported() {
+async fn broker_outage_emails_once_and_reports() {
     let system = System::start(BY_QUEUE).await;
     system.broker.cut();
     let notifier = system.start_notifier();
@@ -105,7 +105,7 @@ async fn while_the_broker_is_away_leads_are_mailed_once_and_reported() {
 }
 
 #[tokio::test]
-async fn while_the_crm_is_away_leads_are_mailed_all_the_same_and_once() {
+async fn crm_outage_emails_once() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
     system.crm.cut();
     system.submit(full()).await;
@@ -121,7 +121,7 @@ async fn while_the_crm_is_away_leads_are_mailed_all_the_same_and_once() {
 }
 
 #[tokio::test]
-async fn what_the_crm_does_not_hear_is_reported_by_the_broker() {
+async fn crm_outage_reports_through_the_broker() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.record(full()).await;
@@ -153,7 +153,7 @@ async fn unreported_email_is_reported_later_and_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_report_that_nobody_takes_keeps_no_other_back() {
+async fn unroutable_report_does_not_block_others() {
     let (system, notifier) = start_connected().await;
     let third = || LeadSubmitted { lead_id: "00000000-0000-5000-8000-000000000002".to_owned(), ..full() };
     system.crm.cut();
@@ -170,7 +170,7 @@ async fn a_report_that_nobody_takes_keeps_no_other_back() {
 }
 
 #[tokio::test]
-async fn a_mail_that_has_to_wait_while_the_crm_is_away_waits_in_hand() {
+async fn retry_during_crm_outage_keeps_the_message() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.crm.cut();
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
@@ -184,7 +184,7 @@ async fn a_mail_that_has_to_wait_while_the_crm_is_away_waits_in_hand() {
 }
 
 #[tokio::test]
-async fn a_message_with_a_long_wait_is_not_returned_meanwhile() {
+async fn message_with_a_long_wait_is_not_returned() {
     let manner = Manner { retry_delays: "1h", ..BY_QUEUE };
     let (system, notifier) = System::start_with_notifier(manner).await;
     system.crm.cut();
@@ -225,7 +225,7 @@ async fn lead_emailed_without_the_crm_is_stored_from_the_report() {
 }
 
 #[tokio::test]
-async fn other_words_under_a_key_are_reported_while_the_crm_is_away() {
+async fn conflict_is_reported_during_crm_outage() {
     let (system, notifier) = start_and_lose_messages_for_the_crm().await;
     let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
     system.crm.cut();
@@ -278,7 +278,7 @@ async fn conflict_is_stored_while_the_lead_is_in_flight() {
 }
 
 #[tokio::test]
-async fn what_another_has_claimed_is_mailed_once_its_claim_expires() {
+async fn emails_once_anothers_claim_expires() {
     let system = System::start(AT_ONCE).await;
     let held = system.claim(&full(), &[FIRST], Duration::from_secs(2)).await;
     assert_eq!(held, [ClaimAnswer::Granted]);
@@ -292,7 +292,7 @@ async fn what_another_has_claimed_is_mailed_once_its_claim_expires() {
 }
 
 #[tokio::test]
-async fn an_address_that_left_the_routes_is_settled() {
+async fn address_removed_from_routes_is_cancelled() {
     let system = System::start(AT_ONCE).await;
     system.claim(&full(), &[FIRST, SECOND, "gone@zyongrand.example"], Duration::from_millis(1)).await;
     let _notifier = system.start_notifier();
@@ -306,7 +306,7 @@ async fn an_address_that_left_the_routes_is_settled() {
 }
 
 #[tokio::test]
-async fn who_was_mailed_by_another_is_not_mailed() {
+async fn recipient_emailed_by_another_is_skipped() {
     let system = System::start(BY_QUEUE).await;
     let first = system.start_notifier();
     system.submit(full()).await;
@@ -341,7 +341,7 @@ async fn lead_waiting_for_a_retry_is_not_leased() {
 }
 
 #[tokio::test]
-async fn a_dead_delivery_is_over_until_it_is_replayed() {
+async fn failed_delivery_waits_for_a_retry() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
     system.record(full()).await;

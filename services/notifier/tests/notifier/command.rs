@@ -43,7 +43,7 @@ fn refusal(variables: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn leads_do_not_cross_the_network_unencrypted() {
+fn remote_crm_requires_tls() {
     let message = refusal(&[("SMTP_TLS", "none")]);
     assert!(message.contains("leads would be sent to mail.example unencrypted"), "{message}");
 }
@@ -80,7 +80,7 @@ fn rejects_invalid_settings_without_secrets() {
 }
 
 #[test]
-fn delivered_emails_need_an_address_for_replies() {
+fn requires_a_reply_address() {
     let variables = [("LOG_FORMAT", "json"), ("VISITOR_REPLY_TO", ""), ("MAIL_CATCHER_HOST", "mail.example")];
     let deliver = run("check-config", &variables[..2]);
     let message = String::from_utf8(deliver.stderr).expect("UTF-8");

@@ -26,21 +26,21 @@ async fn mailed_after_a_crash_at(place: &str, manner: Manner) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn before_the_mail_nothing_was_sent() {
+async fn crash_before_the_email_sends_nothing() {
     assert_eq!(mailed_after_a_crash_at("notifier-claimed", BY_QUEUE).await, [FIRST, SECOND]);
 }
 
 #[tokio::test]
-async fn between_mail_and_report_the_mails_of_one_lead_are_sent_again() {
+async fn crash_before_the_report_repeats_one_lead() {
     assert_eq!(mailed_after_a_crash_at("notifier-mailed", BY_QUEUE).await, [FIRST, FIRST, SECOND, SECOND]);
 }
 
 #[tokio::test]
-async fn after_the_report_nothing_is_sent_again() {
+async fn crash_after_the_report_repeats_nothing() {
     assert_eq!(mailed_after_a_crash_at("notifier-reported", BY_QUEUE).await, [FIRST, SECOND]);
 }
 
 #[tokio::test]
-async fn with_the_database_as_a_source_too_the_same_holds() {
+async fn crash_with_pending_leads_emails_once() {
     assert_eq!(mailed_after_a_crash_at("notifier-claimed", AT_ONCE).await, [FIRST, SECOND]);
 }

@@ -66,7 +66,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_intake_accepts_can_be_mailed_and_read(
+    fn accepted_leads_can_be_emailed_and_parsed(
         interests in interests(),
         (name, mobile, email) in (text(1..=90), text(8..=16), email()),
         questions in text(0..=900),

@@ -15,7 +15,7 @@ const UNKNOWN: Fault = Fault::Answer("550 5.1.1 <first@zyongrand.example> unknow
 const LATER: Fault = Fault::Answer("450 4.2.1 later");
 
 #[tokio::test]
-async fn every_recipient_is_mailed_and_the_crm_knows() {
+async fn emails_and_reports_every_recipient() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(full()).await;
     let mut known = system.delivered(&full(), 2).await.deliveries;
@@ -35,7 +35,7 @@ async fn every_recipient_is_mailed_and_the_crm_knows() {
 }
 
 #[tokio::test]
-async fn a_lead_costs_one_publish_one_claim_and_one_report() {
+async fn lead_needs_one_publish_claim_and_report() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(full()).await;
     system.delivered(&full(), 2).await;
@@ -98,7 +98,7 @@ async fn retry_for_one_recipient_emails_no_other() {
 }
 
 #[tokio::test]
-async fn a_lead_that_comes_twice_is_mailed_once() {
+async fn repeated_lead_is_emailed_once() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(full()).await;
     system.submit(full()).await;
@@ -127,7 +127,7 @@ async fn broker_outage_during_an_email_sends_it_once() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_no_lead_is_a_dead_letter() {
+async fn other_event_is_a_dead_letter() {
     let (system, _notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(LeadSubmitted { lead_id: "no UUID".to_owned(), ..full() }).await;
     let failed = system.vhost.wait_for_messages("notifier.dead-letters", 1).await;

@@ -45,7 +45,7 @@ fn aside(event: &LeadSubmitted) -> String {
 }
 
 #[test]
-fn every_mail_looks_as_it_was_approved() {
+fn emails_match_snapshots() {
     for sample in preview::samples("Asia/Singapore".parse().unwrap()).unwrap() {
         let (name, mail) = (&sample.name, &sample.mail);
         let message = parse(&mail.bytes);
@@ -60,7 +60,7 @@ fn every_mail_looks_as_it_was_approved() {
 }
 
 #[test]
-fn our_own_lines_fit_a_terminal() {
+fn template_lines_fit_eighty_columns() {
     for sample in preview::samples("Asia/Singapore".parse().unwrap()).unwrap() {
         if sample.name == "sales-long" {
             continue;
@@ -77,7 +77,7 @@ fn our_own_lines_fit_a_terminal() {
 }
 
 #[test]
-fn the_subject_says_leading_interest_name_and_reference() {
+fn subject_has_interest_name_and_reference() {
     assert_eq!(subject(&full()), "Show flat preview · 陈伟 · ZG-7F3K-2Q");
     let of = |interests: &[Interest]| {
         subject(&LeadSubmitted { interests: interests.iter().map(|i| (*i).into()).collect(), ..bare() })
@@ -158,7 +158,7 @@ fn login_email_has_its_own_subject_and_one_link() {
 }
 
 #[test]
-fn text_comes_first_and_both_parts_are_utf8() {
+fn text_part_is_first_and_parts_are_utf8() {
     let mail = mail_about(&full());
     let message = parse(&mail.bytes);
     let types: Vec<_> = message
@@ -182,7 +182,7 @@ fn text_comes_first_and_both_parts_are_utf8() {
 }
 
 #[test]
-fn a_reply_reaches_the_visitor() {
+fn reply_reaches_the_visitor() {
     let mail = mail_about(&full());
     let message = parse(&mail.bytes);
     let reply_to = message.reply_to().unwrap().first().unwrap();
@@ -214,7 +214,7 @@ fn invalid_address_leaves_out_reply_to() {
 }
 
 #[test]
-fn addresses_with_odd_but_lawful_characters_can_be_replied_to() {
+fn unusual_valid_addresses_get_a_reply_to() {
     for (email, link) in [
         ("o'brien@example.com", "mailto:o%27brien@example.com"),
         ("mei+zyon@example.com", "mailto:mei%2Bzyon@example.com"),
@@ -228,7 +228,7 @@ fn addresses_with_odd_but_lawful_characters_can_be_replied_to() {
 }
 
 #[test]
-fn only_what_is_a_number_can_be_called() {
+fn only_valid_numbers_get_call_buttons() {
     const MAILTO: &str = "mailto:chen.wei@example.com";
     let with = |mobile: &str| LeadSubmitted { mobile: mobile.to_owned(), ..full() };
     let links = |mobile: &str| links_without_greeting(&html(&with(mobile)));
@@ -278,7 +278,7 @@ fn fetches_only_the_confirmations_picture_and_runs_nothing() {
 }
 
 #[test]
-fn what_a_visitor_types_is_text_in_html() {
+fn visitor_text_is_escaped_in_html() {
     let markup = r#"<script>alert("1")</script><a href='https://evil.example'>x</a>&amp;"#;
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
@@ -293,7 +293,7 @@ fn what_a_visitor_types_is_text_in_html() {
 }
 
 #[test]
-fn what_a_visitor_types_makes_no_header() {
+fn visitor_text_adds_no_header() {
     let names = |event: &LeadSubmitted| {
         let mail = mail_about(event);
         parse(&mail.bytes).headers().iter().map(|header| header.name().to_owned()).collect::<Vec<_>>()
@@ -313,7 +313,7 @@ fn what_a_visitor_types_makes_no_header() {
 }
 
 #[test]
-fn nothing_hides_between_letters() {
+fn removes_invisible_characters() {
     let event = written_by("\u{feff}M\u{200b}e\u{2060}i\u{ad} <b>");
     for shown in [subject(&event), text(&event)] {
         assert!(shown.contains("Mei <b>"), "{shown}");
@@ -322,7 +322,7 @@ fn nothing_hides_between_letters() {
 }
 
 #[test]
-fn writing_is_not_turned_around() {
+fn removes_direction_characters() {
     let event = written_by("moc.elpmaxe\u{202e}\u{2066}\u{200f}@ieM");
     for shown in [subject(&event), text(&event), html(&event).replace("<wbr>", "")] {
         assert!(shown.contains("moc.elpmaxe@ieM"), "{shown}");
@@ -331,7 +331,7 @@ fn writing_is_not_turned_around() {
 }
 
 #[test]
-fn what_looks_like_an_encoded_word_is_not_decoded() {
+fn text_like_an_encoded_word_stays_text() {
     let name = "=?utf-8?Q?=0D=0ABcc:_x@y.z?=";
     let event = LeadSubmitted { name: name.to_owned(), ..full() };
     let mail = mail_about(&event);
@@ -342,7 +342,7 @@ fn what_looks_like_an_encoded_word_is_not_decoded() {
 }
 
 #[test]
-fn names_of_every_kind_arrive_as_typed() {
+fn names_in_all_scripts_arrive_as_typed() {
     for name in [
         "陈伟",
         "👩‍👩‍👧 🏙️ Mei",
@@ -380,7 +380,7 @@ fn lines_with_encoded_words_fit_76_characters() {
 }
 
 #[test]
-fn no_text_ends_its_part() {
+fn question_cannot_end_a_mime_part() {
     let questions = "\n--=_part\n--=_part--\n--=_file--\n.\nlast words".to_owned();
     let event = LeadSubmitted { questions, ..full() };
     let mail = mail_about(&event);
@@ -389,7 +389,7 @@ fn no_text_ends_its_part() {
 }
 
 #[test]
-fn the_largest_mail_stays_small() {
+fn largest_email_stays_small() {
     let domain = "d.".repeat(90);
     let addresses =
         [format!("{}@{domain}example", "e".repeat(64)), format!("{}@{domain}example", "e.".repeat(32))];
@@ -421,7 +421,7 @@ fn the_largest_mail_stays_small() {
 }
 
 #[test]
-fn same_number_is_noted_and_starts_no_thread() {
+fn shared_number_is_noted_without_a_thread() {
     for (others, note) in [
         (&["ZG-0000-01"][..], "Same phone number as ZG-0000-01, different name and email"),
         (
@@ -444,7 +444,7 @@ fn same_number_is_noted_and_starts_no_thread() {
 }
 
 #[test]
-fn a_reply_quotes_nothing_that_is_for_sales_alone() {
+fn reply_quotes_no_internal_details() {
     let event = LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..full() };
     let attached = aside(&event);
     let campaign = event.session.as_ref().unwrap().campaign.as_ref().unwrap();
@@ -461,7 +461,7 @@ fn a_reply_quotes_nothing_that_is_for_sales_alone() {
 }
 
 #[test]
-fn a_later_enquiry_stands_under_the_first_and_says_so() {
+fn later_enquiry_joins_the_thread() {
     let earlier = |id, reference: &str, days| Earlier {
         id: Uuid::from_u128(id),
         reference: reference.parse().unwrap(),
@@ -497,7 +497,7 @@ fn message_id_ignores_the_case_of_the_address() {
 }
 
 #[test]
-fn what_looks_automatic_is_said() {
+fn spam_signals_are_listed() {
     let signed = |began: Option<i64>, signals: &[SpamSignal]| {
         let mut event = full();
         let submitted = event.submitted_at.unwrap().seconds;
@@ -525,7 +525,7 @@ fn what_looks_automatic_is_said() {
 }
 
 #[test]
-fn sales_email_says_which_channels_were_agreed_to() {
+fn sales_email_lists_agreed_channels() {
     let (phone, message) = (ContactChannel::Phone.into(), ContactChannel::Message.into());
     for (channels, note) in [
         (vec![], "Did not agree to calls, WhatsApp or SMS: check the Do Not Call registry first."),
@@ -539,7 +539,7 @@ fn sales_email_says_which_channels_were_agreed_to() {
 }
 
 #[test]
-fn every_form_that_intake_accepts_makes_a_mail() {
+fn every_accepted_form_makes_an_email() {
     let cases = include_str!("../../../lead-intake/tests/registration-cases.json");
     let cases: Vec<serde_json::Value> = serde_json::from_str(cases).unwrap();
     let accepted = cases.iter().filter(|case| case["errors"].as_object().unwrap().is_empty());
@@ -568,7 +568,7 @@ fn every_form_that_intake_accepts_makes_a_mail() {
 }
 
 #[test]
-fn who_replies_to_the_visitor_quotes_no_key_that_signs_in() {
+fn reply_quotes_no_login_link() {
     let (event, related, context) = (full(), Related::default(), at_the_desk());
     let mail = |personal| mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap();
     let person = context.people.named("Mei Tan").unwrap().id();

@@ -28,7 +28,7 @@ async fn goes_on(system: &System, notifier: &Notifier) {
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_our_login_pauses_the_queue() {
+async fn rejected_login_pauses_the_queue() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Login, Fault::Answer("535 5.7.8 no"), Times::Always);
     system.submit(full()).await;
@@ -39,7 +39,7 @@ async fn a_server_that_refuses_our_login_pauses_the_queue() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_pauses_the_queue() {
+async fn unavailable_server_pauses_the_queue() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.refuse_connections().await;
     system.submit(full()).await;
@@ -50,7 +50,7 @@ async fn a_server_that_is_away_pauses_the_queue() {
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_our_sender_pauses_the_queue() {
+async fn rejected_sender_pauses_the_queue() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Sender, Fault::Answer("550 5.7.1 not you"), Times::Always);
     system.submit(full()).await;
@@ -82,7 +82,7 @@ async fn quota_and_block_list_fail_no_lead() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_its_time_after_data_gets_one_mail() {
+async fn silent_server_after_data_gets_one_email() {
     let system = System::start(AT_ONCE).await;
     let notifiers = [system.start_notifier(), system.start_notifier()];
     system.smtp.fail(At::Reply, Fault::Silence, Times::Always);
@@ -120,7 +120,7 @@ async fn pending_leads_pause_with_the_queue() {
 }
 
 #[tokio::test]
-async fn a_process_that_stops_finishes_and_reports_the_mail_under_way() {
+async fn stop_finishes_and_reports_the_current_email() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;

@@ -17,7 +17,7 @@ fn preview(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn every_mail_is_written_three_times_and_listed() {
+fn writes_and_lists_each_email_in_three_formats() {
     let parent = TempDir::new().unwrap();
     let folder = parent.path().join("mails");
     let output = preview(&["--out", folder.to_str().unwrap(), "--time-zone", "Europe/London"]);
@@ -35,7 +35,7 @@ fn every_mail_is_written_three_times_and_listed() {
 }
 
 #[test]
-fn what_cannot_be_written_is_named() {
+fn unwritable_file_is_reported() {
     let parent = TempDir::new().unwrap();
     let file = parent.path().join("file");
     fs::write(&file, "").unwrap();

@@ -31,7 +31,7 @@ async fn assign(system: &System, lead: &LeadSubmitted, owner: &str) {
 }
 
 #[tokio::test]
-async fn a_new_owner_is_mailed_the_lead_and_nobody_else_is() {
+async fn only_the_new_owner_is_emailed() {
     let system = System::start(BY_QUEUE).await;
     let _notifier = system.start_notifier_with(ROUTES);
     let lead = full();
@@ -89,7 +89,7 @@ async fn sales_is_told_once_of_withdrawal_and_erasure_request() {
 }
 
 #[tokio::test]
-async fn a_person_added_to_the_routes_is_emailed_without_a_restart() {
+async fn added_person_is_emailed_without_a_restart() {
     let system = System::start(BY_QUEUE).await;
     let notifier = system.start_notifier_with(ROUTES);
     let lead = full();

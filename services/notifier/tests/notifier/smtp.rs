@@ -39,7 +39,7 @@ async fn outcome(mailer: &Mailer, mail: &Mail) -> String {
 }
 
 #[tokio::test]
-async fn the_server_gets_the_mail_byte_for_byte_and_its_reply_is_kept() {
+async fn sends_exact_bytes_and_keeps_the_reply() {
     let server = SmtpServer::start().await.unwrap();
     let mut event = full();
     event.questions = ".\n..\n.leading dots".to_owned();
@@ -56,7 +56,7 @@ async fn the_server_gets_the_mail_byte_for_byte_and_its_reply_is_kept() {
 }
 
 #[tokio::test]
-async fn one_connection_serves_mail_after_mail() {
+async fn connection_is_reused() {
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer(settings(&server));
     for _ in 0..3 {
@@ -66,7 +66,7 @@ async fn one_connection_serves_mail_after_mail() {
 }
 
 #[tokio::test]
-async fn a_connection_that_died_at_rest_is_replaced() {
+async fn dead_idle_connection_is_replaced() {
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer(settings(&server));
     mailer.send(&mail_about(&full())).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_connection_that_died_at_rest_is_replaced() {
 }
 
 #[tokio::test]
-async fn only_a_reply_about_this_mail_is_final() {
+async fn only_replies_about_the_email_are_final() {
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer_with_login(&server);
     let mail = mail_about(&full());
@@ -107,7 +107,7 @@ async fn only_a_reply_about_this_mail_is_final() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_or_hangs_up_is_tried_again() {
+async fn unavailable_server_is_retried() {
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer(settings(&server));
     let mail = mail_about(&full());
@@ -122,7 +122,7 @@ async fn a_server_that_is_away_or_hangs_up_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_late_reply_is_not_taken_for_the_next_mails() {
+async fn late_reply_does_not_answer_the_next_email() {
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer(Settings { timeout: Duration::from_millis(200), ..settings(&server) });
     server.fail(At::Reply, Fault::Silence, Times::Once);
@@ -143,7 +143,7 @@ async fn a_late_reply_is_not_taken_for_the_next_mails() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_greet_is_given_up() {
+async fn server_without_greeting_times_out() {
     let server = SmtpServer::start().await.unwrap();
     server.fail(At::Greeting, Fault::Silence, Times::Always);
     let mailer = mailer(Settings { timeout: Duration::from_millis(400), ..settings(&server) });
@@ -152,7 +152,7 @@ async fn a_server_that_does_not_greet_is_given_up() {
 }
 
 #[tokio::test]
-async fn encryption_that_was_asked_for_is_never_gone_without() {
+async fn never_sends_without_required_encryption() {
     let server = SmtpServer::start().await.unwrap();
     for (smtp_tls, step) in [(TlsMode::Starttls, "encrypting"), (TlsMode::Implicit, "connecting")] {
         let mailer = mailer(Settings { smtp_tls, ..settings(&server) });
@@ -163,7 +163,7 @@ async fn encryption_that_was_asked_for_is_never_gone_without() {
 }
 
 #[tokio::test]
-async fn what_is_about_the_server_is_told_from_what_is_about_the_mail() {
+async fn classifies_server_and_email_failures() {
     const SALES: &str = "sales@zyongrand.example";
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer_with_login(&server);
@@ -199,7 +199,7 @@ async fn what_is_about_the_server_is_told_from_what_is_about_the_mail() {
 }
 
 #[tokio::test]
-async fn a_probe_finds_what_a_mail_would_find_and_sends_none() {
+async fn probe_checks_the_server_without_an_email() {
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer_with_login(&server);
     mailer.probe().await.unwrap();

@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 #[test]
-fn lists_show_what_was_typed_as_text() {
+fn summary_escapes_visitor_text() {
     let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();

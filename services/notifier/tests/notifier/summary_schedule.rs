@@ -23,7 +23,7 @@ fn at(time: &str) -> Manner {
 }
 
 #[tokio::test]
-async fn once_a_day_one_notifier_tells_of_what_nobody_has_contacted() {
+async fn one_notifier_sends_the_daily_summary() {
     let system = System::start(at("12:30")).await;
     let notifiers = [system.start_notifier(), system.start_notifier()];
     for lead in [full(), another()] {

@@ -32,7 +32,7 @@ fn settled(event: &Happened) -> Option<String> {
 }
 
 #[tokio::test]
-async fn the_visitor_is_mailed_too_and_named_nowhere() {
+async fn visitor_is_emailed_and_never_logged() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
     system.submit(full()).await;
     let lead = system.delivered(&full(), 3).await;
@@ -73,7 +73,7 @@ async fn visitor_failures_never_delay_sales_emails() {
 }
 
 #[tokio::test]
-async fn a_visitor_who_is_greylisted_is_mailed_later() {
+async fn greylisted_visitor_is_emailed_later() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE_TO_VISITORS).await;
     system.smtp.fail(At::Recipient(VISITOR), Fault::Answer("450 4.2.0 greylisted"), Times::Once);
     system.submit(full()).await;
@@ -97,7 +97,7 @@ async fn rejected_address_gets_no_second_email_and_nothing_fails() {
 }
 
 #[tokio::test]
-async fn an_address_that_fails_again_and_again_is_settled() {
+async fn address_with_repeated_failures_is_cancelled() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE_TO_VISITORS).await;
     system.smtp.fail(At::Recipient(VISITOR), Fault::Answer("450 4.2.0 greylisted"), Times::Always);
     system.submit(full()).await;
@@ -108,7 +108,7 @@ async fn an_address_that_fails_again_and_again_is_settled() {
 }
 
 #[tokio::test]
-async fn an_address_that_no_mail_can_have_is_settled() {
+async fn invalid_address_is_cancelled() {
     let (system, _notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
     let lead = LeadSubmitted { email: "a..b@example.com".to_owned(), ..full() };
     system.submit(lead.clone()).await;
@@ -117,7 +117,7 @@ async fn an_address_that_no_mail_can_have_is_settled() {
 }
 
 #[tokio::test]
-async fn while_the_crm_is_away_visitors_wait_and_nobody_else() {
+async fn crm_outage_delays_only_visitor_emails() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE_TO_VISITORS).await;
     system.crm.cut();
     system.submit(full()).await;
@@ -139,7 +139,7 @@ async fn crash_before_the_visitor_email_leaves_it_to_another_notifier() {
 }
 
 #[tokio::test]
-async fn a_notifier_that_stops_finishes_the_mail_to_the_visitor() {
+async fn stop_finishes_the_visitor_email() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
     system.smtp.fail(At::Recipient(VISITOR), Fault::Silence, Times::Once);
     system.submit(full()).await;
@@ -151,7 +151,7 @@ async fn a_notifier_that_stops_finishes_the_mail_to_the_visitor() {
 }
 
 #[tokio::test]
-async fn an_address_gets_so_many_mails_a_day() {
+async fn address_gets_limited_emails_a_day() {
     let once_a_day = Manner { confirmations: NonZeroU32::new(1), ..AT_ONCE };
     let (system, _notifier) = System::start_with_notifier(once_a_day).await;
     system.submit(full()).await;
@@ -163,7 +163,7 @@ async fn an_address_gets_so_many_mails_a_day() {
 }
 
 #[tokio::test]
-async fn nobody_is_mailed_a_lead_that_was_erased() {
+async fn erased_lead_is_not_emailed() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
     system.erase(&full()).await;
     system.submit(full()).await;

@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 #[test]
-fn the_visitor_is_thanked_and_told_nothing_that_was_typed() {
+fn confirmation_repeats_nothing_typed() {
     let marker = "MARKER";
     let mut event = written_by(marker);
     event.mobile = format!("{marker} 9123");
@@ -49,7 +49,7 @@ fn confirmation_answers_plan_and_times() {
 }
 
 #[test]
-fn bounces_of_confirmations_may_go_elsewhere() {
+fn confirmation_may_have_another_bounce_address() {
     let senders = |bounces: Option<&str>| {
         let visitor_bounces_to = bounces.map(|address| address.parse().expect("an address"));
         let context = MailContext { visitor_bounces_to, ..mail_context() };
@@ -63,7 +63,7 @@ fn bounces_of_confirmations_may_go_elsewhere() {
 }
 
 #[test]
-fn replies_of_visitors_go_to_the_mailbox_that_is_read() {
+fn visitor_replies_go_to_the_reply_address() {
     let visitor_reply_to = Some("hello@zyongrand.example".parse().expect("an address"));
     let context = MailContext { visitor_reply_to, ..mail_context() };
     let mail = mail::confirmation(&lead(&full()), &context, now()).expect("a mail");
@@ -76,7 +76,7 @@ fn replies_of_visitors_go_to_the_mailbox_that_is_read() {
 }
 
 #[test]
-fn the_visitors_mail_is_for_the_visitor_alone() {
+fn confirmation_has_one_recipient() {
     let mail = confirmation(&full()).expect("a mail");
     let message = parse(&mail.bytes);
     let to = message.to().unwrap().first().unwrap();
@@ -130,7 +130,7 @@ fn brochure_test_goes_to_the_person_and_withdraws_nothing() {
 }
 
 #[test]
-fn a_visitor_whose_address_no_header_can_hold_is_not_mailed() {
+fn address_unfit_for_a_header_gets_no_email() {
     for email in ["a..b@b.co", "\"mei\r\nBcc: x@y.z\"@b.co", "梅@example.com", "a@b.co, c@d.co", "<a@b.co>"]
     {
         let refused = confirmation(&LeadSubmitted { email: email.to_owned(), ..full() });

@@ -113,7 +113,7 @@ fn failed(event: &Happened) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_lead_is_posted_once_with_a_signature() {
+async fn lead_is_posted_once_with_a_signature() {
     let system = System::start(BY_QUEUE).await;
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::NO_CONTENT, "").await;
     let notifier = system.start_notifier_with(&routes);
@@ -194,7 +194,7 @@ async fn erasure_for_a_webhook_that_left_the_routes_fails() {
 }
 
 #[tokio::test]
-async fn sales_and_webhooks_are_told_whom_not_to_contact() {
+async fn sales_and_webhooks_receive_do_not_contact() {
     let system = System::start(BY_QUEUE).await;
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
     let _notifier = system.start_notifier_with(&routes);
@@ -236,7 +236,7 @@ async fn sales_and_webhooks_are_told_whom_not_to_contact() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_fails_half_of_the_time_takes_each_lead_once() {
+async fn unreliable_receiver_gets_each_lead_once() {
     const LEADS: u128 = 100;
     let manner = Manner { retry_delays: "1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s", ..BY_QUEUE };
     let system = System::start(manner).await;
@@ -258,7 +258,7 @@ async fn a_receiver_that_fails_half_of_the_time_takes_each_lead_once() {
 }
 
 #[tokio::test]
-async fn a_webhook_that_does_not_work_is_dead_and_can_be_tried_again() {
+async fn failed_webhook_can_be_retried() {
     for (answer, attempts, detail) in [
         ((|_| StatusCode::GONE) as Answer, 1, "receiver replied 410 and accepts no more leads"),
         // Not followed: a lead goes nowhere but to the address that was configured.
@@ -292,7 +292,7 @@ async fn waits_as_long_as_retry_after_says() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_hangs_holds_up_no_mail() {
+async fn hanging_receiver_delays_no_email() {
     let system = System::start(BY_QUEUE).await;
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let (_, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
@@ -314,7 +314,7 @@ async fn a_receiver_that_hangs_holds_up_no_mail() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_hangs_does_not_delay_pending_leads() {
+async fn hanging_receiver_delays_no_pending_lead() {
     let system = System::start(AT_ONCE).await;
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = silent.local_addr().expect("its address");
@@ -332,7 +332,7 @@ async fn a_receiver_that_hangs_does_not_delay_pending_leads() {
 }
 
 #[tokio::test]
-async fn while_the_crm_is_away_leads_are_mailed_and_posted_later() {
+async fn crm_outage_emails_and_posts_later() {
     let system = System::start(AT_ONCE).await;
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
     let notifier = system.start_notifier_with(&routes);
@@ -346,7 +346,7 @@ async fn while_the_crm_is_away_leads_are_mailed_and_posted_later() {
 }
 
 #[tokio::test]
-async fn a_webhook_may_be_for_some_leads_only() {
+async fn webhook_may_be_limited_to_some_leads() {
     let system = System::start(BY_QUEUE).await;
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "interests = [\"purchase\"]").await;
     let _notifier = system.start_notifier_with(&routes);

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_machine_is_called_in_the_clear() {
+    fn plaintext_only_on_loopback() {
         let tls = Encryption { authorities: Some("ca.crt".into()), by_network: false };
         let mesh = Encryption { authorities: None, by_network: true };
         let none = Encryption::default();

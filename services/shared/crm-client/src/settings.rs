@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_must_fit_a_header() {
+    fn rejects_token_unfit_for_a_header() {
         for token in ["", "a\nb"] {
             assert_eq!(Token::new(&token.into()).err(), Some(InvalidToken));
         }

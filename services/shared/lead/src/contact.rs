@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn email_addresses_are_those_of_the_html_standard() {
+    fn email_addresses_follow_the_html_standard() {
         let longest_label = "x".repeat(63);
         for valid in ["a@b.co", "a..b@b.co", ".!#$%&'*+/=?^_`{|}~-@1.b-c.d", &format!("a@{longest_label}.co")]
         {
@@ -129,13 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn case_and_spaces_around_it_do_not_matter() {
+    fn key_ignores_case_and_outer_spaces() {
         assert_eq!(EmailKey::new(" Wei.Chen+Home@Example.COM ").as_str(), "wei.chen+home@example.com");
         assert_eq!(EmailKey::new("MÜLLER@B.CO").as_str(), "müller@b.co");
     }
 
     #[test]
-    fn spellings_of_one_mailbox_are_the_same() {
+    fn spellings_of_a_mailbox_are_equal() {
         for address in ["wei@x.co", "WEI+1@x.co", "wei+1+2@x.co"] {
             assert_eq!(EmailKey::new(address).mailbox(), "wei@x.co");
         }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_however_they_are_written() {
+    fn parses_numbers_in_any_format() {
         for (text, number) in [
             ("+65 9123 4567", "+6591234567"),
             ("91234567", "+6591234567"),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_number() {
+    fn rejects_other_numbers() {
         for text in [
             "call me please",
             "+65 9123 4567 ext 1",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_found_in_any_text() {
+    fn finds_digits_in_any_text() {
         assert_eq!(digits("＋65 9a12"), "65912");
     }
 }

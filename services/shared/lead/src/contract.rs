@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_is_taken_as_it_is() {
+    fn accepts_a_valid_lead() {
         let taken = Lead::try_from(message()).unwrap();
         assert_eq!(taken.interests, [Interest::Brochure, Interest::Showflat]);
         assert_eq!(taken.language, Language::Chinese);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_never_have_been_accepted_is_refused_with_the_field() {
+    fn rejects_invalid_lead_with_the_field() {
         let cases = [
             (refused(|it| it.lead_id = "7".to_owned()), FieldError::NotUuid("lead_id")),
             (refused(|it| it.lead_id = Uuid::nil().to_string()), FieldError::NotUuid("lead_id")),
@@ -206,13 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_counted_as_the_browser_counts_them() {
+    fn lengths_are_in_utf16_code_units() {
         assert_eq!(refused(|it| it.questions = "😀".repeat(500)), None);
         assert_eq!(refused(|it| it.name = "陈".repeat(100)), None);
     }
 
     #[test]
-    fn a_nul_costs_a_character_and_not_the_lead() {
+    fn replaces_nul_characters() {
         let mut message = message();
         message.questions = "a\0b".to_owned();
         assert!(Lead::try_from(message).is_ok_and(|it| it.questions == "a\u{fffd}b"));
@@ -278,7 +278,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_comes_in_goes_out_as_it_was(lead in lead()) {
+        fn conversion_round_trips(lead in lead()) {
             let known = Lead::try_from(lead.clone()).map(LeadSubmitted::from);
             prop_assert!(known == Ok(lead));
         }

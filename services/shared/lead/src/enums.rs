@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_names_are_those_of_the_contract() {
+    fn numbers_and_names_match_the_contract() {
         assert_same! {
             LeadState and crm::LeadState, "lead_state_";
             ClosingReason and crm::ClosingReason, "closing_reason_";

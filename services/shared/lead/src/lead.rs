@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_intent_is_one_lead_whatever_the_spelling_of_its_key() {
+    fn id_ignores_the_spelling_of_the_key() {
         let lower = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e".parse().unwrap();
         let upper = "{0C0F3C5A-5A56-4F5F-8F6E-0A8F6C1B2D3E}".parse().unwrap();
         assert_eq!(id_of(lower), id_of(upper));

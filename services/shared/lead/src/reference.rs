@@ -120,14 +120,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_made_of_the_leads_id() {
+    fn reference_comes_from_the_id() {
         assert_eq!(Reference::from_id(Uuid::nil()).as_str(), "ZG-0000-00");
         assert_eq!(Reference::from_id(Uuid::max()).as_str(), "ZG-ZZZZ-ZZ");
         assert_eq!(Reference::from_id(uuid!("00443214-0000-4000-8000-000000000000")).as_str(), "ZG-0123-45");
     }
 
     #[test]
-    fn people_may_type_it_as_they_like() {
+    fn parses_typed_spellings() {
         for typed in
             ["ZG-7F3K-2Q", "zg-7f3k-2q", "7F3K-2Q", "7f3k2q", "ZG7F3K2Q", " zg 7f3k 2q ", "Zg-7F-3k-2Q"]
         {
@@ -137,13 +137,13 @@ mod tests {
     }
 
     #[test]
-    fn six_characters_that_begin_like_the_prefix_are_all_of_it() {
+    fn six_characters_may_start_like_the_prefix() {
         assert_eq!("zg7f3k".parse::<Reference>().unwrap().as_str(), "ZG-ZG7F-3K");
         assert_eq!("ZG-ZG7F-3K".parse::<Reference>().unwrap().as_str(), "ZG-ZG7F-3K");
     }
 
     #[test]
-    fn a_beginning_is_read_as_a_whole_one_is() {
+    fn parses_prefixes() {
         let beginnings = Reference::beginnings;
         assert_eq!(beginnings("7f"), ["ZG-7F"]);
         assert_eq!(beginnings(" 7f3k"), ["ZG-7F3K-"]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused() {
+    fn rejects_other_texts() {
         for typed in ["", "ZG", "ZG-7F3K-2", "ZG-7F3K-2QQ", "7F3K2U", "AB-7F3K-2Q", "陈伟陈伟陈伟", "7F3K2\0"]
         {
             assert_eq!(typed.parse::<Reference>(), Err(InvalidReference), "{typed}");

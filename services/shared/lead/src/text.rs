@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_stays_one_line_and_reads_forwards() {
+    fn line_removes_breaks_and_direction() {
         assert_eq!(line("Mei\r\nBcc: x@y.z").as_deref(), Some("Mei Bcc: x@y.z"));
         assert_eq!(line("a\u{2028}b\u{2029}c\u{85}d\0e\tf").as_deref(), Some("a b c de f"));
         assert_eq!(line("\u{202e}moc\u{2066}.x\u{200f}").as_deref(), Some("moc.x"));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_glyphs_are_no_text() {
+    fn blank_glyphs_are_empty() {
         for blank in [
             "",
             "  ",
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_question_are_kept_and_end_alike() {
+    fn questions_keep_lines_with_uniform_breaks() {
         assert_eq!(
             lines("one\r\ntwo\rthree\u{2028}four\n\n\tfive\n"),
             ["one", "two", "three", "four", "", "\tfive"]
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_look_alike_have_one_search_key() {
+    fn similar_texts_share_a_search_key() {
         for (one, other) in [
             ("Nguye\u{302}\u{303}n Thi\u{323} A\u{301}nh", "Nguyễn Thị Ánh"),
             ("Siti\u{200b}Rahman", "SitiRahman"),

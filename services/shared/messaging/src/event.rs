@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_delivered_happened_with_the_last_delivery() {
+    fn delivered_event_has_the_latest_time() {
         let reports = [None, Some(1), Some(3), Some(2)].map(report);
         let event = LeadDelivered { reports: reports.into(), ..Default::default() };
         let event = Event::LeadDelivered(event);
@@ -136,7 +136,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_encoded_is_decoded_as_it_was(
+        fn encoding_round_trips(
             texts in any::<[String; 5]>(),
             numbers in any::<Vec<i32>>(),
         ) {
@@ -148,7 +148,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_cut_or_is_no_event_is_an_error_or_an_event_and_never_a_panic(bytes in any::<Vec<u8>>()) {
+        fn malformed_event_never_panics(bytes in any::<Vec<u8>>()) {
             for route in Route::VARIANTS {
                 let _ = Event::decode(route.key(), &bytes);
             }

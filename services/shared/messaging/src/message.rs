@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_detail_is_cut_to_what_a_frame_takes() {
+    fn truncates_detail_to_a_frame() {
         let reason = Reason::new("smtp", "那".repeat(DETAIL_MAX));
         let headers = message(traced()).headers_of_dead_letter(&reason, DateTime::UNIX_EPOCH);
         let Some(AMQPValue::LongString(detail)) = headers.inner().get(ERROR_DETAIL) else {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_been_nowhere() {
+    fn copy_drops_delivery_headers() {
         let mut headers = traced();
         for note in ["x-death", "x-first-death-queue", "x-last-death-reason", "x-delivery-count"] {
             headers.insert(note.into(), AMQPValue::LongLongInt(7));

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ready_from_the_start_until_the_stop() {
+    async fn ready_from_start_until_stop() {
         let lifecycle = Lifecycle::new();
         let readiness = Readiness::new(&lifecycle);
         let metrics = Metrics::new("test");
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn metrics_are_in_prometheus_words() {
+    async fn metrics_are_in_prometheus_format() {
         let lifecycle = Lifecycle::new();
         let metrics = Metrics::new("test");
         metrics.meter().u64_counter("leads_accepted").with_description("Leads accepted.").build().add(3, &[]);

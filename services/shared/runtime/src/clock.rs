@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_begins_when_its_first_minute_does() {
+    fn day_starts_at_its_first_minute() {
         let begins = |day: &str, zone: Tz| start_of_day(day.parse().unwrap(), &zone).unwrap().to_rfc3339();
         assert_eq!(begins("2026-03-02", Singapore), "2026-03-01T16:00:00+00:00");
         // Santiago puts its clocks forward at midnight.

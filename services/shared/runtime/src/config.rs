@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_set_options_and_empty_ones_do_not() {
+    fn empty_variables_are_ignored() {
         let variables = [("RETRIES", "3"), ("AMQP_URL", "amqp://x"), ("NOTE", ""), ("HTTP_ADDR", "")];
         let (settings, shown) = load(&[], &variables).unwrap();
         assert_eq!(settings.http_addr.port(), 9001);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn command_line_wins() {
+    fn command_line_overrides_variables() {
         let variables = [("RETRIES", "3"), ("AMQP_URL", "amqp://x")];
         assert_eq!(load(&["--retries", "4"], &variables).unwrap().0.retries, 4);
     }

@@ -125,7 +125,7 @@ mod tests {
     const GRACE: Duration = Duration::from_secs(30);
 
     #[tokio::test]
-    async fn a_soft_stop_lets_tasks_finish() {
+    async fn soft_stop_lets_tasks_finish() {
         let lifecycle = Lifecycle::new();
         let (soft, done) = (lifecycle.soft_stop(), CancellationToken::new());
         let finished = done.clone();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failed_task_stops_the_process_with_a_failure() {
+    async fn failed_task_stops_the_process() {
         let lifecycle = Lifecycle::new();
         let soft = lifecycle.soft_stop();
         lifecycle.spawn("bystander", async move {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panicking_task_stops_the_process_with_a_failure() {
+    async fn panicking_task_stops_the_process() {
         let lifecycle = Lifecycle::new();
         lifecycle
             .spawn("culprit", async { if true { panic!("on purpose") } else { Ok::<_, Infallible>(()) } });
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_does_not_finish_is_stopped_hard() {
+    async fn hard_stop_ends_remaining_tasks() {
         let lifecycle = Lifecycle::new();
         let hard = lifecycle.hard_stop();
         lifecycle.spawn("stubborn", async move {

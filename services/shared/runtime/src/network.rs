@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_machine_is_loopback() {
+    fn recognises_loopback() {
         for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.8.8.8", "::1", "[::1]"] {
             assert!(is_loopback(host), "{host}");
         }
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_addresses_are_those_of_ipv4_and_ipv6() {
+    async fn unspecified_address_covers_ipv4_and_ipv6() {
         let listener = listen("[::]:0".parse().unwrap()).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let has_ipv6 = TcpListener::bind("[::1]:0").await.is_ok();

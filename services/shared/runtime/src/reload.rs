@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_file_is_read_again_and_an_invalid_one_changes_nothing() {
+    fn reloads_changed_and_keeps_the_last_valid_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("number");
         assert!(Reloaded::read(&path, number).is_err());

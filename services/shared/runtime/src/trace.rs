@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_well_formed_contexts_pass() {
+    fn rejects_malformed_contexts() {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         assert_eq!(TraceParent::parse(good).unwrap().trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
         for bad in [

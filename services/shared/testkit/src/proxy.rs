@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cut_ends_in_good_order_and_a_reset_does_not() {
+    async fn cut_closes_and_reset_resets() {
         let (proxy, mut client) = proxy().await;
         proxy.cut();
         assert_eq!(outcome(&mut client).await, Ok(0));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_sent_during_a_stall_follows_after_it() {
+    async fn stalled_data_follows_later() {
         let (proxy, mut client) = proxy().await;
         proxy.set(Mode::Stall(Direction::Both));
         let mut late = TcpStream::connect(proxy.address()).await.unwrap();
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stall_in_one_direction_lets_the_other_pass() {
+    async fn stall_affects_one_direction() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let proxy = Proxy::start(listener.local_addr().unwrap().to_string()).await.unwrap();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_half_open_connection_is_gone_for_the_server_alone() {
+    async fn half_open_closes_only_the_server_side() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let proxy = Proxy::start(listener.local_addr().unwrap().to_string()).await.unwrap();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_chunk_is_late_by_the_delay() {
+    async fn delays_each_chunk() {
         let (proxy, mut client) = proxy().await;
         proxy.set(Mode::Delay(TIMEOUT));
         let started = tokio::time::Instant::now();
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_target_may_come_later_and_connections_leave_nothing_behind() {
+    async fn target_may_start_later() {
         let reserved = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let target = reserved.local_addr().unwrap();
         drop(reserved);

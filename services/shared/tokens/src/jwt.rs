@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_token_is_refused() {
+    fn forged_token_is_rejected() {
         // {"alg":"none","typ":"JWT"}
         let token = keys(NEW).sign("test", &SEVEN, None);
         let claims = token.split('.').nth(1).unwrap();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn short_keys_are_refused() {
+    fn rejects_short_keys() {
         for weak in ["", "too-short", &format!("{NEW},"), &format!("{NEW},too-short")] {
             assert!(weak.parse::<SigningKeys>().is_err(), "{weak}");
         }

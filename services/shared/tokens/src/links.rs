@@ -115,7 +115,7 @@ mod tests {
     const KEY: MagicLink = MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
 
     #[test]
-    fn a_key_is_good_until_its_last_second() {
+    fn link_is_valid_until_its_last_second() {
         let signs_in = MagicLink { signs_in: Some(Uuid::from_u128(3)), ..KEY };
         let (text, second) = (signs_in.sign(&keys("a"), now()), TimeDelta::seconds(1));
         let end = LIFETIME + RENEWABLE_FOR;
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_a_key() {
+    fn rejects_other_links() {
         let other = WithdrawalToken { lead: KEY.lead }.sign(&keys("a"));
         let text = KEY.sign(&keys("a"), now());
         for wrong in ["", "x", &text[1..], &text[..text.len() - 2], &format!("{text}x"), &other] {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_into_a_link_and_names_nobody() {
+    fn link_is_url_safe_and_names_nobody() {
         let text = KEY.sign(&keys("a"), now());
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)), "{text}");
         assert!(text.len() < 300, "{}", text.len());

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_two_people() {
+    fn rejects_duplicate_people() {
         let twice = Some(InvalidPerson::Twice);
         assert_eq!(team(&[("Mei", "a@x.co"), ("mei ", "b@x.co")]).err(), twice);
         assert_eq!(team(&[("Mei", "a@x.co"), ("Wei", "A@x.co")]).err(), twice);

@@ -32,27 +32,27 @@ async fn delivered_once(system: &System, leads: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn crm_sync_between_the_record_and_its_answer() {
+async fn crm_sync_crash_before_the_response() {
     crash("crm-sync", "crm-sync-recorded", Scenario { without_broker: true, ..Scenario::default() }).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn crm_sync_before_the_commit() {
+async fn crm_sync_crash_before_the_commit() {
     crash("crm-sync", "crm-sync-before-commit", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn crm_sync_between_the_commit_and_the_acknowledgement() {
+async fn crm_sync_crash_before_the_acknowledgement() {
     crash("crm-sync", "crm-sync-committed", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn crm_sync_between_a_claim_and_its_answer() {
+async fn crm_sync_crash_before_the_claim_response() {
     crash("crm-sync", "crm-sync-claimed", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn notifier_between_the_copy_of_a_dead_letter_and_its_acknowledgement() {
+async fn notifier_crash_after_a_dead_letter_copy() {
     let scenario = Scenario { crash: Some(("notifier", "messaging-copied")), ..Scenario::default() };
     let mut system = System::start(scenario).await;
     system.vhost.publish_raw("notifier.leads", json!({}), "poison").await;

@@ -30,7 +30,7 @@ fn planted() -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_erased_person_is_nowhere_and_does_not_come_back_with_a_dead_letter() {
+async fn erased_person_is_nowhere_even_after_a_replay() {
     let system = System::start(Scenario::default()).await;
     // Somebody else's lead is none of this.
     system.mail_goes_away(OTHER_KEY).await;

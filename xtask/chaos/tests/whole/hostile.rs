@@ -46,7 +46,7 @@ fn forms() -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_typed_is_one_lead_one_right_mail_and_a_harmless_export() {
+async fn hostile_input_makes_one_lead_and_a_safe_export() {
     let system = System::start(Scenario::default()).await;
     let forms = forms();
     for (number, form) in (1..).zip(&forms) {

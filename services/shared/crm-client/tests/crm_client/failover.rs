@@ -46,7 +46,7 @@ async fn nowhere() -> SocketAddr {
 }
 
 #[tokio::test]
-async fn when_the_first_is_away_the_second_answers_and_is_asked_first_from_then_on() {
+async fn fails_over_and_prefers_the_replica_that_answered() {
     let (first, second) = (Replica::start(Manner::Answers).await, Replica::start(Manner::Answers).await);
     let proxy = Proxy::start(first.address.to_string()).await.unwrap();
     let client = client(&[proxy.address(), second.address]);
@@ -58,7 +58,7 @@ async fn when_the_first_is_away_the_second_answers_and_is_asked_first_from_then_
 }
 
 #[tokio::test]
-async fn when_the_first_stands_still_the_second_answers_within_the_deadline() {
+async fn stalled_replica_fails_over_within_the_deadline() {
     let (still, there) = (Replica::start(Manner::StandsStill).await, Replica::start(Manner::Answers).await);
     let client = client(&[still.address, there.address]);
     assert!(record(&client).await.unwrap());
@@ -69,7 +69,7 @@ async fn when_the_first_stands_still_the_second_answers_within_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_replica_that_takes_connections_and_no_more_is_passed_over() {
+async fn silent_replica_is_skipped() {
     let still = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let there = Replica::start(Manner::Answers).await;
     let client = client(&[still.local_addr().unwrap(), there.address]);
@@ -77,7 +77,7 @@ async fn a_replica_that_takes_connections_and_no_more_is_passed_over() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_cut_off_is_made_again_elsewhere() {
+async fn interrupted_call_is_repeated_elsewhere() {
     let (cut, there) = (Replica::start(Manner::StandsStill).await, Replica::start(Manner::Answers).await);
     let proxy = Proxy::start(cut.address.to_string()).await.unwrap();
     let client = client(&[proxy.address(), there.address]);
@@ -92,7 +92,7 @@ async fn a_call_that_is_cut_off_is_made_again_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_call_that_its_replica_does_not_survive_is_made_again_elsewhere() {
+async fn call_to_a_dying_replica_is_repeated_elsewhere() {
     let (broken, there) = (Replica::start(Manner::Panics).await, Replica::start(Manner::Answers).await);
     let client = client(&[broken.address, there.address]);
     let started = Instant::now();
@@ -101,7 +101,7 @@ async fn a_call_that_its_replica_does_not_survive_is_made_again_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_replica_that_comes_back_is_asked_when_the_other_goes() {
+async fn recovered_replica_is_used_again() {
     let (first, second) = (Replica::start(Manner::Answers).await, Replica::start(Manner::Answers).await);
     let proxies = [
         Proxy::start(first.address.to_string()).await.unwrap(),
@@ -116,7 +116,7 @@ async fn a_replica_that_comes_back_is_asked_when_the_other_goes() {
 }
 
 #[tokio::test]
-async fn a_replica_whose_database_is_away_is_passed_over() {
+async fn replica_without_database_is_skipped() {
     let without = Replica::start(Manner::Fails(Code::Unavailable)).await;
     let there = Replica::start(Manner::Answers).await;
     let client = client(&[without.address, there.address]);
@@ -124,7 +124,7 @@ async fn a_replica_whose_database_is_away_is_passed_over() {
 }
 
 #[tokio::test]
-async fn what_one_replica_refuses_is_not_tried_elsewhere() {
+async fn rejected_call_is_not_repeated() {
     let first = Replica::start(Manner::Answers).await;
     let second = Replica::start(Manner::Answers).await;
     let client = client(&[first.address, second.address]);
@@ -144,7 +144,7 @@ async fn what_one_replica_refuses_is_not_tried_elsewhere() {
 }
 
 #[tokio::test]
-async fn with_no_replica_there_the_status_says_so_and_comes_at_once() {
+async fn no_replica_fails_immediately() {
     let client = client(&[nowhere().await, nowhere().await]);
     let started = Instant::now();
     assert_eq!(code(&client).await, Code::Unavailable);
@@ -152,7 +152,7 @@ async fn with_no_replica_there_the_status_says_so_and_comes_at_once() {
 }
 
 #[tokio::test]
-async fn with_every_replica_standing_still_the_deadline_ends_it() {
+async fn deadline_ends_calls_to_stalled_replicas() {
     let replicas = [Replica::start(Manner::StandsStill).await, Replica::start(Manner::StandsStill).await];
     let client = client(&replicas.each_ref().map(|replica| replica.address));
     assert_eq!(code(&client).await, Code::DeadlineExceeded);
@@ -165,7 +165,7 @@ async fn with_every_replica_standing_still_the_deadline_ends_it() {
 }
 
 #[tokio::test]
-async fn calls_made_together_share_what_one_of_them_finds_out() {
+async fn concurrent_calls_share_the_failover() {
     let (still, there) = (Replica::start(Manner::StandsStill).await, Replica::start(Manner::Answers).await);
     let client = client(&[still.address, there.address]);
     let (one, other) = join!(record(&client), record(&client));

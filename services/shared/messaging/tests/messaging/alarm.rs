@@ -52,7 +52,7 @@ async fn relay(target: String, words: broadcast::Sender<&'static [u8]>) -> Socke
 }
 
 #[tokio::test]
-async fn a_broker_that_says_it_is_blocked_is_believed_until_it_says_otherwise() {
+async fn blocked_broker_rejects_until_unblocked() {
     let vhost = Vhost::create().await;
     let broker = broadcast::Sender::new(1);
     let address = relay(vhost.target(), broker.clone()).await;

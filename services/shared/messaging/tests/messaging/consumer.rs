@@ -31,7 +31,7 @@ fn settled(verdict: &str, count: usize) -> String {
 }
 
 #[tokio::test]
-async fn what_is_done_is_gone() {
+async fn done_is_acknowledged() {
     let vhost = Vhost::create().await;
     let batches = Batching { size: 16, concurrency: 2 };
     let consuming = Consuming::start(settings(vhost.url()), batches, |_| Verdict::Done);
@@ -45,7 +45,7 @@ async fn what_is_done_is_gone() {
 }
 
 #[tokio::test]
-async fn what_fails_and_then_succeeds_is_tried_again_in_place_and_alone() {
+async fn retries_one_event_in_place() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
     for number in 0..8 {
@@ -68,7 +68,7 @@ async fn what_fails_and_then_succeeds_is_tried_again_in_place_and_alone() {
 }
 
 #[tokio::test]
-async fn what_is_to_be_retried_is_a_dead_letter_in_the_end() {
+async fn last_retry_makes_a_dead_letter() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(retrying(vhost.url(), SOON), SINGLY, |_| Verdict::Retry(refused()));
     let trace = TraceParent::parse(TRACEPARENT).unwrap();
@@ -89,7 +89,7 @@ async fn what_is_to_be_retried_is_a_dead_letter_in_the_end() {
 }
 
 #[tokio::test]
-async fn what_waits_for_another_try_holds_up_nobody() {
+async fn waiting_retry_does_not_block_others() {
     let vhost = Vhost::create().await;
     let one_by_one = Batching { size: 1, concurrency: 1 };
     let consuming = Consuming::start(retrying(vhost.url(), NEVER), one_by_one, |delivery| {
@@ -102,7 +102,7 @@ async fn what_waits_for_another_try_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn a_stop_returns_what_waits_for_another_try() {
+async fn stop_returns_waiting_retries() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(retrying(vhost.url(), NEVER), SINGLY, |_| Verdict::Retry(refused()));
     consuming.publisher.publish(&lead(1), None).await.unwrap();
@@ -113,7 +113,7 @@ async fn a_stop_returns_what_waits_for_another_try() {
 }
 
 #[tokio::test]
-async fn what_is_returned_is_delivered_again() {
+async fn returned_event_is_redelivered() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
     let trace = TraceParent::parse(TRACEPARENT).unwrap();
@@ -136,7 +136,7 @@ async fn what_is_returned_is_delivered_again() {
 }
 
 #[tokio::test]
-async fn poison_is_a_dead_letter_and_holds_up_nobody() {
+async fn poison_message_is_a_dead_letter() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
     consuming.publisher.publish(&lead(1), None).await.unwrap();
@@ -152,7 +152,7 @@ async fn poison_is_a_dead_letter_and_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn a_panicking_handler_costs_only_the_event_it_panics_over() {
+async fn panicking_handler_affects_only_its_event() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     for number in 0..8 {
@@ -173,7 +173,7 @@ async fn a_panicking_handler_costs_only_the_event_it_panics_over() {
 }
 
 #[tokio::test]
-async fn a_consumer_comes_back_after_its_connection_was_ended() {
+async fn consumer_reconnects() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
     consuming.publisher.publish(&lead(1), None).await.unwrap();
@@ -200,7 +200,7 @@ async fn consumes_again_once_its_deleted_queue_exists() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_settled_yet_is_not_handled_again() {
+async fn unsettled_event_is_not_handled_again() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
     owner.publish(&lead(1), None).await.unwrap();
@@ -224,7 +224,7 @@ async fn what_cannot_be_settled_yet_is_not_handled_again() {
 }
 
 #[tokio::test]
-async fn a_stop_finishes_what_is_in_hand_and_returns_the_rest_uncounted() {
+async fn stop_finishes_running_and_returns_the_rest() {
     let vhost = Vhost::create().await;
     let (publisher, context) = publisher(vhost.url());
     for number in 0..10 {

@@ -48,7 +48,7 @@ async fn ids(dead_letters: &DeadLetters) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_list_shows_dead_letters_and_leaves_them_there() {
+async fn list_leaves_dead_letters_in_place() {
     let vhost = with_three().await;
     vhost.publish_raw("notifier.dead-letters", json!({}), "not an event").await;
     let dead_letters = operator(&vhost).await;
@@ -68,7 +68,7 @@ async fn a_list_shows_dead_letters_and_leaves_them_there() {
 }
 
 #[tokio::test]
-async fn a_replay_moves_what_is_selected_as_if_it_were_new() {
+async fn replay_moves_selected_as_new() {
     let vhost = with_three().await;
     let dead_letters = operator(&vhost).await;
     assert!(dead_letters.replay(&HashSet::from([Uuid::nil()])).await.unwrap().is_empty());
@@ -88,7 +88,7 @@ async fn a_replay_moves_what_is_selected_as_if_it_were_new() {
 }
 
 #[tokio::test]
-async fn replays_are_counted_and_all_means_all() {
+async fn replay_of_all_counts_each() {
     let vhost = with_three().await;
     let dead_letters = operator(&vhost).await;
     let all = select(&dead_letters, |_| true).await;
@@ -101,7 +101,7 @@ async fn replays_are_counted_and_all_means_all() {
 }
 
 #[tokio::test]
-async fn a_replay_that_is_refused_leaves_what_it_did_not_move() {
+async fn rejected_replay_keeps_the_rest() {
     let vhost = with_three().await;
     let dead_letters = operator(&vhost).await;
     vhost.delete_queue("notifier.leads").await;
@@ -115,7 +115,7 @@ async fn a_replay_that_is_refused_leaves_what_it_did_not_move() {
 }
 
 #[tokio::test]
-async fn what_is_discarded_is_gone() {
+async fn deleted_dead_letter_is_gone() {
     let vhost = with_three().await;
     let dead_letters = operator(&vhost).await;
     let discarded = dead_letters.discard(&select_id(&dead_letters, &id(1)).await).await.unwrap();
@@ -128,7 +128,7 @@ async fn what_is_discarded_is_gone() {
 }
 
 #[tokio::test]
-async fn what_the_broker_gave_up_says_so() {
+async fn broker_dead_letter_has_a_reason() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     publisher.publish(&lead(1), None).await.unwrap();

@@ -27,7 +27,7 @@ async fn submit(vhost: &Vhost, count: usize) {
 }
 
 #[tokio::test]
-async fn a_paused_consumer_probes_while_the_broker_refuses_messages() {
+async fn paused_consumer_probes_while_publishes_are_rejected() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
     for queue in ["notifier.leads", "notifier.dead-letters"] {
@@ -43,7 +43,7 @@ async fn a_paused_consumer_probes_while_the_broker_refuses_messages() {
 }
 
 #[tokio::test]
-async fn a_pause_does_not_wait_for_dead_letters_that_the_broker_refuses() {
+async fn pause_does_not_wait_for_rejected_dead_letters() {
     let vhost = Vhost::create().await;
     submit(&vhost, 1).await;
     vhost.take_messages("notifier.leads", 1).await;
@@ -64,7 +64,7 @@ async fn a_pause_does_not_wait_for_dead_letters_that_the_broker_refuses() {
 }
 
 #[tokio::test]
-async fn what_was_taken_is_returned() {
+async fn pause_returns_prefetched_messages() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
     let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
@@ -76,7 +76,7 @@ async fn what_was_taken_is_returned() {
 }
 
 #[tokio::test]
-async fn nothing_is_handed_over_until_the_probe_succeeds_and_then_all_of_it() {
+async fn pause_ends_with_a_successful_probe() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
     let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
@@ -94,7 +94,7 @@ async fn nothing_is_handed_over_until_the_probe_succeeds_and_then_all_of_it() {
 }
 
 #[tokio::test]
-async fn what_waits_for_another_try_is_returned_with_the_rest() {
+async fn pause_returns_waiting_retries() {
     let vhost = Vhost::create().await;
     let tries = AtomicUsize::new(0);
     let hour = Duration::from_secs(3600);
@@ -113,7 +113,7 @@ async fn what_waits_for_another_try_is_returned_with_the_rest() {
 }
 
 #[tokio::test]
-async fn a_pause_outlives_the_connection() {
+async fn pause_survives_a_reconnect() {
     let vhost = Vhost::create().await;
     submit(&vhost, 1).await;
     let broker = Proxy::start(vhost.target()).await.unwrap();

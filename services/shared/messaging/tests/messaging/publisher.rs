@@ -20,7 +20,7 @@ async fn timed(publisher: &Publisher, number: usize) -> (Result<(), PublishError
 }
 
 #[tokio::test]
-async fn a_confirmed_event_is_in_the_queue_of_every_subscriber() {
+async fn confirmed_event_is_in_every_queue() {
     let vhost = Vhost::create().await;
     let (publisher, context) = publisher(vhost.url());
     let trace = TraceParent::parse(TRACEPARENT).unwrap();
@@ -37,7 +37,7 @@ async fn a_confirmed_event_is_in_the_queue_of_every_subscriber() {
 }
 
 #[tokio::test]
-async fn many_publishes_at_once_are_each_answered() {
+async fn concurrent_publishes_are_each_confirmed() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     let publishes = (0..500).map(|number| {
@@ -50,7 +50,7 @@ async fn many_publishes_at_once_are_each_answered() {
 }
 
 #[tokio::test]
-async fn what_no_queue_takes_is_an_error_and_only_that() {
+async fn unroutable_publish_is_an_error() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     publisher.publish(&lead(0), None).await.unwrap();
@@ -90,7 +90,7 @@ async fn abandoned_publish_affects_no_other() {
 }
 
 #[tokio::test]
-async fn a_full_queue_refuses_at_once() {
+async fn full_queue_rejects_immediately() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     publisher.publish(&lead(0), None).await.unwrap();
@@ -106,7 +106,7 @@ async fn a_full_queue_refuses_at_once() {
 }
 
 #[tokio::test]
-async fn a_broker_that_went_away_is_known_to_be_and_found_again() {
+async fn publisher_reconnects_after_an_outage() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let (publisher, context) = publisher(through(&vhost.url(), proxy.address()));
@@ -125,7 +125,7 @@ async fn a_broker_that_went_away_is_known_to_be_and_found_again() {
 }
 
 #[tokio::test]
-async fn one_confirm_that_does_not_come_opens_the_breaker() {
+async fn missing_confirm_opens_the_breaker() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
@@ -147,7 +147,7 @@ async fn one_confirm_that_does_not_come_opens_the_breaker() {
 }
 
 #[tokio::test]
-async fn a_connection_that_was_given_up_is_closed_though_the_broker_says_nothing() {
+async fn abandoned_connection_is_closed_without_a_reply() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
@@ -162,7 +162,7 @@ async fn a_connection_that_was_given_up_is_closed_though_the_broker_says_nothing
 }
 
 #[tokio::test]
-async fn nothing_is_published_after_its_caller_was_told_that_it_failed() {
+async fn failed_publish_never_happens_later() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
@@ -175,7 +175,7 @@ async fn nothing_is_published_after_its_caller_was_told_that_it_failed() {
 }
 
 #[tokio::test]
-async fn a_broker_that_never_answers_is_waited_for_no_longer_than_the_deadline() {
+async fn silent_broker_ends_at_the_deadline() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.set(Mode::Stall(Direction::Both));

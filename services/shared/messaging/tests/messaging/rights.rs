@@ -107,7 +107,7 @@ impl User {
 }
 
 #[tokio::test]
-async fn each_user_may_do_what_its_service_needs_and_nothing_else() {
+async fn users_have_only_needed_permissions() {
     let vhost = Vhost::create().await;
     let queues = SUBSCRIPTIONS.map(|service| [service.queue(), service.dead_letter_queue()]).concat();
     let events = ["nowhere", "elsewhere", SUBMITTED, WITHDRAWN, DELIVERED, "lead.submitted.v12"];

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn libraries_cannot_print_bodies_whatever_the_filter_says() {
+    fn filter_never_lets_libraries_log_bodies() {
         let lines = Lines::default();
         let layer =
             tracing_subscriber::fmt::layer().with_writer(lines.clone()).with_filter(filter_fn(is_safe));

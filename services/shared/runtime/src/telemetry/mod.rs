@@ -75,7 +75,7 @@ mod tests {
     use super::{logs::LogFormat, *};
 
     #[test]
-    fn spans_that_nobody_collects_are_not_made() {
+    fn no_collector_creates_no_spans() {
         let logs = logs::layer(LogFormat::Json, "info".parse().unwrap());
         with_default(subscriber(None::<LevelFilter>, logs), || {
             assert!(info_span!(target: TARGET, "request").is_disabled());

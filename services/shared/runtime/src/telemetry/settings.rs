@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strangers_wish_to_be_traced_or_not_counts_for_nothing() {
+    fn ignores_sampling_flag_of_clients() {
         for flags in [TraceFlags::SAMPLED, TraceFlags::NOT_SAMPLED] {
             assert_eq!(decision("0", flags), SamplingDecision::Drop);
             assert_eq!(decision("1", flags), SamplingDecision::RecordAndSample);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collector_has_a_plain_address_and_a_ratio() {
+    fn parses_collector_address_and_ratio() {
         assert!(parse_address("http://collector:4317").is_ok());
         for wrong in ["", "collector:4317", "https://collector:4317", "http://collector", "http://a b:1"] {
             assert!(parse_address(wrong).is_err(), "{wrong}");
