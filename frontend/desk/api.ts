@@ -47,7 +47,7 @@ interface Visitor extends Named {
   signals: Signal[];
   form_seconds: number | null;
   /** E.164; `null`: what was typed is no number. */
-  telephone: string | null;
+  phone: string | null;
   /** The plan that the visitor asks about, with its name in their language. */
   plan: { id: string; name: string } | null;
   /** Applies to all leads of the person. */
@@ -81,7 +81,7 @@ export interface Entry {
 
 export interface Lead extends Visitor {
   mobile: string;
-  /** The telephone, where its digits differ from those that the visitor typed. */
+  /** The phone, where its digits differ from those that the visitor typed. */
   dialled: string | null;
   country_code_added: boolean;
   /** What the visitor agreed to besides email. */
@@ -90,7 +90,7 @@ export interface Lead extends Visitor {
   language: "en" | "zh";
   questions: string;
   same_number: string[];
-  /** `null`: nobody is signed in, and the lead is as the mail had it. */
+  /** `null`: nobody is signed in, and the lead is as the email had it. */
   progress: Progress | null;
   related: (Omit<Named, "id"> & { lead_id: string; state: State })[];
   timeline: Entry[];
@@ -98,7 +98,7 @@ export interface Lead extends Visitor {
 
 export interface Opened {
   me: Me | null;
-  /** Whose mail the link was in. */
+  /** Whose email the link was in. */
   invited: string;
   /** The link can begin a session, unless it was used already. */
   may_sign_in: boolean;

@@ -28,7 +28,7 @@ const lead: Lead = {
   interests: ["showflat"],
   name: "陈伟",
   mobile: "9123 4567",
-  telephone: "+6591234567",
+  phone: "+6591234567",
   dialled: "+6591234567",
   country_code_added: true,
   channels: ["phone"],
@@ -242,7 +242,7 @@ test("a number in full has no remark", async () => {
 });
 
 test("an unreadable number has no call or WhatsApp link", async () => {
-  const unreadable = { ...lead, mobile: "call me", telephone: null, dialled: null };
+  const unreadable = { ...lead, mobile: "call me", phone: null, dialled: null };
   open(`#/leads/${ID}`, { ...signedIn, [`GET leads/${ID}`]: () => unreadable });
   await screen.findByText(texts.noNumber("call me"));
   expect(screen.queryByRole("link", { name: /Call|WhatsApp/ })).toBeNull();

@@ -39,7 +39,7 @@ interface LeadViewProps {
   children?: ReactNode;
 }
 
-/** A lead: as its mail had it, or with state and history where somebody is signed in. */
+/** A lead: as its email had it, or with state and history where somebody is signed in. */
 export function LeadView({ lead, by, children }: LeadViewProps) {
   const words = useWords();
   const { progress } = lead;
@@ -104,11 +104,11 @@ function Reach({ lead, by }: { lead: Lead; by: string }) {
       ) : (
         <div ref={all ? focusOnMount : null} tabIndex={-1}>
           <p className="desk-reach">
-            {lead.telephone === null ? (
+            {lead.phone === null ? (
               <span>{texts.noNumber(lead.mobile)}</span>
             ) : (
               <>
-                <a className="button" href={`tel:${lead.telephone}`}>
+                <a className="button" href={`tel:${lead.phone}`}>
                   {texts.call} {lead.mobile}
                 </a>
                 {lead.dialled && (
@@ -118,7 +118,7 @@ function Reach({ lead, by }: { lead: Lead; by: string }) {
                 )}
                 <a
                   className="button button-plain"
-                  href={`https://wa.me/${lead.telephone.replace(/\D/g, "")}?text=${text}`}
+                  href={`https://wa.me/${lead.phone.replace(/\D/g, "")}?text=${text}`}
                   rel="noreferrer"
                 >
                   {texts.whatsapp}
@@ -133,7 +133,7 @@ function Reach({ lead, by }: { lead: Lead; by: string }) {
             </a>
           </p>
           <p className="desk-address">{lead.email}</p>
-          {lead.telephone !== null && <p className="desk-quiet">{texts.agreed(lead.channels)}</p>}
+          {lead.phone !== null && <p className="desk-quiet">{texts.agreed(lead.channels)}</p>}
         </div>
       )}
     </>

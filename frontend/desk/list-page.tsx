@@ -162,14 +162,14 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
                     {initials(owner)}
                   </span>
                 </a>
-                {row.telephone !== null && !row.do_not_contact && (
+                {row.phone !== null && !row.do_not_contact && (
                   <a
                     className="desk-call"
-                    href={`tel:${row.telephone}`}
-                    aria-label={`${texts.call} ${row.telephone}`}
+                    href={`tel:${row.phone}`}
+                    aria-label={`${texts.call} ${row.phone}`}
                   >
                     <Icon path="M6 3h3l2 5-2.5 1.5a12 12 0 0 0 6 6L16 13l5 2v3a3 3 0 0 1-3 3A15 15 0 0 1 3 6a3 3 0 0 1 3-3Z" />
-                    <span>{row.telephone}</span>
+                    <span>{row.phone}</span>
                   </a>
                 )}
               </li>

@@ -66,7 +66,7 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
     "tel:+6591234567",
   );
   await expect(mei.getByText(email, { exact: true })).toBeVisible();
-  // A reply to this mail quotes its link to the visitor: it shows the lead, and logs nobody in.
+  // A reply to this email quotes its link to the visitor: it shows the lead, and logs nobody in.
   await expect(mei.getByRole("heading", { name: texts.notSignedIn })).toBeVisible();
   await expect(mei.getByRole("button", { name: texts.continueAs(MEI.name) })).toHaveCount(0);
   await expect(mei.getByText(texts.whatHappened, { exact: true })).toHaveCount(0);

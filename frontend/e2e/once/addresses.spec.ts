@@ -10,7 +10,7 @@ import { test } from "../support/site.ts";
 const unique = () => crypto.randomUUID().replaceAll("-", "");
 
 const odd = [
-  // No mail library's idea of an address: mailed, but without Reply-To.
+  // No email library's idea of an address: emailed, but without Reply-To.
   { title: "two dots in a row", email: () => `a..${unique()}@b.co`, answerable: false },
   {
     title: "a local part of 71 characters",

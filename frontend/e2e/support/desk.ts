@@ -18,7 +18,7 @@ export interface Person {
   address: string;
 }
 
-/** As `deploy/notifier/routes.toml` names them. Every lead is mailed to the first. */
+/** As `deploy/notifier/routes.toml` names them. Every lead is emailed to the first. */
 export const MEI = {
   name: "Mei Tan",
   address: "mei@zyongrand.example",
@@ -49,7 +49,7 @@ interface DeskFixtures {
 }
 
 interface DeskWorkerFixtures {
-  /** By name. A person may have only so many links mailed in an hour: everybody logs in once. */
+  /** By name. A person may have only so many links emailed in an hour: everybody logs in once. */
   sessions: Map<string, Session>;
 }
 
@@ -129,7 +129,7 @@ export async function register(
   return { reference, name, email };
 }
 
-/** The link in the newest of so many mails to an address about a lead, once they are there. */
+/** The link in the newest of so many emails to an address about a lead, once they are there. */
 export async function linkIn(address: string, reference: string, mails: number): Promise<string> {
   await expect
     .poll(async () => (await mailsTo(address, reference)).length, { timeout: 30_000 })
@@ -143,7 +143,7 @@ export async function linkIn(address: string, reference: string, mails: number):
   return link;
 }
 
-/** Opens the link of a mail, under the name of this machine that the tests use. */
+/** Opens the link of an email, under the name of this machine that the tests use. */
 export async function openLink(page: Page, link: string, language: string): Promise<void> {
   await page.goto(url(`/desk?lang=${language}${new URL(link).hash}`));
 }
@@ -159,7 +159,7 @@ export async function expectLoggedIn(page: Page, language: "en" | "zh"): Promise
   await expect(page.getByText(whatHappened, { exact: true })).toBeVisible();
 }
 
-/** Has a link mailed to Mei by the first mail about a lead, which logs nobody in, and logs in by it. */
+/** Has a link emailed to Mei by the first email about a lead, which logs nobody in, and logs in by it. */
 export async function logIn(page: Page, reference: string, language: "en" | "zh"): Promise<void> {
   const texts = deskTexts[language];
   await openLink(page, await linkIn(MEI.address, reference, 1), language);
@@ -169,7 +169,7 @@ export async function logIn(page: Page, reference: string, language: "en" | "zh"
   await expectLoggedIn(page, language);
 }
 
-/** Has Mei, who is logged in, give a lead to Daniel, and logs in as him by the link in the mail that he is sent. */
+/** Has Mei, who is logged in, give a lead to Daniel, and logs in as him by the link in the email that he is sent. */
 export async function logInByAssignment(
   mei: Page,
   daniel: Page,

@@ -16,7 +16,7 @@ export interface Lead {
   deliveries: { recipient: string }[];
 }
 
-/** The one lead of an address, once it is stored and some mail about it was delivered. */
+/** The one lead of an address, once it is stored and some email about it was delivered. */
 export async function deliveredLeadOf(email: string): Promise<Lead> {
   await expect
     .poll(async () => (await leadsOf(email)).map((lead) => lead.deliveries.length > 0), {

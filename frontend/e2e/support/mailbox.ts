@@ -4,17 +4,17 @@ import { setting } from "./settings.ts";
 /** Whom `deploy/notifier/routes.toml` sends every lead to. */
 const SALES = "mei@zyongrand.example";
 
-/** A mail as maildev's REST interface tells it. */
+/** An email as maildev's REST interface tells it. */
 export interface Mail {
   to: { address: string }[];
   subject: string;
-  /** Alertmanager's mails have none. */
+  /** Alertmanager's emails have none. */
   text?: string;
   html: string;
   headers: Record<string, string>;
 }
 
-/** The sales team's one mail about a lead, once it is there. */
+/** The sales team's one email about a lead, once it is there. */
 export async function mailAbout(reference: string): Promise<Mail> {
   const isAbout = ({ subject, to }: Mail) =>
     subject.includes(reference) && to.some(({ address }) => address === SALES);
@@ -27,7 +27,7 @@ export async function mailAbout(reference: string): Promise<Mail> {
   return mail;
 }
 
-/** The mails to an address about a lead, the oldest first. */
+/** The emails to an address about a lead, the oldest first. */
 export async function mailsTo(to: string, reference: string): Promise<Mail[]> {
   return (await allMails()).filter(
     (mail) => mail.subject.includes(reference) && mail.to.some(({ address }) => address === to),

@@ -7,7 +7,7 @@ import { project } from "./project.ts";
 import { ContactWays } from "./project-facts.tsx";
 
 const known = {
-  salesTelephone: "+65 6123 4567",
+  salesPhone: "+65 6123 4567",
   whatsapp: "+65 9123 4567",
   wechat: "zyongrand",
 };

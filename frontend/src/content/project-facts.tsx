@@ -24,8 +24,8 @@ interface ContactWaysProps {
 /** How to reach us besides the form, as far as we can be reached: nothing where no way is known. */
 export function ContactWays({ message, intro }: ContactWaysProps) {
   const { t } = useTranslation();
-  const { salesTelephone, whatsapp, wechat } = project;
-  if (!salesTelephone && !whatsapp && !wechat) {
+  const { salesPhone, whatsapp, wechat } = project;
+  if (!salesPhone && !whatsapp && !wechat) {
     return null;
   }
   const text = encodeURIComponent(message);
@@ -34,10 +34,10 @@ export function ContactWays({ message, intro }: ContactWaysProps) {
     <>
       {intro && <p>{intro}</p>}
       <ul className="contact-ways stack">
-        {salesTelephone && (
+        {salesPhone && (
           <li>
-            {t("ways.telephone")}{" "}
-            <a href={`tel:${salesTelephone.replaceAll(" ", "")}`}>{salesTelephone}</a>
+            {t("ways.phone")}{" "}
+            <a href={`tel:${salesPhone.replaceAll(" ", "")}`}>{salesPhone}</a>
           </li>
         )}
         {whatsapp && (

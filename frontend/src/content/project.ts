@@ -37,7 +37,7 @@ export const project = {
   /** How long leads are kept, as a sentence begins: "Two years after your last enquiry". */
   retention: fact(null),
   /** In international form, as it is dialled. */
-  salesTelephone: contact(),
+  salesPhone: contact(),
   /** The number that WhatsApp knows, in international form. */
   whatsapp: contact(),
   /** The name to search for in WeChat. */

@@ -16,7 +16,7 @@ export function socialPicture(language: Language, origin: string): string {
 /** The development and its developer in schema.org's terms: what the pages themselves say, from the same data. */
 export function structuredData(language: Language, messages: Messages, origin: string) {
   const home = `${origin}${href("home", defaultLanguage)}`;
-  const telephone = project.salesTelephone && { telephone: project.salesTelephone };
+  const telephone = project.salesPhone && { telephone: project.salesPhone };
   const development = {
     "@type": "ApartmentComplex",
     // One thing, though several documents speak of it.

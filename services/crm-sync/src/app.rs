@@ -2,7 +2,7 @@
 
 use std::{io, net::SocketAddr};
 
-use lead::Telephone;
+use lead::PhoneNumber;
 use messaging::{Consumer, Publisher, topology::CRM_SYNC};
 use runtime::{backoff::Backoff, network::listen, service::Context};
 use tokio::time::sleep;
@@ -42,7 +42,7 @@ impl App {
         let grpc_addr = listener.local_addr().map_err(in_use)?;
 
         let store = wait_for_store(&config.database, &config.suppression, context).await?;
-        Telephone::load_data();
+        PhoneNumber::load_data();
         let metrics = Metrics::new(context);
 
         // gRPC serves the fallback path when there is no broker, so it does not wait for one.

@@ -1,9 +1,9 @@
-//! Wires the service: leads from the queue and the CRM, mails, and reports.
+//! Wires the service: leads from the queue and the CRM, emails, and reports.
 
 use std::sync::Arc;
 
 use crm_client::CrmClient;
-use lead::Telephone;
+use lead::PhoneNumber;
 use messaging::{Batching, Consumer, Publisher, topology};
 use runtime::service::Context;
 
@@ -57,7 +57,7 @@ pub fn start(Config(options): Config, context: &Context) -> Result<(), TlsSetupE
         let (interval, deliverer) = (options.daily_summary_interval, Arc::clone(&deliverer));
         DailySummary { at, interval, deliverer }.start(context);
     }
-    Telephone::load_data();
+    PhoneNumber::load_data();
     let (grace, interval) = (options.pending_grace, options.poll_interval);
     PendingLeads { deliverer: Arc::clone(&deliverer), grace, interval }.start(context);
     let handler = LeadHandler { deliverer, lifecycle: context.lifecycle.clone() };

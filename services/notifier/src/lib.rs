@@ -2,7 +2,7 @@
 //!
 //! Leads come from the [`sources`]: the queue, and the CRM's pending leads. [`delivery`] asks [`routes`] for the
 //! recipients, claims the deliveries, has [`mail`] composed and sent over [`smtp`] and leads posted to each [`webhook`], and
-//! reports the outcomes to the CRM through [`crm`]. Once a day [`daily_summary`] mails what is due.
+//! reports the outcomes to the CRM through [`crm`]. Once a day [`daily_summary`] emails what is due.
 
 pub mod app;
 pub mod config;

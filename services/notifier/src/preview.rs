@@ -82,7 +82,7 @@ struct Index<'a> {
 /// folder if needed. Returns the path of the index.
 ///
 /// # Errors
-/// When a mail cannot be composed, or with the file that cannot be written.
+/// When an email cannot be composed, or with the file that cannot be written.
 pub fn write(folder: &Path, zone: Tz) -> anyhow::Result<PathBuf> {
     let samples = samples(zone).context("cannot compose an email")?;
     let write = |name: &str, content: &[u8]| {

@@ -1,4 +1,4 @@
-//! Tests the whole system in a browser, with real nginx, services, broker, database and mail.
+//! Tests the whole system in a browser, with real nginx, services, broker, database and email.
 
 use std::path::PathBuf;
 use std::time::Duration;

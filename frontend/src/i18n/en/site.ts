@@ -65,7 +65,7 @@ export const texts = {
     zoomOut: "Zoom out",
   },
   ways: {
-    telephone: "Phone",
+    phone: "Phone",
     whatsapp: "Message us on WhatsApp",
     wechat: "WeChat ID",
   },

@@ -66,7 +66,7 @@ export const texts: typeof en = {
     zoomOut: "缩小",
   },
   ways: {
-    telephone: "电话",
+    phone: "电话",
     whatsapp: "通过 WhatsApp 联系我们",
     wechat: "微信号",
   },

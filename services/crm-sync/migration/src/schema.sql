@@ -51,7 +51,7 @@ CREATE TABLE audit (
     lead_id {uuid}
 );
 
--- Whom not to contact, by keyed hashes of mailboxes and telephone numbers. Outlives the leads.
+-- Whom not to contact, by keyed hashes of mailboxes and phone numbers. Outlives the leads.
 CREATE TABLE suppression (
     hash text NOT NULL PRIMARY KEY,
     since {timestamp} NOT NULL,

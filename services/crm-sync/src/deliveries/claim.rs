@@ -71,7 +71,7 @@ pub struct Claimed {
     /// Leads of the same person submitted before this one, oldest first, at most 50. Empty unless a delivery to the
     /// sales team was granted.
     pub earlier: Vec<crm::RelatedLead>,
-    /// If any recipient was granted: references of other people's leads with the same telephone number.
+    /// If any recipient was granted: references of other people's leads with the same phone number.
     pub same_number: Vec<String>,
     /// If any recipient was granted: when the person was marked as not to be contacted.
     pub do_not_contact_at: Option<DateTimeUtc>,

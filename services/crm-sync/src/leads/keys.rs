@@ -1,6 +1,6 @@
 //! Keys that identify people and find their leads. Types that hold personal data do not implement `Debug`.
 
-use ::lead::{EmailKey, Lead, Reference, Telephone, digits, text::search_key};
+use ::lead::{EmailKey, Lead, PhoneNumber, Reference, digits, text::search_key};
 use uuid::Uuid;
 
 /// Begins name and address in a searched text.
@@ -43,14 +43,14 @@ impl Key {
 pub struct Contact {
     /// The id of the person's first lead.
     pub id: Uuid,
-    /// The owner of the telephone number, when the address belongs to another person.
+    /// The owner of the phone number, when the address belongs to another person.
     pub conflicting: Option<Uuid>,
 }
 
 /// The search keys of a lead, besides its id and reference.
 pub struct Keys {
     pub email: EmailKey,
-    pub telephone: Option<Telephone>,
+    pub phone: Option<PhoneNumber>,
     /// `+6591234567 tan wei`: the number in E.164, and the words of the name in alphabetical order; `None` when the number cannot be parsed or the name has no letter.
     pub number_and_name: Option<String>,
     /// The name's [`search_key`].
@@ -66,12 +66,12 @@ impl Keys {
 
     /// Derives keys from fields as typed.
     pub fn from_fields(name: &str, mobile: &str, email: &str) -> Self {
-        let telephone = Telephone::read(mobile);
-        let digits = telephone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());
+        let phone = PhoneNumber::read(mobile);
+        let digits = phone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());
         let words = sorted_words(name);
-        let number_and_name = telephone.as_ref().filter(|_| !words.is_empty());
+        let number_and_name = phone.as_ref().filter(|_| !words.is_empty());
         let number_and_name = number_and_name.map(|number| format!("{} {words}", number.as_str()));
-        Self { email: EmailKey::new(email), telephone, number_and_name, name: search_key(name), digits }
+        Self { email: EmailKey::new(email), phone, number_and_name, name: search_key(name), digits }
     }
 
     /// What a search looks into: name, address, reference and number in lower case, none of which has a line feed or tab.

@@ -1,6 +1,6 @@
 //! Finds other leads of the same person.
 
-use ::lead::{Interest, LeadState, Telephone, field::timestamp};
+use ::lead::{Interest, LeadState, PhoneNumber, field::timestamp};
 use contracts::crm::v1 as crm;
 
 use super::lead;
@@ -13,7 +13,7 @@ const SAME_NUMBER: usize = 10;
 /// Read for a page of leads, so that a number with very many leads costs little.
 const SAME_NUMBER_ROWS: u64 = 1000;
 
-/// For each lead, given by its person and number, references of other people's leads with the same telephone number: newest
+/// For each lead, given by its person and number, references of other people's leads with the same phone number: newest
 /// first, at most [`SAME_NUMBER`].
 pub(crate) async fn same_number(
     connection: &impl ConnectionTrait,
@@ -40,9 +40,9 @@ pub(crate) async fn same_number(
     Ok(leads.iter().zip(&numbers).map(of_others).collect())
 }
 
-/// The digits of a valid telephone number.
+/// The digits of a valid phone number.
 fn digits_of(mobile: &str) -> Option<String> {
-    Telephone::read(mobile).map(|number| number.digits().to_owned())
+    PhoneNumber::read(mobile).map(|number| number.digits().to_owned())
 }
 
 /// The leads of a person that meet a condition, at most 50.

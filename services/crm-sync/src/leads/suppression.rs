@@ -1,11 +1,11 @@
-//! Whom not to contact, after their leads are erased too: keyed hashes of mailboxes and telephone numbers.
+//! Whom not to contact, after their leads are erased too: keyed hashes of mailboxes and phone numbers.
 
 use std::{
     collections::{BTreeSet, HashMap},
     str::FromStr,
 };
 
-use ::lead::{EmailKey, Telephone};
+use ::lead::{EmailKey, PhoneNumber};
 use ring::hmac::{self, HMAC_SHA256};
 
 use super::{keys::Keys, lead};
@@ -32,7 +32,7 @@ impl ActiveModelBehavior for ActiveModel {}
 pub(crate) const DO_NOT_CONTACT: &str = "do_not_contact";
 pub(crate) const WITHDRAWAL: &str = "withdrawal";
 
-/// Without the key, nobody can tell from a hash whose it is: there are few telephone numbers.
+/// Without the key, nobody can tell from a hash whose it is: there are few phone numbers.
 #[derive(Clone)]
 pub struct SuppressionKey(hmac::Key);
 
@@ -52,15 +52,15 @@ impl FromStr for SuppressionKey {
 }
 
 impl SuppressionKey {
-    /// The hashes of a mailbox and of a telephone number.
+    /// The hashes of a mailbox and of a phone number.
     fn hashes(
         &self,
         email: &EmailKey,
-        telephone: Option<&Telephone>,
+        phone: Option<&PhoneNumber>,
     ) -> impl Iterator<Item = String> + use<'_> {
         let email = format!("email:{}", email.mailbox());
-        let telephone = telephone.map(|it| format!("telephone:{}", it.as_str()));
-        [email].into_iter().chain(telephone).map(|value| {
+        let phone = phone.map(|it| format!("phone:{}", it.as_str()));
+        [email].into_iter().chain(phone).map(|value| {
             let hash = hmac::sign(&self.0, value.as_bytes());
             hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
         })
@@ -73,7 +73,7 @@ pub(crate) async fn find_since(
     leads: impl Iterator<Item = (Uuid, &Keys)>,
 ) -> Result<HashMap<Uuid, DateTimeUtc>> {
     let hashes = leads.flat_map(|(lead, keys)| {
-        tx.suppression.hashes(&keys.email, keys.telephone.as_ref()).map(move |hash| (hash, lead))
+        tx.suppression.hashes(&keys.email, keys.phone.as_ref()).map(move |hash| (hash, lead))
     });
     let hashes: Vec<(String, Uuid)> = hashes.collect();
     let mut found = HashMap::new();
@@ -120,7 +120,7 @@ pub(crate) async fn remove(tx: &Transaction, leads: &[&lead::Model]) -> Result<(
 /// Sorted, so that two statements cannot deadlock.
 fn hashes_of_leads(tx: &Transaction, leads: &[&lead::Model]) -> Vec<String> {
     let hashes = leads.iter().flat_map(|row| {
-        tx.suppression.hashes(&EmailKey::new(&row.email_key), Telephone::read(&row.mobile).as_ref())
+        tx.suppression.hashes(&EmailKey::new(&row.email_key), PhoneNumber::read(&row.mobile).as_ref())
     });
     hashes.collect::<BTreeSet<_>>().into_iter().collect()
 }

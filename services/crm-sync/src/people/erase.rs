@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ::lead::{EmailKey, Lead, Telephone, digits};
+use ::lead::{EmailKey, Lead, PhoneNumber, digits};
 use sea_orm::sea_query::ExprTrait;
 
 use crate::{
@@ -30,13 +30,13 @@ pub enum Person {
 }
 
 impl Person {
-    /// Reads an address, a telephone number or at least 5 digits; `None` for anything else.
+    /// Reads an address, a phone number or at least 5 digits; `None` for anything else.
     pub fn parse(typed: &str) -> Option<Self> {
         if typed.contains('@') {
             return Some(Self::Email(EmailKey::new(typed)));
         }
-        let digits = match Telephone::read(typed) {
-            Some(telephone) => telephone.digits().to_owned(),
+        let digits = match PhoneNumber::read(typed) {
+            Some(phone) => phone.digits().to_owned(),
             None => digits(typed),
         };
         (digits.len() >= FEWEST_DIGITS).then_some(Self::Digits(digits))

@@ -1,4 +1,4 @@
-//! The brochure, which an operator has mailed to those who asked for it.
+//! The brochure, which an operator has emailed to those who asked for it.
 
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ async fn send(client: &mut Client, limit: u32) -> SendBrochureResponse {
     client.send_brochure(request).await.unwrap().into_inner()
 }
 
-/// How many mails were asked for, and whether some are left.
+/// How many emails were asked for, and whether some are left.
 async fn requested(client: &mut Client, limit: u32) -> (u64, u64) {
     let SendBrochureResponse { requested, left, .. } = send(client, limit).await;
     (requested, left)
@@ -178,7 +178,7 @@ async fn confirmation_with_link_makes_the_brochure_delivered(database: Database)
     assert_eq!(answers(&store, &third).await, [Answer::Cancelled]);
     let counted = SendBrochureResponse { asked: 2, delivered: 2, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
-    // That was one mail, of two within a day.
+    // That was one email, of two within a day.
     let next = of_address(4, "v2@gmail.com").try_into().unwrap();
     let next = Claim { submission: next, ..claim_of_visitor(4, VISITOR) };
     assert_eq!(answers(&store, &next).await, [GRANTED]);

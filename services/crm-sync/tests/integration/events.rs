@@ -62,7 +62,7 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
     let all = store.list_deliveries(&DeliveryFilter::default(), true).await.unwrap().deliveries;
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 
-    // Nobody has claimed the third: who mailed without a claim may say that it can never be delivered.
+    // Nobody has claimed the third: who emailed without a claim may say that it can never be delivered.
     assert_eq!(take(&store, message_of(3, "one", vec![said_dead(ANNA), said_again(BERT, 3600)])).await, DONE);
     assert_eq!(answers(&store, &claim_of(3, "two")).await, [Answer::Failed, Answer::Deferred]);
 }
@@ -72,7 +72,7 @@ async fn recipients_added_by_an_event_reopen_the_lead(database: Database) {
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
-    // A notifier with newer routes mailed Anna again, and could not mail Bert.
+    // A notifier with newer routes emailed Anna again, and could not email Bert.
     assert_eq!(take(&store, message_of(1, "two", vec![said_delivered(ANNA)])).await, DONE);
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 }

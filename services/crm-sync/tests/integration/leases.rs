@@ -73,7 +73,7 @@ async fn next_lease_is_longer(database: Database) {
 async fn abandoned_lead_is_leased_regardless_of_age(database: Database) {
     let store = migrated(&database).await;
     let young = Lease { pending_for: Duration::from_secs(3600), ..lease_for("two") };
-    // Of the first lead the holder died, of the second a mail has waited; the third waits still, and a message brings
+    // Of the first lead the holder died, of the second an email has waited; the third waits still, and a message brings
     // the fourth.
     for number in 1..=3 {
         answers(&store, &claim_of(number, "one")).await;

@@ -1,4 +1,4 @@
-//! A database that is away, stands still or is in the way: calls end in time, and work again when it does.
+//! A database that is unavailable, stands still or is in the way: calls end in time, and work again when it does.
 
 use std::{
     os::unix::fs::FileExt,

@@ -242,7 +242,7 @@ async fn erased_id_is_not_stored_later(database: Database) {
 
 async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) {
     let store = migrated(&database).await;
-    // One telephone in the family.
+    // One phone in the family.
     for lead in [from(1, EMAIL, "91234567"), from(2, "mei@example.com", "91234567")] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }

@@ -1,4 +1,4 @@
-//! Mails that a person asked for: by assigning a lead, or to sign a browser in.
+//! Emails that a person asked for: by assigning a lead, or to sign a browser in.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ fn assigned(owner: &str, author: &str) -> Change {
     Change { owner: Some(owner.to_owned()), author: author.to_owned(), ..contacted(1) }
 }
 
-/// Who asked to have the first lead mailed, as far as it is due, and whether the routes are.
+/// Who asked to have the first lead emailed, as far as it is due, and whether the routes are.
 async fn due(store: &Store) -> Option<(Vec<String>, bool)> {
     let young = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
     let leased = store.lease(&young).await.unwrap().pop();

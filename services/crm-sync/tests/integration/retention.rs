@@ -1,4 +1,4 @@
-//! Leads whose time is over are erased, but never one that somebody is still to be mailed, or has to decide about.
+//! Leads whose time is over are erased, but never one that somebody is still to be emailed, or has to decide about.
 
 use std::time::Duration;
 

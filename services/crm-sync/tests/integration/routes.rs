@@ -132,7 +132,7 @@ async fn deferred_visitor_email_reopens_the_lead(database: Database) {
     let to_anna = Claim { recipients: vec![ANNA.to_owned()], ..to_visitor(1) };
     answers(&store, &to_anna).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
-    // Visitors are mailed from now on, and another mail to this one is under way.
+    // Visitors are emailed from now on, and another email to this one is under way.
     answers(&store, &to_visitor(2)).await;
     assert_eq!(answers(&store, &to_visitor(1)).await, [Answer::Delivered, Answer::Deferred]);
     store.report(&report_of(2, "one", [cancelled(VISITOR), delivered(ANNA)])).await.unwrap();

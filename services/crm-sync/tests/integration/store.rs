@@ -208,7 +208,7 @@ async fn backlog_in_new_tables_uses_indexes() {
     execute(
         database.url(),
         "INSERT INTO contact_key SELECT kind || ' other ' || number, gen_random_uuid()
-        FROM generate_series(1, 50000) AS number, unnest(ARRAY['email', 'telephone']) AS kind",
+        FROM generate_series(1, 50000) AS number, unnest(ARRAY['email', 'phone']) AS kind",
     )
     .await;
     store_batch(10).await;

@@ -128,7 +128,7 @@ pub(crate) fn owner(url: &str) -> Settings {
     Settings::new(url.into(), 1).unwrap()
 }
 
-/// A delivered mail, as clients get it.
+/// A delivered email, as clients get it.
 pub(crate) fn delivery_of(mail: Delivered) -> crm::Delivery {
     let Delivered { recipient, mail_message_id, server_reply, delivered_at } = mail;
     crm::Delivery { recipient, mail_message_id, server_reply, delivered_at: Some(timestamp(delivered_at)) }
@@ -193,7 +193,7 @@ pub(crate) async fn answers(store: &Store, claim: &Claim) -> Vec<Answer> {
 /// The first attempt.
 pub(crate) const GRANTED: Answer = Answer::Granted { attempt: 1 };
 
-/// A recipient, and what became of the mail.
+/// A recipient, and what became of the email.
 pub(crate) type Said<'a> = (&'a str, Outcome);
 
 /// What `holder` says became of a lead's deliveries.
@@ -214,7 +214,7 @@ pub(crate) fn event_of<const N: usize>(number: u128, holder: &str, reports: [Sai
     Reports { lead, recipients: sales(), ..report_of(number, holder, reports) }
 }
 
-/// A mail that was delivered.
+/// An email that was delivered.
 pub(crate) fn mail_to(recipient: &str) -> Delivered {
     Delivered {
         recipient: recipient.to_owned(),
@@ -287,7 +287,7 @@ pub(crate) async fn handle(store: &Store, events: Vec<Event>) -> Vec<Verdict> {
     EventRecorder { store, metrics, clock }.handle(&batch).await
 }
 
-/// A lead of this number from this address and telephone number.
+/// A lead of this number from this address and phone number.
 pub(crate) fn from(number: u128, email: &str, mobile: &str) -> Lead {
     Lead { email: email.into(), mobile: mobile.into(), ..submission(number) }
 }

@@ -229,7 +229,7 @@ async fn concurrent_emails_respect_the_limit(database: Database) {
         let deferred = answers.iter().filter(|(_, answer)| *answer == Answer::Deferred).count();
         assert_eq!(deferred, 4, "{answers:?}");
 
-        // One mail was taken, the other was not: one place is left, once the others have waited.
+        // One email was taken, the other was not: one place is left, once the others have waited.
         deliver(&one, granted[0]).await;
         one.report(&report_of(granted[1], "one", [again(VISITOR, Duration::from_secs(60))])).await.unwrap();
         time_passes(&database).await;

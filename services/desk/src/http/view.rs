@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, Progress, RelatedLead, timeline_entry::Event};
 use lead::{
-    Channel, ClosingReason, Enquiry, FieldError, Interest, Language, Lead, LeadState, SpamSignal, Telephone,
-    digits,
+    Channel, ClosingReason, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber,
+    SpamSignal, digits,
     field::{optional_time, required_time},
     recipient,
     text::several_lines,
@@ -21,7 +21,7 @@ struct Summary {
     interests: Vec<Interest>,
     submitted_at: DateTime<Utc>,
     /// In E.164; `None` when nothing can be dialled.
-    telephone: Option<String>,
+    phone: Option<String>,
     plan: Option<AskedPlan>,
     /// Why the lead may be automatic; empty without a login.
     signals: Vec<SpamSignal>,
@@ -94,7 +94,7 @@ impl Summary {
             name: lead.name.line().to_string(),
             interests: lead.interests.clone(),
             submitted_at: lead.submitted_at,
-            telephone: Telephone::read(lead.mobile.line().as_str()).map(|read| read.as_str().to_owned()),
+            phone: PhoneNumber::read(lead.mobile.line().as_str()).map(|read| read.as_str().to_owned()),
             plan: Enquiry::from_lead(lead)
                 .plan
                 .map(|plan| AskedPlan { id: &plan.id, name: plan.name.get(lead.language) }),
@@ -138,9 +138,9 @@ impl LeadView {
         let Some(progress) = self.progress.as_ref().filter(|progress| progress.state == booked) else {
             return Ok(None);
         };
-        let Summary { id, name, reference, telephone, .. } = &self.summary;
+        let Summary { id, name, reference, phone, .. } = &self.summary;
         let name = name.replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;");
-        let (phone, now) = (telephone.as_deref().unwrap_or_default(), now.format(FORMAT));
+        let (phone, now) = (phone.as_deref().unwrap_or_default(), now.format(FORMAT));
         let at = optional_time("next_step_at", progress.next_step_at)?;
         Ok(at.map(|at| {
             format!(
@@ -156,7 +156,7 @@ impl LeadView {
         let lead = Lead::try_from(stored.submission.clone().unwrap_or_default())?;
         let mobile = lead.mobile.line().to_string();
         let typed = digits(&mobile);
-        let dialled = Telephone::read(&mobile).filter(|read| read.digits() != typed);
+        let dialled = PhoneNumber::read(&mobile).filter(|read| read.digits() != typed);
         Ok(Self {
             summary: Summary::new(&lead, stored.progress.as_ref()),
             country_code_added: dialled.as_ref().is_some_and(|read| read.digits().len() > typed.len()),
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn marks_completed_and_unreadable_numbers() {
-        for (mobile, telephone, dialled, country_code_added) in [
+        for (mobile, phone, dialled, country_code_added) in [
             ("+65 9123 4567", json!("+6591234567"), Value::Null, false),
             ("９１２３ ４５６７", json!("+6591234567"), json!("+6591234567"), true),
             ("0065 9123 4567", json!("+6591234567"), json!("+6591234567"), false),
@@ -274,8 +274,8 @@ mod tests {
             ("call me please", Value::Null, Value::Null, false),
         ] {
             let lead = view(LeadSubmitted { mobile: mobile.to_owned(), ..submission() });
-            let shown = [&lead["telephone"], &lead["dialled"], &lead["country_code_added"]];
-            assert_eq!(shown, [&telephone, &dialled, &json!(country_code_added)], "{mobile}");
+            let shown = [&lead["phone"], &lead["dialled"], &lead["country_code_added"]];
+            assert_eq!(shown, [&phone, &dialled, &json!(country_code_added)], "{mobile}");
         }
     }
 }

@@ -15,7 +15,7 @@ fn mail(number: u128) -> Option<Uuid> {
     Some(Uuid::from_u128(number))
 }
 
-/// What somebody sees who is not signed in: no more than a reply to the mail would quote.
+/// What somebody sees who is not signed in: no more than a reply to the email would quote.
 fn is_as_in_the_mail(opened: &Value) -> bool {
     let lead = &opened["lead"];
     let is_empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
@@ -50,7 +50,7 @@ async fn personal_link_logs_in_once() {
     assert_eq!(other.json(other.get("me")).await, refused(401, "signed_out"));
     assert_eq!(other.list(json!({})).await, refused(401, "signed_out"));
     assert_eq!(other.change(&lead, json!({ "note": "x" })).await, refused(401, "signed_out"));
-    // Another link of the same mail was not used before, but the mail was.
+    // Another link of the same email was not used before, but the email was.
     let second = desk.record(submission(2)).await;
     let second = desk.key(MEI, &second, mail(7));
     assert_eq!(other.sign_in(&second).await, refused(403, "used_link"));

@@ -135,7 +135,7 @@ impl Desk {
         runtime::clock::Clock::now(&self.clock)
     }
 
-    /// To whom mails about leads were asked for, and not leased before.
+    /// To whom emails about leads were asked for, and not leased before.
     pub(crate) async fn requested(&self) -> Vec<String> {
         let duration = prost_types::Duration { seconds: 60, nanos: 0 };
         let request = LeasePendingRequest {
@@ -252,7 +252,7 @@ impl Browser {
         self.json(self.post("sign-in").json(&json!({ "key": key, "browser": self.id }))).await
     }
 
-    /// Asks for a mail with a link, which is always answered alike.
+    /// Asks for an email with a link, which is always answered alike.
     pub(crate) async fn ask_for_mail(&self, body: Value) -> u16 {
         self.send(self.post("link").json(&body)).await.status().as_u16()
     }

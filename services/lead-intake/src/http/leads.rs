@@ -103,7 +103,7 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiE
     SessionToken::Access.verify(token, &intake.session_keys, intake.clock.now()).map(Some)
 }
 
-/// A wrong key is an error: a canary that is taken for a lead would be mailed to sales.
+/// A wrong key is an error: a canary that is taken for a lead would be emailed to sales.
 fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
     let Some(given) = headers.get("canary-key") else { return Ok(false) };
     let key = intake.canary_key.as_ref().ok_or(ApiError::CanaryKeyInvalid)?;

@@ -81,7 +81,7 @@ async fn crm_on(vhost: &Vhost) -> Crm {
     crm
 }
 
-/// A client of a broker, and of a CRM that is away.
+/// A client of a broker, and of a CRM that is unavailable.
 fn crm_away(vhost: &Vhost) -> Client {
     let client = Client::of("127.0.0.1:1".parse().unwrap());
     client.configure_broker(&vhost.url_of("operator"));

@@ -14,7 +14,7 @@ use contracts::{
     },
     leads::v1::LeadSubmitted,
 };
-use lead::{EmailKey, Telephone};
+use lead::{EmailKey, PhoneNumber};
 use prost_types::Timestamp;
 use runtime::lifecycle::Lifecycle;
 use tokio::net::TcpListener;
@@ -97,9 +97,9 @@ fn unused<T>() -> Result<Response<T>, Status> {
 
 fn is_theirs(lead: &Lead, person: &str) -> bool {
     let submission = lead.submission.as_ref().unwrap();
-    let telephone = Telephone::read(person);
+    let phone = PhoneNumber::read(person);
     EmailKey::new(&submission.email) == EmailKey::new(person)
-        || telephone.is_some() && Telephone::read(&submission.mobile) == telephone
+        || phone.is_some() && PhoneNumber::read(&submission.mobile) == phone
 }
 
 impl State {
@@ -358,7 +358,7 @@ impl CrmService for Crm {
             let brochure = &mut state.brochure;
             if limit == 0 {
                 let counted = *brochure;
-                // By the next time they are mailed.
+                // By the next time they are emailed.
                 brochure.delivered += std::mem::take(&mut brochure.waiting);
                 return counted;
             }

@@ -91,7 +91,7 @@ impl Crm {
         self.grpc().await.record_lead(request).await.unwrap().into_inner().created
     }
 
-    /// Stores a lead whose mail to one recipient is failed after its first attempt.
+    /// Stores a lead whose email to one recipient is failed after its first attempt.
     pub(crate) async fn refuse(&self, lead: LeadSubmitted, recipient: &str) {
         let (mut crm, lead_id, holder) = (self.grpc().await, lead.lead_id.clone(), "notifier-1".to_owned());
         let claim = ClaimDeliveriesRequest {

@@ -33,7 +33,7 @@ use crate::{
     recipients::Recipient,
 };
 
-/// Bounds how long a mail waits for the ledger.
+/// Bounds how long an email waits for the ledger.
 const DEADLINE: Duration = Duration::from_millis(1500);
 
 const LEASE_DEADLINE: Duration = Duration::from_secs(5);
@@ -55,7 +55,7 @@ pub(crate) struct Ledger {
 /// A lead with deliveries that are due.
 pub(crate) struct PendingLead {
     pub(crate) lead: Lead,
-    /// The names of the recipients of requested mails; empty: those of the routes are due.
+    /// The names of the recipients of requested emails; empty: those of the routes are due.
     pub(crate) requested: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ impl Ledger {
     }
 
     /// Claims a lead's deliveries. While the CRM does not answer, one task at a time waits for it and the others fail
-    /// immediately, so mails do not queue behind the timeout.
+    /// immediately, so emails do not queue behind the timeout.
     pub(crate) async fn claim(&self, lead: &Lead, audience: &[Recipient]) -> Result<Claim, Unanswered> {
         let claim = self.try_claim(lead, audience).await;
         if claim.is_err() {
@@ -142,7 +142,7 @@ impl Ledger {
                 granted.insert(claim.recipient, claim.attempt);
             }
         }
-        // Unreadable earlier leads are skipped: they must not stop the mail.
+        // Unreadable earlier leads are skipped: they must not stop the email.
         let earlier = response.earlier.into_iter().filter_map(|lead| {
             Some(Earlier {
                 id: Uuid::parse_str(&lead.lead_id).ok()?,

@@ -26,7 +26,7 @@ pub(crate) enum Outcome {
     Cancelled(Reason),
 }
 
-/// The mail server accepted the mail, or the receiver the request.
+/// The mail server accepted the email, or the receiver the request.
 #[derive(Clone)]
 pub(crate) struct Delivered(report::Delivered);
 

@@ -29,7 +29,7 @@ use crate::{
     webhook::{Webhook, WebhookError, WebhookEvent},
 };
 
-/// Time limit for a permit to mail a visitor or to post to a webhook, neither of which may delay emails to sales.
+/// Time limit for a permit to email a visitor or to post to a webhook, neither of which may delay emails to sales.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Deliverer {
@@ -173,7 +173,7 @@ impl Deliverer {
         }
     }
 
-    /// Whether more than a sixth of a claim's lease has passed: the longest mail might outlast the rest.
+    /// Whether more than a sixth of a claim's lease has passed: the longest email might outlast the rest.
     fn is_late(&self, claimed_at: Instant) -> bool {
         claimed_at.elapsed() > self.ledger.lease / 6
     }

@@ -9,7 +9,7 @@ use tracing::{info, warn};
 
 use crate::smtp::{ReplyClass, SendError};
 
-/// Upper bound, needed for a server that answers every probe and still refuses every mail.
+/// Upper bound, needed for a server that answers every probe and still refuses every email.
 const LONGEST_REST: Duration = Duration::from_secs(30);
 
 pub(crate) struct CircuitBreaker {
@@ -22,7 +22,7 @@ pub(crate) struct CircuitBreaker {
 struct State {
     /// When open: the earliest time of the next probe.
     open_until: Option<Instant>,
-    /// How often it was opened since the last accepted mail.
+    /// How often it was opened since the last accepted email.
     in_a_row: u32,
 }
 
@@ -42,7 +42,7 @@ impl CircuitBreaker {
         self.probing.try_lock().ok().filter(|_| is_due)
     }
 
-    /// Opens after an error that concerns all mails.
+    /// Opens after an error that concerns all emails.
     pub(super) fn record(&self, result: &Result<String, SendError>) {
         let mut state = self.state.lock();
         let Err(error) = result else {

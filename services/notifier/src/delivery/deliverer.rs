@@ -59,7 +59,7 @@ pub(crate) struct Limits<'a> {
 }
 
 pub(crate) struct Deliverer {
-    /// Without people: those of the routes are added for each mail.
+    /// Without people: those of the routes are added for each email.
     pub(crate) mail_context: MailContext,
     pub(crate) routes: Arc<Reloaded<Routes>>,
     /// Whether visitors get a confirmation.
@@ -78,7 +78,7 @@ pub(crate) struct Deliverer {
 
 /// Limits of what is done concurrently.
 pub(crate) struct Permits {
-    /// Leads claimed at once. Few, so that no claim expires while its mails wait for those of others.
+    /// Leads claimed at once. Few, so that no claim expires while its emails wait for those of others.
     leads: Semaphore,
     /// Emails to the sales team.
     pub(super) sales: Semaphore,
@@ -133,7 +133,7 @@ impl Deliverer {
         }
     }
 
-    /// Locks the record of mails sent for a lead. If another task of this process holds it, a pending lead is skipped,
+    /// Locks the record of emails sent for a lead. If another task of this process holds it, a pending lead is skipped,
     /// as the database offers it again once that task reports. A queued one may have other contents under the same key,
     /// so the CRM records it, or it waits for the lock.
     async fn lock_sent(
@@ -170,7 +170,7 @@ impl Deliverer {
         audience
     }
 
-    /// Claims, mails and reports what is left of a lead, once.
+    /// Claims, emails and reports what is left of a lead, once.
     async fn pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
         let permit = self.permits.leads.acquire().await;
         let claim = self.ledger.claim(&delivery.lead, &delivery.audience).await;
@@ -192,12 +192,12 @@ impl Deliverer {
         if let Some(delivered @ Outcome::Delivered(_)) = confirmed
             && self.mail_context.has_brochure()
         {
-            // The confirmation has the brochure's link: it is not to be mailed again.
+            // The confirmation has the brochure's link: it is not to be emailed again.
             delivery.add([(BROCHURE.to_owned(), delivered)]);
         }
         self.report(delivery).await?;
         crash::point("notifier-reported");
-        // Only now, as a receiver may take long: a mail that was sent and not reported is sent again after a crash.
+        // Only now, as a receiver may take long: an email that was sent and not reported is sent again after a crash.
         let is_webhook = |recipient: &Recipient| matches!(recipient, Recipient::Webhook(_));
         let posted = self.attempt_all(delivery, is_webhook).await;
         delivery.add(posted);

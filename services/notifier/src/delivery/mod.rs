@@ -3,8 +3,8 @@
 //! ```text
 //! deliver ── claim ─┬─ granted: compose and send to all recipients concurrently ──┬─ report ── post ── report
 //!                   ├─ refused: nothing to do, the CRM schedules the rest         │
-//!                   └─ no answer: mail the sales team without a claim ────────────┘
-//!            report not accepted, or an unclaimed mail must wait: repeat after a wait
+//!                   └─ no answer: email the sales team without a claim ────────────┘
+//!            report not accepted, or an unclaimed email must wait: repeat after a wait
 //! ```
 
 mod attempt;

@@ -1,4 +1,4 @@
-//! The state of one lead's delivery: its claim, sent mails, outcomes and reports.
+//! The state of one lead's delivery: its claim, sent emails, outcomes and reports.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ use crate::{
     recipients::Recipient,
 };
 
-/// Leads whose sent mails are remembered, in a few megabytes.
+/// Leads whose sent emails are remembered, in a few megabytes.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
 
 /// Emails that this process sent about one lead, by the recipient's name.
@@ -48,7 +48,7 @@ impl SentMails {
 
 /// What to do for a recipient.
 pub(super) enum NextAction {
-    /// This process sent the mail and has not reported it yet.
+    /// This process sent the email and has not reported it yet.
     Report(Delivered),
     Send {
         attempt: u32,
@@ -69,7 +69,7 @@ pub(super) struct LeadDelivery {
     /// Outcomes that neither the CRM nor the broker has accepted.
     unreported: BTreeMap<String, Outcome>,
     reported: BTreeSet<String>,
-    /// The shortest wait of this pass without a claim: this process repeats its mails instead of the database.
+    /// The shortest wait of this pass without a claim: this process repeats its emails instead of the database.
     pub(super) wait: Option<Duration>,
 }
 
@@ -118,7 +118,7 @@ impl LeadDelivery {
         self.claim.as_ref().map(|claim| claim.related.clone()).unwrap_or_default()
     }
 
-    /// Whether this process has mailed every sales recipient.
+    /// Whether this process has emailed every sales recipient.
     pub(super) fn is_sent(&self) -> bool {
         self.audience.iter().all(|it| !it.is_sales() || self.sent.contains_key(&it.name()))
     }
@@ -129,7 +129,7 @@ impl LeadDelivery {
         let attempt = match &self.claim {
             Some(claim) => *claim.granted.get(&name)?,
             None if self.unreported.contains_key(&name) || self.reported.contains(&name) => return None,
-            // Only the CRM counts the mails to a visitor's address and those that were asked for, and no system needs a
+            // Only the CRM counts the emails to a visitor's address and those that were asked for, and no system needs a
             // lead before a person does: the claim that follows brings them.
             None if !matches!(recipient, Recipient::Sales(_)) && !self.sent.contains_key(&name) => {
                 return None;

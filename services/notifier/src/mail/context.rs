@@ -1,4 +1,4 @@
-//! Settings common to all mails, and the links made from them.
+//! Settings common to all emails, and the links made from them.
 
 use std::{fmt, fs, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! Encodes a mail into the bytes sent to the mail server.
+//! Encodes an email into the bytes sent to the mail server.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ const OUTER_BOUNDARY: &str = "=_file";
 /// Maximum length of a line with an encoded word (RFC 2047, section 2).
 const LONGEST_LINE: usize = 76;
 
-/// A mail ready to send. Not `Debug`, as most of it is personal.
+/// An email ready to send. Not `Debug`, as most of it is personal.
 pub struct Mail {
     pub message_id: MessageId,
     /// The envelope sender.
@@ -33,7 +33,7 @@ pub struct Mail {
     pub bytes: Vec<u8>,
 }
 
-/// A mail before encoding. Not `Debug`, as most of it is personal.
+/// An email before encoding. Not `Debug`, as most of it is personal.
 #[derive(Default)]
 pub struct MailContent {
     pub subject: String,
@@ -42,15 +42,15 @@ pub struct MailContent {
     /// Name and text of an attached file, which a reply does not quote.
     pub aside: Option<(String, String)>,
     pub(super) reply_to: Option<Mailbox>,
-    /// The first mail of the thread.
+    /// The first email of the thread.
     pub(super) thread: Option<MessageId>,
     /// The address that a mail program posts to when the recipient unsubscribes (RFC 8058).
     pub(super) unsubscribe: Option<String>,
-    /// Whether an action of the recipient triggered the mail, and not an event that interests them (RFC 3834).
+    /// Whether an action of the recipient triggered the email, and not an event that interests them (RFC 3834).
     pub(super) is_reply: bool,
 }
 
-/// Composing a mail failed. Contains no text of the mail.
+/// Composing an email failed. Contains no text of the email.
 #[derive(Debug, thiserror::Error)]
 pub enum ComposeError {
     #[error("the template failed")]
@@ -65,7 +65,7 @@ pub enum ComposeError {
     NoBrochure,
 }
 
-/// Identical when the same mail is sent again, so that mailboxes can drop the duplicate.
+/// Identical when the same email is sent again, so that mailboxes can drop the duplicate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId {
     /// The part before the domain.

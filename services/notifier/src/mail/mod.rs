@@ -1,4 +1,4 @@
-//! Composes the mails to the sales team and to visitors, one message per recipient.
+//! Composes the emails to the sales team and to visitors, one message per recipient.
 
 /// Declares templates that render one view.
 macro_rules! templates {

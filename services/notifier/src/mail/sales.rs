@@ -26,7 +26,7 @@ use super::{
 pub struct Related {
     /// Earlier leads of the same person, oldest first.
     pub earlier: Vec<Earlier>,
-    /// Leads with the same telephone number from other people, newest first.
+    /// Leads with the same phone number from other people, newest first.
     pub same_number: Vec<Reference>,
     /// When the sender was marked as not to be contacted.
     pub do_not_contact_at: Option<DateTime<Utc>>,
@@ -119,7 +119,7 @@ pub fn sales(
     let message_id = |lead, name: &str| MessageId::new(lead, name, &mail_from.email);
     let own_id = message_id(lead.id, request.unwrap_or(&address));
     let person = context.people.with_email(recipient.as_ref());
-    // A personal mail may have a link that logs in: no reply may quote it to the visitor.
+    // A personal email may have a link that logs in: no reply may quote it to the visitor.
     let reply_to = if request.is_none() { reply_to(lead) } else { None };
     let signs_in = reply_to.is_none().then_some(own_id.id);
     let desk = context.desk_link(person, lead.id, signs_in, now);

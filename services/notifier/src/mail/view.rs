@@ -1,6 +1,6 @@
 //! A lead as emails to the sales team present it.
 
-use lead::{Channel, Enquiry, Interest, Language, Lead, Telephone, UserText, digits, text::Line};
+use lead::{Channel, Enquiry, Interest, Language, Lead, PhoneNumber, UserText, digits, text::Line};
 use lettre::Address;
 
 /// Most committed first.
@@ -16,7 +16,7 @@ pub(super) struct LeadView<'a> {
     /// Language of the email.
     pub(super) reader: Language,
     /// `None` when the typed text contains no valid number.
-    pub(super) telephone: Option<Telephone>,
+    pub(super) phone: Option<PhoneNumber>,
     /// Local part and domain of the address, for links; `None` when it cannot be used in a link.
     pub(super) mailbox: Option<(&'a str, &'a str)>,
 }
@@ -26,8 +26,8 @@ impl<'a> LeadView<'a> {
         let mailbox = lead.email.rsplit_once('@').filter(|(local_part, domain)| {
             is_plain(&lead.email) && !local_part.is_empty() && !domain.is_empty()
         });
-        let (enquiry, telephone) = (Enquiry::from_lead(lead), Telephone::read(lead.mobile.line().as_str()));
-        Self { form: lead, enquiry, reader, telephone, mailbox }
+        let (enquiry, phone) = (Enquiry::from_lead(lead), PhoneNumber::read(lead.mobile.line().as_str()));
+        Self { form: lead, enquiry, reader, phone, mailbox }
     }
 
     /// The text in the language of the email.
@@ -42,7 +42,7 @@ impl<'a> LeadView<'a> {
     /// The number that is dialled, if its digits differ from those typed.
     pub(super) fn dialled_number(&self) -> Option<&str> {
         let typed = digits(self.form.mobile.line().as_str());
-        self.telephone.as_ref().filter(|telephone| telephone.digits() != typed).map(Telephone::as_str)
+        self.phone.as_ref().filter(|phone| phone.digits() != typed).map(PhoneNumber::as_str)
     }
 
     pub(super) fn start_of_question(&self) -> Option<String> {

@@ -1,7 +1,7 @@
-//! Sends mail over a pool of SMTP connections.
+//! Sends email over a pool of SMTP connections.
 //!
 //! The connections are lettre's, the pool is not: lettre's own pool takes back a connection whose send was cancelled,
-//! so a late reply is read as the answer to the next mail. It also does not report which command was refused, and a
+//! so a late reply is read as the answer to the next email. It also does not report which command was refused, and a
 //! refused recipient must be distinguished from a refused login.
 
 mod error;
@@ -26,16 +26,16 @@ pub use self::{
 };
 use crate::mail::Mail;
 
-/// Connections kept open between mails.
+/// Connections kept open between emails.
 pub(crate) const MOST_IDLE: usize = 8;
 
 /// Idle connections older than this are not reused, as mail servers close them after minutes.
 const MAX_IDLE: Duration = Duration::from_secs(30);
 
-/// Time limit for checking an idle connection. The checks of all of them must leave enough of a mail's timeout.
+/// Time limit for checking an idle connection. The checks of all of them must leave enough of an email's timeout.
 const NOOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Sends mails and keeps connections open between them.
+/// Sends emails and keeps connections open between them.
 pub struct Mailer {
     settings: Settings,
     sender: Address,
@@ -46,7 +46,7 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// The first mail opens the first connection.
+    /// The first email opens the first connection.
     ///
     /// # Errors
     /// [`TlsSetupError`] when TLS cannot be set up.
@@ -58,11 +58,11 @@ impl Mailer {
         Ok(Self { settings, sender, hello: ClientId::Domain(hello), tls, idle: Mutex::default() })
     }
 
-    /// Sends a mail and returns once the server has accepted responsibility for it, with its reply, e.g.
+    /// Sends an email and returns once the server has accepted responsibility for it, with its reply, e.g.
     /// `250 2.0.0 Ok: queued as 4XyZ`, which may contain addresses.
     ///
     /// # Errors
-    /// [`SendError`]. The server may still have accepted the mail, unless it is [`ReplyClass::Rejected`].
+    /// [`SendError`]. The server may still have accepted the email, unless it is [`ReplyClass::Rejected`].
     pub async fn send(&self, mail: &Mail) -> Result<String, SendError> {
         let span = info_span!(
             target: TARGET,
@@ -74,7 +74,7 @@ impl Mailer {
             server.address = self.settings.smtp_host,
             server.port = self.settings.port(),
         );
-        // After any error the connection is dropped: a late reply would be read as the answer to the next mail.
+        // After any error the connection is dropped: a late reply would be read as the answer to the next email.
         let sending = timeout(self.settings.timeout, self.try_send(mail));
         let timed_out = |_| SendError::timed_out(Step::Send);
         let result = sending.instrument(span.clone()).await.map_err(timed_out).flatten();
@@ -99,7 +99,7 @@ impl Mailer {
         Ok(reply)
     }
 
-    /// Checks whether the server would accept a mail of our sender: opens a connection, logs in and sends MAIL.
+    /// Checks whether the server would accept an email of our sender: opens a connection, logs in and sends MAIL.
     ///
     /// # Errors
     /// [`SendError`] names the step.

@@ -36,7 +36,7 @@ impl Session {
             AsyncSmtpConnection::connect_tokio1(server, None, hello, tls.clone(), None).await
         } else {
             let stream = TcpStream::connect(server).await.and_then(|stream| {
-                // A mail and its final dot are two writes: with Nagle's algorithm the second would wait for the server's
+                // An email and its final dot are two writes: with Nagle's algorithm the second would wait for the server's
                 // delayed acknowledgement of the first.
                 stream.set_nodelay(true)?;
                 Ok(stream)
@@ -71,7 +71,7 @@ impl Session {
         Ok(())
     }
 
-    /// Sends a mail and returns the server's final reply.
+    /// Sends an email and returns the server's final reply.
     pub(super) async fn send(&mut self, mail: &Mail) -> Result<String, SendError> {
         let Self(connection) = self;
         let from = MailFrom::new(Some(mail.sender.clone()), Vec::new());

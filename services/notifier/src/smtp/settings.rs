@@ -52,13 +52,13 @@ pub enum TlsMode {
 }
 
 impl Settings {
-    /// The lifetime of a claim: longer than the longest mail, so that no other notifier sends the same mail meanwhile.
+    /// The lifetime of a claim: longer than the longest email, so that no other notifier sends the same email meanwhile.
     #[must_use]
     pub fn claim(&self) -> Duration {
         self.timeout * 5 / 4
     }
 
-    /// False for a mail catcher, which shows mails to whoever looks.
+    /// False for a mail catcher, which shows emails to whoever looks.
     #[must_use]
     pub fn delivers(&self) -> bool {
         self.mail_catcher_host.as_ref() != Some(&self.smtp_host)

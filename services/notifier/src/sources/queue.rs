@@ -41,7 +41,7 @@ impl Handler for LeadHandler {
 
 impl LeadHandler {
     /// Delivers in a separate task. If the broker connection breaks, the caller is dropped and the message is
-    /// redelivered, but the mail being sent continues and is remembered. Shutdown waits for the task.
+    /// redelivered, but the email being sent continues and is remembered. Shutdown waits for the task.
     async fn deliver_apart(self, delivery: Delivery) -> Verdict {
         let (answer, answered) = oneshot::channel();
         let lifecycle = self.lifecycle.clone();

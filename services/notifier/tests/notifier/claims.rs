@@ -1,4 +1,4 @@
-//! Who may mail, and how the CRM hears of it: claims and reports, with the CRM there and away.
+//! Who may email, and how the CRM hears of it: claims and reports, with the CRM there and away.
 
 use std::time::Duration;
 
@@ -97,7 +97,7 @@ async fn broker_outage_emails_once_and_reports() {
     }
     assert_eq!(system.mailed().len(), 10);
     notifier.counted(REPORTED_OVER_GRPC, 5).await;
-    // Nothing is left for the broker, and nothing is mailed twice when it is back.
+    // Nothing is left for the broker, and nothing is emailed twice when it is back.
     system.broker.restore();
     system.submit(full()).await;
     system.delivered(&full(), 2).await;

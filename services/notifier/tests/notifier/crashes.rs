@@ -5,7 +5,7 @@ use crate::{
     system::{AT_ONCE, BY_QUEUE, FIRST, Manner, SECOND, System},
 };
 
-/// To whom mails went when one notifier has died at this place with a lead of the queue, and another has taken over.
+/// To whom emails went when one notifier has died at this place with a lead of the queue, and another has taken over.
 async fn mailed_after_a_crash_at(place: &str, manner: Manner) -> Vec<String> {
     let system = System::start(manner).await;
     system.submit(full()).await;

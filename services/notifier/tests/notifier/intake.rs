@@ -1,4 +1,4 @@
-//! Whatever lead-intake accepts, a mail can be made of, and a mail program reads the same in it.
+//! Whatever lead-intake accepts, an email can be made of, and a mail program reads the same in it.
 
 use std::ops::RangeInclusive;
 

@@ -90,7 +90,7 @@ async fn retry_for_one_recipient_emails_no_other() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Once);
     system.submit(full()).await;
-    // The message is gone while the mail waits in the database.
+    // The message is gone while the email waits in the database.
     notifier.has_settled("done", 1).await;
     system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
@@ -118,7 +118,7 @@ async fn broker_outage_during_an_email_sends_it_once() {
     system.broker.cut();
     wait::until("no connection to be left", async || system.broker.connections() == 0).await;
     system.broker.restore();
-    // The message comes again, and finds its own mail under way.
+    // The message comes again, and finds its own email under way.
     notifier.has_settled("done", 1).await;
     assert_eq!(system.mailed().len(), 2);
     system.smtp.heal();

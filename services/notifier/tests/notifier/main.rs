@@ -1,4 +1,4 @@
-//! The notifier from outside: its mails, its way with mail servers, with the broker and with the CRM, its command
+//! The notifier from outside: its emails, its way with mail servers, with the broker and with the CRM, its command
 //! line.
 
 mod claims;

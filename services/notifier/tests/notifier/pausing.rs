@@ -1,4 +1,4 @@
-//! When the mail server as a whole is away, everything waits and nothing is counted; when the process stops, what is
+//! When the mail server as a whole is unavailable, everything waits and nothing is counted; when the process stops, what is
 //! under way is finished.
 
 use std::{process::ExitCode, time::Duration};
@@ -15,7 +15,7 @@ use crate::{
 
 const PAUSED: &str = "notifier_paused";
 
-/// Both leads are mailed once each, and no attempt was counted.
+/// Both leads are emailed once each, and no attempt was counted.
 async fn goes_on(system: &System, notifier: &Notifier) {
     for lead in [full(), another()] {
         system.delivered(&lead, 2).await;
@@ -88,7 +88,7 @@ async fn silent_server_after_data_gets_one_email() {
     system.smtp.fail(At::Reply, Fault::Silence, Times::Always);
     system.submit(full()).await;
     wait::until("the mails", async || system.smtp.mails().len() == 2).await;
-    // The same lead again and again, for both: the claim is held as long as the mail may take.
+    // The same lead again and again, for both: the claim is held as long as the email may take.
     for again in 1..=4 {
         system.submit(full()).await;
         wait::until("the message to be done with", async || {

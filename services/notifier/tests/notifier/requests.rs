@@ -1,4 +1,4 @@
-//! Mails that somebody asked for: they go to that recipient alone.
+//! Emails that somebody asked for: they go to that recipient alone.
 
 use std::{fs, num::NonZeroU32};
 
@@ -107,7 +107,7 @@ async fn added_person_is_emailed_without_a_restart() {
     assert_eq!(mailed, ["mei@zyongrand.example", "sales@zyongrand.example", "wei@zyongrand.example"]);
 }
 
-/// Has the brochure mailed; returns how many mails were asked for.
+/// Has the brochure emailed; returns how many emails were asked for.
 async fn send_brochure(system: &System) -> u64 {
     let request =
         SendBrochureRequest { interest: Interest::Brochure.into(), limit: 500, submitted_from: None };

@@ -1,4 +1,4 @@
-//! The mail about leads that nobody has contacted.
+//! The email about leads that nobody has contacted.
 
 use std::time::Duration;
 

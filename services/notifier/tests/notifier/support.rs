@@ -103,7 +103,7 @@ pub(crate) fn mail_context() -> MailContext {
     }
 }
 
-/// The mail that tells the sales team of a lead.
+/// The email that tells the sales team of a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
     let lead = event.clone().try_into().expect("a lead");
     mail::sales(&lead, &mail::Related::default(), &sales(), None, &mail_context(), testkit::start_of_time())

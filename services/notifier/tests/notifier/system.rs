@@ -56,7 +56,7 @@ pub(crate) struct Manner {
     pub(crate) pending_grace: Duration,
     /// How long a delivery waits before each further attempt.
     pub(crate) retry_delays: &'static str,
-    /// How many mails a day visitors get.
+    /// How many emails a day visitors get.
     pub(crate) confirmations: Option<NonZeroU32>,
     /// How often to look for pending leads.
     pub(crate) look: Duration,
@@ -150,7 +150,7 @@ impl System {
         counts.sum()
     }
 
-    /// Everything, with one notifier that mails two recipients.
+    /// Everything, with one notifier that emails two recipients.
     pub(crate) async fn start_with_notifier(manner: Manner) -> (Self, Notifier) {
         let system = Self::start(manner).await;
         let notifier = system.start_notifier();
@@ -254,7 +254,7 @@ impl System {
         self.client.clone().get_lead(request).await.ok().and_then(|answer| answer.into_inner().lead)
     }
 
-    /// Waits until so many mails about a lead are known to be delivered, and says what the CRM holds of it.
+    /// Waits until so many emails about a lead are known to be delivered, and says what the CRM holds of it.
     pub(crate) async fn delivered(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
         wait::for_some(&format!("{recipients} mails delivered"), async || {
             self.stored(lead).await.filter(|lead| lead.deliveries.len() == recipients)
@@ -308,7 +308,7 @@ impl System {
         self.client.clone().erase_person(request).await.expect("erased");
     }
 
-    /// To whom each mail went, sorted.
+    /// To whom each email went, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
         let mut to: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
         to.sort();

@@ -53,7 +53,7 @@ async fn visitor_failures_never_delay_sales_emails() {
         (Fault::Silence, Times::Always),
     ] {
         let (system, notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
-        // More leads than there are hands, and each visitor may be mailed.
+        // More leads than there are hands, and each visitor may be emailed.
         for number in 1..=20 {
             let address: &'static str = format!("visitor-{number}@example.com").leak();
             system.smtp.fail(At::Recipient(address), fault, times);

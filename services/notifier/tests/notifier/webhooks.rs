@@ -1,4 +1,4 @@
-//! Leads are posted to other systems as they are mailed to people: claimed, tried again, failed, and tried once more.
+//! Leads are posted to other systems as they are emailed to people: claimed, tried again, failed, and tried once more.
 
 use std::{
     collections::BTreeMap,

@@ -32,7 +32,7 @@ impl EmailKey {
 }
 
 /// Whether a text is a valid email address of the HTML standard (`<input type=email>`), with at least one dot in its
-/// domain. <https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address>
+/// domain. <https://html.spec.whatwg.org/multipage/input.html#valid-email-address>
 pub fn is_email_address(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
@@ -50,9 +50,9 @@ fn is_label(text: &str) -> bool {
 
 /// A phone number in E.164, e.g. `+6591234567`. Not `Debug`, as it is personal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Telephone(String);
+pub struct PhoneNumber(String);
 
-impl Telephone {
+impl PhoneNumber {
     /// Reads a text that consists only of a number: digits, full-width ones included, with separators. The number must
     /// exist by libphonenumber's data: with its country code after `+` or `00`, or in Singapore, or else in one way
     /// only, with its country code first or as a mobile number of mainland China.
@@ -163,7 +163,7 @@ mod tests {
             ("1-415-555-0199", "+14155550199"),
             ("8613800138000", "+8613800138000"),
         ] {
-            assert_eq!(Telephone::read(text).as_ref().map(Telephone::as_str), Some(number), "{text}");
+            assert_eq!(PhoneNumber::read(text).as_ref().map(PhoneNumber::as_str), Some(number), "{text}");
         }
     }
 
@@ -190,7 +190,7 @@ mod tests {
             "+",
             "😀😀😀😀",
         ] {
-            assert!(Telephone::read(text).is_none(), "{text}");
+            assert!(PhoneNumber::read(text).is_none(), "{text}");
         }
     }
 

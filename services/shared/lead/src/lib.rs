@@ -12,7 +12,7 @@ mod reference;
 pub mod text;
 
 pub use self::{
-    contact::{EmailKey, Telephone, digits, is_email_address},
+    contact::{EmailKey, PhoneNumber, digits, is_email_address},
     enquiry::{Enquiry, Plan},
     enums::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal},
     field::FieldError,

@@ -1,4 +1,4 @@
-//! A test mail server with injectable faults. It speaks plain SMTP and stores accepted mails.
+//! A test mail server with injectable faults. It speaks plain SMTP and stores accepted emails.
 
 use std::{
     io,
@@ -40,9 +40,9 @@ pub enum At {
     Sender,
     /// On RCPT with this address.
     Recipient(&'static str),
-    /// After the content; the mail is not accepted.
+    /// After the content; the email is not accepted.
     Content,
-    /// After the mail was accepted, before the reply.
+    /// After the email was accepted, before the reply.
     Reply,
 }
 
@@ -63,7 +63,7 @@ pub enum Times {
     Always,
 }
 
-/// Stores an accepted mail before the reply is sent; an error is the reply that rejects it, e.g. `450 4.2.0 greylisted`.
+/// Stores an accepted email before the reply is sent; an error is the reply that rejects it, e.g. `450 4.2.0 greylisted`.
 type Inbox = Box<dyn Fn(Mail) -> Result<(), &'static str> + Send + Sync>;
 
 /// A mail server that stops on drop.
@@ -93,7 +93,7 @@ impl SmtpServer {
     }
 
     /// Like [`Self::start`], with `inbox` in place of [`Self::mails`]. An error of `inbox` is the reply that rejects the
-    /// mail, e.g. `450 4.2.0 greylisted`.
+    /// email, e.g. `450 4.2.0 greylisted`.
     ///
     /// # Errors
     /// When no port can be bound.

@@ -1,5 +1,5 @@
 //! A program dies between two steps, with the whole system around it: whatever dies where, the lead is answered, stored
-//! once and mailed to everybody. The steps of lead-intake, and the other ones of notifier, are in their own tests.
+//! once and emailed to everybody. The steps of lead-intake, and the other ones of notifier, are in their own tests.
 
 use reqwest::StatusCode;
 use serde_json::json;
@@ -19,7 +19,7 @@ async fn crash(service: &'static str, place: &'static str, scenario: Scenario) {
     delivered_once(&system, 1).await;
 }
 
-/// So many leads are stored, each mailed once to everybody, and nothing is left to do.
+/// So many leads are stored, each emailed once to everybody, and nothing is left to do.
 async fn delivered_once(system: &System, leads: usize) {
     wait::until("the rows", async || system.count("lead") == leads).await;
     let delivered = "delivery WHERE state = 'delivered'";

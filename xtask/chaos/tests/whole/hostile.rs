@@ -1,4 +1,4 @@
-//! What visitors with bad intentions type: one lead, one right mail, a harmless export.
+//! What visitors with bad intentions type: one lead, one right email, a harmless export.
 
 use std::fs;
 
@@ -80,7 +80,7 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
     }
 }
 
-/// A mail that says all that was typed, to nobody else, with no markup and no header of the visitor's.
+/// An email that says all that was typed, to nobody else, with no markup and no header of the visitor's.
 fn is_right(mail: &Mail, form: &Value) {
     let message = MessageParser::default().parse(&mail.raw).unwrap();
     assert!(mail.raw.len() < 30 * 1024 && mail.raw.is_ascii());
@@ -100,7 +100,7 @@ fn about(mail: &Mail) -> String {
     MessageParser::default().parse(&mail.raw).unwrap().subject().unwrap_or_default().to_owned()
 }
 
-/// What of a text can be seen, without the spaces between: mail and export may fold lines and clean what steers.
+/// What of a text can be seen, without the spaces between: email and export may fold lines and clean what steers.
 fn visible(text: &str) -> String {
     let steers = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && !steers(*c)).collect()

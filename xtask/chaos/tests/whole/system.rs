@@ -192,7 +192,7 @@ impl System {
         wait::until("the lead to be deferred", async || self.count(deferred) == RECIPIENTS.len()).await;
     }
 
-    /// Addresses of everybody who was mailed, sorted.
+    /// Addresses of everybody who was emailed, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
         let mut mailed: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
         mailed.sort();

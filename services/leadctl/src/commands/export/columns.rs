@@ -4,7 +4,8 @@ use chrono::NaiveDateTime;
 use chrono_tz::Tz;
 use contracts::crm::v1::Lead;
 use lead::{
-    Channel, Interest, Language, LeadState, SpamSignal, Telephone, field::optional_time, text::several_lines,
+    Channel, Interest, Language, LeadState, PhoneNumber, SpamSignal, field::optional_time,
+    text::several_lines,
 };
 use prost_types::Timestamp;
 
@@ -30,7 +31,7 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
     let campaign = session.campaign.unwrap_or_default();
     let has_channel = |channel| yes_cell(form.channels.contains(&Channel::number(channel)));
     let has_interest = |interest| yes_cell(form.interests.contains(&Interest::number(interest)));
-    let telephone = Telephone::read(&form.mobile);
+    let phone = PhoneNumber::read(&form.mobile);
     let is_earlier = !lead.contact_id.is_empty() && lead.contact_id != form.lead_id;
     let signals: Vec<_> = SpamSignal::known_among(&form.signals).into_iter().map(SpamSignal::id).collect();
     let state = LeadState::from_repr(progress.state).map_or("unknown", LeadState::id);
@@ -44,7 +45,7 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
         column("Do not contact since", 20, time_cell(progress.do_not_contact_at, zone)),
         column("Name", 24, text_cell(&form.name)),
         column("Mobile", 18, text_cell(&form.mobile)),
-        column("E.164", 15, text_cell(telephone.as_ref().map_or("", Telephone::as_str))),
+        column("E.164", 15, text_cell(phone.as_ref().map_or("", PhoneNumber::as_str))),
         column("May call", 9, has_channel(Channel::Phone)),
         column("May message", 12, has_channel(Channel::Message)),
         column("Email", 30, text_cell(&form.email)),

@@ -1,4 +1,4 @@
-//! What happens while what a handler depends on is away.
+//! What happens while what a handler depends on is unavailable.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},

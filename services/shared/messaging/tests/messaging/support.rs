@@ -100,7 +100,7 @@ impl Consuming {
         Self::start_while(settings, batching, false, verdict)
     }
 
-    /// Consumes while what the handler needs is away.
+    /// Consumes while what the handler needs is unavailable.
     pub(crate) fn start_away(settings: Settings, batching: Batching) -> Self {
         Self::start_while(settings, batching, true, |_| Verdict::Done)
     }
