@@ -112,11 +112,11 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
     assert_eq!((&unfinished[0].reference, unfinished[0].recipient.as_str()), (&reference(1), NOTICE));
     fail().await;
     assert_eq!(store.decide(&all, &Decision::Retry, "leadctl").await.unwrap(), 1);
+    assert_eq!(leased(&store, &lease_for("one")).await, [0; 0], "an erased lead stays closed");
     fail().await;
     let discard = Decision::Discard { reason: "told by phone".to_owned() };
     assert_eq!(store.decide(&all, &discard, "leadctl").await.unwrap(), 1);
     assert_eq!(notices(&store, "one").await, []);
-    assert_eq!(leased(&store, &lease_for("one")).await, [0; 0]);
     assert_eq!(texts(database.url(), "SELECT recipient FROM timeline").await, [""; 0], "of an erased lead");
     assert_eq!(texts(database.url(), "SELECT reference FROM lead WHERE open").await, [""; 0]);
 }
