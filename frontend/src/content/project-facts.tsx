@@ -36,8 +36,7 @@ export function ContactWays({ message, intro }: ContactWaysProps) {
       <ul className="contact-ways stack">
         {salesPhone && (
           <li>
-            {t("ways.phone")}{" "}
-            <a href={`tel:${salesPhone.replaceAll(" ", "")}`}>{salesPhone}</a>
+            {t("ways.phone")} <a href={`tel:${salesPhone.replaceAll(" ", "")}`}>{salesPhone}</a>
           </li>
         )}
         {whatsapp && (
