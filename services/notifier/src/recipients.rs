@@ -12,7 +12,7 @@ pub enum Recipient {
     Sales(Address),
     /// A system of the sales team's.
     Webhook(Webhook),
-    /// A recipient whom the CRM names: `person:NAME#NUMBER`, `login:NAME#NUMBER`, or another prefix and a name or an address. Claimed
+    /// A recipient whom the CRM names by one of [`REQUESTED`] and a name or an address, such as `person:NAME#NUMBER`. Claimed
     /// separately, as is the brochure. Without an address, nobody in the routes has the name any more.
     Requested { name: String, address: Option<Address> },
     /// The visitor who sent the lead, who gets a confirmation.
