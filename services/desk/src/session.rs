@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn other_tokens_are_no_session() {
         let keys: SigningKeys = "a".repeat(40).parse().unwrap();
-        let key = tokens::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
+        let key = tokens::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), login: None };
         for token in ["", "x", &key.sign(&keys, now())] {
             let headers =
                 HeaderMap::from_iter([(header::COOKIE, format!("__Host-desk={token}").parse().unwrap())]);

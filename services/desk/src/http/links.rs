@@ -102,17 +102,17 @@ pub(super) async fn open_link(
     let by = if person.is_some() { "session" } else { "mail" };
     let name = person.map_or_else(|| name_with_link(invited), |person| person.name().to_owned());
     let lead = desk.get_lead(&name, link.lead).await?;
-    let mail = link.signs_in.filter(|_| is_fresh);
+    let login = link.login.filter(|_| is_fresh);
     // They are logged in already. A person to whom the email is forwarded must not be logged in by it.
-    if let Some(mail) = mail
+    if let Some(login) = login
         && person == Some(invited)
-        && desk.claim_mail(mail, desk.ids.next(), &name).await.is_err()
+        && desk.claim_mail(login.email, desk.ids.next(), &name).await.is_err()
     {
         warn!(lead_id = %link.lead, "magic link not marked as used, it can still log in a browser");
     }
     desk.links_opened.add(1, &[KeyValue::new("by", by)]);
     info!(lead_id = %link.lead, by, "magic link opened");
-    desk.describe_link(person, invited, mail.is_some(), lead, &team).map(Json)
+    desk.describe_link(person, invited, login.is_some(), lead, &team).map(Json)
 }
 
 /// Starts the session of a link's person, in the first browser that asks.
@@ -124,12 +124,12 @@ pub(super) async fn log_in(
     let link = MagicLink::verify(&key, &desk.config.link_keys, now)?;
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
     desk.link_limit.count(link, now).map_err(DeskError::RateLimited)?;
-    let mail = link.signs_in.ok_or(DeskError::UsedLink)?;
+    let login = link.login.ok_or(DeskError::UsedLink)?;
     let link_name = name_with_link(invited);
     // Read first: a request that fails must not use up the link.
     let lead = desk.get_lead(&link_name, link.lead).await?;
     let opened = desk.describe_link(Some(invited), invited, true, lead, &team)?;
-    if !desk.claim_mail(mail, browser, &link_name).await? {
+    if !desk.claim_mail(login.email, browser, &link_name).await? {
         return Err(DeskError::UsedLink);
     }
     let session = Session::start(invited.id(), desk.ids.next(), now);

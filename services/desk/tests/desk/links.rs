@@ -3,7 +3,7 @@
 use std::{fs, time::Duration};
 
 use serde_json::{Value, json};
-use tokens::{LIFETIME, MagicLink, RENEWABLE_FOR, SIGNS_IN_FOR, SigningKeys};
+use tokens::{LIFETIME, LOGS_IN_FOR, Login, MagicLink, RENEWABLE_FOR, SigningKeys};
 use uuid::Uuid;
 
 use crate::support::{Browser, Desk, ROUTES, person, refused, submission};
@@ -121,7 +121,8 @@ async fn rejects_forged_links() {
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, None);
     let strange: SigningKeys = "x".repeat(40).parse().unwrap();
-    let forged = MagicLink { person: person(MEI), lead: Uuid::from_u128(1), signs_in: mail(1) };
+    let login = Some(Login { email: Uuid::from_u128(1), until: desk.now() + LOGS_IN_FOR });
+    let forged = MagicLink { person: person(MEI), lead: Uuid::from_u128(1), login };
     let forged = forged.sign(&strange, desk.now());
     let nobodys = desk.key("eve@zyongrand.example", &lead, mail(1));
     let browser = desk.browser();
@@ -143,7 +144,7 @@ async fn expired_link_is_renewed_by_email() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(1));
-    desk.clock.advance(SIGNS_IN_FOR.to_std().unwrap());
+    desk.clock.advance(LOGS_IN_FOR.to_std().unwrap());
     let browser = desk.browser();
     let opened = browser.open(&key).await;
     assert!(is_as_in_the_mail(&opened) && opened["may_sign_in"] == false, "{opened}");

@@ -7,6 +7,7 @@ use std::{
     sync::Arc,
 };
 
+use chrono::{DateTime, Utc};
 use opentelemetry_proto::tonic::collector::{
     metrics::v1::{
         ExportMetricsServiceRequest, ExportMetricsServiceResponse,
@@ -121,11 +122,11 @@ async fn logs_and_addresses_have_no_personal_data() {
     // The machine's own clock signs and reads.
     let key = {
         #[expect(clippy::disallowed_methods, reason = "the process reads the machine's clock, too")]
-        let now = std::time::SystemTime::now().into();
+        let now: DateTime<Utc> = std::time::SystemTime::now().into();
         let key = tokens::MagicLink {
             person: crate::support::person("marker@zyongrand.example"),
             lead: lead.lead_id.parse().unwrap(),
-            signs_in: Some(Uuid::from_u128(1)),
+            login: Some(tokens::Login { email: Uuid::from_u128(1), until: now + tokens::LOGS_IN_FOR }),
         };
         key.sign(&crate::support::keys(), now)
     };

@@ -21,7 +21,7 @@ use testkit::{
     database::{Database, sqlite},
     wait,
 };
-use tokens::{MagicLink, Person, SigningKeys, Team};
+use tokens::{LOGS_IN_FOR, Login, MagicLink, Person, SigningKeys, Team};
 use tonic::{service::interceptor::InterceptedService, transport::Channel};
 use uuid::Uuid;
 
@@ -126,8 +126,10 @@ impl Desk {
         self.crm.clone().get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
     }
 
-    pub(crate) fn key(&self, email: &str, lead: &LeadSubmitted, signs_in: Option<Uuid>) -> String {
-        let key = MagicLink { person: person(email), lead: lead.lead_id.parse().unwrap(), signs_in };
+    /// The link in an email; `None` for one that logs nobody in.
+    pub(crate) fn key(&self, to: &str, lead: &LeadSubmitted, email: Option<Uuid>) -> String {
+        let login = email.map(|email| Login { email, until: self.now() + LOGS_IN_FOR });
+        let key = MagicLink { person: person(to), lead: lead.lead_id.parse().unwrap(), login };
         key.sign(&keys(), self.now())
     }
 

@@ -8,7 +8,7 @@ use lead::Language;
 use lettre::{Address, address::AddressError, message::Mailbox};
 use runtime::config::SECRETS;
 use serde::{Deserialize, Deserializer, de::Error};
-use tokens::{MagicLink, Person, SigningKeys, Team};
+use tokens::{Login, MagicLink, Person, SigningKeys, Team};
 use uuid::Uuid;
 
 use crate::webhook::Url;
@@ -60,11 +60,10 @@ impl MailContext {
         &self,
         person: Option<&Person>,
         lead: Uuid,
-        signs_in: Option<Uuid>,
+        login: Option<Login>,
         now: DateTime<Utc>,
     ) -> Option<String> {
-        let key =
-            MagicLink { person: person?.id(), lead, signs_in }.sign(self.magic_link_keys.as_ref()?, now);
+        let key = MagicLink { person: person?.id(), lead, login }.sign(self.magic_link_keys.as_ref()?, now);
         // In the fragment, which reaches no server's log and no other site.
         Some(format!("{}/desk#{key}", self.site_url))
     }

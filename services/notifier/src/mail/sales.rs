@@ -11,7 +11,7 @@ use lead::{
 };
 use lettre::{Address, message::Mailbox};
 use serde::Deserialize;
-use tokens::Person;
+use tokens::{LOGS_IN_FOR, Login, Person, REQUESTED_LOGS_IN_FOR};
 use uuid::Uuid;
 
 use super::{
@@ -121,8 +121,10 @@ pub fn sales(
     let person = context.people.with_email(recipient.as_ref());
     // A personal email may have a link that logs in: no reply may quote it to the visitor.
     let reply_to = if request.is_none() { reply_to(lead) } else { None };
-    let signs_in = reply_to.is_none().then_some(own_id.id);
-    let desk = context.desk_link(person, lead.id, signs_in, now);
+    let is_login = request.is_some_and(|name| name.starts_with(LOGIN));
+    let until = now + if is_login { REQUESTED_LOGS_IN_FOR } else { LOGS_IN_FOR };
+    let login = reply_to.is_none().then_some(Login { email: own_id.id, until });
+    let desk = context.desk_link(person, lead.id, login, now);
     let mut lead_view = LeadView::new(lead, person.map(Person::language).unwrap_or_default());
     if occasion == Occasion::Withdrawal {
         lead_view.mailbox = None;
@@ -139,7 +141,7 @@ pub fn sales(
         can_log_in: reply_to.is_none() && desk.is_some(),
         desk,
     };
-    if request.is_some_and(|name| name.starts_with(LOGIN)) && view.can_log_in {
+    if is_login && view.can_log_in {
         let text = LoginText { view }.render()?;
         // Outside of the lead's thread, in which mail programs would fold it away.
         let login = MailContent { html: LoginHtml { view }.render()?, ..MailContent::titled(text) };

@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use lead::{Interest, Language, Lead, SpamSignal, text::Line};
 use lettre::Address;
 use serde::Deserialize;
-use tokens::Person;
+use tokens::{LOGS_IN_FOR, Login, Person};
 use uuid::{Uuid, uuid};
 
 use super::{
@@ -129,7 +129,8 @@ pub fn summary(
     let message_id = MessageId::new(SUMMARIES, &name, &sender.email);
     let person = context.people.with_email(recipient.as_ref());
     let language = person.map(Person::language).unwrap_or_default();
-    let desk = |lead: &Lead| context.desk_link(person, lead.id, Some(message_id.id), now);
+    let login = Login { email: message_id.id, until: now + LOGS_IN_FOR };
+    let desk = |lead: &Lead| context.desk_link(person, lead.id, Some(login), now);
     let groups = [&backlog.due, &backlog.new].map(|group| {
         let entry = |it| Entry::new(it, desk(&it.lead), now.with_timezone(&zone), language);
         Listed { entries: group.listed.iter().map(entry).collect(), more: group.total - group.listed.len() }

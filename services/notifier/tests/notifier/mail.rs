@@ -9,7 +9,7 @@ use notifier::{
     preview,
 };
 use prost_types::Timestamp;
-use tokens::MagicLink;
+use tokens::{LOGS_IN_FOR, Login, MagicLink, REQUESTED_LOGS_IN_FOR};
 use uuid::Uuid;
 
 use crate::support::{
@@ -142,7 +142,7 @@ fn login_email_has_its_own_subject_and_one_link() {
     let key = MagicLink {
         person: context.people.named("Mei Tan").unwrap().id(),
         lead: lead(&event).id,
-        signs_in: Some(mail.message_id.id),
+        login: Some(Login { email: mail.message_id.id, until: now() + REQUESTED_LOGS_IN_FOR }),
     };
     assert_eq!(magic_link_keys(&mail.content.html), [key]);
     assert_eq!(magic_link_keys(&mail.content.text), [key]);
@@ -573,7 +573,7 @@ fn reply_quotes_no_login_link() {
     let mail = |personal| mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap();
     let person = context.people.named("Mei Tan").unwrap().id();
     let routed = mail(None);
-    let key = MagicLink { person, lead: lead(&event).id, signs_in: None };
+    let key = MagicLink { person, lead: lead(&event).id, login: None };
     assert!(parse(&routed.bytes).reply_to().is_some());
     assert_eq!(
         (magic_link_keys(&routed.content.text), magic_link_keys(&routed.content.html)),
@@ -582,7 +582,8 @@ fn reply_quotes_no_login_link() {
 
     let personal = mail(Some("person:Mei Tan#1"));
     assert!(parse(&personal.bytes).reply_to().is_none(), "its reply stays in the house");
-    let signing_in = MagicLink { signs_in: Some(personal.message_id.id), ..key };
+    let login = Some(Login { email: personal.message_id.id, until: now() + LOGS_IN_FOR });
+    let signing_in = MagicLink { login, ..key };
     assert_eq!(magic_link_keys(&personal.content.text), [signing_in]);
     assert_eq!(magic_link_keys(&personal.content.html), [signing_in]);
     assert!(personal.content.text.contains("its link is for you only"));

@@ -59,7 +59,7 @@ fn summary_links_each_lead_for_people_only() {
         keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
         leads.iter().map(|it| it.id).collect::<Vec<_>>()
     );
-    assert!(keys.iter().all(|key| key.signs_in == Some(summary.message_id.id)));
+    assert!(keys.iter().all(|key| key.login.unwrap().email == summary.message_id.id));
     assert_eq!(magic_link_keys(&summary.content.text), keys);
     let nobody = "desk@zyongrand.example".parse().unwrap();
     let summary = mail::summary(&backlog, &nobody, &context, now()).unwrap();

@@ -6,5 +6,8 @@ mod links;
 mod team;
 
 pub use jwt::{InvalidToken, SigningKeys, WeakKey};
-pub use links::{InvalidMagicLink, LIFETIME, MagicLink, RENEWABLE_FOR, SIGNS_IN_FOR, WithdrawalToken};
+pub use links::{
+    InvalidMagicLink, LIFETIME, LOGS_IN_FOR, Login, MagicLink, RENEWABLE_FOR, REQUESTED_LOGS_IN_FOR,
+    WithdrawalToken,
+};
 pub use team::{InvalidPerson, Person, PersonToken, Team, UnreadableTeam};

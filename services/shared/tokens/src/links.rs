@@ -6,8 +6,11 @@ use crate::{InvalidToken, SigningKeys};
 
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
 
-/// How long it starts a session. Links are forwarded, and stay in mailboxes and browsers.
-pub const SIGNS_IN_FOR: TimeDelta = TimeDelta::hours(24);
+/// How long the link of an email about a lead logs in. Emails are forwarded, and stay in mailboxes and browsers.
+pub const LOGS_IN_FOR: TimeDelta = TimeDelta::hours(24);
+
+/// How long a requested link logs in, which is opened immediately.
+pub const REQUESTED_LOGS_IN_FOR: TimeDelta = TimeDelta::minutes(15);
 
 /// How long after its end it can still be exchanged for a new link by email.
 pub const RENEWABLE_FOR: TimeDelta = TimeDelta::days(30);
@@ -21,10 +24,18 @@ pub struct MagicLink {
     pub person: Uuid,
     /// The lead that it opens.
     pub lead: Uuid,
-    /// The email, when its link logs in the first browser that uses it. `None` for an email that a visitor may see: a
-    /// reply to it goes to the visitor, and quotes it.
-    #[serde(rename = "mail", default, skip_serializing_if = "Option::is_none")]
-    pub signs_in: Option<Uuid>,
+    /// `None` for an email that a visitor may see: a reply to it goes to the visitor, and quotes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub login: Option<Login>,
+}
+
+/// The right of the first browser that opens a link to log in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Login {
+    /// The email with the link.
+    pub email: Uuid,
+    #[serde(with = "chrono::serde::ts_seconds")]
+    pub until: DateTime<Utc>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,38 +51,24 @@ pub enum InvalidMagicLink {
     Lapsed(MagicLink),
 }
 
-#[derive(Serialize, Deserialize)]
-struct Claims {
-    #[serde(flatten)]
-    link: MagicLink,
-    #[serde(with = "chrono::serde::ts_seconds")]
-    iat: DateTime<Utc>,
-}
-
-impl Claims {
-    fn into_link(self, now: DateTime<Utc>) -> MagicLink {
-        let signs_in = self.link.signs_in.filter(|_| now < self.iat + SIGNS_IN_FOR);
-        MagicLink { signs_in, ..self.link }
-    }
-}
-
 impl MagicLink {
     const PURPOSE: &str = "magic-link";
 
     /// The text of a link's fragment, which opens the lead for [`LIFETIME`] from `now` on.
     pub fn sign(&self, keys: &SigningKeys, now: DateTime<Utc>) -> String {
-        keys.sign(Self::PURPOSE, &Claims { link: *self, iat: now }, Some(now + LIFETIME))
+        keys.sign(Self::PURPOSE, self, Some(now + LIFETIME))
     }
 
-    /// Verifies a link's fragment. After [`SIGNS_IN_FOR`], the link no longer signs in.
+    /// Verifies a link's fragment. After [`Login::until`], the link no longer logs in.
     pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidMagicLink> {
+        let at_present = |link: Self| Self { login: link.login.filter(|login| now < login.until), ..link };
         match keys.verify(Self::PURPOSE, text, now) {
-            Ok(claims) => Ok(Claims::into_link(claims, now)),
+            Ok(link) => Ok(at_present(link)),
             Err(InvalidToken::Forged) => Err(InvalidMagicLink::Forged),
-            Err(InvalidToken::Expired(claims, expired_at)) => {
+            Err(InvalidToken::Expired(link, expired_at)) => {
                 let is_renewable = now < expired_at + RENEWABLE_FOR;
                 let invalid = if is_renewable { InvalidMagicLink::Expired } else { InvalidMagicLink::Lapsed };
-                Err(invalid(Claims::into_link(claims, now)))
+                Err(invalid(at_present(link)))
             }
         }
     }
@@ -112,16 +109,17 @@ mod tests {
         DateTime::from_timestamp(1_772_337_906, 0).unwrap()
     }
 
-    const KEY: MagicLink = MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), signs_in: None };
+    const KEY: MagicLink = MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), login: None };
 
     #[test]
     fn link_is_valid_until_its_last_second() {
-        let signs_in = MagicLink { signs_in: Some(Uuid::from_u128(3)), ..KEY };
-        let (text, second) = (signs_in.sign(&keys("a"), now()), TimeDelta::seconds(1));
+        let until = now() + REQUESTED_LOGS_IN_FOR;
+        let logs_in = MagicLink { login: Some(Login { email: Uuid::from_u128(3), until }), ..KEY };
+        let (text, second) = (logs_in.sign(&keys("a"), now()), TimeDelta::seconds(1));
         let end = LIFETIME + RENEWABLE_FOR;
         for (age, read) in [
-            (SIGNS_IN_FOR - second, Ok(signs_in)),
-            (SIGNS_IN_FOR, Ok(KEY)),
+            (REQUESTED_LOGS_IN_FOR - second, Ok(logs_in)),
+            (REQUESTED_LOGS_IN_FOR, Ok(KEY)),
             (LIFETIME - second, Ok(KEY)),
             (LIFETIME, Err(InvalidMagicLink::Expired(KEY))),
             (end - second, Err(InvalidMagicLink::Expired(KEY))),
