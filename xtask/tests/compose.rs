@@ -181,7 +181,7 @@ fn restore_repeats_erasures_and_suppressions() {
         for statement in [
             lead,
             format!("INSERT INTO contact_key VALUES ('{email}', {id}) ON CONFLICT DO NOTHING"),
-            format!("INSERT INTO contact_key VALUES ('number', '+659{number} mei', {id})"),
+            format!("INSERT INTO contact_key VALUES ('+659{number} mei', {id})"),
             format!(
                 "INSERT INTO delivery (lead_id, recipient, requested, state, holder, attempts, reason_class,
                 reason_detail, mail_message_id, server_reply)
