@@ -26,6 +26,8 @@ export interface Progress {
   owner: string;
   next_step_at: string | null;
   closing_reason: ClosingReason | null;
+  /** When the visitor was first contacted. */
+  contacted_at: string | null;
   /** Sent back as `seen`; `null`: nobody changed the lead yet. */
   changed_at: string | null;
 }

@@ -9,6 +9,7 @@ const contacted: Progress = {
   owner: "Mei Tan",
   next_step_at: null,
   closing_reason: null,
+  contacted_at: seen,
   changed_at: seen,
 };
 const from = (state: State): Progress => ({ ...contacted, state });

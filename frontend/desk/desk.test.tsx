@@ -19,6 +19,7 @@ const progress: Progress = {
   owner: "",
   next_step_at: null,
   closing_reason: null,
+  contacted_at: null,
   changed_at: null,
 };
 const lead: Lead = {
@@ -286,6 +287,23 @@ function row(number: number, next_step_at: string | null = null): Row {
     name: `Visitor ${number}`,
   };
 }
+
+test("a lead in the list shows the time to its first contact", async () => {
+  const contacted: Progress = {
+    ...progress,
+    state: "contacted",
+    contacted_at: "2026-11-24T10:30:00Z",
+  };
+  open("", {
+    ...signedIn,
+    "POST leads": (body) =>
+      "due" in (body as object) || (body as { whose?: string }).whose === "mine"
+        ? { leads: [], next: null }
+        : { leads: [row(1), { ...row(2), progress: contacted }], next: null },
+  });
+  await screen.findByText(texts.firstContact("2h"), { exact: false });
+  expect(screen.getAllByText(/First contact/)).toHaveLength(1);
+});
 
 test("due leads are sorted, and an open lead keeps the list", async () => {
   const late = row(2, "2026-11-24T09:00:00Z");

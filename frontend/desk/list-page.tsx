@@ -134,7 +134,7 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
         </h2>
         <ul>
           {rows.map((row) => {
-            const { state, owner } = row.progress;
+            const { state, owner, contacted_at } = row.progress;
             const nextStep = nextStepOf(row.progress, words);
             return (
               <li key={row.id}>
@@ -156,6 +156,10 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
                       interestsIn(row.interests),
                       isFound && row.reference,
                       suspicion(row),
+                      contacted_at !== null &&
+                        texts.firstContact(
+                          age(row.submitted_at, language, Date.parse(contacted_at)),
+                        ),
                     )}
                   </span>
                   <span className="desk-row-owner" title={owner}>

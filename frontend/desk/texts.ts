@@ -58,6 +58,7 @@ const en = {
     no_session: "Sent without a session",
   } satisfies Record<Signal, string>,
   filledIn: (seconds: number) => `Filled in within ${seconds} s`,
+  firstContact: (time: string) => `First contact after ${time}`,
   sameNumber: (references: string) => `Other people gave the same number: ${references}`,
   silent: "Do not contact. The visitor asked us not to call or write.",
   agreed: (channels: Channel[]) => {
@@ -246,6 +247,7 @@ const zh: Texts = {
     no_session: "提交时没有会话",
   },
   filledIn: (seconds) => `${seconds} 秒内填完`,
+  firstContact: (time) => `${time}后首次联系`,
   sameNumber: (references) => `其他客户也留下相同号码：${references}`,
   silent: "请勿联系：客户要求我们不再致电或发送信息。",
   agreed: (channels) => {
