@@ -87,8 +87,8 @@ function Sending({ sample, onClose }: SendBrochureProps & { onClose: () => void 
         {counts && before && progress(counts, before)}
         {counts?.left === 0 && !before && texts.brochure.nobodyLeft}
         {counts?.waiting === 0 && sending.isSuccess && ` ${texts.brochure.done}`}
+        {test.isSuccess && !before && ` ${texts.brochure.tested}`}
       </p>
-      <p role="status">{test.isSuccess && texts.brochure.tested}</p>
       {error !== null && (
         <Failed
           text={errorText(error)}
