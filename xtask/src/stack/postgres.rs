@@ -47,7 +47,7 @@ impl Postgres {
         files::remove(&postgres.data())?;
         postgres.password = random_secret()?;
         files::replace(&password_file, postgres.password.as_bytes(), files::PRIVATE)?;
-        give_to(user, &password_file)?;
+        chown(user, &password_file)?;
         let authentication = match storage {
             Storage::Lasting => "--auth=scram-sha-256",
             // SCRAM is so slow in debug builds that many simultaneous connections would time out.
@@ -156,7 +156,7 @@ impl Postgres {
 /// A directory that the user owns and can access: `wanted`, otherwise one below /var/tmp.
 fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
     files::private_directory(wanted)?;
-    give_to(user, wanted)?;
+    chown(user, wanted)?;
     let test = Invocation::new("test", ["-w"]).argument(wanted).directory(Path::new("/")).user(user);
     if test.succeeds() {
         return Ok(wanted.to_owned());
@@ -176,11 +176,11 @@ fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
         bail!("{} belongs to another user: remove it", elsewhere.display());
     }
     files::private_directory(&elsewhere)?;
-    give_to(user, &elsewhere)?;
+    chown(user, &elsewhere)?;
     Ok(elsewhere)
 }
 
-fn give_to(user: Option<&'static str>, path: &Path) -> Result<()> {
+fn chown(user: Option<&'static str>, path: &Path) -> Result<()> {
     let Some(user) = user else { return Ok(()) };
     Invocation::new("chown", [format!("{user}:")]).argument(path).output().map(drop)
 }

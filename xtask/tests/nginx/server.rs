@@ -162,7 +162,7 @@ impl Server {
         stream
     }
 
-    pub(crate) fn knows_brotli(&self) -> bool {
+    pub(crate) fn has_brotli(&self) -> bool {
         packages::nginx_brotli_static().is_some()
     }
 

@@ -150,7 +150,7 @@ pub(crate) async fn mark(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -
 
 /// Whether the requested brochure may still be emailed. If not, it is as if nobody had asked: it may be asked for
 /// again once the reason is gone.
-pub(crate) async fn may_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
+pub(crate) async fn can_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
     let lead_id = lead.id;
     let ids = ids_by_addresses(tx, &[&lead.email_key]).await?;
     let delivered =

@@ -136,7 +136,7 @@ impl Claim {
         let mut locked = lock_stored(tx, &[lead_id]).await?;
         let recorded = match locked.row(lead_id) {
             // Almost always: the lead's own message is faster.
-            Some(row) if row.clone().into_submission()?.has_the_form_of(&self.submission) => {
+            Some(row) if row.clone().into_submission()?.has_same_form(&self.submission) => {
                 Recorded::default()
             }
             Some(_) => {
@@ -242,7 +242,7 @@ impl Claim {
             State::Deferred if waits => return Ok(Answer::Deferred),
             State::Pending | State::Claimed | State::Deferred | State::Cancelled => {}
         }
-        if row.recipient == BROCHURE && !brochure::may_still_send(tx, lead).await? {
+        if row.recipient == BROCHURE && !brochure::can_still_send(tx, lead).await? {
             return Ok(Answer::Cancelled);
         }
         if is_visitor(&row.recipient)

@@ -37,7 +37,7 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
             first.insert(row.id, row.into_submission()?);
         }
     }
-    let differs = |it: &Lead| first.get(&it.id).is_some_and(|first| !first.has_the_form_of(it));
+    let differs = |it: &Lead| first.get(&it.id).is_some_and(|first| !first.has_same_form(it));
     let mut different: Vec<&Lead> = leads.to_vec();
     different.retain(|submission| differs(submission));
     if different.is_empty() {
@@ -51,7 +51,7 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
     let kept: Vec<Lead> = kept.collect::<Result<_, _>>()?;
     let mut new: Vec<&Lead> = Vec::new();
     for submission in different {
-        if !kept.iter().chain(new.iter().copied()).any(|known| known.has_the_form_of(submission)) {
+        if !kept.iter().chain(new.iter().copied()).any(|known| known.has_same_form(submission)) {
             new.push(submission);
         }
     }

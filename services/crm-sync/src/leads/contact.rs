@@ -213,7 +213,7 @@ mod tests {
         Keys::from_fields("Wei", number, email)
     }
 
-    fn whose(leads: &[(Uuid, &Keys)]) -> Vec<Contact> {
+    fn assign_contacts(leads: &[(Uuid, &Keys)]) -> Vec<Contact> {
         let (contacts, _) = resolve(leads, Owners::new());
         leads.iter().map(|(lead, _)| contacts[lead]).collect()
     }
@@ -223,7 +223,7 @@ mod tests {
         let [a, b, c, d] = [1, 2, 3, 4].map(Uuid::from_u128);
         let (first, by_mail) = (keys("a@x.co", "91234567"), keys("A@x.co", "81234567"));
         let (by_number, other) = (keys("b@x.co", "+65 8123 4567"), keys("c@x.co", "no number"));
-        let contacts = whose(&[(a, &first), (b, &by_mail), (c, &by_number), (d, &other)]);
+        let contacts = assign_contacts(&[(a, &first), (b, &by_mail), (c, &by_number), (d, &other)]);
         assert_eq!(contacts.iter().map(|it| it.id).collect::<Vec<_>>(), [a, a, a, d]);
         assert!(contacts.iter().all(|it| it.conflicting.is_none()));
     }
@@ -233,7 +233,7 @@ mod tests {
         let [a, b, c] = [1, 2, 3].map(Uuid::from_u128);
         let (one, two) = (keys("a@x.co", "91234567"), keys("b@x.co", "81234567"));
         let between = keys("a@x.co", "81234567");
-        let contacts = whose(&[(a, &one), (b, &two), (c, &between)]);
+        let contacts = assign_contacts(&[(a, &one), (b, &two), (c, &between)]);
         assert_eq!(contacts[2], Contact { id: a, conflicting: Some(b) });
         assert_eq!([contacts[0].id, contacts[1].id], [a, b]);
     }

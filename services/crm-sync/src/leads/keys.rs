@@ -66,7 +66,7 @@ impl Keys {
 
     /// Derives keys from fields as typed.
     pub fn from_fields(name: &str, mobile: &str, email: &str) -> Self {
-        let phone = PhoneNumber::read(mobile);
+        let phone = PhoneNumber::parse(mobile);
         let digits = phone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());
         let words = sorted_words(name);
         let number_and_name = phone.as_ref().filter(|_| !words.is_empty());

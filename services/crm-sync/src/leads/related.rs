@@ -42,7 +42,7 @@ pub(crate) async fn same_number(
 
 /// The digits of a valid phone number.
 fn digits_of(mobile: &str) -> Option<String> {
-    PhoneNumber::read(mobile).map(|number| number.digits().to_owned())
+    PhoneNumber::parse(mobile).map(|number| number.digits().to_owned())
 }
 
 /// The leads of a person that meet a condition, at most 50.

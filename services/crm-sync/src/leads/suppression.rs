@@ -120,7 +120,7 @@ pub(crate) async fn remove(tx: &Transaction, leads: &[&lead::Model]) -> Result<(
 /// Sorted, so that two statements cannot deadlock.
 fn hashes_of_leads(tx: &Transaction, leads: &[&lead::Model]) -> Vec<String> {
     let hashes = leads.iter().flat_map(|row| {
-        tx.suppression.hashes(&EmailKey::new(&row.email_key), PhoneNumber::read(&row.mobile).as_ref())
+        tx.suppression.hashes(&EmailKey::new(&row.email_key), PhoneNumber::parse(&row.mobile).as_ref())
     });
     hashes.collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -35,7 +35,7 @@ impl Person {
         if typed.contains('@') {
             return Some(Self::Email(EmailKey::new(typed)));
         }
-        let digits = match PhoneNumber::read(typed) {
+        let digits = match PhoneNumber::parse(typed) {
             Some(phone) => phone.digits().to_owned(),
             None => digits(typed),
         };

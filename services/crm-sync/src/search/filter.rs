@@ -124,7 +124,7 @@ fn search_parts(typed: &str) -> Vec<String> {
     if text.is_empty() {
         return Vec::new();
     }
-    let references = Reference::beginnings(typed).into_iter();
+    let references = Reference::prefixes(typed).into_iter();
     let references = references.map(|reference| searched_reference(&reference));
     // Two letters are in most names: they are the beginning of one, or of an address.
     let is_short = text.is_ascii() && text.len() < 3;

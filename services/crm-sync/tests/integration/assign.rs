@@ -54,7 +54,7 @@ async fn people<const N: usize>(store: &Store, leads: [u128; N]) -> [u128; N] {
     people
 }
 
-async fn said(store: &Store, number: u128) -> Vec<(String, String)> {
+async fn person_changes(store: &Store, number: u128) -> Vec<(String, String)> {
     let events = shown(store, number).await.timeline.into_iter().filter_map(|entry| entry.event);
     let said = events.filter_map(|event| {
         let Event::PersonChanged(it) = event else { return None };
@@ -74,8 +74,8 @@ async fn merge_moves_all_leads_and_keys(database: Database) {
     record(&store, 5, ANNA).await;
     assert_eq!(people(&store, [1, 2, 3, 4, 5]).await, [1; 5]);
     let mei = |number| vec![(reference(number), "mei".to_owned())];
-    assert_eq!((said(&store, 1).await, said(&store, 2).await), (mei(3), mei(1)));
-    assert!(said(&store, 4).await.is_empty());
+    assert_eq!((person_changes(&store, 1).await, person_changes(&store, 2).await), (mei(3), mei(1)));
+    assert!(person_changes(&store, 4).await.is_empty());
 }
 
 async fn split_moves_keys_used_by_no_other_lead(database: Database) {
@@ -91,7 +91,7 @@ async fn split_moves_keys_used_by_no_other_lead(database: Database) {
     record(&store, 5, BERT).await;
     record(&store, 6, ANNA).await;
     assert_eq!(people(&store, [3, 4, 5, 6]).await, [3, 3, 3, 1]);
-    assert_eq!(said(&store, 4).await, [(String::new(), "mei".to_owned())]);
+    assert_eq!(person_changes(&store, 4).await, [(String::new(), "mei".to_owned())]);
     assert_eq!(assign(&store, &[3, 4, 5], None).await, Ok(vec![]), "they are all there is");
 }
 

@@ -68,7 +68,7 @@ async fn requested(client: &mut Client, limit: u32) -> (u64, u64) {
     (requested, left)
 }
 
-async fn silence(store: &Store, number: u128, do_not_contact: bool) {
+async fn set_do_not_contact(store: &Store, number: u128, do_not_contact: bool) {
     let change = Change { do_not_contact: Some(do_not_contact), state: None, ..contacted(number) };
     store.update_lead(&change).await.unwrap();
 }
@@ -90,7 +90,7 @@ async fn requests_one_brochure_per_address(database: Database) {
         automatic,
     ];
     let (store, mut client) = with_leads(&database, leads).await;
-    silence(&store, 4, true).await;
+    set_do_not_contact(&store, 4, true).await;
     store.update_lead(&Change { state: Some(LeadState::Invalid), ..contacted(5) }).await.unwrap();
 
     let nothing = SendBrochureResponse { asked: 7, do_not_contact: 1, left: 3, ..Default::default() };
@@ -187,7 +187,7 @@ async fn confirmation_with_link_makes_the_brochure_delivered(database: Database)
 async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) {
     let (store, mut client) = with_leads(&database, own_leads(1..=2)).await;
     assert_eq!(requested(&mut client, 500).await, (2, 0));
-    silence(&store, 1, true).await;
+    set_do_not_contact(&store, 1, true).await;
     store.update_lead(&Change { state: Some(LeadState::Invalid), ..contacted(2) }).await.unwrap();
     for number in [1, 2] {
         assert_eq!(answers(&store, &claim_of_visitor(number, BROCHURE)).await, [Answer::Cancelled]);
@@ -195,7 +195,7 @@ async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) 
     let counted = SendBrochureResponse { asked: 2, do_not_contact: 1, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
     // Once the reason is gone, it may be asked for again.
-    silence(&store, 1, false).await;
+    set_do_not_contact(&store, 1, false).await;
     assert_eq!(requested(&mut client, 500).await, (1, 0));
     assert_eq!(answers(&store, &claim_of_visitor(1, BROCHURE)).await, [GRANTED]);
     let cancelled =

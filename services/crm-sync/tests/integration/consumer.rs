@@ -13,8 +13,8 @@ use testkit::{
 };
 
 use crate::support::{
-    ANNA, Client, all, client, fail_name, handle, lead, message_of, migrated, number_of, on_both_databases,
-    refuse_name, said_delivered, set_read_only, split, start,
+    ANNA, Client, all, client, delivered_report, fail_name, handle, lead, message_of, migrated, number_of,
+    on_both_databases, refuse_name, set_read_only, split, start,
 };
 
 /// A running service with its broker, and publishers as the other services have them.
@@ -89,7 +89,7 @@ async fn repeated_message_is_stored_once() {
 async fn report_may_precede_its_lead() {
     let database = sqlite();
     let mut crm = Crm::start(database.url()).await;
-    crm.report(message_of(1, "notifier-1", vec![said_delivered(ANNA)])).await;
+    crm.report(message_of(1, "notifier-1", vec![delivered_report(ANNA)])).await;
     crm.counted(r#"crm_reports_total{outcome="delivered",path="broker"} 1"#).await;
     assert_eq!(crm.stored().await, ["ZG-0000-01"], "it brings the lead");
     crm.submit(lead(1)).await;
@@ -158,7 +158,7 @@ async fn read_only_database_makes_no_dead_letters() {
 
     set_read_only(database.url(), true).await;
     crm.submit(lead(1)).await;
-    crm.report(message_of(1, "notifier-1", vec![said_delivered(ANNA)])).await;
+    crm.report(message_of(1, "notifier-1", vec![delivered_report(ANNA)])).await;
     crm.counted(PAUSED).await;
     assert!(crm.stored().await.is_empty(), "it can still be read");
     set_read_only(database.url(), false).await;
@@ -178,7 +178,7 @@ async fn batch_with(store: &Store, name: &str) -> Vec<(&'static str, &'static st
     let (mut invalid, mut bad) = (lead(2), lead(3));
     invalid.interests.clear();
     bad.name = name.to_owned();
-    let report = Event::LeadDelivered(message_of(5, "notifier-1", vec![said_delivered(ANNA)]));
+    let report = Event::LeadDelivered(message_of(5, "notifier-1", vec![delivered_report(ANNA)]));
     let mut events: Vec<_> = [lead(1), invalid, bad, lead(4)].map(Event::LeadSubmitted).into();
     events.insert(3, report);
     let kind = |verdict| match verdict {

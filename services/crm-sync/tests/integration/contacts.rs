@@ -29,7 +29,7 @@ fn number_of(lead_id: &str) -> u128 {
 const WEI: &str = "wei@example.com";
 
 /// Whose these leads are, by the number of the contact's first lead.
-async fn whose<const N: usize>(store: &Store, numbers: [u128; N]) -> [u128; N] {
+async fn people_of<const N: usize>(store: &Store, numbers: [u128; N]) -> [u128; N] {
     let mut contacts = [0; N];
     for (contact, number) in contacts.iter_mut().zip(numbers) {
         *contact = contact_of(store, number).await.id.as_u128();
@@ -58,7 +58,7 @@ async fn either_key_in_any_spelling_identifies_the_person(database: Database) {
     ] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
-    assert_eq!(whose(&store, [1, 2, 3, 4, 5, 6]).await, [1, 1, 1, 1, 5, 6]);
+    assert_eq!(people_of(&store, [1, 2, 3, 4, 5, 6]).await, [1, 1, 1, 1, 5, 6]);
     assert_eq!(keys(&database).await, 6, "two numbers, four addresses");
     for number in 1..=6 {
         assert_eq!(contact_of(&store, number).await.conflicting, None);
@@ -79,7 +79,7 @@ async fn shared_number_relates_people_and_merges_nobody(database: Database) {
     for lead in &leads {
         store.record_leads(Source::Broker, std::slice::from_ref(lead)).await.unwrap();
     }
-    assert_eq!(whose(&store, [1, 2, 3, 4]).await, [1, 2, 2, 4]);
+    assert_eq!(people_of(&store, [1, 2, 3, 4]).await, [1, 2, 2, 4]);
     let claimed = store.claim(&Claim { submission: leads[2].clone(), ..claim_of(3, "one") }).await.unwrap();
     assert_eq!(claimed.earlier.iter().map(|it| number_of(&it.lead_id)).collect::<Vec<_>>(), [2]);
     assert_eq!(claimed.same_number, [reference(4), reference(1)], "newest first");
@@ -98,14 +98,14 @@ async fn lead_between_two_known_people_is_marked(database: Database) {
     assert_eq!(contact_of(&store, 3).await, Contact { id: wei, conflicting: Some(mei) });
     store.record_leads(Source::Broker, &[from(4, "mei@example.com", "81234567")]).await.unwrap();
     assert_eq!(contact_of(&store, 4).await, Contact { id: mei, conflicting: None }, "both are as they were");
-    assert_eq!(whose(&store, [1, 2]).await, [1, 2]);
+    assert_eq!(people_of(&store, [1, 2]).await, [1, 2]);
 }
 
 async fn repeated_leads_add_no_keys(database: Database) {
     let store = migrated(&database).await;
     let batch = [from(2, WEI, "91234567"), from(1, WEI, "81234567"), from(2, WEI, "91234567")];
     assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
-    assert_eq!(whose(&store, [1, 2]).await, [1, 1]);
+    assert_eq!(people_of(&store, [1, 2]).await, [1, 1]);
     let before = texts(database.url(), "SELECT value FROM contact_key").await;
     for _ in 0..2 {
         assert_eq!(store.record_leads(Source::Grpc, &batch).await.unwrap().created, 0);

@@ -14,8 +14,8 @@ use testkit::database::{Database, sqlite};
 use tonic::{Code, Status};
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, client, lead, on_both_databases, said_again, said_cancelled, said_dead,
-    said_delivered, start,
+    ANNA, BERT, Client, NO_BROKER, cancelled_report, client, delivered_report, failed_report, lead,
+    on_both_databases, retry_report, start,
 };
 
 on_both_databases! {
@@ -104,8 +104,9 @@ async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
     let mut crm = Crm::start(&database).await;
     let everybody = [ANNA, BERT, "carl@sales.example", "visitor", "dora@sales.example"];
     assert_eq!(crm.answers(claim(1, &everybody)).await, [(Granted, 1); 5]);
-    let cancelled = said_cancelled("visitor");
-    let reports = vec![said_delivered(ANNA), said_again(BERT, 3600), said_dead(everybody[2]), cancelled];
+    let cancelled = cancelled_report("visitor");
+    let reports =
+        vec![delivered_report(ANNA), retry_report(BERT, 3600), failed_report(everybody[2]), cancelled];
     crm.report(report(1, reports)).await;
     let another = ClaimDeliveriesRequest { holder: "notifier-2".to_owned(), ..claim(1, &everybody) };
     let claimed = crm.claim(another).await;
@@ -120,7 +121,7 @@ async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
     assert_eq!(earlier, [lead(1).lead_id], "from the same person");
     let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
     assert!(leased.is_empty(), "all are held, or over, or wait");
-    crm.report(report(2, vec![said_again(ANNA, 0)])).await;
+    crm.report(report(2, vec![retry_report(ANNA, 0)])).await;
     let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
     assert!(leased == [lead(2)], "as it was sent");
 
@@ -142,7 +143,7 @@ async fn operator_lists_retries_and_discards(database: Database) {
     let mut crm = Crm::start(&database).await;
     for number in [1, 2] {
         crm.answers(claim(number, &[ANNA, BERT])).await;
-        crm.report(report(number, vec![said_dead(ANNA), said_dead(BERT)])).await;
+        crm.report(report(number, vec![failed_report(ANNA), failed_report(BERT)])).await;
     }
     let all = crm
         .client
@@ -221,33 +222,33 @@ async fn rejects_invalid_reports_as_a_whole() {
         change(report.outcome.as_mut().unwrap());
         report
     };
-    let timeless = without(said_delivered(BERT), |outcome| {
+    let timeless = without(delivered_report(BERT), |outcome| {
         let Outcome::Delivered(it) = outcome else { return };
         it.delivered_at = None;
     });
-    let without_wait = without(said_again(BERT, 1), |outcome| {
+    let without_wait = without(retry_report(BERT, 1), |outcome| {
         let Outcome::Retry(it) = outcome else { return };
         it.after = None;
     });
-    let without_reason = without(said_dead(BERT), |outcome| {
+    let without_reason = without(failed_report(BERT), |outcome| {
         let Outcome::Failed(it) = outcome else { return };
         it.reason = None;
     });
-    let settled_without_reason = without(said_cancelled(BERT), |outcome| {
+    let settled_without_reason = without(cancelled_report(BERT), |outcome| {
         let Outcome::Cancelled(it) = outcome else { return };
         it.reason = None;
     });
     let wrong = [
-        ("no address", said_delivered("")),
+        ("no address", delivered_report("")),
         ("no outcome", DeliveryReport { recipient: BERT.to_owned(), outcome: None }),
         ("no time", timeless),
         ("no wait", without_wait),
-        ("a wait into the past", said_again(BERT, -1)),
+        ("a wait into the past", retry_report(BERT, -1)),
         ("no reason", without_reason),
         ("no reason to settle", settled_without_reason),
     ];
     for (what, wrong) in wrong {
-        let request = report(1, vec![said_delivered(ANNA), wrong]);
+        let request = report(1, vec![delivered_report(ANNA), wrong]);
         refusals(crm.client.report_deliveries(request).await, what);
     }
     let no_lead = ReportDeliveriesRequest { lead_id: "nonsense".to_owned(), ..report(1, vec![]) };
@@ -279,7 +280,7 @@ async fn rejects_invalid_decisions() {
     let database = sqlite();
     let mut crm = Crm::start(&database).await;
     crm.answers(claim(1, &[ANNA])).await;
-    crm.report(report(1, vec![said_dead(ANNA)])).await;
+    crm.report(report(1, vec![failed_report(ANNA)])).await;
     let no_time = Some(Timestamp { seconds: i64::MAX, nanos: 0 });
     let wrong = [
         ("no lead", DeliveryFilter { lead_id: "nonsense".to_owned(), ..DeliveryFilter::default() }),

@@ -28,13 +28,13 @@ on_both_databases! {
 
 const WEI: &str = "wei@example.com";
 
-async fn said(store: &Store, number: u128, do_not_contact: bool) {
+async fn set_do_not_contact(store: &Store, number: u128, do_not_contact: bool) {
     let change = Change { do_not_contact: Some(do_not_contact), state: None, ..contacted(number) };
     store.update_lead(&change).await.unwrap();
 }
 
 /// The leads that say so.
-async fn silent(database: &Database) -> Vec<String> {
+async fn do_not_contact_leads(database: &Database) -> Vec<String> {
     let silent = "SELECT reference FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY reference";
     let silent = texts(database.url(), silent).await;
     silent.iter().map(|reference| reference.trim_start_matches("ZG-0000-0").to_owned()).collect()
@@ -55,11 +55,11 @@ async fn with_leads(database: &Database) -> Store {
 
 async fn marks_every_lead_of_the_person_and_no_other(database: Database) {
     let store = with_leads(&database).await;
-    said(&store, 3, true).await;
-    said(&store, 3, true).await;
-    assert_eq!(silent(&database).await, ["1", "2", "3"]);
-    said(&store, 2, false).await;
-    assert!(silent(&database).await.is_empty());
+    set_do_not_contact(&store, 3, true).await;
+    set_do_not_contact(&store, 3, true).await;
+    assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3"]);
+    set_do_not_contact(&store, 2, false).await;
+    assert!(do_not_contact_leads(&database).await.is_empty());
     let timeline =
         "SELECT CASE WHEN CAST(details ->> 'allowed' AS text) IN ('1', 'true') THEN 'contact_allowed'
         ELSE 'contact_forbidden' END AS event FROM timeline ORDER BY event";
@@ -71,30 +71,30 @@ async fn marks_every_lead_of_the_person_and_no_other(database: Database) {
 
 async fn new_lead_of_the_person_is_marked(database: Database) {
     let store = with_leads(&database).await;
-    said(&store, 1, true).await;
+    set_do_not_contact(&store, 1, true).await;
     let news = [
         from(5, "home@example.com", "no number"),
         from(6, "new@example.com", "no number"),
         from(7, "work@example.com", "9123 4567"),
     ];
     store.record_leads(Source::Broker, &news).await.unwrap();
-    assert_eq!(silent(&database).await, ["1", "2", "3", "5", "7"]);
-    said(&store, 7, false).await;
-    assert!(silent(&database).await.is_empty());
+    assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "5", "7"]);
+    set_do_not_contact(&store, 7, false).await;
+    assert!(do_not_contact_leads(&database).await.is_empty());
     store.record_leads(Source::Broker, &[from(8, WEI, "no number")]).await.unwrap();
-    assert!(silent(&database).await.is_empty());
+    assert!(do_not_contact_leads(&database).await.is_empty());
 }
 
 async fn merged_person_inherits_do_not_contact(database: Database) {
     let store = with_leads(&database).await;
-    said(&store, 1, true).await;
+    set_do_not_contact(&store, 1, true).await;
     let joins = Assignment {
         leads: vec![submission(4).id],
         person_of: Some(submission(1).id),
         client: "leadctl".to_owned(),
     };
     assert!(store.assign(&joins).await.unwrap().is_ok());
-    assert_eq!(silent(&database).await, ["1", "2", "3", "4"]);
+    assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "4"]);
 }
 
 async fn concurrent_lead_is_marked(database: Database) {
@@ -102,20 +102,21 @@ async fn concurrent_lead_is_marked(database: Database) {
     for number in 10..20 {
         let news = [from(number, WEI, "no number")];
         let ((), recorded) =
-            join(said(&store, 1, number % 2 == 0), store.record_leads(Source::Grpc, &news)).await;
+            join(set_do_not_contact(&store, 1, number % 2 == 0), store.record_leads(Source::Grpc, &news))
+                .await;
         assert_eq!(recorded.unwrap().created, 1);
         let of_person = 3 + usize::try_from(number - 9).unwrap();
         let expected = if number % 2 == 0 { of_person } else { 0 };
-        assert_eq!(silent(&database).await.len(), expected);
+        assert_eq!(do_not_contact_leads(&database).await.len(), expected);
     }
 }
 
 async fn do_not_contact_survives_erasure(database: Database) {
     let store = with_leads(&database).await;
-    said(&store, 1, true).await;
+    set_do_not_contact(&store, 1, true).await;
     store.erase_person(&Person::parse(WEI).unwrap(), &[], "tests").await.unwrap();
     store.erase_person(&Person::parse("home@example.com").unwrap(), &[], "tests").await.unwrap();
-    assert!(silent(&database).await.is_empty());
+    assert!(do_not_contact_leads(&database).await.is_empty());
     let kept = texts(database.url(), "SELECT hash || reason FROM suppression").await;
     assert_eq!(kept.len(), 3, "two addresses and a number");
     assert!(kept.iter().all(|row| !row.contains('@') && !row.contains("9123")), "{kept:?}");
@@ -126,21 +127,21 @@ async fn do_not_contact_survives_erasure(database: Database) {
         from(7, "else@example.com", "8123 4567"),
     ];
     store.record_leads(Source::Broker, &again).await.unwrap();
-    assert_eq!(silent(&database).await, ["5", "6"]);
+    assert_eq!(do_not_contact_leads(&database).await, ["5", "6"]);
     let claim = Claim {
         submission: from(8, WEI, "no number"),
         visitor_daily_limit: 9,
         ..claim_for(8, &[VISITOR], "one")
     };
     assert_eq!(answers(&store, &claim).await, [Answer::Cancelled]);
-    said(&store, 8, false).await;
+    set_do_not_contact(&store, 8, false).await;
     store.record_leads(Source::Broker, &[from(9, WEI, "no number")]).await.unwrap();
-    assert_eq!(silent(&database).await, ["5", "6"], "until they may be again");
+    assert_eq!(do_not_contact_leads(&database).await, ["5", "6"], "until they may be again");
 }
 
 async fn claim_returns_do_not_contact(database: Database) {
     let store = with_leads(&database).await;
-    said(&store, 1, true).await;
+    set_do_not_contact(&store, 1, true).await;
     let claimed = |number, email| {
         let claim = Claim { submission: from(number, email, "no number"), ..claim_of(number, "one") };
         let store = store.clone();
@@ -148,7 +149,7 @@ async fn claim_returns_do_not_contact(database: Database) {
     };
     assert!(claimed(5, WEI).await.is_some(), "of a lead that the claim itself stores");
     assert_eq!(claimed(4, "other@example.com").await, None);
-    said(&store, 1, false).await;
+    set_do_not_contact(&store, 1, false).await;
     assert_eq!(claimed(6, WEI).await, None);
 }
 
@@ -159,7 +160,7 @@ async fn do_not_contact_gets_no_confirmation(database: Database) {
         visitor_daily_limit: 9,
         ..claim_for(number, &[VISITOR], "one")
     };
-    said(&store, 1, true).await;
+    set_do_not_contact(&store, 1, true).await;
     assert_eq!(answers(&store, &claim(2, "WEI@example.com")).await, [Answer::Cancelled]);
     assert_eq!(answers(&store, &claim(5, WEI)).await, [Answer::Cancelled], "stored by its claim");
     assert_eq!(answers(&store, &claim(4, "other@example.com")).await, [GRANTED]);

@@ -15,9 +15,9 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, claim_for, claim_of, delivered, delivery_of, event_of, everything, handle,
-    lead, leads_beyond_the_contract, lease_for, leased, mail_to, message_of, migrated, on_both_databases,
-    report_of, said_again, said_dead, said_delivered, shown, submission, texts,
+    ANNA, BERT, GRANTED, answers, claim_for, claim_of, delivered, delivered_report, delivery_of, event_of,
+    everything, failed_report, handle, lead, leads_beyond_the_contract, lease_for, leased, mail_to,
+    message_of, migrated, on_both_databases, report_of, retry_report, shown, submission, texts,
 };
 
 on_both_databases! {
@@ -39,7 +39,7 @@ async fn take(store: &Store, event: LeadDelivered) -> Vec<Verdict> {
 
 async fn event_stores_lead_and_outcomes(database: Database) {
     let store = migrated(&database).await;
-    let event = message_of(1, "one", vec![said_delivered(ANNA)]);
+    let event = message_of(1, "one", vec![delivered_report(ANNA)]);
     assert_eq!(take(&store, event).await, DONE);
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert!(stored.submission == Some(lead(1)), "as it was sent");
@@ -54,7 +54,7 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
     let store = migrated(&database).await;
     for (number, holder) in [(1, "one"), (2, "another")] {
         assert_eq!(answers(&store, &claim_of(number, holder)).await, [GRANTED; 2]);
-        let event = message_of(number, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
+        let event = message_of(number, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
         assert_eq!(take(&store, event).await, DONE);
     }
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Failed]);
@@ -63,7 +63,10 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 
     // Nobody has claimed the third: who emailed without a claim may say that it can never be delivered.
-    assert_eq!(take(&store, message_of(3, "one", vec![said_dead(ANNA), said_again(BERT, 3600)])).await, DONE);
+    assert_eq!(
+        take(&store, message_of(3, "one", vec![failed_report(ANNA), retry_report(BERT, 3600)])).await,
+        DONE
+    );
     assert_eq!(answers(&store, &claim_of(3, "two")).await, [Answer::Failed, Answer::Deferred]);
 }
 
@@ -73,14 +76,14 @@ async fn recipients_added_by_an_event_reopen_the_lead(database: Database) {
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     // A notifier with newer routes emailed Anna again, and could not email Bert.
-    assert_eq!(take(&store, message_of(1, "two", vec![said_delivered(ANNA)])).await, DONE);
+    assert_eq!(take(&store, message_of(1, "two", vec![delivered_report(ANNA)])).await, DONE);
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 }
 
 async fn event_with_other_contents_is_a_conflict(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
-    let mut event = message_of(1, "one", vec![said_delivered(ANNA)]);
+    let mut event = message_of(1, "one", vec![delivered_report(ANNA)]);
     event.lead.as_mut().unwrap().questions = "another question".to_owned();
     for _ in 0..2 {
         assert_eq!(take(&store, event.clone()).await, DONE);
@@ -97,7 +100,7 @@ async fn event_with_other_contents_is_a_conflict(database: Database) {
 
 async fn repeated_event_counts_once(database: Database) {
     let store = migrated(&database).await;
-    let event = message_of(1, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
+    let event = message_of(1, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
     for _ in 0..2 {
         assert_eq!(take(&store, event.clone()).await, DONE);
     }
@@ -114,7 +117,7 @@ async fn event_of_an_erased_lead_is_dropped(database: Database) {
     let person = Person::parse(&lead(1).email).unwrap();
     store.erase_person(&person, &[], "tests").await.unwrap();
     let before = everything(database.url()).await;
-    let mut other = message_of(1, "one", vec![said_delivered(ANNA), said_dead(BERT)]);
+    let mut other = message_of(1, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
     assert_eq!(take(&store, other.clone()).await, DONE);
     other.lead.as_mut().unwrap().questions = "another question".to_owned();
     assert_eq!(take(&store, other).await, DONE);
@@ -124,15 +127,15 @@ async fn event_of_an_erased_lead_is_dropped(database: Database) {
 
 async fn invalid_event_is_a_dead_letter(database: Database) {
     let store = migrated(&database).await;
-    let mut without_lead = message_of(1, "one", vec![said_delivered(ANNA)]);
+    let mut without_lead = message_of(1, "one", vec![delivered_report(ANNA)]);
     without_lead.lead = None;
-    let mut nameless = message_of(2, "one", vec![said_delivered(ANNA)]);
+    let mut nameless = message_of(2, "one", vec![delivered_report(ANNA)]);
     nameless.lead.as_mut().unwrap().name.clear();
-    let mut timeless = message_of(3, "one", vec![said_delivered(ANNA)]);
+    let mut timeless = message_of(3, "one", vec![delivered_report(ANNA)]);
     if let Some(Outcome::Delivered(delivered)) = &mut timeless.reports[0].outcome {
         delivered.delivered_at = None;
     }
-    let holderless = message_of(4, "", vec![said_delivered(ANNA)]);
+    let holderless = message_of(4, "", vec![delivered_report(ANNA)]);
     let events = [without_lead, nameless, timeless, holderless].map(Event::LeadDelivered);
     let verdicts = handle(&store, events.into()).await;
     let invalid = |detail: &str| Verdict::DeadLetter(Reason::new("invalid", detail));

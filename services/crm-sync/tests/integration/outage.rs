@@ -22,8 +22,8 @@ use tokio::time::timeout;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, GRANTED, NO_BROKER, answers, claim_of, client, end_connections, execute, handle, lead, message_of,
-    migrated, open, said_delivered, set_read_only, split, start, submission,
+    ANNA, GRANTED, NO_BROKER, answers, claim_of, client, delivered_report, end_connections, execute, handle,
+    lead, message_of, migrated, open, set_read_only, split, start, submission,
 };
 
 /// More than a store's connections, which are four.
@@ -191,7 +191,7 @@ async fn slow_database_makes_calls_unavailable() {
 async fn frozen_database_pauses_the_whole_batch() {
     let database = postgres();
     let (store, proxy) = behind_a_proxy(&database).await;
-    let reports = (1..=5).map(|number| message_of(number, "one", vec![said_delivered(ANNA)]));
+    let reports = (1..=5).map(|number| message_of(number, "one", vec![delivered_report(ANNA)]));
     let mut events: Vec<_> = reports.map(Event::LeadDelivered).collect();
     events.extend((6..=9).map(|number| Event::LeadSubmitted(lead(number))));
     proxy.set(Mode::Stall(Direction::Both));

@@ -133,7 +133,7 @@ async fn say_everything(store: &Store, number: u128) {
     assert!(matches!(refused, None | Some(NotChanged::NoSuchLead)), "{refused:?}");
 }
 
-async fn nothing_is_left(database: &Database) {
+async fn assert_nothing_left(database: &Database) {
     let everything = everything(database.url()).await;
     let left: Vec<_> = everything
         .lines()
@@ -179,7 +179,7 @@ async fn erased_person_is_not_stored_again(database: Database) {
     assert!(everything(database.url()).await.contains(MARKER));
     let erased = store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
     assert_eq!(erased, [id(1), id(2)].into());
-    nothing_is_left(&database).await;
+    assert_nothing_left(&database).await;
 
     // Whatever still lies in queues comes round.
     let recorded = store.record_leads(Source::Broker, &[marked(1), submission(6), marked(2)]).await.unwrap();
@@ -188,7 +188,7 @@ async fn erased_person_is_not_stored_again(database: Database) {
         say_everything(&store, number).await;
         assert_eq!(answers(&store, &claim(marked(number), "two")).await, [Answer::Erased; 2]);
     }
-    nothing_is_left(&database).await;
+    assert_nothing_left(&database).await;
     assert_eq!(leased(&store, &lease_for("three")).await, [5, 6], "nobody is mailed about it");
     assert!(
         store.erase_person(&person(EMAIL), &[], "tests").await.unwrap().is_empty(),
@@ -231,11 +231,11 @@ async fn erased_id_is_not_stored_later(database: Database) {
     store.report(&report_of(9, "one", [delivered_with_marker()])).await.unwrap();
     let erased = store.erase_person(&person(EMAIL), &[id(9), id(8), id(9)], "tests").await.unwrap();
     assert_eq!(erased, [id(8), id(9)].into());
-    nothing_is_left(&database).await;
+    assert_nothing_left(&database).await;
     for number in [8, 9] {
         say_everything(&store, number).await;
     }
-    nothing_is_left(&database).await;
+    assert_nothing_left(&database).await;
     assert_eq!(store.erase_person(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)].into());
     assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
@@ -283,7 +283,7 @@ async fn exports_and_erases_a_person_with_many_leads(database: Database) {
     assert_eq!(erased.len(), 1200);
     let largest = "SELECT CAST(max(leads) AS text) FROM audit WHERE action = 'erase-person'";
     assert_eq!(texts(database.url(), largest).await, ["200"], "in batches");
-    nothing_is_left(&database).await;
+    assert_nothing_left(&database).await;
 }
 
 /// Keys that no lead carries, and leads whose key is missing.
@@ -361,7 +361,7 @@ async fn person_calls_are_audited(database: Database) {
     let refused = client.erase_person(erase("陈伟", 7)).await.unwrap_err();
     assert_eq!(refused.code(), Code::InvalidArgument);
     assert!(refused.message().contains("email address") && !refused.message().contains("陈"), "{refused}");
-    nothing_is_left(&database).await;
+    assert_nothing_left(&database).await;
     let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
     assert_eq!(texts(database.url(), audit).await, ["operator export-person 1", "operator erase-person 2"]);
     let metrics = String::from_utf8(context.metrics.encode().unwrap()).unwrap();

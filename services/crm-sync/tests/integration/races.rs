@@ -28,7 +28,7 @@ async fn other(database: &Database, statement: &str) -> DatabaseTransaction {
 }
 
 /// Waits until so many wait for a lock.
-async fn stand_still(database: &Database, count: usize) {
+async fn wait_for_blocked(database: &Database, count: usize) {
     let waiting = "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database()
         AND wait_event_type = 'Lock'";
     wait::until("those who wait", async || texts(database.url(), waiting).await.len() >= count).await;
@@ -47,7 +47,7 @@ async fn record(store: &Store, lead: Lead) -> Result<u64, StoreError> {
 const HOLD_NUMBER: &str = "INSERT INTO contact_key VALUES ('+6591234567 陈伟', gen_random_uuid())";
 
 /// That nobody has a delivery of this lead to Anna is known when the other transaction ends.
-async fn hold_news_of(database: &Database, lead: Uuid) -> DatabaseTransaction {
+async fn lock_reports(database: &Database, lead: Uuid) -> DatabaseTransaction {
     let insert = format!(
         "INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail,
              mail_message_id, server_reply)
@@ -68,7 +68,7 @@ async fn erasure_during_recording_leaves_no_keys() {
     let holding = other(&database, HOLD_NUMBER).await;
     let recording = record(&store, from(1, EMAIL, "91234567"));
     let erasing = async {
-        stand_still(&database, 1).await;
+        wait_for_blocked(&database, 1).await;
         // The lead's address is kept already, its row is not.
         let erased =
             store.erase_person(&Person::parse("81234567").unwrap(), &[Uuid::from_u128(1)], "tests").await;
@@ -92,11 +92,11 @@ async fn erasure_waits_for_a_lead_being_stored() {
     let holding = other(&database, hold_lead).await;
     let recording = record(&store, from(2, EMAIL, "91234567"));
     let erasing = async {
-        stand_still(&database, 1).await;
+        wait_for_blocked(&database, 1).await;
         erase(&store, &[]).await
     };
     let releasing = async {
-        stand_still(&database, 2).await;
+        wait_for_blocked(&database, 2).await;
         holding.rollback().await.unwrap();
     };
     let (recorded, erased, ()) = futures_util::join!(recording, erasing, releasing);
@@ -110,15 +110,15 @@ async fn erasure_waits_for_reports_without_a_lead() {
     let database = postgres();
     let store = migrated(&database).await;
     let lead = Uuid::from_u128(1);
-    let holding = hold_news_of(&database, lead).await;
+    let holding = lock_reports(&database, lead).await;
     let news = report_of(1, "one", [delivered(ANNA)]);
     let reporting = store.report(&news);
     let erasing = async {
-        stand_still(&database, 1).await;
+        wait_for_blocked(&database, 1).await;
         erase(&store, &[1]).await
     };
     let releasing = async {
-        stand_still(&database, 2).await;
+        wait_for_blocked(&database, 2).await;
         holding.rollback().await.unwrap();
     };
     let (reported, erased, ()) = futures_util::join!(reporting, erasing, releasing);
@@ -132,14 +132,14 @@ async fn erasure_waits_for_reports_that_precede_their_lead() {
     let database = postgres();
     let store = migrated(&database).await;
     let lead = Uuid::from_u128(1);
-    let holding = hold_news_of(&database, lead).await;
+    let holding = lock_reports(&database, lead).await;
     let news = report_of(1, "one", [delivered(ANNA)]);
     let reporting = store.report(&news);
     let erasing = async {
-        stand_still(&database, 1).await;
+        wait_for_blocked(&database, 1).await;
         record(&store, from(1, EMAIL, "no number")).await.unwrap();
         let (erased, ()) = futures_util::join!(erase(&store, &[]), async {
-            stand_still(&database, 2).await;
+            wait_for_blocked(&database, 2).await;
             holding.rollback().await.unwrap();
         });
         erased
@@ -158,12 +158,12 @@ async fn conflict_during_erasure_is_dropped() {
     let holding = other(&database, "SELECT id FROM lead FOR UPDATE").await;
     let erasing = erase(&store, &[]);
     let recording = async {
-        stand_still(&database, 1).await;
+        wait_for_blocked(&database, 1).await;
         let other = from(1, "zqxmarker@another.example", "no number");
         store.record_leads(Source::Broker, &[other]).await.map(|recorded| recorded.conflicts)
     };
     let releasing = async {
-        stand_still(&database, 2).await;
+        wait_for_blocked(&database, 2).await;
         holding.rollback().await.unwrap();
     };
     let (erased, recorded, ()) = futures_util::join!(erasing, recording, releasing);
@@ -181,7 +181,7 @@ async fn concurrent_lead_with_the_same_number_joins_the_person() {
     let recording = record(&store, from(1, EMAIL, "91234567"));
     let committing = async {
         // Its address is kept already, as its own.
-        stand_still(&database, 1).await;
+        wait_for_blocked(&database, 1).await;
         holding.commit().await.unwrap();
     };
     assert_eq!(tokio::join!(recording, committing).0.unwrap(), 1);

@@ -251,7 +251,7 @@ fn why() -> Option<leads::Reason> {
     Some(leads::Reason { class, detail })
 }
 
-pub(crate) fn said_delivered(recipient: &str) -> DeliveryReport {
+pub(crate) fn delivered_report(recipient: &str) -> DeliveryReport {
     let delivered = delivery_report::Delivered {
         mail_message_id: format!("<{recipient}>"),
         server_reply: "250 2.0.0 OK".to_owned(),
@@ -260,17 +260,17 @@ pub(crate) fn said_delivered(recipient: &str) -> DeliveryReport {
     said(recipient, delivery_report::Outcome::Delivered(delivered))
 }
 
-pub(crate) fn said_again(recipient: &str, seconds: i64) -> DeliveryReport {
+pub(crate) fn retry_report(recipient: &str, seconds: i64) -> DeliveryReport {
     let after = Some(prost_types::Duration { seconds, nanos: 0 });
     let again = delivery_report::Retry { after, reason: why(), counts: true };
     said(recipient, delivery_report::Outcome::Retry(again))
 }
 
-pub(crate) fn said_dead(recipient: &str) -> DeliveryReport {
+pub(crate) fn failed_report(recipient: &str) -> DeliveryReport {
     said(recipient, delivery_report::Outcome::Failed(delivery_report::Failed { reason: why() }))
 }
 
-pub(crate) fn said_cancelled(recipient: &str) -> DeliveryReport {
+pub(crate) fn cancelled_report(recipient: &str) -> DeliveryReport {
     said(recipient, delivery_report::Outcome::Cancelled(delivery_report::Cancelled { reason: why() }))
 }
 

@@ -14,8 +14,8 @@ use prost_types::Duration;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, client, lead, migrated, on_both_databases, open, said_again,
-    said_cancelled, said_dead, said_delivered, shown, start, submission,
+    ANNA, BERT, Client, NO_BROKER, cancelled_report, client, delivered_report, failed_report, lead, migrated,
+    on_both_databases, open, retry_report, shown, start, submission,
 };
 
 on_both_databases! {
@@ -119,9 +119,9 @@ async fn timeline_has_every_event(database: Database) {
     let leads = crm.client.lease_pending(lease).await.unwrap().into_inner().leads;
     assert!(leads == [lead(1)], "not as it was sent");
     assert_eq!(crm.claim().await, [(Granted, 1); 3]);
-    crm.report(vec![said_again(ANNA, 0), said_dead(BERT), said_cancelled(CARL)]).await;
+    crm.report(vec![retry_report(ANNA, 0), failed_report(BERT), cancelled_report(CARL)]).await;
     assert_eq!(crm.claim().await, [(Granted, 2), (Failed, 0), (Cancelled, 0)]);
-    crm.report(vec![said_dead(ANNA)]).await;
+    crm.report(vec![failed_report(ANNA)]).await;
     let filter = |recipient: &str| {
         Some(DeliveryFilter { recipient: recipient.to_owned(), lead_id: lead(1).lead_id, since: None })
     };
@@ -132,7 +132,7 @@ async fn timeline_has_every_event(database: Database) {
         .await
         .unwrap();
     assert_eq!(crm.claim().await, [(Granted, 1), (Cancelled, 0), (Cancelled, 0)]);
-    let mut delivered = said_delivered(ANNA);
+    let mut delivered = delivered_report(ANNA);
     if let Some(Outcome::Delivered(last)) = &mut delivered.outcome {
         last.delivered_at.as_mut().unwrap().seconds += 10_000_000_000;
     }

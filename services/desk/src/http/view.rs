@@ -94,7 +94,7 @@ impl Summary {
             name: lead.name.line().to_string(),
             interests: lead.interests.clone(),
             submitted_at: lead.submitted_at,
-            phone: PhoneNumber::read(lead.mobile.line().as_str()).map(|read| read.as_str().to_owned()),
+            phone: PhoneNumber::parse(lead.mobile.line().as_str()).map(|read| read.as_str().to_owned()),
             plan: Enquiry::from_lead(lead)
                 .plan
                 .map(|plan| AskedPlan { id: &plan.id, name: plan.name.get(lead.language) }),
@@ -156,7 +156,7 @@ impl LeadView {
         let lead = Lead::try_from(stored.submission.clone().unwrap_or_default())?;
         let mobile = lead.mobile.line().to_string();
         let typed = digits(&mobile);
-        let dialled = PhoneNumber::read(&mobile).filter(|read| read.digits() != typed);
+        let dialled = PhoneNumber::parse(&mobile).filter(|read| read.digits() != typed);
         Ok(Self {
             summary: Summary::new(&lead, stored.progress.as_ref()),
             country_code_added: dialled.as_ref().is_some_and(|read| read.digits().len() > typed.len()),

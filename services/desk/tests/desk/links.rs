@@ -152,7 +152,7 @@ async fn expired_link_is_renewed_by_email() {
     desk.clock.advance(LIFETIME.to_std().unwrap());
     assert_eq!(browser.open(&key).await, refused(410, "expired_link"));
     assert_eq!(browser.sign_in(&key).await, refused(410, "expired_link"));
-    assert_eq!(browser.ask_for_mail(json!({ "key": key, "email": WEI })).await, 200);
+    assert_eq!(browser.request_email(json!({ "key": key, "email": WEI })).await, 200);
     assert!(desk.requested().await.is_empty(), "an old link mails nobody else");
     let asked = browser.post("link").json(&json!({ "key": key }));
     assert_eq!(browser.json(asked).await, json!({ "mailbox": "m…@zyongrand.example" }));
@@ -160,7 +160,7 @@ async fn expired_link_is_renewed_by_email() {
     let opened = desk.signed_in(WEI).await.open(&key).await;
     assert_eq!((&opened["me"]["name"], &opened["may_sign_in"]), (&json!("陈伟"), &json!(false)));
     desk.clock.advance(RENEWABLE_FOR.to_std().unwrap());
-    assert_eq!(browser.ask_for_mail(json!({ "key": key })).await, 410);
+    assert_eq!(browser.request_email(json!({ "key": key })).await, 410);
     assert!(desk.requested().await.is_empty());
 }
 
@@ -242,7 +242,7 @@ async fn link_request_reveals_no_colleagues() {
     let unknown = desk.key(MEI, &submission(5), None);
     for email in [WEI, "stranger@example.com"] {
         let of_no_lead = json!({ "key": unknown, "email": email });
-        assert_eq!(browser.ask_for_mail(of_no_lead).await, 200, "{email} of an erased lead");
+        assert_eq!(browser.request_email(of_no_lead).await, 200, "{email} of an erased lead");
     }
     desk.stop_crm().await;
     for email in [WEI, "stranger@example.com"] {
@@ -279,14 +279,14 @@ async fn limits_link_emails_without_saying_so() {
     let ask_for_all = async |email: &str| {
         for key in &keys {
             let body = json!({ "key": key, "email": email });
-            assert_eq!(stranger.ask_for_mail(body).await, 200);
+            assert_eq!(stranger.request_email(body).await, 200);
         }
     };
     ask_for_all("MEI@zyongrand.example").await;
     ask_for_all("stranger@example.com").await;
     assert_eq!(desk.requested().await, ["login:Mei Tan#1"; 10]);
     desk.clock.advance(Duration::from_secs(60 * 60));
-    assert_eq!(stranger.ask_for_mail(json!({ "key": keys[11] })).await, 200);
+    assert_eq!(stranger.request_email(json!({ "key": keys[11] })).await, 200);
     assert_eq!(desk.requested().await, ["login:Mei Tan#1"]);
 }
 
@@ -300,7 +300,7 @@ async fn shared_link_cannot_exhaust_a_limit() {
         let opened = stranger.open(&quoted).await;
         assert_eq!(opened == refused(429, "rate_limited"), number == 121, "{number}: {opened}");
     }
-    assert_eq!(stranger.ask_for_mail(json!({ "key": quoted })).await, 429);
+    assert_eq!(stranger.request_email(json!({ "key": quoted })).await, 429);
     assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
     assert!(mei.open(&quoted).await["me"].is_object(), "where she is signed in, the link itself opens");
     let phone = desk.browser();

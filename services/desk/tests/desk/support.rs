@@ -255,7 +255,7 @@ impl Browser {
     }
 
     /// Asks for an email with a link, which is always answered alike.
-    pub(crate) async fn ask_for_mail(&self, body: Value) -> u16 {
+    pub(crate) async fn request_email(&self, body: Value) -> u16 {
         self.send(self.post("link").json(&body)).await.status().as_u16()
     }
 

@@ -97,9 +97,9 @@ fn unused<T>() -> Result<Response<T>, Status> {
 
 fn is_theirs(lead: &Lead, person: &str) -> bool {
     let submission = lead.submission.as_ref().unwrap();
-    let phone = PhoneNumber::read(person);
+    let phone = PhoneNumber::parse(person);
     EmailKey::new(&submission.email) == EmailKey::new(person)
-        || phone.is_some() && PhoneNumber::read(&submission.mobile) == phone
+        || phone.is_some() && PhoneNumber::parse(&submission.mobile) == phone
 }
 
 impl State {

@@ -26,7 +26,7 @@ impl<'a> LeadView<'a> {
         let mailbox = lead.email.rsplit_once('@').filter(|(local_part, domain)| {
             is_plain(&lead.email) && !local_part.is_empty() && !domain.is_empty()
         });
-        let (enquiry, phone) = (Enquiry::from_lead(lead), PhoneNumber::read(lead.mobile.line().as_str()));
+        let (enquiry, phone) = (Enquiry::from_lead(lead), PhoneNumber::parse(lead.mobile.line().as_str()));
         Self { form: lead, enquiry, reader, phone, mailbox }
     }
 

@@ -56,7 +56,7 @@ impl PhoneNumber {
     /// Reads a text that consists only of a number: digits, full-width ones included, with separators. The number must
     /// exist by libphonenumber's data: with its country code after `+` or `00`, or in Singapore, or else in one way
     /// only, with its country code first or as a mobile number of mainland China.
-    pub fn read(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let mut number = String::new();
         for c in text.trim().replace("(0)", "").chars().map(half_width) {
             match c {
@@ -82,7 +82,7 @@ impl PhoneNumber {
 
     /// Loads libphonenumber's data, as the first number does. That takes longer than a call should wait.
     pub fn load_data() {
-        let _ = Self::read("+65 6123 4567");
+        let _ = Self::parse("+65 6123 4567");
     }
 
     /// The number in E.164 if it exists.
@@ -163,7 +163,7 @@ mod tests {
             ("1-415-555-0199", "+14155550199"),
             ("8613800138000", "+8613800138000"),
         ] {
-            assert_eq!(PhoneNumber::read(text).as_ref().map(PhoneNumber::as_str), Some(number), "{text}");
+            assert_eq!(PhoneNumber::parse(text).as_ref().map(PhoneNumber::as_str), Some(number), "{text}");
         }
     }
 
@@ -190,7 +190,7 @@ mod tests {
             "+",
             "😀😀😀😀",
         ] {
-            assert!(PhoneNumber::read(text).is_none(), "{text}");
+            assert!(PhoneNumber::parse(text).is_none(), "{text}");
         }
     }
 

@@ -92,7 +92,7 @@ impl Lead {
     }
 
     /// Whether id and form fields are equal. Values added by the browser or by lead-intake may differ between tries.
-    pub fn has_the_form_of(&self, other: &Self) -> bool {
+    pub fn has_same_form(&self, other: &Self) -> bool {
         // Destructured without `..`, so that a new field must be assigned to one group.
         let Self {
             id,

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_the_versions_of_the_site() {
+    fn versions_match_the_site() {
         assert!(is_known(current()) && !current().is_empty());
         assert!(!is_known("2099-never-existed") && !is_known(""));
     }

@@ -45,7 +45,7 @@ impl Reference {
 
     /// The prefixes of references that match a typed beginning: none when it fits no reference, two when `ZG` may be
     /// either the prefix or the first two characters. `ZG` alone counts as characters, not as the prefix.
-    pub fn beginnings(typed: &str) -> Vec<String> {
+    pub fn prefixes(typed: &str) -> Vec<String> {
         let typed = without_separators(typed);
         if typed.len() < SHORTEST_BEGINNING {
             return Vec::new();
@@ -144,16 +144,16 @@ mod tests {
 
     #[test]
     fn parses_prefixes() {
-        let beginnings = Reference::beginnings;
-        assert_eq!(beginnings("7f"), ["ZG-7F"]);
-        assert_eq!(beginnings(" 7f3k"), ["ZG-7F3K-"]);
-        assert_eq!(beginnings("7f3k-2"), ["ZG-7F3K-2"]);
-        assert_eq!(beginnings("zg-7f3k2q"), ["ZG-7F3K-2Q"]);
-        assert_eq!(beginnings("oil"), ["ZG-011"]);
-        assert_eq!(beginnings("Zg-7"), ["ZG-7", "ZG-ZG7"]);
-        assert_eq!(beginnings("zg"), ["ZG-ZG"]);
+        let prefixes = Reference::prefixes;
+        assert_eq!(prefixes("7f"), ["ZG-7F"]);
+        assert_eq!(prefixes(" 7f3k"), ["ZG-7F3K-"]);
+        assert_eq!(prefixes("7f3k-2"), ["ZG-7F3K-2"]);
+        assert_eq!(prefixes("zg-7f3k2q"), ["ZG-7F3K-2Q"]);
+        assert_eq!(prefixes("oil"), ["ZG-011"]);
+        assert_eq!(prefixes("Zg-7"), ["ZG-7", "ZG-ZG7"]);
+        assert_eq!(prefixes("zg"), ["ZG-ZG"]);
         for typed in ["", "7", "-", "tu", "7f3k2qq", "zg-7f3k-2qq", "陈伟", "7\0", "%_"] {
-            assert!(beginnings(typed).is_empty(), "{typed}");
+            assert!(prefixes(typed).is_empty(), "{typed}");
         }
     }
 

@@ -151,7 +151,7 @@ impl From<&Message> for DeadLetter {
     fn from(message: &Message) -> Self {
         let text = |header| message.text(header).unwrap_or_default().to_owned();
         let made_by_us = || message.text(DEAD_LETTERED_AT)?.parse().ok();
-        let given_up = message.given_up_by_the_broker();
+        let given_up = message.broker_dead_lettered_at();
         // Any reason in the headers is then of an earlier dead-lettering.
         let (error_class, error_detail) = match given_up {
             Some(_) => {

@@ -54,7 +54,7 @@ impl Message {
     }
 
     /// The time when the broker dead-lettered it because the delivery limit was reached.
-    pub(crate) fn given_up_by_the_broker(&self) -> Option<DateTime<Utc>> {
+    pub(crate) fn broker_dead_lettered_at(&self) -> Option<DateTime<Utc>> {
         let deaths = self.headers.inner().get(DEATHS)?.as_array()?;
         let deaths = deaths.as_slice().iter().filter_map(AMQPValue::as_field_table);
         deaths.map(FieldTable::inner).find_map(|death| {

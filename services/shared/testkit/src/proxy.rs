@@ -213,11 +213,11 @@ mod tests {
     async fn proxy() -> (Proxy, TcpStream) {
         let proxy = Proxy::start(echo().await).await.unwrap();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
-        assert_eq!(said_back(&mut client, b"hello").await.unwrap(), b"hello");
+        assert_eq!(send_and_receive(&mut client, b"hello").await.unwrap(), b"hello");
         (proxy, client)
     }
 
-    async fn said_back(client: &mut TcpStream, words: &[u8]) -> io::Result<Vec<u8>> {
+    async fn send_and_receive(client: &mut TcpStream, words: &[u8]) -> io::Result<Vec<u8>> {
         client.write_all(words).await?;
         hear(client, words.len()).await
     }
@@ -247,7 +247,7 @@ mod tests {
 
         proxy.restore();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
-        assert_eq!(said_back(&mut client, b"hello").await.unwrap(), b"hello");
+        assert_eq!(send_and_receive(&mut client, b"hello").await.unwrap(), b"hello");
         proxy.set(Mode::Reset);
         assert_eq!(outcome(&mut client).await, Err(io::ErrorKind::ConnectionReset));
     }
@@ -306,7 +306,7 @@ mod tests {
         let (proxy, mut client) = proxy().await;
         proxy.set(Mode::Delay(TIMEOUT));
         let started = tokio::time::Instant::now();
-        assert_eq!(said_back(&mut client, b"hello").await.unwrap(), b"hello");
+        assert_eq!(send_and_receive(&mut client, b"hello").await.unwrap(), b"hello");
         assert!(started.elapsed() >= 2 * TIMEOUT, "{:?}", started.elapsed());
     }
 

@@ -31,7 +31,7 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
     let campaign = session.campaign.unwrap_or_default();
     let has_channel = |channel| yes_cell(form.channels.contains(&Channel::number(channel)));
     let has_interest = |interest| yes_cell(form.interests.contains(&Interest::number(interest)));
-    let phone = PhoneNumber::read(&form.mobile);
+    let phone = PhoneNumber::parse(&form.mobile);
     let is_earlier = !lead.contact_id.is_empty() && lead.contact_id != form.lead_id;
     let signals: Vec<_> = SpamSignal::known_among(&form.signals).into_iter().map(SpamSignal::id).collect();
     let state = LeadState::from_repr(progress.state).map_or("unknown", LeadState::id);

@@ -54,7 +54,7 @@ async fn find_leads(person: &str, crm: &mut Crm) -> Result<Vec<Lead>, Status> {
 
 /// The digits of a phone number, with its country code if that is known, as the CRM compares them.
 fn to_number(mobile: &str) -> String {
-    PhoneNumber::read(mobile).map_or_else(|| digits(mobile), |phone| phone.digits().to_owned())
+    PhoneNumber::parse(mobile).map_or_else(|| digits(mobile), |phone| phone.digits().to_owned())
 }
 
 /// Marks the person as not to be contacted, which outlives the leads. Leads with the person's address may belong to
