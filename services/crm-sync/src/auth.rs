@@ -169,7 +169,7 @@ impl fmt::Display for Caller {
     }
 }
 
-/// Decides whose a call is.
+/// Identifies the client of a call.
 #[derive(Clone)]
 pub(crate) struct Authority {
     pub(crate) clients: Clients,
@@ -178,7 +178,7 @@ pub(crate) struct Authority {
     pub(crate) clock: SharedClock,
 }
 
-/// Passes on calls of clients, with their [`Caller`] among the request's extensions. Each call checks its role.
+/// Rejects calls without a valid token, and adds the [`Caller`] to the request's extensions. Each call checks its role.
 pub(crate) async fn authenticate(
     State(authority): State<Authority>,
     mut request: Request,

@@ -45,7 +45,7 @@ pub(super) struct MailRequest {
 
 #[derive(Serialize)]
 pub(super) struct Mailed {
-    /// Masked, as whoever has the link may read it; `None` for an address that was in the request, whether it is known or
+    /// Masked, because anyone with the link may read it; `None` for an address that was in the request, whether it is known or
     /// not.
     mailbox: Option<String>,
 }

@@ -39,7 +39,7 @@ use crate::{config::Config, session::Session};
 /// In bytes; above the longest note with every character escaped.
 const BODY_LIMIT: usize = 32 * 1024;
 
-/// Requests of one person, or with one link by whoever holds it, in a minute: more than hands can make.
+/// Requests of one person, or with one link, in a minute: more than a person can make by hand.
 const REQUESTS: u32 = 120;
 
 /// Emails with a link to one person in an hour.

@@ -131,7 +131,7 @@ impl LeadView {
         Ok(view)
     }
 
-    /// A booked visit in iCalendar (RFC 5545), in no language; `None` while none is booked.
+    /// A booked visit in iCalendar (RFC 5545), without words to translate; `None` while none is booked.
     pub(super) fn visit_event(&self, now: DateTime<Utc>) -> Result<Option<String>, FieldError> {
         const FORMAT: &str = "%Y%m%dT%H%M%SZ";
         let booked = LeadState::number(LeadState::VisitBooked);

@@ -104,7 +104,7 @@ impl Deliverer {
         let ErasureNotice { lead_id, reference, erased_at, recipient, attempt } = notice;
         let name = recipient.strip_prefix(ERASED).unwrap_or_default();
         let outcome = match self.routes.current().webhook(name).cloned() {
-            // Somebody has to tell its owner.
+            // An operator must inform its owner.
             None => Outcome::Failed(Reason::new("routes", "webhook no longer in the routes")),
             Some(webhook) => {
                 let event = WebhookEvent::lead_erased(lead_id, &reference, erased_at);

@@ -117,7 +117,7 @@ pub fn brochure_test(
     context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    // The id of no lead, so that whoever tries the links withdraws nobody's consent.
+    // The id of no lead, so that the links withdraw no visitor's consent.
     let mail = brochure_content(&Lead { id: Uuid::nil(), ..lead.clone() }, context)?;
     let subject = format!("{}{}", translated(lead.language, "Test: ", "测试："), mail.subject);
     let test = MailContent { subject, unsubscribe: None, ..mail };

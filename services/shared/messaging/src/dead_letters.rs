@@ -109,7 +109,7 @@ impl DeadLetters {
         is_selected: impl Fn(&DeadLetter) -> bool,
     ) -> Result<Vec<DeadLetter>, DeadLettersError> {
         let channel = self.channels.connection.create_channel().await?;
-        // Gets all at once, so that messages dead-lettered again meanwhile are not taken twice. They return to the queue
+        // Gets all of them first, so that messages dead-lettered again meanwhile are not taken twice. They return to the queue
         // when they are released, or when the channel closes.
         let (queue, mut selected) = (self.subscription.dead_letter_queue(), Vec::new());
         while let Some(got) = channel.basic_get(queue.as_str().into(), BasicGetOptions::default()).await? {

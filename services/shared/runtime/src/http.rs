@@ -70,7 +70,7 @@ pub async fn record_request(State(metrics): State<HttpMetrics>, request: Request
     }
     let started = Instant::now();
     metrics.active.add(1, &[]);
-    // Also when the browser goes away before the answer.
+    // Also if the browser disconnects before the response.
     scopeguard::defer! { metrics.active.add(-1, &[]) }
     let response = next.run(request).instrument(span.clone()).await;
     let status = response.status();

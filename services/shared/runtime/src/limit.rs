@@ -17,7 +17,6 @@ pub struct Limit<K> {
 }
 
 impl<K: Eq + Hash> Limit<K> {
-    /// No key has been used.
     pub fn new(most: u32, within: TimeDelta) -> Self {
         Self { most, within, counts: Mutex::default() }
     }

@@ -116,7 +116,7 @@ pub struct Team(Vec<Person>);
 pub enum UnreadableTeam {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is not TOML of the expected shape, or somebody in it is wrong.
+    /// It is not TOML of the expected shape, or a person in it is invalid.
     #[error("not a valid routes file: run `notifier check-config` for the errors")]
     Toml,
 }
