@@ -16,7 +16,7 @@ test("an answer that is not JSON is an error", async () => {
   answerWith(new Response("<html>Log in to the hotel's network</html>"));
   await expect(api.me()).rejects.toMatchObject({ code: "unavailable" });
   answerWith(new Response(null, { status: 204 }));
-  await expect(api.signOut(false)).resolves.toBeNull();
+  await expect(api.logOut(false)).resolves.toBeNull();
 });
 
 test("an error has the server's code and wait, or `unreachable`", async () => {

@@ -92,7 +92,7 @@ export interface Lead extends Visitor {
   language: "en" | "zh";
   questions: string;
   same_number: string[];
-  /** `null`: nobody is signed in, and the lead is as the email had it. */
+  /** `null`: nobody is logged in, and the lead is as the email had it. */
   progress: Progress | null;
   related: (Omit<Named, "id"> & { lead_id: string; state: State })[];
   timeline: Entry[];
@@ -103,7 +103,7 @@ export interface Opened {
   /** Whose email the link was in. */
   invited: string;
   /** The link can begin a session, unless it was used already. */
-  may_sign_in: boolean;
+  may_log_in: boolean;
   time_zone: string;
   lead: Lead;
 }
@@ -177,13 +177,13 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
 export const api = {
   open: (key: string) => call<Opened>("key", { key }),
   /** The same browser may repeat this after a lost answer, for two minutes. */
-  signIn: (key: string, browser: string) => call<Opened>("sign-in", { key, browser }),
-  /** Emails a link that signs in, to the key's person, whose masked address is answered, or to a colleague. */
+  logIn: (key: string, browser: string) => call<Opened>("log-in", { key, browser }),
+  /** Emails a link that logs in, to the key's person, whose masked address is answered, or to a colleague. */
   mailLink: (key: string, email?: string) =>
     call<{ mailbox: string | null }>("link", { key, email }),
   me: () => call<Me>("me"),
   /** Ends this session, or all of the person's. */
-  signOut: (everywhere: boolean) => call<null>("sign-out", { everywhere }),
+  logOut: (everywhere: boolean) => call<null>("log-out", { everywhere }),
   /** By POST: what is searched for is personal, and addresses are logged. */
   leads: (which: Record<string, string | boolean>) => call<Page>("leads", which),
   lead: (id: string) => call<Lead>(`leads/${id}`),

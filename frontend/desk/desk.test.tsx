@@ -63,7 +63,7 @@ function open(hash: string, answers: Answers) {
       throw new TypeError("Failed to fetch");
     }
     if (answer === undefined) {
-      return refusal(401, "signed_out");
+      return refusal(401, "logged_out");
     }
     return answer instanceof Response ? answer : Response.json(answer);
   };
@@ -89,15 +89,15 @@ afterEach(() => vi.unstubAllGlobals());
 const opened = {
   me: null,
   invited: "Mei Tan",
-  may_sign_in: true,
+  may_log_in: true,
   time_zone: "Asia/Singapore",
   lead: inMail,
 };
 
-test("a link survives a reload, and its key is dropped after sign-in", async () => {
+test("a link survives a reload, and its key is dropped after log-in", async () => {
   const answers: Answers = {
     "POST key": () => opened,
-    "POST sign-in": () => ({ ...opened, me, lead }),
+    "POST log-in": () => ({ ...opened, me, lead }),
     [`GET leads/${ID}`]: () => lead,
   };
   const first = open("#key.of.mei", answers);
@@ -111,12 +111,12 @@ test("a link survives a reload, and its key is dropped after sign-in", async () 
   expect(again.bodies("POST key")).toEqual([{ key: "key.of.mei" }]);
   await user.click(button("Continue as Mei Tan"));
   await screen.findByText(texts.whatHappened);
-  const [body] = again.bodies("POST sign-in");
+  const [body] = again.bodies("POST log-in");
   expect(body).toEqual({ key: "key.of.mei", browser: expect.stringMatching(/^[0-9a-f]{32}$/) });
   again.unmount();
 
   const later = open(`#/leads/${ID}`, answers);
-  await heading(texts.signedOut);
+  await heading(texts.loggedOut);
   expect(later.bodies("POST key")).toEqual([]);
 });
 
@@ -124,7 +124,7 @@ test("a used link offers an email, and a browser keeps its id", async () => {
   let failing = true;
   const { bodies } = open("#key.of.mei", {
     "POST key": () => opened,
-    "POST sign-in": () => (failing ? "offline" : refusal(403, "used_link")),
+    "POST log-in": () => (failing ? "offline" : refusal(403, "used_link")),
   });
   await heading("陈伟");
   await user.click(button("Continue as Mei Tan"));
@@ -132,17 +132,17 @@ test("a used link offers an email, and a browser keeps its id", async () => {
   failing = false;
   await user.click(button("Continue as Mei Tan"));
   expect(await screen.findByRole("button", { name: texts.mailTo("Mei Tan") })).toBeTruthy();
-  expect(document.activeElement?.textContent).toBe(texts.notSignedIn);
-  const [one, two] = bodies("POST sign-in");
+  expect(document.activeElement?.textContent).toBe(texts.notLoggedIn);
+  const [one, two] = bodies("POST log-in");
   expect(one).toEqual(two);
 });
 
 test("the browser that requested a login link needs no button", async () => {
   const answers: Answers = {
-    "POST key": (body) => ({ ...opened, may_sign_in: (body as { key: string }).key === "login" }),
+    "POST key": (body) => ({ ...opened, may_log_in: (body as { key: string }).key === "login" }),
     "POST leads": () => ({ leads: [], next: null }),
     "POST link": () => ({ mailbox: "m…@example.com" }),
-    "POST sign-in": () => ({ ...opened, me, lead }),
+    "POST log-in": () => ({ ...opened, me, lead }),
     [`GET leads/${ID}`]: () => lead,
   };
   const first = open("#quotable", answers);
@@ -158,12 +158,12 @@ test("the browser that requested a login link needs no button", async () => {
 
   const { bodies } = open("#login", { ...answers, "GET me": () => me });
   await screen.findByText(texts.whatHappened);
-  expect(bodies("POST sign-in")).toEqual([
+  expect(bodies("POST log-in")).toEqual([
     { key: "login", browser: expect.stringMatching(/^[0-9a-f]{32}$/) },
   ]);
 });
 
-const signedIn: Answers = {
+const loggedIn: Answers = {
   "GET me": () => me,
   [`GET leads/${ID}`]: () => lead,
   "POST leads": () => ({ leads: [], next: null }),
@@ -172,7 +172,7 @@ const signedIn: Answers = {
 test("a note survives a reload and a failed save", async () => {
   let offline = true;
   const answers: Answers = {
-    ...signedIn,
+    ...loggedIn,
     [`POST leads/${ID}`]: () => (offline ? "offline" : lead),
   };
   const first = open(`#/leads/${ID}`, answers);
@@ -198,7 +198,7 @@ test("a note survives a reload and a failed save", async () => {
 });
 
 test("the lead is read again on return, unless a panel is open", async () => {
-  const { names } = open(`#/leads/${ID}`, signedIn);
+  const { names } = open(`#/leads/${ID}`, loggedIn);
   await heading("陈伟");
   const reads = () => names().filter((name) => name === `GET leads/${ID}`).length;
   const comeBack = () =>
@@ -213,23 +213,23 @@ test("the lead is read again on return, unless a panel is open", async () => {
 test("logging out while offline reports the failure", async () => {
   let offline = true;
   open(`#/leads/${ID}`, {
-    ...signedIn,
-    "POST sign-out": () => (offline ? "offline" : new Response(null, { status: 204 })),
+    ...loggedIn,
+    "POST log-out": () => (offline ? "offline" : new Response(null, { status: 204 })),
   });
   await heading("陈伟");
   const id = browserId.read();
-  await user.click(button(texts.signOut));
-  await screen.findByText(new RegExp(texts.stillSignedIn));
+  await user.click(button(texts.logOut));
+  await screen.findByText(new RegExp(texts.stillLoggedIn));
   expect(browserId.read()).toBe(id);
   offline = false;
   await user.click(button(texts.retry));
-  await heading(texts.signedOut);
+  await heading(texts.loggedOut);
   // The same link does not sign this browser in again.
   expect(browserId.read()).not.toBe(id);
 });
 
 test("a completed number shows what is dialled", async () => {
-  open(`#/leads/${ID}`, signedIn);
+  open(`#/leads/${ID}`, loggedIn);
   await heading("陈伟");
   expect(screen.getByText(texts.dials("+6591234567", true))).toBeTruthy();
   expect(screen.getByRole("link", { name: "Call 9123 4567" })).toBeTruthy();
@@ -237,21 +237,21 @@ test("a completed number shows what is dialled", async () => {
 
 test("a number in full has no remark", async () => {
   const full = { ...lead, mobile: "+65 9123 4567", dialled: null, country_code_added: false };
-  open(`#/leads/${ID}`, { ...signedIn, [`GET leads/${ID}`]: () => full });
+  open(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => full });
   await screen.findByRole("link", { name: "Call +65 9123 4567" });
   expect(screen.queryByText(/Dials/)).toBeNull();
 });
 
 test("an unreadable number has no call or WhatsApp link", async () => {
   const unreadable = { ...lead, mobile: "call me", phone: null, dialled: null };
-  open(`#/leads/${ID}`, { ...signedIn, [`GET leads/${ID}`]: () => unreadable });
+  open(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => unreadable });
   await screen.findByText(texts.noNumber("call me"));
   expect(screen.queryByRole("link", { name: /Call|WhatsApp/ })).toBeNull();
 });
 
 test("an unassigned lead is assigned, an assigned lead reassigned", async () => {
   const mine = { ...lead, progress: { ...progress, owner: "Mei Tan" } };
-  const { bodies } = open(`#/leads/${ID}`, { ...signedIn, [`POST leads/${ID}`]: () => mine });
+  const { bodies } = open(`#/leads/${ID}`, { ...loggedIn, [`POST leads/${ID}`]: () => mine });
   await heading("陈伟");
   expect(screen.queryByRole("button", { name: texts.give })).toBeNull();
   await user.click(button(texts.assign));
@@ -268,7 +268,7 @@ const visit = (hash: string) =>
 
 test("an invalid link does not lock the list", async () => {
   open("", {
-    ...signedIn,
+    ...loggedIn,
     "POST leads": () => ({ leads: [], next: null }),
     "POST key": () => refusal(403, "invalid_link"),
   });
@@ -295,7 +295,7 @@ test("a lead in the list shows the time to its first contact", async () => {
     contacted_at: "2026-11-24T10:30:00Z",
   };
   open("", {
-    ...signedIn,
+    ...loggedIn,
     "POST leads": (body) =>
       "due" in (body as object) || (body as { whose?: string }).whose === "mine"
         ? { leads: [], next: null }
@@ -309,7 +309,7 @@ test("due leads are sorted, and an open lead keeps the list", async () => {
   const late = row(2, "2026-11-24T09:00:00Z");
   const early = row(3, "2026-11-23T09:00:00Z");
   open("", {
-    ...signedIn,
+    ...loggedIn,
     "POST leads": (body) => {
       const { due, search, after, whose } = body as Record<string, unknown>;
       if (search !== undefined) {
@@ -359,7 +359,7 @@ test("the brochure is sent in parts and followed to the end", async () => {
   ];
   let polled = counts;
   const { bodies } = open("", {
-    ...signedIn,
+    ...loggedIn,
     "POST leads": () => ({ leads: [{ ...row(1), interests: ["brochure"] }], next: null }),
     "GET brochure": () => polled,
     "POST brochure/test": () => new Response(null, { status: 204 }),
@@ -388,7 +388,7 @@ test("a call is recorded with the next one, and undone", async () => {
     progress: { ...progress, state: "contacted", changed_at: "2026-11-25T08:00:00Z" },
   };
   const { bodies } = open(`#/leads/${ID}`, {
-    ...signedIn,
+    ...loggedIn,
     [`POST leads/${ID}`]: () => after,
     "POST leads": () => ({ leads: [row(3), { ...row(2), id: ID }], next: null }),
   });
@@ -409,7 +409,7 @@ test("a call is recorded with the next one, and undone", async () => {
 
 test("WhatsApp opens with a greeting in the visitor's language, with the plan", async () => {
   open(`#/leads/${ID}`, {
-    ...signedIn,
+    ...loggedIn,
     [`GET leads/${ID}`]: () => ({ ...lead, plan: { id: "B2", name: "两卧室豪华型 B2" } }),
   });
   const whatsapp = await screen.findByRole("link", { name: texts.whatsapp });

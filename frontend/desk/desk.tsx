@@ -50,7 +50,7 @@ function CurrentView() {
   const hash = useSyncExternalStore(subscribeToHash, () => window.location.hash);
 
   const followHash = useEffectEvent(() => {
-    if (isError || isLink(window.location.hash) || session?.state !== "signed-in") {
+    if (isError || isLink(window.location.hash) || session?.state !== "logged-in") {
       void refetch();
     }
   });
@@ -63,16 +63,16 @@ function CurrentView() {
     case "mail":
       return <MailView key={session.key} opened={session.opened} linkKey={session.key} />;
     case "expired":
-    case "signed-out": {
+    case "logged-out": {
       const [heading, text] =
         session.state === "expired"
           ? [texts.expired, texts.expiredText]
-          : [texts.signedOut, texts.signedOutText];
+          : [texts.loggedOut, texts.loggedOutText];
       return (
         <Invitation heading={<Heading>{heading}</Heading>} text={text} linkKey={session.key} />
       );
     }
-    case "signed-in": {
+    case "logged-in": {
       if (isLink(hash)) {
         break;
       }
@@ -96,22 +96,22 @@ function LogOut({ everywhere }: { everywhere: boolean }) {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const { error, isError, mutate } = useMutation({
-    mutationFn: () => api.signOut(everywhere),
+    mutationFn: () => api.logOut(everywhere),
     onSuccess: () => {
       browserId.forget();
       endSession(client);
     },
   });
-  if (session?.state !== "signed-in") {
+  if (session?.state !== "logged-in") {
     return null;
   }
   return (
     <>
       <button type="button" className="desk-link" onClick={() => mutate()}>
-        {everywhere ? texts.signOutEverywhere : texts.signOut}
+        {everywhere ? texts.logOutEverywhere : texts.logOut}
       </button>
       {isError && (
-        <Failed text={`${texts.stillSignedIn} ${errorText(error)}`} onRetry={() => mutate()} />
+        <Failed text={`${texts.stillLoggedIn} ${errorText(error)}`} onRetry={() => mutate()} />
       )}
     </>
   );

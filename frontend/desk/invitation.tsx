@@ -4,7 +4,7 @@ import { api, hasCode, leadQuery, type Opened } from "./api.ts";
 import { Button, errorText, focusOnMount } from "./elements.tsx";
 import { LeadView } from "./lead.tsx";
 import { texts } from "./page.ts";
-import { sessionQuery, signedIn } from "./session.ts";
+import { loggedIn, sessionQuery } from "./session.ts";
 import { browserId, loginRequest } from "./storage.ts";
 
 interface InvitationProps {
@@ -18,7 +18,7 @@ interface InvitationProps {
   children?: ReactNode;
 }
 
-/** How a browser is signed in: by an email to the colleague's own address. */
+/** How a browser is logged in: by an email to the colleague's own address. */
 export function Invitation({ heading, text, linkKey, invited, children }: InvitationProps) {
   const mail = useMutation({
     mutationFn: (address?: string) => api.mailLink(linkKey ?? "", address),
@@ -80,21 +80,21 @@ export function Invitation({ heading, text, linkKey, invited, children }: Invita
   );
 }
 
-/** A lead as its email had it, and the way to sign in. */
+/** A lead as its email had it, and the way to log in. */
 export function MailView({ opened, linkKey }: { opened: Opened; linkKey: string }) {
   const client = useQueryClient();
   const { error, isError, isPending, mutate } = useMutation({
-    mutationFn: () => api.signIn(linkKey, browserId.read()),
+    mutationFn: () => api.logIn(linkKey, browserId.read()),
     onSuccess: ({ me, lead }) => {
       if (me !== null) {
         client.setQueryData(leadQuery(lead.id).queryKey, lead);
-        client.setQueryData(sessionQuery.queryKey, signedIn(me, linkKey));
+        client.setQueryData(sessionQuery.queryKey, loggedIn(me, linkKey));
       }
     },
   });
   const { invited, lead } = opened;
   const isRefused = hasCode(error, "used_link", "expired_link");
-  const canSignIn = opened.may_sign_in && !isRefused;
+  const canLogIn = opened.may_log_in && !isRefused;
 
   return (
     <>
@@ -104,12 +104,12 @@ export function MailView({ opened, linkKey }: { opened: Opened; linkKey: string 
         invited={invited}
         heading={
           <h2 ref={isRefused ? focusOnMount : null} tabIndex={-1}>
-            {texts.notSignedIn}
+            {texts.notLoggedIn}
           </h2>
         }
-        text={canSignIn ? texts.continueText : texts.confirm(invited)}
+        text={canLogIn ? texts.continueText : texts.confirm(invited)}
       >
-        {canSignIn && (
+        {canLogIn && (
           <>
             <button
               type="button"

@@ -8,7 +8,7 @@ import { useWords } from "./session.ts";
 import { interestsIn, joined, standing, story, suspicion } from "./story.ts";
 import { deskTexts } from "./texts.ts";
 
-/** A lead, for a colleague who is signed in. */
+/** A lead, for a colleague who is logged in. */
 export function LeadPage({ id, me }: { id: string; me: Me }) {
   // `Actions` decides when the lead is read again.
   const options = { ...leadQuery(id), refetchOnWindowFocus: false };
@@ -39,7 +39,7 @@ interface LeadViewProps {
   children?: ReactNode;
 }
 
-/** A lead: as its email had it, or with state and history where somebody is signed in. */
+/** A lead: as its email had it, or with state and history where somebody is logged in. */
 export function LeadView({ lead, by, children }: LeadViewProps) {
   const words = useWords();
   const { progress } = lead;

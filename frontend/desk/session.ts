@@ -12,10 +12,10 @@ import { inWords } from "./time.ts";
 
 /** Who uses this browser. `key`: the link that was opened last, which can email another one. */
 export type Session =
-  | { state: "signed-in"; me: Me; key: string | null }
-  /** Nobody is signed in: the lead is shown as its email had it. */
+  | { state: "logged-in"; me: Me; key: string | null }
+  /** Nobody is logged in: the lead is shown as its email had it. */
   | { state: "mail"; opened: Opened; key: string }
-  | { state: "expired" | "signed-out"; key: string | null };
+  | { state: "expired" | "logged-out"; key: string | null };
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
@@ -26,14 +26,14 @@ export const sessionQuery = queryOptions({
     }
     const lastKey = client.getQueryData<Session>(["session"])?.key ?? null;
     try {
-      return signedIn(await api.me(), lastKey);
+      return loggedIn(await api.me(), lastKey);
     } catch (error) {
-      if (!hasCode(error, "signed_out")) {
+      if (!hasCode(error, "logged_out")) {
         throw error;
       }
-      // The page was reloaded before anybody signed in.
+      // The page was reloaded before anybody logged in.
       const key = linkKey.read();
-      return key === null ? { state: "signed-out", key: lastKey } : openLink(key);
+      return key === null ? { state: "logged-out", key: lastKey } : openLink(key);
     }
   },
 });
@@ -46,15 +46,15 @@ export function isLink(hash: string): boolean {
 async function openLink(key: string): Promise<Session> {
   try {
     let opened = await api.open(key);
-    if (opened.may_sign_in && loginRequest.isFor(opened.invited)) {
+    if (opened.may_log_in && loginRequest.isFor(opened.invited)) {
       // When it fails, the button is left.
-      opened = await api.signIn(key, browserId.read()).catch(() => opened);
+      opened = await api.logIn(key, browserId.read()).catch(() => opened);
       loginRequest.forget();
     }
     linkKey.keep(key);
     // Replaced, so that no history keeps the key.
     window.history.replaceState(null, "", `#/leads/${opened.lead.id}`);
-    return opened.me === null ? { state: "mail", opened, key } : signedIn(opened.me, key);
+    return opened.me === null ? { state: "mail", opened, key } : loggedIn(opened.me, key);
   } catch (error) {
     if (!hasCode(error, "expired_link")) {
       throw error;
@@ -63,20 +63,20 @@ async function openLink(key: string): Promise<Session> {
   }
 }
 
-export function signedIn(me: Me, key: string | null): Session {
+export function loggedIn(me: Me, key: string | null): Session {
   linkKey.forget();
-  return { state: "signed-in", me, key };
+  return { state: "logged-in", me, key };
 }
 
 export function endSession(client: QueryClient): void {
   const key = client.getQueryData(sessionQuery.queryKey)?.key ?? null;
-  client.setQueryData(sessionQuery.queryKey, { state: "signed-out", key });
+  client.setQueryData(sessionQuery.queryKey, { state: "logged-out", key });
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
 }
 
 export function createClient(): QueryClient {
   const onError = (error: Error) => {
-    if (hasCode(error, "signed_out")) {
+    if (hasCode(error, "logged_out")) {
       endSession(client);
     }
   };

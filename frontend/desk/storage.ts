@@ -11,7 +11,7 @@ function item(name: string) {
   };
 }
 
-/** The key of the link that was opened last, until somebody is signed in. */
+/** The key of the link that was opened last, until somebody is logged in. */
 export const linkKey = item("desk.key");
 
 /** A half-written note about a lead, in the panel where it was begun. */
@@ -40,7 +40,7 @@ export const loginRequest = {
 
 const browser = item("desk.browser");
 
-/** Identifies this browser to a link that signs in, so that a lost answer can be requested again. */
+/** Identifies this browser to a link that logs in, so that a lost answer can be requested again. */
 export const browserId = {
   read(): string {
     const id = browser.read() ?? randomHex();

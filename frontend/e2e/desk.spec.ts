@@ -67,7 +67,7 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
   );
   await expect(mei.getByText(email, { exact: true })).toBeVisible();
   // A reply to this email quotes its link to the visitor: it shows the lead, and logs nobody in.
-  await expect(mei.getByRole("heading", { name: texts.notSignedIn })).toBeVisible();
+  await expect(mei.getByRole("heading", { name: texts.notLoggedIn })).toBeVisible();
   await expect(mei.getByRole("button", { name: texts.continueAs(MEI.name) })).toHaveCount(0);
   await expect(mei.getByText(texts.whatHappened, { exact: true })).toHaveCount(0);
   await expectSound(mei);
@@ -123,8 +123,8 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
   await daniel.getByRole("link", { name: texts.list, exact: true }).tap();
   const mine = daniel.locator(".desk-rows", { hasText: texts.mine });
   await expect(mine.getByRole("link", { name })).toHaveText(visitIn[language]);
-  await press(daniel, texts.signOut);
-  await expect(daniel.getByRole("heading", { level: 1 })).toHaveText(texts.signedOut);
+  await press(daniel, texts.logOut);
+  await expect(daniel.getByRole("heading", { level: 1 })).toHaveText(texts.loggedOut);
 });
 
 test("a personal mail's link logs one browser in; forwarded, it shows the lead and no list", async ({
@@ -146,7 +146,7 @@ test("a personal mail's link logs one browser in; forwarded, it shows the lead a
   await openLink(other, personal, language);
   await press(other, texts.continueAs(MEI.name));
   await expect(other.getByRole("button", { name: texts.mailTo(MEI.name) })).toBeVisible();
-  await expect(other.getByRole("heading", { name: texts.notSignedIn })).toBeFocused();
+  await expect(other.getByRole("heading", { name: texts.notLoggedIn })).toBeFocused();
   await expect(other.getByRole("heading", { level: 1 })).toHaveText(name);
   await expect(other.locator(".desk-actions, .desk-history")).toHaveCount(0);
   await expectSound(other);
@@ -167,7 +167,7 @@ test("who has no link, an old one or a wrong one is told so", async ({
   const texts = deskTexts[language];
   const page = await newPhone();
   await page.goto(`/desk?lang=${language}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.signedOut);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.loggedOut);
   await expectSound(page);
   await page.goto(`/desk?lang=${language}#forged.key`);
   await expect(page.getByText(texts.errors.invalid_link)).toBeVisible();
@@ -360,14 +360,14 @@ test("what was written stays when it cannot be saved, and nobody is logged out o
   await press(page, texts.close);
   await expect(page.getByText(texts.errors.not_saved)).toBeVisible();
   await expect(page.getByLabel(texts.optionalNote)).toHaveValue("Unit 12-04");
-  await press(page, texts.signOut);
-  await expect(page.getByRole("alert")).toContainText(texts.stillSignedIn);
+  await press(page, texts.logOut);
+  await expect(page.getByRole("alert")).toContainText(texts.stillLoggedIn);
   await expectSound(page);
   await page.context().setOffline(false);
   await press(page, texts.close);
   await expect(standingOf(page)).toContainText(texts.reasons.bought);
   await page.getByRole("alert").getByRole("button", { name: texts.retry }).tap();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.signedOut);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.loggedOut);
 });
 
 test("the brochure goes to as many people as the button says, and its way is followed", async ({

@@ -274,7 +274,7 @@ fn desk_has_dedicated_policies() {
 fn desk_links_have_a_separate_limit() {
     let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
     // Whichever is tried, it is one limit.
-    let paths = ["/desk/api/key", "/desk/api/sign-in", "/desk/api/link"];
+    let paths = ["/desk/api/key", "/desk/api/log-in", "/desk/api/link"];
     let tries: Vec<u16> =
         paths.iter().cycle().take(25).map(|path| server.post(path, &[], "{}").status).collect();
     assert!(tries[..21].iter().all(|status| *status != 429) && tries.contains(&429), "{tries:?}");

@@ -18,7 +18,7 @@ use tracing::{error, warn};
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum DeskError {
     #[error("Not logged in. Open the link in one of your emails.")]
-    SignedOut,
+    LoggedOut,
     #[error("The link is invalid, or its recipient has left the team.")]
     InvalidLink,
     #[error("The link has expired. Request a new one.")]
@@ -49,7 +49,7 @@ pub(crate) enum DeskError {
 impl DeskError {
     fn status(&self) -> StatusCode {
         match self {
-            Self::SignedOut => StatusCode::UNAUTHORIZED,
+            Self::LoggedOut => StatusCode::UNAUTHORIZED,
             Self::InvalidLink | Self::UsedLink | Self::Forbidden | Self::OtherSite => StatusCode::FORBIDDEN,
             Self::NoSuchLead | Self::NotFound => StatusCode::NOT_FOUND,
             Self::ChangedMeanwhile => StatusCode::CONFLICT,

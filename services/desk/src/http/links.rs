@@ -75,7 +75,7 @@ pub(super) struct Opened {
     /// The recipient of the email.
     invited: String,
     /// Whether the link starts a session, if no browser has used it.
-    may_sign_in: bool,
+    may_log_in: bool,
     time_zone: &'static str,
     lead: LeadView,
 }
@@ -224,14 +224,14 @@ impl Desk {
         &self,
         person: Option<&Person>,
         invited: &Person,
-        may_sign_in: bool,
+        may_log_in: bool,
         lead: Lead,
         team: &Team,
     ) -> Result<Opened, DeskError> {
         let lead = if person.is_some() { LeadView::full(lead)? } else { LeadView::public(&lead)? };
         let me = person.map(|person| self.describe_person(person, team));
         let (invited, time_zone) = (invited.name().to_owned(), self.config.time_zone.name());
-        Ok(Opened { me, invited, may_sign_in, time_zone, lead })
+        Ok(Opened { me, invited, may_log_in, time_zone, lead })
     }
 
     /// Whether a browser is the first to use the link of an email, or repeats a request whose response got lost. The CRM

@@ -139,7 +139,7 @@ impl FromRequestParts<Arc<Desk>> for LoggedIn {
 
     async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, DeskError> {
         let team = desk.config.team.current();
-        let person = desk.authenticate(&parts.headers, &team).await?.cloned().ok_or(DeskError::SignedOut)?;
+        let person = desk.authenticate(&parts.headers, &team).await?.cloned().ok_or(DeskError::LoggedOut)?;
         Ok(Self { person, team })
     }
 }
@@ -163,10 +163,10 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         CsrfLayer::new().with_rejection_response(|_: ProtectionError| DeskError::OtherSite.into_response());
     Router::new()
         .route("/desk/api/key", post(links::open_link))
-        .route("/desk/api/sign-in", post(links::log_in))
+        .route("/desk/api/log-in", post(links::log_in))
         .route("/desk/api/link", post(links::mail_link))
         .route("/desk/api/me", get(links::show_person))
-        .route("/desk/api/sign-out", post(links::log_out))
+        .route("/desk/api/log-out", post(links::log_out))
         .route("/desk/api/leads", post(leads::list_leads))
         .route("/desk/api/leads/{id}", get(leads::show_lead).post(leads::change_lead))
         .route("/desk/api/leads/{id}/visit.ics", get(leads::show_visit))

@@ -20,7 +20,7 @@ fn references(page: &Value) -> Vec<&str> {
 async fn timeline_names_the_person() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
+    let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     let tried = mei.change(&lead, json!({ "state": "new", "next_step_at": "2026-03-01T10:00:00Z" })).await;
     assert_eq!(tried["progress"]["next_step_at"], "2026-03-01T10:00:00Z");
     mei.change(&lead, json!({ "state": "contacted", "note": "  Wants C1  " })).await;
@@ -55,7 +55,7 @@ async fn timeline_names_the_person() {
 async fn booked_visit_is_an_event_for_calendars() {
     let desk = Desk::start().await;
     let lead = desk.record(LeadSubmitted { name: "Tan, Mei; \\".to_owned(), ..submission(1) }).await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     let path = format!("leads/{}/visit.ics", lead.lead_id);
     mei.change(&lead, json!({ "state": "contacted", "next_step_at": "2026-03-07T03:00:00Z" })).await;
     assert_eq!(mei.json(mei.get(&path)).await, refused(404, "not_found"), "a call is no visit");
@@ -70,14 +70,14 @@ async fn booked_visit_is_an_event_for_calendars() {
     }
     assert!(event.contains("+6591234567") && event.contains(&lead.reference), "{event}");
     let stranger = desk.browser();
-    assert_eq!(stranger.json(stranger.get(&path)).await, refused(401, "signed_out"));
+    assert_eq!(stranger.json(stranger.get(&path)).await, refused(401, "logged_out"));
 }
 
 #[tokio::test]
 async fn rejects_invalid_updates() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     for wrong in [
         json!({ "state": "sold" }),
         json!({ "state": "closed" }),
@@ -108,7 +108,7 @@ async fn rejects_invalid_updates() {
 async fn stale_update_is_a_conflict() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
+    let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     let visiting = json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z", "note": "Comes", "seen": null });
     let shown = mei.change(&lead, visiting.clone()).await;
     let closing =
@@ -129,7 +129,7 @@ async fn stale_update_is_a_conflict() {
 async fn lead_shows_do_not_contact() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     let key = desk.key(MEI, &lead, None);
     let rows = async || mei.list(json!({ "search": "visitor 1" })).await["leads"][0].clone();
     assert_eq!(desk.browser().open(&key).await["lead"]["do_not_contact"], false);
@@ -142,7 +142,7 @@ async fn lead_shows_do_not_contact() {
 #[tokio::test]
 async fn only_permitted_people_send_brochures() {
     let desk = Desk::start().await;
-    let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
+    let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     for number in 1..=2 {
         let interests = vec![Interest::Brochure.into()];
         desk.record(LeadSubmitted { interests, ..submission(number) }).await;
@@ -154,7 +154,7 @@ async fn only_permitted_people_send_brochures() {
     }
     let stranger = desk.browser();
     for request in [stranger.get("brochure"), send(&stranger), test(&stranger)] {
-        assert_eq!(stranger.json(request).await, refused(401, "signed_out"));
+        assert_eq!(stranger.json(request).await, refused(401, "logged_out"));
     }
     let counts = |requested: u64, left: u64, waiting: u64| json!({ "asked": 2, "requested": requested, "left": left, "waiting": waiting, "delivered": 0, "failed": 0, "do_not_contact": 0 });
     assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "only counted");
@@ -168,7 +168,7 @@ async fn only_permitted_people_send_brochures() {
 #[tokio::test]
 async fn lists_open_own_and_due_leads() {
     let desk = Desk::start().await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     for number in 1..=4 {
         desk.record(submission(number)).await;
     }
@@ -201,7 +201,7 @@ async fn lists_open_own_and_due_leads() {
 #[tokio::test]
 async fn page_has_a_cursor_for_the_next() {
     let desk = Desk::start().await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     for number in 1..=60 {
         desk.record(submission(number)).await;
     }
@@ -216,7 +216,7 @@ async fn page_has_a_cursor_for_the_next() {
 async fn unavailable_crm_is_reported() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     desk.stop_crm().await;
     let path = format!("leads/{}", lead.lead_id);
     let answer = mei.send(mei.post(&path).json(&json!({ "note": "x" }))).await;

@@ -15,7 +15,7 @@ fn mail(number: u128) -> Option<Uuid> {
     Some(Uuid::from_u128(number))
 }
 
-/// What somebody sees who is not signed in: no more than a reply to the email would quote.
+/// What somebody sees who is not logged in: no more than a reply to the email would quote.
 fn is_as_in_the_mail(opened: &Value) -> bool {
     let lead = &opened["lead"];
     let is_empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
@@ -31,33 +31,33 @@ async fn personal_link_logs_in_once() {
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(7));
     let (mei, other) = (desk.browser(), desk.browser());
-    let opened = mei.sign_in(&key).await;
+    let opened = mei.log_in(&key).await;
     let me = json!({
         "name": "Mei Tan",
         "people": ["Mei Tan", "陈伟"],
         "time_zone": "Asia/Singapore",
         "may_send_brochures": false,
     });
-    assert_eq!((&opened["me"], &opened["may_sign_in"]), (&me, &json!(true)));
+    assert_eq!((&opened["me"], &opened["may_log_in"]), (&me, &json!(true)));
     assert_eq!(mei.json(mei.get("me")).await, me);
     assert_eq!(opened["lead"]["progress"]["state"], "new");
     assert_eq!(opened["lead"]["timeline"][0]["event"], "submitted");
 
-    assert_eq!(other.sign_in(&key).await, refused(403, "used_link"));
+    assert_eq!(other.log_in(&key).await, refused(403, "used_link"));
     let forwarded = other.open(&key).await;
     assert!(is_as_in_the_mail(&forwarded), "{forwarded}");
     assert_eq!((&forwarded["invited"], &forwarded["lead"]["name"]), (&json!("Mei Tan"), &json!("Visitor 1")));
-    assert_eq!(other.json(other.get("me")).await, refused(401, "signed_out"));
-    assert_eq!(other.list(json!({})).await, refused(401, "signed_out"));
-    assert_eq!(other.change(&lead, json!({ "note": "x" })).await, refused(401, "signed_out"));
+    assert_eq!(other.json(other.get("me")).await, refused(401, "logged_out"));
+    assert_eq!(other.list(json!({})).await, refused(401, "logged_out"));
+    assert_eq!(other.change(&lead, json!({ "note": "x" })).await, refused(401, "logged_out"));
     // Another link of the same email was not used before, but the email was.
     let second = desk.record(submission(2)).await;
     let second = desk.key(MEI, &second, mail(7));
-    assert_eq!(other.sign_in(&second).await, refused(403, "used_link"));
+    assert_eq!(other.log_in(&second).await, refused(403, "used_link"));
     assert!(is_as_in_the_mail(&other.open(&second).await));
     assert!(mei.open(&key).await["me"].is_object(), "her own browser opens it again");
     *mei.cookie.lock() = None;
-    assert!(mei.sign_in(&key).await["me"].is_object(), "the answer with the cookie was lost");
+    assert!(mei.log_in(&key).await["me"].is_object(), "the answer with the cookie was lost");
     assert!(mei.cookie.lock().is_some());
 }
 
@@ -69,11 +69,11 @@ async fn opening_a_link_does_not_use_it() {
     let scanner = desk.browser();
     for _ in 0..3 {
         let opened = scanner.open(&key).await;
-        assert!(is_as_in_the_mail(&opened) && opened["may_sign_in"] == true, "{opened}");
+        assert!(is_as_in_the_mail(&opened) && opened["may_log_in"] == true, "{opened}");
         assert!(scanner.cookie.lock().is_none());
     }
     assert!(!desk.is_stored("desk-link/"), "nothing was claimed");
-    assert_eq!(desk.browser().sign_in(&key).await["me"]["name"], "Mei Tan");
+    assert_eq!(desk.browser().log_in(&key).await["me"]["name"], "Mei Tan");
 }
 
 #[tokio::test]
@@ -81,22 +81,22 @@ async fn used_link_in_a_forwarded_email_logs_nobody_in() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(7));
-    let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
+    let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     assert_eq!(wei.open(&key).await["me"]["name"], "陈伟");
     let (phone, other) = (desk.browser(), desk.browser());
-    assert!(phone.sign_in(&key).await["me"].is_object(), "a colleague who looks takes nothing from her");
+    assert!(phone.log_in(&key).await["me"].is_object(), "a colleague who looks takes nothing from her");
     let key = desk.key(MEI, &lead, mail(8));
     assert_eq!(mei.open(&key).await["me"]["name"], "Mei Tan");
-    assert_eq!(other.sign_in(&key).await, refused(403, "used_link"));
+    assert_eq!(other.log_in(&key).await, refused(403, "used_link"));
 }
 
 #[tokio::test]
 async fn failed_login_does_not_use_the_link() {
     let desk = Desk::start().await;
     let key = desk.key(MEI, &submission(1), mail(7));
-    assert_eq!(desk.browser().sign_in(&key).await, refused(404, "no_such_lead"));
+    assert_eq!(desk.browser().log_in(&key).await, refused(404, "no_such_lead"));
     desk.record(submission(1)).await;
-    assert!(desk.browser().sign_in(&key).await["me"].is_object());
+    assert!(desk.browser().log_in(&key).await["me"].is_object());
 }
 
 #[tokio::test]
@@ -108,10 +108,10 @@ async fn shared_link_shows_the_email_and_changes_nothing() {
     desk.record(submission(2)).await;
     let visitor = desk.browser();
     let opened = visitor.open(&desk.key(MEI, &lead, None)).await;
-    assert!(is_as_in_the_mail(&opened) && opened["may_sign_in"] == false, "{opened}");
-    assert_eq!(visitor.sign_in(&desk.key(MEI, &lead, None)).await, refused(403, "used_link"));
+    assert!(is_as_in_the_mail(&opened) && opened["may_log_in"] == false, "{opened}");
+    assert_eq!(visitor.log_in(&desk.key(MEI, &lead, None)).await, refused(403, "used_link"));
     assert!(visitor.cookie.lock().is_none());
-    assert_eq!(visitor.change(&lead, json!({ "state": "invalid" })).await, refused(401, "signed_out"));
+    assert_eq!(visitor.change(&lead, json!({ "state": "invalid" })).await, refused(401, "logged_out"));
     assert!(desk.is_stored("Mei Tan (link)"), "the audit has it");
 }
 
@@ -128,12 +128,12 @@ async fn rejects_forged_links() {
     let browser = desk.browser();
     for wrong in ["", "x", &key[1..], &key[..key.len() - 3], &forged, &nobodys] {
         assert_eq!(browser.open(wrong).await, refused(403, "invalid_link"), "{wrong}");
-        assert_eq!(browser.sign_in(wrong).await, refused(403, "invalid_link"), "{wrong}");
+        assert_eq!(browser.log_in(wrong).await, refused(403, "invalid_link"), "{wrong}");
         let mailing = browser.post("link").json(&json!({ "key": wrong }));
         assert_eq!(browser.json(mailing).await, refused(403, "invalid_link"), "{wrong}");
     }
     let session = browser.get("me").header("cookie", format!("__Host-desk={key}"));
-    assert_eq!(browser.json(session).await, refused(401, "signed_out"), "a link is no session");
+    assert_eq!(browser.json(session).await, refused(401, "logged_out"), "a link is no session");
     let unknown = desk.key(MEI, &submission(5), None);
     assert_eq!(browser.open(&unknown).await, refused(404, "no_such_lead"));
     assert_eq!(desk.metric("http_server_requests_rejected_total{code=\"invalid_link\""), 18);
@@ -147,18 +147,18 @@ async fn expired_link_is_renewed_by_email() {
     desk.clock.advance(LOGS_IN_FOR.to_std().unwrap());
     let browser = desk.browser();
     let opened = browser.open(&key).await;
-    assert!(is_as_in_the_mail(&opened) && opened["may_sign_in"] == false, "{opened}");
-    assert_eq!(browser.sign_in(&key).await, refused(403, "used_link"));
+    assert!(is_as_in_the_mail(&opened) && opened["may_log_in"] == false, "{opened}");
+    assert_eq!(browser.log_in(&key).await, refused(403, "used_link"));
     desk.clock.advance(LIFETIME.to_std().unwrap());
     assert_eq!(browser.open(&key).await, refused(410, "expired_link"));
-    assert_eq!(browser.sign_in(&key).await, refused(410, "expired_link"));
+    assert_eq!(browser.log_in(&key).await, refused(410, "expired_link"));
     assert_eq!(browser.request_email(json!({ "key": key, "email": WEI })).await, 200);
     assert!(desk.requested().await.is_empty(), "an old link mails nobody else");
     let asked = browser.post("link").json(&json!({ "key": key }));
     assert_eq!(browser.json(asked).await, json!({ "mailbox": "m…@zyongrand.example" }));
     assert_eq!(desk.requested().await, ["login:Mei Tan#1"]);
-    let opened = desk.signed_in(WEI).await.open(&key).await;
-    assert_eq!((&opened["me"]["name"], &opened["may_sign_in"]), (&json!("陈伟"), &json!(false)));
+    let opened = desk.logged_in(WEI).await.open(&key).await;
+    assert_eq!((&opened["me"]["name"], &opened["may_log_in"]), (&json!("陈伟"), &json!(false)));
     desk.clock.advance(RENEWABLE_FOR.to_std().unwrap());
     assert_eq!(browser.request_email(json!({ "key": key })).await, 410);
     assert!(desk.requested().await.is_empty());
@@ -167,48 +167,48 @@ async fn expired_link_is_renewed_by_email() {
 #[tokio::test]
 async fn idle_session_ends() {
     let desk = Desk::start().await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     let week = Duration::from_hours(7 * 24);
     for _ in 0..3 {
         desk.clock.advance(week - Duration::from_secs(60));
         assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan", "renewed by use");
     }
     desk.clock.advance(week);
-    assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
+    assert_eq!(mei.json(mei.get("me")).await, refused(401, "logged_out"));
 }
 
 #[tokio::test]
 async fn ended_session_is_rejected() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let (here, there) = (desk.signed_in(MEI).await, desk.browser());
+    let (here, there) = (desk.logged_in(MEI).await, desk.browser());
     let link = desk.key(MEI, &lead, mail(7));
-    assert!(there.sign_in(&link).await["me"].is_object());
+    assert!(there.log_in(&link).await["me"].is_object());
     let is_in = async |browser: &Browser| browser.json(browser.get("me")).await["name"] == "Mei Tan";
     let copied = here.cookie.lock().clone();
-    assert_eq!(here.sign_out(json!({})).await, 204);
+    assert_eq!(here.log_out(json!({})).await, 204);
     *here.cookie.lock() = copied;
     assert!(!is_in(&here).await && is_in(&there).await, "one session of two");
     assert!(is_as_in_the_mail(&here.open(&desk.key(MEI, &lead, None)).await));
     let again = desk.browser();
-    assert!(again.sign_in(&desk.key(MEI, &lead, mail(8))).await["me"].is_object());
-    let wei = desk.signed_in(WEI).await;
-    assert_eq!(again.sign_out(json!({ "everywhere": true })).await, 204);
+    assert!(again.log_in(&desk.key(MEI, &lead, mail(8))).await["me"].is_object());
+    let wei = desk.logged_in(WEI).await;
+    assert_eq!(again.log_out(json!({ "everywhere": true })).await, 204);
     assert!(!is_in(&there).await && !is_in(&again).await);
     assert_eq!(wei.json(wei.get("me")).await["name"], "陈伟", "a colleague stays");
     desk.stop_crm().await;
-    assert_eq!(wei.sign_out(json!({})).await, 503, "not known to be ended");
+    assert_eq!(wei.log_out(json!({})).await, 503, "not known to be ended");
 }
 
 #[tokio::test]
 async fn removed_person_loses_access_immediately() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let (mei, wei) = (desk.signed_in(MEI).await, desk.signed_in(WEI).await);
+    let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     let fresh = desk.key(MEI, &lead, mail(5));
     fs::write(desk.routes.path(), ROUTES.replace("mei@", "maria@").replace("Mei Tan", "Maria")).unwrap();
-    assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
-    assert_eq!(mei.list(json!({})).await, refused(401, "signed_out"));
+    assert_eq!(mei.json(mei.get("me")).await, refused(401, "logged_out"));
+    assert_eq!(mei.list(json!({})).await, refused(401, "logged_out"));
     assert_eq!(mei.open(&fresh).await, refused(403, "invalid_link"));
     assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Maria", "陈伟"]));
     let given = wei.change(&lead, json!({ "owner": "Mei Tan" })).await;
@@ -219,7 +219,7 @@ async fn removed_person_loses_access_immediately() {
         json!(["Maria", "陈伟"]),
         "half saved, it changes nothing"
     );
-    assert_eq!(mei.json(mei.get("me")).await, refused(401, "signed_out"));
+    assert_eq!(mei.json(mei.get("me")).await, refused(401, "logged_out"));
     fs::write(desk.routes.path(), ROUTES).unwrap();
     assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Mei Tan", "陈伟"]));
 }
@@ -237,7 +237,7 @@ async fn link_request_reveals_no_colleagues() {
         assert_eq!((status, &*answer.bytes().await.unwrap()), (200, &b"{\"mailbox\":null}"[..]), "{email}");
     }
     assert_eq!(desk.requested().await, ["login:陈伟#1"], "once a minute, and to them alone");
-    let wei = browser.sign_in(&desk.key(WEI, &lead, mail(3))).await;
+    let wei = browser.log_in(&desk.key(WEI, &lead, mail(3))).await;
     assert_eq!(wei["me"]["name"], "陈伟");
     let unknown = desk.key(MEI, &submission(5), None);
     for email in [WEI, "stranger@example.com"] {
@@ -254,7 +254,7 @@ async fn link_request_reveals_no_colleagues() {
 #[tokio::test]
 async fn limits_requests_of_a_session() {
     let desk = Desk::start().await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     let mut answers = Vec::new();
     for _ in 0..125 {
         answers.push(mei.send(mei.get("me")).await.status().as_u16());
@@ -294,7 +294,7 @@ async fn limits_link_emails_without_saying_so() {
 async fn shared_link_cannot_exhaust_a_limit() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let (mei, stranger) = (desk.signed_in(MEI).await, desk.browser());
+    let (mei, stranger) = (desk.logged_in(MEI).await, desk.browser());
     let quoted = desk.key(MEI, &lead, None);
     for number in 1..=121 {
         let opened = stranger.open(&quoted).await;
@@ -302,11 +302,11 @@ async fn shared_link_cannot_exhaust_a_limit() {
     }
     assert_eq!(stranger.request_email(json!({ "key": quoted })).await, 429);
     assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
-    assert!(mei.open(&quoted).await["me"].is_object(), "where she is signed in, the link itself opens");
+    assert!(mei.open(&quoted).await["me"].is_object(), "where she is logged in, the link itself opens");
     let phone = desk.browser();
     let mailed = desk.key(MEI, &lead, mail(7));
-    assert_eq!(phone.open(&mailed).await["may_sign_in"], true);
-    assert!(phone.sign_in(&mailed).await["me"].is_object());
+    assert_eq!(phone.open(&mailed).await["may_log_in"], true);
+    assert!(phone.log_in(&mailed).await["me"].is_object());
     desk.clock.advance(Duration::from_secs(60));
     assert!(is_as_in_the_mail(&stranger.open(&quoted).await));
 }
@@ -315,7 +315,7 @@ async fn shared_link_cannot_exhaust_a_limit() {
 async fn rejects_cross_site_requests() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
-    let mei = desk.signed_in(MEI).await;
+    let mei = desk.logged_in(MEI).await;
     let path = format!("leads/{}", lead.lead_id);
     let others = [
         ("sec-fetch-site", "cross-site"),
@@ -323,7 +323,7 @@ async fn rejects_cross_site_requests() {
         ("origin", "https://evil.example"),
         ("origin", "null"),
     ];
-    for to in [&*path, "leads", "brochure", "brochure/test", "key", "sign-in", "link", "sign-out"] {
+    for to in [&*path, "leads", "brochure", "brochure/test", "key", "log-in", "link", "log-out"] {
         for (name, site) in others {
             let request = mei.post(to).header(name, site).json(&json!({ "note": "x" }));
             assert_eq!(mei.json(request).await, refused(403, "other_site"), "{to} {name}");

@@ -132,7 +132,7 @@ async fn logs_and_addresses_have_no_personal_data() {
     };
     let browser = Browser::of(http);
     browser.open(&key).await;
-    let opened = browser.sign_in(&key).await;
+    let opened = browser.log_in(&key).await;
     assert_eq!(opened["me"]["name"], "marker Tan", "{opened}");
     browser.change(&lead, json!({ "note": MARKER, "state": "contacted" })).await;
     browser.list(json!({ "search": "marker" })).await;

@@ -91,7 +91,7 @@ impl Desk {
         }
     }
 
-    /// A browser in which nobody is signed in.
+    /// A browser in which nobody is logged in.
     pub(crate) fn browser(&self) -> Browser {
         Browser::of(self.address)
     }
@@ -105,11 +105,11 @@ impl Desk {
         .await;
     }
 
-    /// A browser in which the person of this address is signed in, and the lead they came by.
-    pub(crate) async fn signed_in(&self, email: &str) -> Browser {
+    /// A browser in which the person of this address is logged in, and the lead they came by.
+    pub(crate) async fn logged_in(&self, email: &str) -> Browser {
         let lead = self.record(submission(99)).await;
         let browser = self.browser();
-        let opened = browser.sign_in(&self.key(email, &lead, Some(person(email)))).await;
+        let opened = browser.log_in(&self.key(email, &lead, Some(person(email)))).await;
         assert!(opened["me"].is_object(), "{opened}");
         browser
     }
@@ -240,8 +240,8 @@ impl Browser {
         self.json(self.post("leads").json(&which)).await
     }
 
-    pub(crate) async fn sign_out(&self, body: Value) -> u16 {
-        self.send(self.post("sign-out").json(&body)).await.status().as_u16()
+    pub(crate) async fn log_out(&self, body: Value) -> u16 {
+        self.send(self.post("log-out").json(&body)).await.status().as_u16()
     }
 
     /// Opens a link.
@@ -249,9 +249,9 @@ impl Browser {
         self.json(self.post("key").json(&json!({ "key": key }))).await
     }
 
-    /// Presses the button of a link that signs in.
-    pub(crate) async fn sign_in(&self, key: &str) -> Value {
-        self.json(self.post("sign-in").json(&json!({ "key": key, "browser": self.id }))).await
+    /// Presses the button of a link that logs in.
+    pub(crate) async fn log_in(&self, key: &str) -> Value {
+        self.json(self.post("log-in").json(&json!({ "key": key, "browser": self.id }))).await
     }
 
     /// Asks for an email with a link, which is always answered alike.

@@ -583,9 +583,9 @@ fn reply_quotes_no_login_link() {
     let personal = mail(Some("person:Mei Tan#1"));
     assert!(parse(&personal.bytes).reply_to().is_none(), "its reply stays in the house");
     let login = Some(Login { email: personal.message_id.id, until: now() + LOGS_IN_FOR });
-    let signing_in = MagicLink { login, ..key };
-    assert_eq!(magic_link_keys(&personal.content.text), [signing_in]);
-    assert_eq!(magic_link_keys(&personal.content.html), [signing_in]);
+    let logging_in = MagicLink { login, ..key };
+    assert_eq!(magic_link_keys(&personal.content.text), [logging_in]);
+    assert_eq!(magic_link_keys(&personal.content.html), [logging_in]);
     assert!(personal.content.text.contains("its link is for you only"));
     assert_ne!(personal.message_id, routed.message_id);
     assert_ne!(personal.message_id, mail(Some("person:Mei Tan#2")).message_id);
