@@ -1,12 +1,11 @@
 //! Reads JSON bodies, with the API's own errors, and forms.
 
 use axum::{
-    Json,
+    body::Bytes,
     extract::{FromRequest, Request},
     http::header,
 };
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
 use super::error::ApiError;
 
@@ -18,14 +17,33 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        if request.headers().contains_key(header::CONTENT_ENCODING) {
+        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let is_encoded = request.headers().contains_key(header::CONTENT_ENCODING);
+        if !content_type.is_some_and(is_json) || is_encoded {
             return Err(ApiError::UnsupportedMediaType);
         }
-        // As a map first, because an array is a struct for serde.
-        let object = Json::<Map<String, Value>>::from_request(request, state).await;
-        let Json(object) = object.map_err(|rejection| ApiError::unreadable_body(rejection.status()))?;
-        serde_json::from_value(object.into()).map(Self).map_err(|_| ApiError::UnknownField)
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|rejection| ApiError::unreadable_body(rejection.status()))?;
+        // An array is a struct for serde, but not here.
+        if bytes.trim_ascii_start().starts_with(b"{")
+            && let Ok(body) = serde_json::from_slice(&bytes)
+        {
+            return Ok(Self(body));
+        }
+        // Read again to say what is wrong.
+        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| ApiError::MalformedJson)?;
+        if !value.is_object() {
+            return Err(ApiError::MalformedJson);
+        }
+        serde_json::from_value(value).map(Self).map_err(|_| ApiError::UnknownField)
     }
+}
+
+fn is_json(content_type: &str) -> bool {
+    content_type
+        .split(';')
+        .next()
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
 /// The values of a field of a form, or of a parameter of a query.
