@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
 use crate::{
-    canary::{ByStage, Canaries},
+    canary::{Canaries, Canary},
     db::{self, Store},
     deliveries::unfinished::Pending,
     metrics::{ErasureCause, Metrics},
@@ -38,7 +38,7 @@ pub(crate) fn start(store: &Store, metrics: &Metrics, retention: Option<TimeDelt
     let (sampled, sample) = (store.clone(), register_gauges(store, context.metrics.meter()));
     lifecycle.spawn_until("sampler", stop, async move {
         loop {
-            let latest = Sample::read(&sampled).await;
+            let latest = Sample::query(&sampled).await;
             *sample.lock() = latest.inspect_err(|error| debug!(%error, "gauges not sampled")).ok();
             sleep(SAMPLE_INTERVAL).await;
         }
@@ -69,6 +69,9 @@ async fn maintain(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>
     Ok(())
 }
 
+/// The values of a gauge, each with its stage if the gauge has stages.
+type Values = Vec<(Option<&'static str>, f64)>;
+
 struct Sample {
     pending: Pending,
     failed: u64,
@@ -76,7 +79,7 @@ struct Sample {
 }
 
 impl Sample {
-    async fn read(store: &Store) -> db::Result<Self> {
+    async fn query(store: &Store) -> db::Result<Self> {
         Ok(Self {
             pending: store.pending().await?,
             failed: store.failed_deliveries().await?,
@@ -85,11 +88,16 @@ impl Sample {
     }
 }
 
+fn canary_values(sample: &Sample, duration: fn(Canary) -> Duration) -> Values {
+    let values = sample.canaries.by_stage();
+    values.map(|(stage, canary)| (Some(stage), duration(canary).as_secs_f64())).collect()
+}
+
 /// Registers the gauges, which export the sample. Without one, because the database does not answer, they are absent:
 /// the last values would hide an outage.
 fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
     let sample = Arc::new(Mutex::new(None::<Sample>));
-    let gauge = |name, unit, description, values: fn(&Sample) -> ByStage| {
+    let gauge = |name, unit, description, values: fn(&Sample) -> Values| {
         let sample = sample.clone();
         let observe = move |observer: &dyn AsyncInstrument<f64>| {
             for (stage, value) in sample.lock().iter().flat_map(values) {
@@ -119,10 +127,10 @@ fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
         "crm_canary_age",
         "s",
         "Time since the latest canary at the stage was submitted, by stage.",
-        |it| it.canaries.by_stage(|canary| canary.age),
+        |it| canary_values(it, |canary| canary.age),
     );
     gauge("crm_canary_duration", "s", "Time the latest canary took to reach the stage, by stage.", |it| {
-        it.canaries.by_stage(|canary| canary.took)
+        canary_values(it, |canary| canary.took)
     });
 
     let store = store.clone();

@@ -48,7 +48,6 @@ const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
 
 #[derive(Clone)]
 pub struct Settings {
-    /// SQLite or PostgreSQL.
     pub(crate) backend: DbBackend,
     url: SecretString,
     connections: u32,

@@ -24,7 +24,7 @@ const CANDIDATES: &str = "
         ORDER BY until, lead_id LIMIT $2)
     ORDER BY id LIMIT $3";
 
-/// Matches the partial index.
+/// In the words of the partial index `delivery_erased`, which databases use only then.
 pub(crate) fn is_notice() -> Expr {
     Expr::cust("recipient LIKE 'erased:%'")
 }

@@ -78,7 +78,7 @@ pub(crate) struct Deliverer {
 
 /// Limits of what is done concurrently.
 pub(crate) struct Permits {
-    /// Leads claimed at once. Few, so that no claim expires while its emails wait for those of others.
+    /// Leads claimed at the same time. Few, so that no claim expires while its emails wait for those of others.
     leads: Semaphore,
     /// Emails to the sales team.
     pub(super) sales: Semaphore,

@@ -1,3 +1,5 @@
+//! Reads the plan and the times of a visit that the form joins to a question.
+
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -114,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    fn read(questions: &str, language: Language) -> (Option<&str>, Option<String>, String) {
+    fn parse(questions: &str, language: Language) -> (Option<&str>, Option<String>, String) {
         let questions = questions.into();
         let lead = Lead { questions, language, ..Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH) };
         let enquiry = Enquiry::from_lead(&lead);
@@ -127,10 +129,10 @@ mod tests {
         let english = "Which floors?\nI would like to know more about 3 Bedroom Premium + Study C2N.\n\
                        I could visit on weekday evenings, weekend mornings.";
         let times = Some("weekday evenings, weekend mornings".to_owned());
-        assert_eq!(read(english, Language::English), (Some("C2N"), times, "Which floors?".to_owned()));
+        assert_eq!(parse(english, Language::English), (Some("C2N"), times, "Which floors?".to_owned()));
         let chinese = "我想进一步了解两卧室豪华型 B2。\n方便参观的时间：平日傍晚、周末上午。";
         let times = Some("weekday evenings, weekend mornings".to_owned());
-        assert_eq!(read(chinese, Language::Chinese), (Some("B2"), times, String::new()));
+        assert_eq!(parse(chinese, Language::Chinese), (Some("B2"), times, String::new()));
     }
 
     #[test]
@@ -143,7 +145,7 @@ mod tests {
             "I could visit on weekday evenings",
             "我想进一步了解两卧室豪华型 B2。",
         ] {
-            assert_eq!(read(typed, Language::English), (None, None, typed.to_owned()));
+            assert_eq!(parse(typed, Language::English), (None, None, typed.to_owned()));
         }
     }
 

@@ -31,7 +31,7 @@ pub struct Readiness {
     started: Instant,
     ready: CancellationToken,
     stopping: CancellationToken,
-    /// By their sentences.
+    /// The key is the text that `/readyz` shows.
     findings: Arc<Mutex<BTreeMap<&'static str, Finding>>>,
 }
 
