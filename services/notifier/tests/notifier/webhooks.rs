@@ -17,7 +17,7 @@ use axum::{
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use contracts::{
-    crm::v1::{UpdateLeadRequest, timeline_entry::Event as Happened},
+    crm::v1::{DeliveryFilter, ListDeliveriesRequest, UpdateLeadRequest, timeline_entry::Event as Happened},
     leads::v1::{Interest, LeadSubmitted},
 };
 use mail_parser::MessageParser;
@@ -166,6 +166,12 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
     let expected = json!({ "id": full().lead_id, "reference": full().reference, "erased_at": erased_at });
     assert_eq!(*data, expected, "nothing personal");
     notifier.counted("notifier_webhooks_total{result=\"accepted\"}", 2).await;
+    let filter = Some(DeliveryFilter { recipient: "erased:crm".to_owned(), ..DeliveryFilter::default() });
+    wait::until("no open notice", async || {
+        let list = ListDeliveriesRequest { filter: filter.clone(), failed: false };
+        system.client.clone().list_deliveries(list).await.expect("listed").into_inner().total == 0
+    })
+    .await;
 }
 
 #[tokio::test]
