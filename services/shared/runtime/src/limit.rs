@@ -1,24 +1,25 @@
 //! Limits how often something is done in a time. Counted by this process alone.
 
-use std::{collections::HashMap, hash::Hash};
+use std::{hash::Hash, num::NonZeroUsize};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use lru::LruCache;
 use parking_lot::Mutex;
 
-/// Bounds the memory: with so many keys, those that have not reached the limit are dropped, and start again.
-const MANY: usize = 10_000;
+/// Bounds the memory: with more keys, those that were used least recently start again.
+const KEYS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
 /// Allows `most` uses of each `K` within a time.
 pub struct Limit<K> {
     most: u32,
     within: TimeDelta,
     /// Since when, and how often.
-    counts: Mutex<HashMap<K, (DateTime<Utc>, u32)>>,
+    counts: Mutex<LruCache<K, (DateTime<Utc>, u32)>>,
 }
 
 impl<K: Eq + Hash> Limit<K> {
     pub fn new(most: u32, within: TimeDelta) -> Self {
-        Self { most, within, counts: Mutex::default() }
+        Self { most, within, counts: Mutex::new(LruCache::new(KEYS)) }
     }
 
     /// Counts a use.
@@ -27,13 +28,7 @@ impl<K: Eq + Hash> Limit<K> {
     /// The time until the next use is allowed.
     pub fn count(&self, key: K, now: DateTime<Utc>) -> Result<(), TimeDelta> {
         let mut counts = self.counts.lock();
-        if counts.len() >= MANY {
-            counts.retain(|_, (since, count)| now - *since < self.within && *count >= self.most);
-        }
-        if counts.len() >= MANY {
-            counts.clear();
-        }
-        let (since, count) = counts.entry(key).or_insert((now, 0));
+        let (since, count) = counts.get_or_insert_mut(key, || (now, 0));
         if now - *since >= self.within {
             (*since, *count) = (now, 0);
         }
@@ -61,17 +56,14 @@ mod tests {
 
     #[test]
     fn bounds_the_number_of_keys() {
-        let limit = Limit::new(2, TimeDelta::minutes(1));
+        let limit = Limit::new(1, TimeDelta::minutes(1));
         let count = |key| limit.count(key, DateTime::UNIX_EPOCH);
-        assert!(count(0).is_ok() && count(0).is_ok());
-        for key in 1..=MANY {
+        assert!(count(0).is_ok() && count(1).is_ok());
+        for key in 2..2 * KEYS.get() {
+            assert!(count(0).is_err(), "in use");
             assert!(count(key).is_ok());
         }
-        assert_eq!(limit.counts.lock().len(), 2);
-        assert!(count(0).is_err(), "a key that has reached the limit is kept");
-        for key in 1..2 * MANY {
-            let _ = (count(key), count(key));
-            assert!(limit.counts.lock().len() <= MANY);
-        }
+        assert_eq!(limit.counts.lock().len(), KEYS.get());
+        assert!(count(1).is_ok(), "dropped");
     }
 }
