@@ -213,7 +213,7 @@ fn restore_repeats_erasures_and_suppressions() {
     let before = server.sql("crm", all);
     assert_eq!(
         server.script("restore", &[&backup]).as_deref(),
-        Ok("Repeated since the backup: 1 entries of who must not be contacted\n\
+        Ok("Repeated since the backup: 1 suppressions\n\
             Repeated since the backup: erasure of 2 leads\n")
     );
     assert_eq!(server.sql("crm", all), before);

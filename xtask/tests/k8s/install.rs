@@ -92,7 +92,7 @@ fn install_steps_wait_for_each_other() {
         for _ in 0..2 {
             let said = text(cluster.run(&format!("k8s/install {overlay} --yes")));
             assert!(said.ends_with("ZG-7F3K-2Q  accepted after 0.03 s\n"), "{said}");
-            assert!(!said.contains("Takes back"), "{said}");
+            assert!(!said.contains("Reverts"), "{said}");
             let calls = cluster.calls();
             assert_eq!(steps(&calls), expected, "{overlay}: {calls:#?}");
         }
@@ -121,7 +121,7 @@ fn manual_changes_are_listed_and_reverted() {
     let cluster = Cluster::new();
     cluster.set("changed", "StatefulSet/rabbitmq");
     let said = text(cluster.run("k8s/install dev --yes"));
-    let listed = "Takes back what others changed:\n  StatefulSet/rabbitmq\n  conflict with \"kubectl-set\" using apps/v1: .spec.replicas\n";
+    let listed = "Reverts changes that others made:\n  StatefulSet/rabbitmq\n  conflict with \"kubectl-set\" using apps/v1: .spec.replicas\n";
     assert!(said.contains(listed), "{said}");
 }
 
