@@ -24,13 +24,13 @@ export default defineConfig<SiteOptions>({
     { name: "en", testIgnore: ["once/**", "alone/**"], use: { language: "en" } },
     {
       name: "zh",
-      // Only where words matter. Of the desk, one test meets most of its texts.
+      // Only tests that depend on the language. One test of the desk covers most of its texts.
       testIgnore: ["once/**", "alone/**", "floor-plans.spec.ts", "unexpected-error.spec.ts"],
       grepInvert: /desk\.spec\.ts (?!from the mail on a phone)/,
       use: { language: "zh" },
     },
     { name: "once", testMatch: "once/**", use: { language: "en" } },
-    // These take away what all others need.
+    // These tests stop services that all others need.
     {
       name: "alone",
       testMatch: "alone/**",

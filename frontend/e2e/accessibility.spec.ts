@@ -18,13 +18,10 @@ test("the home page has no violations with the menu open", async ({ page, visit,
 });
 
 for (const width of [390, 1440]) {
-  test(`the floor plans have no violations at ${width}, idle or with a plan open`, async ({
-    page,
-    visit,
-  }) => {
+  test(`the floor plans and the viewer have no violations at ${width}`, async ({ page, visit }) => {
     await page.setViewportSize({ width, height: 844 });
     await visit("/floor-plans");
-    // Where the button at the foot of a phone's window has come to rest, it covers nothing by half.
+    // At the end of the page, the button at the bottom of a phone's window covers no element in part.
     await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
     expect(await violationsOf(page)).toEqual([]);
     await page.locator("#A1 .plan-link").click();
@@ -44,7 +41,7 @@ const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
 
 // 720 is a window of 1440 at 200 % zoom.
 for (const width of [320, 390, 720, 768, 1024, 1280, 1440, 1920]) {
-  test(`nothing sticks out sideways at ${width}`, async ({ registration, visit }) => {
+  test(`no page scrolls sideways at ${width}`, async ({ registration, visit }) => {
     const { page } = registration;
     await page.setViewportSize({ width, height: 800 });
     await registration.submit();
@@ -55,7 +52,7 @@ for (const width of [320, 390, 720, 768, 1024, 1280, 1440, 1920]) {
   });
 }
 
-test("whoever asks for stillness gets it", async ({ page, visit }) => {
+test("reduced motion disables transitions and animations", async ({ page, visit }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   for (const path of ["/", "/floor-plans"]) {
     await visit(path);

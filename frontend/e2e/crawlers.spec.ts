@@ -56,7 +56,7 @@ for (const [path, id] of [
   });
 }
 
-test("the head follows the visitor from page to page", async ({ page, visit, texts, language }) => {
+test("the head changes with the page", async ({ page, visit, texts, language }) => {
   await visit("/floor-plans");
   await page
     .getByRole("contentinfo")
@@ -68,7 +68,7 @@ test("the head follows the visitor from page to page", async ({ page, visit, tex
   await expect(page.locator("html")).toHaveAttribute("lang", languageTags[language]);
 });
 
-test("robots are shown the sitemap, and it every page in both languages", async ({ request }) => {
+test("the sitemap in robots.txt lists every page in both languages", async ({ request }) => {
   const robots = await request.get("/robots.txt");
   expect(robots.status()).toBe(200);
   const address = /^Sitemap: (\S+)$/m.exec(await robots.text())?.[1] ?? "";
@@ -84,7 +84,7 @@ test("robots are shown the sitemap, and it every page in both languages", async 
   }
 });
 
-test("the web manifest names icons of the declared size", async ({ page, request }) => {
+test("the icons of the web manifest have the declared size", async ({ page, request }) => {
   await page.goto("/");
   const address = (await page.locator("link[rel=manifest]").getAttribute("href")) ?? "";
   const answer = await request.get(address);

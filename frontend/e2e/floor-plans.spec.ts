@@ -3,7 +3,7 @@ import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
 import { hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";
 
-// The table of the specification, by hand.
+// Copied by hand from the table of the specification.
 const units: [FloorPlanId, name: string, size: string, bedrooms: number, bathrooms: number][] = [
   ["A1", "1 Bedroom Compact A1", "527", 1, 1],
   ["A2", "1 Bedroom Deluxe A2", "581", 1, 1],
@@ -27,7 +27,7 @@ test.beforeEach(async ({ visit, javaScriptEnabled }) => {
   }
 });
 
-test("the page has its title and subtitle", async ({ page, texts }) => {
+test("the page has title and subtitle", async ({ page, texts }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
   await expect(page.getByText(texts.plans.subtitle)).toBeVisible();
 });
@@ -123,15 +123,15 @@ test("sheets are not published while downloads are off", async ({ page, language
   }
 });
 
-test.describe("with a finger", () => {
+test.describe("on a touch screen", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test("'Download Plan' is always there", async ({ page, texts }) => {
+  test("'Download Plan' is always visible", async ({ page, texts }) => {
     const button = card(page, "A1").getByRole("button", { name: texts.plans.download });
     await expect(button).toHaveCSS("opacity", "1");
   });
 
-  test("a tap opens the large view, and Back closes it", async ({ page, texts }) => {
+  test("a tap opens the viewer, and Back closes it", async ({ page, texts }) => {
     await card(page, "B1").locator(".plan-link").tap();
     await expect(page.getByRole("dialog")).toBeVisible();
     await page.goBack();
@@ -140,8 +140,8 @@ test.describe("with a finger", () => {
   });
 });
 
-test.describe("the large view", () => {
-  test("opens, zooms, turns and closes by keyboard alone", async ({ page, texts }) => {
+test.describe("the viewer", () => {
+  test("opens, zooms, steps and closes by keyboard", async ({ page, texts }) => {
     const opener = card(page, "C1").locator(".plan-link");
     await opener.focus();
     await page.keyboard.press("Enter");
@@ -172,7 +172,7 @@ test.describe("the large view", () => {
     await expect(opener).toBeFocused();
   });
 
-  test("has buttons for all of it", async ({ page, texts: { unit, viewer } }) => {
+  test("has buttons to zoom, step and close", async ({ page, texts: { unit, viewer } }) => {
     await card(page, "PH3").locator(".plan-link").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: viewer.zoomIn }).click();
@@ -187,7 +187,7 @@ test.describe("the large view", () => {
     await expect(card(page, "PH2")).toBeInViewport();
   });
 
-  test("a double click enlarges the point under the pointer", async ({ page }) => {
+  test("zooms in on the pointer on a double click", async ({ page }) => {
     await card(page, "C1").locator(".plan-link").click();
     const drawing = page.getByRole("dialog").locator("img");
     const before = (await drawing.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -198,7 +198,7 @@ test.describe("the large view", () => {
     expect(after.y + 2 * point.y).toBeCloseTo(before.y + point.y, -1);
   });
 
-  test("turns through the plans that the filter shows", async ({ page, visit, texts }) => {
+  test("steps through the filtered plans", async ({ page, visit, texts }) => {
     await visit("/floor-plans");
     const filter = page.getByRole("navigation", { name: texts.plans.table.filter });
     await filter.getByRole("link").nth(1).click();
@@ -218,13 +218,13 @@ test.describe("the large view", () => {
     await expect(dialog).toContainText(texts.unit.A1.heading);
   });
 
-  test("a tap before hydration opens it too", async ({ page, language, texts }) => {
+  test("opens on a tap before hydration", async ({ page, language, texts }) => {
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route("**/assets/*.js", async (route) => {
-      await held;
+      await released;
       await route.continue();
     });
     await page.goto(`/floor-plans?lang=${language}`, { waitUntil: "commit" });
@@ -235,7 +235,7 @@ test.describe("the large view", () => {
   });
 });
 
-test("the filter ignores case, as nginx does", async ({ page, language }) => {
+test("the filter ignores case, like nginx", async ({ page, language }) => {
   const reports: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("browser-error")) {
@@ -248,17 +248,17 @@ test("the filter ignores case, as nginx does", async ({ page, language }) => {
   expect(reports).toEqual([]);
 });
 
-test.describe("without script", () => {
+test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a plan leads to its large drawing", async ({ page, language }) => {
+  test("a plan links to its large drawing", async ({ page, language }) => {
     await page.goto(`/floor-plans?lang=${language}`);
     await card(page, "C2N").locator(".plan-picture").click();
     await expect(page).toHaveURL(new RegExp(`/assets/c2n-large-${language}-.+\\.svg$`));
   });
 });
 
-test("the call to action leads to the form, below the bar", async ({ page, texts }) => {
+test("the call to action scrolls to the form, below the bar", async ({ page, texts }) => {
   await expect(page.getByRole("heading", { name: texts.visit.heading })).toBeVisible();
   await page.getByRole("main").getByRole("button", { name: texts.visit.button }).click();
   await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
@@ -270,7 +270,7 @@ test("the call to action leads to the form, below the bar", async ({ page, texts
     .toBeGreaterThan(bar?.height ?? 0);
 });
 
-test("the footer is the same, and its teaser leads to the developer", async ({ page, texts }) => {
+test("the footer links to the developer", async ({ page, texts }) => {
   const footer = page.getByRole("contentinfo");
   await expect(footer).toContainText(texts.footer.copyright);
   await footer.getByRole("link", { name: texts.footer.aboutDeveloper }).click();
@@ -278,7 +278,7 @@ test("the footer is the same, and its teaser leads to the developer", async ({ p
   await expect(page.getByRole("heading", { name: texts.information.heading })).toBeInViewport();
 });
 
-test("on paper there is no bar, no button and no footer, and every drawing", async ({ page }) => {
+test("prints every drawing, without bar, buttons and footer", async ({ page }) => {
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("banner")).toBeHidden();
   await expect(page.getByRole("contentinfo")).toBeHidden();

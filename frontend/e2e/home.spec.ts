@@ -3,7 +3,7 @@ import { test } from "./support/site.ts";
 
 test.beforeEach(async ({ visit }) => visit("/"));
 
-test("the sections stand in the order of the specification", async ({ page, texts }) => {
+test("the sections are in the order of the specification", async ({ page, texts }) => {
   const headings = [
     texts.update.heading,
     texts.overview.heading,
@@ -21,7 +21,7 @@ test("the sections stand in the order of the specification", async ({ page, text
   expect(shown.filter((text) => headings.includes(text))).toEqual(headings);
 });
 
-test("every anchor is where its section is", async ({ page, texts }) => {
+test("every anchor is on its section", async ({ page, texts }) => {
   const sections = {
     blog: texts.update.heading,
     "zyon-grand": texts.overview.heading,
@@ -41,7 +41,7 @@ test("every anchor is where its section is", async ({ page, texts }) => {
 });
 
 for (const width of [390, 768, 1440, 1920]) {
-  test(`the hero has the name and is 600 px high at ${width}`, async ({ page }) => {
+  test(`the hero shows the name and is 600 px high at ${width}`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     const name = page.getByRole("heading", { level: 1 });
     await expect(name).toHaveText("Zyon Grand");
@@ -66,10 +66,7 @@ test("the overview has two pictures and three paragraphs", async ({ page, texts 
   }
 });
 
-test("there are ten selling points, with the figures of the specification", async ({
-  page,
-  texts,
-}) => {
+test("ten selling points have the figures of the specification", async ({ page, texts }) => {
   const points = page.locator("section", {
     has: page.getByRole("heading", { name: texts.points.heading }),
   });
@@ -80,10 +77,7 @@ test("there are ten selling points, with the figures of the specification", asyn
   }
 });
 
-test("the project information is a table of nine facts, and says what is to be announced", async ({
-  page,
-  texts,
-}) => {
+test("the project information is a table of nine facts", async ({ page, texts }) => {
   const { information } = texts;
   const rows = page.locator("#developer").getByRole("table").getByRole("row");
   await expect(rows).toHaveCount(7);
@@ -110,10 +104,7 @@ test("the project information is a table of nine facts, and says what is to be a
   }
 });
 
-test("the benefits are location, architecture and two views from level 40", async ({
-  page,
-  texts,
-}) => {
+test("the benefits include two views from level 40", async ({ page, texts }) => {
   const { benefits } = texts;
   for (const { heading, text } of [benefits.location, benefits.architecture]) {
     await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
@@ -132,7 +123,7 @@ test("the benefits are location, architecture and two views from level 40", asyn
   }
 });
 
-test("ten facilities are named, and called preliminary", async ({ page, texts }) => {
+test("ten facilities are listed, and marked as preliminary", async ({ page, texts }) => {
   const { heading: _heading, note, ...facilities } = texts.facilities;
   const section = page.locator("section", { has: page.getByText(note) });
   await expect(section.getByRole("listitem")).toHaveText(
@@ -141,10 +132,7 @@ test("ten facilities are named, and called preliminary", async ({ page, texts })
   await expect(section.getByRole("listitem")).toHaveCount(10);
 });
 
-test("the location has three cards and four lists, with the distances of the specification", async ({
-  page,
-  texts,
-}) => {
+test("the location has the distances of the specification", async ({ page, texts }) => {
   const { roads, recreation, offices, nearby } = texts.location;
   const location = page.locator("#central-region");
   for (const card of [roads, recreation, offices]) {
@@ -168,10 +156,7 @@ test("the location has three cards and four lists, with the distances of the spe
   await expect(location.getByText(texts.toBeAnnounced)).toHaveCount(1);
 });
 
-test("the call-to-action band and the Latest Update lead where they say", async ({
-  page,
-  texts,
-}) => {
+test("the Latest Update leads to the call to action and the form", async ({ page, texts }) => {
   await page.locator("#blog").getByRole("link", { name: texts.update.link }).click();
   await expect(page).toHaveURL(/#showflat$/);
   const band = page.locator("#showflat");
@@ -185,7 +170,7 @@ test("the call-to-action band and the Latest Update lead where they say", async 
   await expect(page.getByRole("heading", { name: texts.contact.heading })).toBeInViewport();
 });
 
-test("the consent's link leads to the privacy policy", async ({ page, texts }) => {
+test("the consent links to the privacy policy", async ({ page, texts }) => {
   await page
     .locator("#contact-form")
     .getByRole("link", { name: texts.registration.privacyLink })
@@ -198,10 +183,7 @@ test("the consent's link leads to the privacy policy", async ({ page, texts }) =
   }
 });
 
-test("the footer has a teaser to the developer, the wordmark and the copyright of 2025", async ({
-  page,
-  texts,
-}) => {
+test("the footer has wordmark, copyright and a link to the developer", async ({ page, texts }) => {
   const footer = page.getByRole("contentinfo");
   await expect(footer).toContainText(texts.footer.copyright);
   expect(texts.footer.copyright).toContain("2025");

@@ -3,7 +3,7 @@ import { messages } from "#i18n/all-languages.ts";
 import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { test } from "./support/site.ts";
 
-test("the toggle switches in place, with what was typed and with visible errors", async ({
+test("the toggle switches in place, and keeps typed text and errors", async ({
   registration,
   language,
   texts,
@@ -31,11 +31,7 @@ test("the toggle switches in place, with what was typed and with visible errors"
   await expect(page.locator("html")).toHaveAttribute("lang", languageTags[other]);
 });
 
-test("the document comes in the language that was asked for", async ({
-  request,
-  language,
-  texts,
-}) => {
+test("the document has the requested language", async ({ request, language, texts }) => {
   const answer = await request.get(`/?lang=${language}`);
   const html = await answer.text();
   expect(answer.status()).toBe(200);
@@ -43,10 +39,10 @@ test("the document comes in the language that was asked for", async ({
   expect(html).toContain(texts.contact.heading);
 });
 
-test.describe("without script", () => {
+test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the toggle is a link to the other document", async ({ page, language }) => {
+  test("the toggle links to the document in the other language", async ({ page, language }) => {
     const other = otherLanguage(language);
     await page.goto(`/?lang=${language}`);
     await page.getByRole("banner").getByRole("button", { name: languageNames[other] }).click();

@@ -10,11 +10,7 @@ for (const { timezoneId, iso, en, zh } of [
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId });
 
-    test("the date is today's in the visitor's own zone, and moves nothing", async ({
-      page,
-      language,
-      visit,
-    }) => {
+    test("the date is today's in the visitor's time zone", async ({ page, language, visit }) => {
       await page.clock.install({ time: NEW_YEARS_EVE_IN_LONDON });
       await page.addInitScript(() => {
         const shifts: number[] = [];
@@ -36,11 +32,7 @@ for (const { timezoneId, iso, en, zh } of [
   });
 }
 
-test("the card has its title and its text before any script runs", async ({
-  request,
-  language,
-  texts,
-}) => {
+test("the card has title and text before any script runs", async ({ request, language, texts }) => {
   const html = await (await request.get(`/?lang=${language}`)).text();
   expect(html).toContain(texts.update.heading);
   expect(html).toContain(texts.update.link);

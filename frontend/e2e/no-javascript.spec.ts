@@ -1,12 +1,12 @@
 import { expect } from "@playwright/test";
 import { deliveredLeadOf, leadsOf } from "./support/leads.ts";
-import { mailAbout } from "./support/mailbox.ts";
+import { salesEmailAbout } from "./support/mailbox.ts";
 import { entry, RegistrationPage } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("the form posts, and is answered by a page with the lead's reference", async ({
+test("the form posts, and the response shows the lead's reference", async ({
   page,
   language,
   texts,
@@ -21,10 +21,10 @@ test("the form posts, and is answered by a page with the lead's reference", asyn
   await expect(page.getByText(texts.toast.accepted)).toBeVisible();
   const reference = (await page.getByText(/^ZG-[0-9A-Z]{4}-[0-9A-Z]{2}$/).textContent()) ?? "";
   expect(await deliveredLeadOf(lead.email)).toMatchObject({ ...lead, reference, language });
-  expect((await mailAbout(reference)).text).toContain(lead.questions);
+  expect((await salesEmailAbout(reference)).text).toContain(lead.questions);
 });
 
-test("mistakes are named, nothing is lost, and going back finds what was typed", async ({
+test("the response lists the errors, and Back restores the typed text", async ({
   page,
   language,
   texts,
@@ -45,7 +45,7 @@ test("mistakes are named, nothing is lost, and going back finds what was typed",
   await form.expectValues(lead);
 });
 
-test("the plans are filtered by their links", async ({ page, language, texts }) => {
+test("links filter the plans", async ({ page, language, texts }) => {
   await page.goto(`/floor-plans?lang=${language}`);
   await page
     .getByRole("navigation", { name: texts.plans.table.filter })
@@ -56,7 +56,7 @@ test("the plans are filtered by their links", async ({ page, language, texts }) 
   await expect(page.getByRole("row")).toHaveCount(3);
 });
 
-test("the view from another level is chosen", async ({ page, language, texts }) => {
+test("the visitor can choose the level of the views", async ({ page, language, texts }) => {
   await page.goto(`/?lang=${language}`);
   const shown = page.locator(".views figure").filter({ visible: true });
   await expect(shown.first()).toContainText("40");

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { languageTags } from "#i18n/language.ts";
 import { test } from "./support/site.ts";
 
-test("an unknown path has status 404, its own page, and is logged", async ({
+test("an unknown path returns 404 with a page that logs the path", async ({
   page,
   language,
   texts,
@@ -22,7 +22,12 @@ test("an unknown path has status 404, its own page, and is logged", async ({
   await expect(page).toHaveTitle(texts.head.home.title);
 });
 
-test("registering from there leads to the form", async ({ page, language, texts, problems }) => {
+test("Register on the not-found page opens the form", async ({
+  page,
+  language,
+  texts,
+  problems,
+}) => {
   problems.expect(/status of 404/, /404: no page at/);
   await page.goto(`/nowhere?lang=${language}`);
   await page.getByRole("button", { name: texts.bar.register }).click();

@@ -1,11 +1,11 @@
 import { expect } from "@playwright/test";
 import { hydrated } from "./support/hydrated.ts";
 import { deliveredLeadOf } from "./support/leads.ts";
-import { mailAbout, mailsWith } from "./support/mailbox.ts";
+import { emailsWith, salesEmailAbout } from "./support/mailbox.ts";
 import { entry, RegistrationPage } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 
-test("a lead goes from the form to the mailbox and the CRM under one reference", async ({
+test("a lead reaches the mailbox and the CRM under one reference", async ({
   registration,
   language,
 }) => {
@@ -23,20 +23,20 @@ test("a lead goes from the form to the mailbox and the CRM under one reference",
   });
   expect(sent?.postDataJSON()).toEqual(lead);
 
-  const mail = await mailAbout(reference);
-  expect(mail.subject).toContain(lead.name);
+  const email = await salesEmailAbout(reference);
+  expect(email.subject).toContain(lead.name);
   for (const words of [lead.name, lead.mobile, lead.email, lead.questions, reference]) {
-    expect(mail.text).toContain(words);
+    expect(email.text).toContain(words);
   }
-  expect(mail.headers["reply-to"]).toContain(lead.email);
-  expect(mail.headers["message-id"]).toMatch(/^<[^<>\s]+@[^<>\s]+>$/);
+  expect(email.headers["reply-to"]).toContain(lead.email);
+  expect(email.headers["message-id"]).toMatch(/^<[^<>\s]+@[^<>\s]+>$/);
 
   const stored = await deliveredLeadOf(lead.email);
   expect(stored).toMatchObject({ ...lead, reference, language });
-  expect(await mailsWith(lead.email)).toHaveLength(1);
+  expect(await emailsWith(lead.email)).toHaveLength(1);
 });
 
-test("what happens next stays until something else is sent", async ({ registration }) => {
+test("the next steps stay until the next submit", async ({ registration }) => {
   await registration.fill(entry());
   await registration.submit();
   await registration.expectAccepted();
@@ -49,7 +49,11 @@ test("what happens next stays until something else is sent", async ({ registrati
   await expect(registration.reference).toHaveCount(0);
 });
 
-test("the toast is in the window, and stays while it is used", async ({ page, visit, texts }) => {
+test("the toast is in the window, and stays while hovered or focused", async ({
+  page,
+  visit,
+  texts,
+}) => {
   await page.clock.install();
   await visit("/");
   await hydrated(page);
@@ -69,8 +73,8 @@ test("the toast is in the window, and stays while it is used", async ({ page, vi
   await expect(registration.toast).toHaveCount(0);
 });
 
-test("after acceptance nothing is told but thanks and reference", async ({ registration }) => {
-  const told = () =>
+test("acceptance shows only thanks and reference", async ({ registration }) => {
+  const restOfPage = () =>
     registration.page.locator("main").evaluate((main) => {
       const rest = main.cloneNode(true) as HTMLElement;
       for (const notice of rest.querySelectorAll(".toast, .registration-note")) {
@@ -78,9 +82,9 @@ test("after acceptance nothing is told but thanks and reference", async ({ regis
       }
       return rest.textContent;
     });
-  const before = await told();
+  const before = await restOfPage();
   await registration.fill(entry());
   await registration.submit();
   await registration.expectAccepted();
-  await expect.poll(told).toBe(before);
+  await expect.poll(restOfPage).toBe(before);
 });

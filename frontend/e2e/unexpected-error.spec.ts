@@ -2,12 +2,7 @@ import { expect } from "@playwright/test";
 import { violationsOf } from "./support/axe.ts";
 import { test } from "./support/site.ts";
 
-test("a page that breaks is replaced by the generic error", async ({
-  page,
-  language,
-  texts,
-  problems,
-}) => {
+test("a page that throws shows the generic error", async ({ page, language, texts, problems }) => {
   problems.expect(/broken on purpose/, /Minified React error/);
   await page.addInitScript(() => {
     Date.prototype.getFullYear = () => {

@@ -3,7 +3,7 @@ import { hydrated } from "./support/hydrated.ts";
 import { entry } from "./support/registration-page.ts";
 import { test } from "./support/site.ts";
 
-test("an empty form shows every message under its field and goes to the first", async ({
+test("an empty form shows every error and focuses the first field", async ({
   registration,
   texts,
 }) => {
@@ -26,7 +26,7 @@ test("an empty form shows every message under its field and goes to the first", 
   expect(registration.sent).toHaveLength(0);
 });
 
-// The inputs' own limits keep a visitor from typing these; a script or an old browser can.
+// `maxlength` prevents a visitor from typing these values, but not a script or an old browser.
 const tooLong = [
   ["name", "n".repeat(101), "name_too_long"],
   ["mobile", "1".repeat(20), "mobile_too_long"],
@@ -35,7 +35,7 @@ const tooLong = [
 ] as const;
 
 for (const [field, value, code] of tooLong) {
-  test(`a ${field} that is too long says so and keeps the values`, async ({
+  test(`a ${field} that is too long shows an error and keeps the values`, async ({
     registration,
     texts,
   }) => {
@@ -51,13 +51,13 @@ for (const [field, value, code] of tooLong) {
   });
 }
 
-test("what was typed before the page was hydrated stays", async ({ page, language, texts }) => {
+test("hydration keeps text typed before it", async ({ page, language, texts }) => {
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route("**/assets/*.js", async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   await page.goto(`/?lang=${language}`, { waitUntil: "commit" });
@@ -73,7 +73,7 @@ test("what was typed before the page was hydrated stays", async ({ page, languag
   await expect(page.locator("#interest-purchase")).toBeChecked();
 });
 
-test("invisible and full-width characters are no errors", async ({ registration }) => {
+test("accepts invisible and full-width characters", async ({ registration }) => {
   await registration.fill(
     entry({
       name: "Quek\tAi Ling",
@@ -91,7 +91,7 @@ test("invisible and full-width characters are no errors", async ({ registration 
   });
 });
 
-test("on a phone, the first invalid label is clear of bar and toast", async ({ registration }) => {
+test("bar and toast do not cover the first invalid label on a phone", async ({ registration }) => {
   const { page } = registration;
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ reducedMotion: "reduce" });
@@ -104,7 +104,7 @@ test("on a phone, the first invalid label is clear of bar and toast", async ({ r
   expect((label?.y ?? Number.NaN) + (label?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0);
 });
 
-test("the inputs have the limits of the specification", async ({ registration }) => {
+test("inputs have the limits of the specification", async ({ registration }) => {
   const limits = { name: "100", mobile: "20", email: "255", questions: "1000", antiSpam: "10" };
   for (const [name, limit] of Object.entries(limits)) {
     await expect(registration.page.locator(`#${name}`)).toHaveAttribute("maxlength", limit);

@@ -1,12 +1,12 @@
 import { expect } from "@playwright/test";
-import { keepBrokerAway } from "../support/broker.ts";
+import { keepBrokerDown } from "../support/broker.ts";
 import { freezeCrm } from "../support/crm.ts";
 import { deliveredLeadOf, leadsOf } from "../support/leads.ts";
-import { mailsWith } from "../support/mailbox.ts";
+import { emailsWith } from "../support/mailbox.ts";
 import { entry } from "../support/registration-page.ts";
 import { test } from "../support/site.ts";
 
-test("the broker is killed while a lead is sent: it is accepted, stored and mailed all the same", async ({
+test("accepts, stores and emails a lead while the broker is down", async ({
   registration,
   language,
 }) => {
@@ -17,28 +17,28 @@ test("the broker is killed while a lead is sent: it is accepted, stored and mail
   await registration.submit();
   const referenceBefore = await registration.expectAccepted();
 
-  const broker = keepBrokerAway();
+  const broker = keepBrokerDown();
   const during = entry();
   try {
-    // Without the reference of the lead before.
+    // A new page does not show the reference of the previous lead.
     await registration.open(language);
     await registration.fill(during);
     await registration.submit();
     const referenceDuring = await registration.expectAccepted();
     expect(await deliveredLeadOf(during.email)).toMatchObject({ reference: referenceDuring });
-    expect(await mailsWith(during.email)).toHaveLength(1);
+    expect(await emailsWith(during.email)).toHaveLength(1);
   } finally {
-    await broker.letBack();
+    await broker.restore();
   }
 
   expect(await deliveredLeadOf(before.email)).toMatchObject({ reference: referenceBefore });
   for (const lead of [before, during]) {
     expect(await leadsOf(lead.email)).toHaveLength(1);
-    expect(await mailsWith(lead.email)).toHaveLength(1);
+    expect(await emailsWith(lead.email)).toHaveLength(1);
   }
 });
 
-test("with neither broker nor CRM the visitor is told, and the same lead is accepted as soon as one is there", async ({
+test("accepts the same lead after an outage of broker and CRM", async ({
   registration,
   problems,
   texts,
@@ -47,7 +47,7 @@ test("with neither broker nor CRM the visitor is told, and the same lead is acce
   problems.expect(/status of 503/, /registration not sent 503 unavailable/);
 
   const lead = entry();
-  const broker = keepBrokerAway();
+  const broker = keepBrokerDown();
   try {
     const crm = await freezeCrm();
     try {
@@ -65,10 +65,10 @@ test("with neither broker nor CRM the visitor is told, and the same lead is acce
     const reference = await registration.expectAccepted();
     expect(await deliveredLeadOf(lead.email)).toMatchObject({ reference });
   } finally {
-    await broker.letBack();
+    await broker.restore();
   }
 
   expect(new Set(registration.keys()).size).toBe(1);
   expect(await leadsOf(lead.email)).toHaveLength(1);
-  expect(await mailsWith(lead.email)).toHaveLength(1);
+  expect(await emailsWith(lead.email)).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ for (const [width, height] of [
   [1440, 900],
 ] as const) {
   for (const share of [0.6, 0.8, 0.95]) {
-    test(`sent from ${share * 100} % of ${width} by ${height}, it is in sight`, async ({
+    test(`shows the confirmation at ${share * 100} % of ${width} by ${height}`, async ({
       registration,
     }) => {
       const { page, note, reference, toast } = registration;

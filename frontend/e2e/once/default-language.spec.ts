@@ -4,7 +4,7 @@ import { test } from "../support/site.ts";
 test.use({ locale: "zh-CN" });
 
 for (const path of ["/", "/?lang=fr", "/floor-plans", "/floor-plans?lang="]) {
-  test(`${path} is English for whoever has not chosen`, async ({ page }) => {
+  test(`${path} is in English before the visitor chooses a language`, async ({ page }) => {
     await page.goto(path);
     await expect(page.locator("html")).toHaveAttribute("lang", "en");
     const toggle = page.getByRole("banner").getByRole("button", { name: "中文" });
@@ -12,7 +12,7 @@ for (const path of ["/", "/?lang=fr", "/floor-plans", "/floor-plans?lang="]) {
   });
 }
 
-test("a choice holds until the next one, on every page", async ({ page }) => {
+test("a chosen language applies to every page until the next choice", async ({ page }) => {
   await page.goto("/?lang=zh");
   await page.goto("/floor-plans");
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");

@@ -5,7 +5,7 @@ import { hydrated } from "../support/hydrated.ts";
 import { entry } from "../support/registration-page.ts";
 import { test } from "../support/site.ts";
 
-test("what was typed survives a reload of the tab; consent and the sum do not", async ({
+test("a reload keeps typed text, but neither consent nor the sum", async ({
   registration,
   language,
 }) => {
@@ -30,7 +30,7 @@ test("what was typed survives a reload of the tab; consent and the sum do not", 
   await expect(elsewhere.locator("#name")).toHaveValue("");
 });
 
-test("it survives the language toggle, with consent and sum, and is sent", async ({
+test("the language toggle keeps typed text, consent and the sum", async ({
   registration,
   language,
 }) => {
@@ -48,7 +48,7 @@ test("it survives the language toggle, with consent and sum, and is sent", async
   await registration.expectAccepted();
 });
 
-test("it is gone once the lead is accepted", async ({ registration }) => {
+test("the draft is deleted once the lead is accepted", async ({ registration }) => {
   const { page } = registration;
   await registration.fill(entry());
   await registration.submit();
@@ -58,7 +58,7 @@ test("it is gone once the lead is accepted", async ({ registration }) => {
   await registration.expectEmpty();
 });
 
-test("a lead whose answer was lost keeps its key over a reload", async ({
+test("a lead without a response keeps its key after a reload", async ({
   registration,
   problems,
 }) => {

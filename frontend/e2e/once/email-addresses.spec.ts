@@ -3,14 +3,14 @@ import cases from "../../../services/lead-intake/tests/registration-cases.json" 
   type: "json",
 };
 import { deliveredLeadOf } from "../support/leads.ts";
-import { mailAbout } from "../support/mailbox.ts";
+import { salesEmailAbout } from "../support/mailbox.ts";
 import { entry } from "../support/registration-page.ts";
 import { test } from "../support/site.ts";
 
 const unique = () => crypto.randomUUID().replaceAll("-", "");
 
 const odd = [
-  // No email library's idea of an address: emailed, but without Reply-To.
+  // Email libraries reject this address, so the sales email has no Reply-To.
   { title: "two dots in a row", email: () => `a..${unique()}@b.co`, answerable: false },
   {
     title: "a local part of 71 characters",
@@ -25,22 +25,22 @@ const odd = [
 ];
 
 for (const { title, email, answerable } of odd) {
-  test(`an address with ${title} is stored and mailed`, async ({ registration }) => {
+  test(`a lead with ${title} in its address is stored and emailed`, async ({ registration }) => {
     const lead = entry({ email: email() });
     await registration.fill(lead);
     await registration.submit();
     const reference = await registration.expectAccepted();
     expect(await deliveredLeadOf(lead.email)).toMatchObject({ reference, email: lead.email });
-    const mail = await mailAbout(reference);
-    expect(mail.text).toContain(lead.email);
+    const salesEmail = await salesEmailAbout(reference);
+    expect(salesEmail.text).toContain(lead.email);
     if (answerable !== null) {
-      expect(mail.headers["reply-to"]?.includes(lead.email) ?? false).toBe(answerable);
+      expect(salesEmail.headers["reply-to"]?.includes(lead.email) ?? false).toBe(answerable);
     }
   });
 }
 
-test("the browser's own verdict on addresses agrees with the rules", async ({ page }) => {
-  // Browsers rewrite international domains and drop line breaks before judging: only plain text compares.
+test("email inputs of the browser agree with the form rules", async ({ page }) => {
+  // Only ASCII, because browsers rewrite international domains and drop line breaks before validation.
   const plain = cases.flatMap(({ set, errors }) => {
     const { email } = set as { email?: string };
     const codes = (errors as Record<string, string[]>)["email"] ?? [];
@@ -50,16 +50,16 @@ test("the browser's own verdict on addresses agrees with the rules", async ({ pa
   });
   expect(plain.length).toBeGreaterThan(30);
   await page.goto("/");
-  const verdicts = await page.evaluate(
+  const results = await page.evaluate(
     (emails) =>
       emails.map((email) => {
         const input = document.createElement("input");
         input.type = "email";
         input.value = email;
-        // The rules ask for a dot in the domain as well.
+        // The rules also require a dot in the domain.
         return { email, valid: input.validity.valid && /@.*\./.test(email) };
       }),
     plain.map(({ email }) => email),
   );
-  expect(verdicts).toEqual(plain);
+  expect(results).toEqual(plain);
 });

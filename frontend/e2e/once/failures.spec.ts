@@ -4,18 +4,21 @@ import { deliveredLeadOf, leadsOf } from "../support/leads.ts";
 import { entry, LEADS_PATH } from "../support/registration-page.ts";
 import { test } from "../support/site.ts";
 
-function refusal(status: number, code: string, headers: Record<string, string> = {}) {
+function errorResponse(status: number, code: string, headers: Record<string, string> = {}) {
   return (route: Route) =>
     route.fulfill({ status, headers, json: { error: { code, message: code } } });
 }
 
-test("a lasting failure ends after three tries, keeps the values and says so", async ({
+test("a permanent failure keeps the values after three attempts", async ({
   registration,
   problems,
   texts,
 }) => {
   problems.expect(/status of 503/, /registration not sent 503 unavailable after 3 tries/);
-  await registration.page.route(LEADS_PATH, refusal(503, "unavailable", { "Retry-After": "1" }));
+  await registration.page.route(
+    LEADS_PATH,
+    errorResponse(503, "unavailable", { "Retry-After": "1" }),
+  );
   const lead = entry();
   await registration.fill(lead);
   await registration.submit();
@@ -33,7 +36,7 @@ test("a lasting failure ends after three tries, keeps the values and says so", a
   expect(new Set(registration.keys()).size).toBe(1);
 });
 
-test("a 422 is shown as the form's own errors", async ({ registration, problems, texts }) => {
+test("a 422 shows the errors of the form", async ({ registration, problems, texts }) => {
   problems.expect(/status of 422/);
   const fields = { mobile: [{ code: "mobile_too_short", message: "" }] };
   await registration.page.route(LEADS_PATH, (route) =>
@@ -51,7 +54,7 @@ test("a 422 is shown as the form's own errors", async ({ registration, problems,
   await registration.expectValues(lead);
 });
 
-test("a session that the server no longer knows is replaced unnoticed", async ({
+test("a session that the server rejects is replaced without a message", async ({
   registration,
   problems,
 }) => {
@@ -76,7 +79,7 @@ test("a session that the server no longer knows is replaced unnoticed", async ({
   expect(await leadsOf(lead.email)).toHaveLength(1);
 });
 
-test("a failure says so, is logged without the person, and keeps the values", async ({
+test("a failure keeps the values and logs no personal data", async ({
   registration,
   texts,
   problems,
@@ -99,7 +102,7 @@ test("a failure says so, is logged without the person, and keeps the values", as
   }
 });
 
-test("what was entered offline is kept and sent at the next press", async ({
+test("values entered offline are kept, and sent on the next submit", async ({
   registration,
   texts,
   problems,

@@ -3,13 +3,10 @@ import { headingCharacters } from "../../scripts/fonts.mjs";
 import { test } from "../support/site.ts";
 
 for (const path of ["/?lang=zh", "/floor-plans?lang=zh", "/nowhere?lang=zh"]) {
-  test(`the Chinese heading font has every character it is asked to draw on ${path}`, async ({
-    page,
-    problems,
-  }) => {
+  test(`the Chinese heading font has every character of ${path}`, async ({ page, problems }) => {
     problems.expect(/status of 404/, /404: no page at/);
     await page.goto(path);
-    const asked = await page.evaluate(() => {
+    const rendered = await page.evaluate(() => {
       const inHeadingFont = [...document.body.querySelectorAll("*")].filter((element) =>
         getComputedStyle(element).fontFamily.startsWith("Marcellus"),
       );
@@ -19,7 +16,7 @@ for (const path of ["/?lang=zh", "/floor-plans?lang=zh", "/nowhere?lang=zh"]) {
       return own.map((node) => node.textContent).join("");
     });
     const drawn = await headingCharacters();
-    const han = [...asked].filter((character) => character > "\u2000");
+    const han = [...rendered].filter((character) => character > "\u2000");
     expect(han.filter((character) => !drawn.includes(character))).toEqual([]);
   });
 }

@@ -12,21 +12,19 @@ const sizes = [
 ] as const;
 
 for (const [width, height] of sizes) {
-  test(`the first screen of ${width} by ${height} holds name, promise and Register`, async ({
-    page,
-  }) => {
+  test(`name, tagline and Register fit into ${width} by ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await page.goto("/?lang=en");
     const hero = page.locator(".hero");
-    const promise = hero.locator(".hero-lead");
+    const tagline = hero.locator(".hero-lead");
     const register = hero.getByRole("button", { name: messages.en.bar.register });
-    for (const part of [hero.getByRole("heading"), promise, register]) {
+    for (const part of [hero.getByRole("heading"), tagline, register]) {
       await expect(part).toBeInViewport({ ratio: 1 });
     }
   });
 }
 
-test("no picture of a phone's home page is cut to a strip", async ({ page }) => {
+test("pictures of the home page are at least 150 px wide on a phone", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/?lang=en");
   const frames = await page.locator("main figure").evaluateAll((figures) =>
@@ -43,7 +41,7 @@ test("no picture of a phone's home page is cut to a strip", async ({ page }) => 
 
 for (const language of ["en", "zh"]) {
   for (const path of ["/", "/floor-plans"]) {
-    test(`nothing on ${path} is smaller than 15 px in ${language}`, async ({ page }) => {
+    test(`text on ${path} has at least 15 px in ${language}`, async ({ page }) => {
       await page.goto(`${path}?lang=${language}`);
       expect(await page.evaluate(smallTexts)).toEqual([]);
     });
@@ -55,9 +53,7 @@ for (const language of ["en", "zh"]) {
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(10_000);
   });
 
-  test(`a phone loads at most 140 KB of pictures before it scrolls in ${language}`, async ({
-    browser,
-  }) => {
+  test(`a phone first loads at most 140 KB of pictures in ${language}`, async ({ browser }) => {
     const page = await browser.newPage({
       viewport: { width: 390, height: 844 },
       deviceScaleFactor: 3,
@@ -85,7 +81,7 @@ function isShown(image: Element): boolean {
   return image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0;
 }
 
-/** Runs in the page: the texts that are seen and smaller than 15 px. */
+/** Runs in the page: the visible texts smaller than 15 px. */
 function smallTexts(): string[] {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const small = new Set<string>();

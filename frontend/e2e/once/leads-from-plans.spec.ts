@@ -9,7 +9,11 @@ for (const width of [390, 1440]) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 844 } });
 
-    test("asking about a plan arrives with the lead", async ({ page, visit, texts }) => {
+    test("the lead contains the plan that the visitor asks about", async ({
+      page,
+      visit,
+      texts,
+    }) => {
       await visit("/floor-plans");
       await page.locator("#C1").getByText(texts.plans.ask).click();
       const name = texts.unit.C1.heading.replaceAll("\u00a0", " ");
@@ -30,7 +34,7 @@ for (const width of [390, 1440]) {
       });
     });
 
-    test("a shared address opens its plan, from where it can be asked about", async ({
+    test("a shared address opens its plan, which links to the form", async ({
       page,
       language,
       texts,
@@ -44,11 +48,7 @@ for (const width of [390, 1440]) {
       await expect(new RegistrationPage(page, texts).plan).toContainText("B2");
     });
 
-    test("the plans are filtered and compared without leaving the page", async ({
-      page,
-      visit,
-      texts,
-    }) => {
+    test("plans are filtered and compared on one page", async ({ page, visit, texts }) => {
       await visit("/floor-plans");
       const filter = page.getByRole("navigation", { name: texts.plans.table.filter });
       await filter.getByRole("link").nth(5).click();
@@ -73,16 +73,13 @@ for (const width of [390, 1440]) {
       const widths = await drawings.evaluateAll((images) =>
         images.map((image) => image.getBoundingClientRect().width),
       );
-      // 7.46 and 24.56 metres.
+      // The drawings are 7.46 m and 24.56 m wide.
       expect((widths[0] ?? 0) / (widths[1] ?? 1)).toBeCloseTo(7.46 / 24.56, 2);
       await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
       expect(await violationsOf(page)).toEqual([]);
     });
 
-    test("times of a visit are offered with the show flat and arrive", async ({
-      registration,
-      texts,
-    }) => {
+    test("the lead contains the visit times for the show flat", async ({ registration, texts }) => {
       const { page } = registration;
       const lead = entry({ interests: ["showflat"], questions: "" });
       await registration.fill(lead);
@@ -101,7 +98,7 @@ for (const width of [390, 1440]) {
   });
 }
 
-test("Register is a button for Enter and Space, and so is the language", async ({
+test("Register and the language toggle respond to Enter and Space", async ({
   page,
   visit,
   texts,
@@ -119,7 +116,7 @@ test("Register is a button for Enter and Space, and so is the language", async (
   await expect(page.locator("form#contact-form")).toHaveCount(1);
 });
 
-test("on a phone, Register stays within reach along the plans", async ({ page, visit, texts }) => {
+test("Register stays visible along the plans on a phone", async ({ page, visit, texts }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await visit("/floor-plans");
   const register = page.getByRole("button", { name: texts.visit.button }).filter({ visible: true });

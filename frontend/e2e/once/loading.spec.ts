@@ -2,8 +2,8 @@ import { expect, type Page } from "@playwright/test";
 import { hydrated } from "../support/hydrated.ts";
 import { test } from "../support/site.ts";
 
-/** Answers requests for chunks whose name begins so with 404; returns the addresses of all requests since then. */
-async function withoutChunk(page: Page, name: RegExp): Promise<string[]> {
+/** Answers requests for matching chunks with 404. Returns the paths of all requests from then on. */
+async function removeChunk(page: Page, name: RegExp): Promise<string[]> {
   const requests: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));
   await page.route(name, (route) => route.fulfill({ status: 404 }));
@@ -18,15 +18,15 @@ async function moveAndScroll(page: Page): Promise<void> {
 }
 
 for (const name of ["entry-client", "libraries", "home-page", "site"]) {
-  test(`without the chunk ${name} the plain page works`, async ({ page, problems }) => {
+  test(`the plain page works without the chunk ${name}`, async ({ page, problems }) => {
     problems.expect(/404/, /Failed to fetch dynamically imported module/);
-    // Chromium shows a picture in a document with styles of its own.
+    // Chromium's document for a picture has inline styles.
     problems.expect(/Applying inline style/);
     const chunk = new RegExp(`/assets/${name}-[^/]+\\.js$`);
-    const requests = await withoutChunk(page, chunk);
+    const requests = await removeChunk(page, chunk);
     await page.goto("/");
     const asked = () => requests.filter((path) => chunk.test(path)).length;
-    // Once by the entry, and a second time.
+    // The first request and at least one retry.
     await expect.poll(asked).toBeGreaterThanOrEqual(2);
     await moveAndScroll(page);
     expect(asked()).toBeLessThanOrEqual(3);
@@ -40,7 +40,7 @@ for (const name of ["entry-client", "libraries", "home-page", "site"]) {
   });
 }
 
-test("a chunk that is missing once is loaded again", async ({ page, problems }) => {
+test("a missing chunk is requested again", async ({ page, problems }) => {
   problems.expect(/404/, /Failed to fetch dynamically imported module/);
   await page.route(/\/assets\/site-[^/]+\.js$/, (route) => route.fulfill({ status: 404 }), {
     times: 1,
@@ -84,7 +84,7 @@ test("a link to a page whose code is missing loads its document", async ({ page,
   problems.expect(/404/, /Failed to fetch dynamically imported module/);
   await page.goto("/");
   await hydrated(page);
-  const requests = await withoutChunk(page, /\/assets\/floor-plans-page-[^/]+\.js$/);
+  const requests = await removeChunk(page, /\/assets\/floor-plans-page-[^/]+\.js$/);
   await page.getByRole("link", { name: "See the floor plans" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Floor plans");
   expect(requests.filter((path) => path.includes("floor-plans-page")).length).toBeLessThanOrEqual(
@@ -92,29 +92,29 @@ test("a link to a page whose code is missing loads its document", async ({ page,
   );
 });
 
-test("the language switches although another page's chunk is missing", async ({
-  page,
-  problems,
-}) => {
+test("the language toggle works without another page's chunk", async ({ page, problems }) => {
   problems.expect(/404/);
-  await withoutChunk(page, /\/assets\/(floor-plans-page|plan-dialog|viewer)-[^/]+\.js$/);
+  await removeChunk(page, /\/assets\/(floor-plans-page|plan-dialog|viewer)-[^/]+\.js$/);
   await page.goto("/");
   await hydrated(page);
   await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
   await expect(page.locator("#contact-heading")).toHaveText("立即登记意向");
 });
 
-test("without its texts the language switch follows the link", async ({ page, problems }) => {
+test("the language toggle follows its link if its texts are missing", async ({
+  page,
+  problems,
+}) => {
   problems.expect(/404/);
   await page.goto("/?utm_source=news");
   await hydrated(page);
-  await withoutChunk(page, /\/assets\/site-[^/]+\.js$/);
+  await removeChunk(page, /\/assets\/site-[^/]+\.js$/);
   await page.getByRole("banner").getByRole("button", { name: "中文" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
   expect(new URL(page.url()).search).toBe("?utm_source=news&lang=zh");
 });
 
-/** Does what a browser's translator does: wraps every text in `<font>`. */
+/** Wraps every text in `<font>`, like a browser's translator. */
 async function translate(page: Page): Promise<void> {
   await page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -130,7 +130,7 @@ async function translate(page: Page): Promise<void> {
   });
 }
 
-test("a translated page switches its language, with what was typed", async ({ page }) => {
+test("a translated page switches its language and keeps typed text", async ({ page }) => {
   await page.goto("/");
   await hydrated(page);
   await page.locator("#name").fill("Mei");
@@ -140,14 +140,14 @@ test("a translated page switches its language, with what was typed", async ({ pa
   await expect(page.locator("#name")).toHaveValue("Mei");
 });
 
-test("a page translated before hydration keeps what was typed", async ({ page, problems }) => {
+test("a page translated before hydration keeps typed text", async ({ page, problems }) => {
   problems.expect(/Minified React error/);
-  let letThrough = () => {};
-  const held = new Promise<void>((resolve) => {
-    letThrough = resolve;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route("**/assets/entry-client-*.js", async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   await page.goto("/", { waitUntil: "commit" });
@@ -155,18 +155,18 @@ test("a page translated before hydration keeps what was typed", async ({ page, p
   await page.getByLabel("Interested to Purchase").check();
   await page.locator("#privacyAccepted").check();
   await translate(page);
-  letThrough();
+  release();
   await hydrated(page);
   await expect(page.locator("#name")).toHaveValue("Mei");
   await expect(page.locator("#interest-purchase")).toBeChecked();
   await expect(page.locator("#privacyAccepted")).toBeChecked();
 });
 
-test("hydration moves nothing", async ({ page }) => {
+test("hydration causes no layout shift", async ({ page }) => {
   await page.addInitScript(() => {
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
-        console.error(`moved by ${(entry as unknown as { value: number }).value}`);
+        console.error(`layout shift of ${(entry as unknown as { value: number }).value}`);
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
@@ -175,7 +175,7 @@ test("hydration moves nothing", async ({ page }) => {
   await hydrated(page);
 });
 
-test("an error in an event handler is reported", async ({ page, problems }) => {
+test("reports an error in an event handler", async ({ page, problems }) => {
   problems.expect(/broken on purpose/);
   await page.goto("/");
   await hydrated(page);
@@ -189,7 +189,7 @@ test("an error in an event handler is reported", async ({ page, problems }) => {
   expect((await report).postDataJSON()).toMatchObject({ kind: "uncaught", name: "TypeError" });
 });
 
-test("a fault of a section leaves the form in place", async ({ page, problems }) => {
+test("an error in one section leaves the form usable", async ({ page, problems }) => {
   problems.expect(/broken on purpose/, /Minified React error/);
   await page.addInitScript(() => {
     Date.prototype.getFullYear = () => {
@@ -202,14 +202,14 @@ test("a fault of a section leaves the form in place", async ({ page, problems })
   await expect(page.locator("#name")).toHaveValue("Mei");
 });
 
-test("the session has the page and the campaign of the first visit", async ({ page, problems }) => {
+test("the session records page and campaign of the first visit", async ({ page, problems }) => {
   problems.expect(/ERR_FAILED/);
   await page.route("**/assets/entry-client-*.js", (route) => route.abort(), { times: 1 });
-  const begun = page.waitForRequest("**/auth/v1/session");
+  const sessionRequest = page.waitForRequest("**/auth/v1/session");
   await page.goto("/?utm_source=news");
-  // A link that is followed before the scripts arrive.
+  // The visitor follows a link before the scripts load.
   await page.getByRole("link", { name: "See the floor plans" }).click();
-  expect((await begun).postDataJSON()).toMatchObject({
+  expect((await sessionRequest).postDataJSON()).toMatchObject({
     landing_path: "/",
     utm: { source: "news" },
   });

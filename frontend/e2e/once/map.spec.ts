@@ -2,7 +2,12 @@ import { expect } from "@playwright/test";
 import { frame, scaleBar } from "../../../art/map/locality.ts";
 import { test } from "../support/site.ts";
 
-test("our map is 450 px high and asks no third party", async ({ page, baseURL, visit, texts }) => {
+test("the illustrated map loads nothing from other hosts", async ({
+  page,
+  baseURL,
+  visit,
+  texts,
+}) => {
   const elsewhere: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${baseURL}/`) && !request.url().startsWith("data:")) {
@@ -28,7 +33,7 @@ test("the interactive map opens in place, 450 px high, and closes", async ({
   visit,
   texts,
 }) => {
-  // No test leaves this machine: the map's server is played.
+  // Tests use no other hosts, so this stands in for the map's server.
   await page.route("https://www.openstreetmap.org/**", (route) =>
     route.fulfill({ contentType: "text/html", body: "<p>the map</p>" }),
   );
@@ -44,7 +49,7 @@ test("the interactive map opens in place, 450 px high, and closes", async ({
   await expect(location.getByRole("button", { name: texts.map.open })).toBeFocused();
 });
 
-test("an unreachable map leaves ours and a plain link", async ({
+test("an unreachable map leaves the illustrated map and a plain link", async ({
   page,
   visit,
   texts,
@@ -65,10 +70,10 @@ test("an unreachable map leaves ours and a plain link", async ({
 });
 
 for (const width of [320, 390, 768, 1024, 1440, 1600, 1920, 2560]) {
-  test(`at ${width} px the labels of the map are whole and apart`, async ({ page, visit }) => {
+  test(`map labels are complete and do not overlap at ${width} px`, async ({ page, visit }) => {
     await page.setViewportSize({ width, height: 900 });
     await visit("/");
-    // At once, and with the fonts there: the page above the map moves it while they come.
+    // In one call and after the fonts have loaded, because loading fonts moves the map.
     const { stage, labels } = await page.locator(".map").evaluate(async (map) => {
       await document.fonts.ready;
       const drawn = [...map.querySelectorAll(".map-label")].filter((label) =>
@@ -88,20 +93,20 @@ for (const width of [320, 390, 768, 1024, 1440, 1600, 1920, 2560]) {
         label.right <= stage.right &&
         label.top >= stage.top &&
         label.bottom <= stage.bottom;
-      expect(inside, `${label.text} is whole`).toBe(true);
+      expect(inside, `${label.text} is inside the map`).toBe(true);
       for (const other of labels.slice(index + 1)) {
         const apart =
           label.right <= other.left ||
           other.right <= label.left ||
           label.bottom <= other.top ||
           other.bottom <= label.top;
-        expect(apart, `${label.text} and ${other.text} are apart`).toBe(true);
+        expect(apart, `${label.text} and ${other.text} do not overlap`).toBe(true);
       }
     }
   });
 }
 
-test("the scale bar and the picture have one scale", async ({ page, visit }) => {
+test("the scale bar and the picture have the same scale", async ({ page, visit }) => {
   await page.setViewportSize({ width: 1920, height: 900 });
   await visit("/");
   const picture = await page.locator(".map-picture").boundingBox();

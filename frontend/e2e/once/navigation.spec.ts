@@ -18,7 +18,7 @@ const links = (texts: Messages) =>
 const barLinks = (page: Page, texts: Messages) =>
   page.getByRole("navigation", { name: texts.bar.main }).getByRole("link");
 
-/** The section's heading comes to rest below the bar and near it. */
+/** Waits until the section's heading is at most 200 px below the bar. */
 async function expectArrived(page: Page, anchor: string): Promise<void> {
   const bar = await page.getByRole("banner").boundingBox();
   const below = (bar?.y ?? 0) + (bar?.height ?? 0);
@@ -31,10 +31,10 @@ async function expectArrived(page: Page, anchor: string): Promise<void> {
     .toBe(true);
 }
 
-test.describe("at a desk", () => {
+test.describe("on a desktop", () => {
   test.use({ viewport: { width: 1440, height: 900 } });
 
-  test("the eight links stand in order, and the bar stays", async ({ page, visit, texts }) => {
+  test("the bar has eight links in order, and stays fixed", async ({ page, visit, texts }) => {
     for (const path of ["/", "/floor-plans"]) {
       await visit(path);
       await expect(barLinks(page, texts)).toHaveText(links(texts).map(([name]) => name));
@@ -60,7 +60,7 @@ test.describe("at a desk", () => {
     });
   }
 
-  test("home leads to the top, floor plans to their page", async ({ page, visit, texts }) => {
+  test("Home scrolls to the top, Floor Plans opens its page", async ({ page, visit, texts }) => {
     await visit("/#contact");
     await barLinks(page, texts).filter({ hasText: texts.nav.home }).first().click();
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
@@ -102,14 +102,14 @@ test.describe("at a desk", () => {
     await expectArrived(page, "contact-form");
   });
 
-  test("Register Interest of another page goes to the form", async ({ page, visit, texts }) => {
+  test("Register Interest on another page opens the form", async ({ page, visit, texts }) => {
     await visit("/floor-plans");
     await page.getByRole("banner").getByRole("button", { name: texts.bar.register }).click();
     await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
     await expectArrived(page, "contact-form");
   });
 
-  test("Back returns to where the visitor was", async ({ page, visit, texts }) => {
+  test("Back restores the scroll position", async ({ page, visit, texts }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/");
     await page.evaluate(() => window.scrollTo(0, 2_400));
@@ -123,7 +123,7 @@ test.describe("at a desk", () => {
   });
 });
 
-test("the skip link leads to the content", async ({ page, visit, texts }) => {
+test("the skip link moves the focus to the content", async ({ page, visit, texts }) => {
   await visit("/");
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: texts.bar.skip });
@@ -133,14 +133,10 @@ test("the skip link leads to the content", async ({ page, visit, texts }) => {
   await expect(page.locator("#main")).toBeFocused();
 });
 
-test.describe("without script", () => {
+test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
 
-  test("the links lead to their sections, and keep the language", async ({
-    page,
-    language,
-    texts,
-  }) => {
+  test("links lead to their sections, and keep the language", async ({ page, language, texts }) => {
     await page.goto(`/floor-plans?lang=${language}`);
     await barLinks(page, texts).filter({ hasText: texts.nav.region }).click();
     await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#central-region");
@@ -153,7 +149,11 @@ test.describe("on a phone", () => {
 
   const menu = (page: Page) => page.locator("header details");
 
-  test("the menu opens and closes by its button and by Escape", async ({ page, visit, texts }) => {
+  test("the menu opens and closes with its button, and closes on Escape", async ({
+    page,
+    visit,
+    texts,
+  }) => {
     await visit("/");
     const toggle = menu(page).locator("summary");
     const shown = page.getByRole("navigation", { name: texts.bar.menu });
@@ -178,7 +178,7 @@ test.describe("on a phone", () => {
     await page.clock.install();
     await visit("/");
     await menu(page).locator("summary").click();
-    // A paused clock would hold hydration back.
+    // A paused clock would delay hydration.
     await hydrated(page);
     await page.clock.pauseAt(Date.now() + 60_000);
     await menu(page).getByRole("button", { name: texts.bar.register }).click();
@@ -191,7 +191,7 @@ test.describe("on a phone", () => {
     await expectArrived(page, "contact-form");
   });
 
-  test("choosing a link closes the menu and goes there", async ({ page, visit, texts }) => {
+  test("a link closes the menu and scrolls to its section", async ({ page, visit, texts }) => {
     await visit("/floor-plans");
     await menu(page).locator("summary").click();
     await page

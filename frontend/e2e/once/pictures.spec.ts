@@ -18,13 +18,13 @@ test("closing a picture returns the focus to its link", async ({ page, texts }) 
     await page.keyboard.press("Enter");
     await expect(dialog).toBeVisible();
     await close();
-    // The element: a closed dialog has no role, also before React removes it.
+    // By element, because a closed dialog has no role even before React removes it.
     await expect(page.locator("dialog")).toHaveCount(0);
     await expect(picture(page)).toBeFocused();
   }
 });
 
-test("the pictures follow one another, none smaller than on the page", async ({ page, texts }) => {
+test("the viewer shows no picture smaller than on the page", async ({ page, texts }) => {
   for (const [width, height] of [
     [390, 844],
     [1440, 900],
@@ -56,7 +56,7 @@ test("the pictures follow one another, none smaller than on the page", async ({ 
 });
 
 for (const width of [390, 1440]) {
-  test(`a view from another level opens large at ${width}`, async ({ page, texts }) => {
+  test(`a view from another level opens in the viewer at ${width}`, async ({ page, texts }) => {
     await page.setViewportSize({ width, height: 844 });
     await page.getByRole("group", { name: texts.benefits.level }).getByLabel("60").check();
     await page.locator(".views figure").filter({ visible: true }).first().getByRole("link").click();
@@ -71,7 +71,7 @@ for (const width of [390, 1440]) {
   });
 }
 
-test("a picture of a phone's gallery that has the focus is in the window", async ({ page }) => {
+test("a focused picture of a phone's gallery scrolls into the window", async ({ page }) => {
   await page.setViewportSize({ width: 412, height: 915 });
   await hydrated(page);
   for (const link of await page.locator(".swipe a").filter({ visible: true }).all()) {
@@ -80,7 +80,7 @@ test("a picture of a phone's gallery that has the focus is in the window", async
   }
 });
 
-/** Runs in the page: the pixels of an element's width that are beside the window. */
+/** Runs in the page: the pixels of an element's width that are outside the window. */
 function hiddenWidth(element: Element): number {
   const { left, right } = element.getBoundingClientRect();
   return Math.max(0, Math.ceil(-left), Math.ceil(right - innerWidth));

@@ -2,9 +2,9 @@ import { expect } from "@playwright/test";
 import { hydrated } from "../support/hydrated.ts";
 import { test } from "../support/site.ts";
 
-// These prove that every other test would notice.
+// These tests check that a problem would fail every other test.
 
-test("a blocked script is noticed", async ({ registration, problems }) => {
+test("detects a blocked script", async ({ registration, problems }) => {
   problems.expect(/Content Security Policy/);
   await registration.page.evaluate(() => {
     const script = document.createElement("script");
@@ -17,7 +17,7 @@ test("a blocked script is noticed", async ({ registration, problems }) => {
   expect(await registration.page.evaluate(() => "intruder" in window)).toBe(false);
 });
 
-test("a document that does not match its hydration is noticed", async ({ page, problems }) => {
+test("detects a hydration mismatch", async ({ page, problems }) => {
   problems.expect(/Minified React error/);
   await page.route("/", async (route) => {
     const answer = await route.fetch();
@@ -31,7 +31,7 @@ test("a document that does not match its hydration is noticed", async ({ page, p
     .toEqual([expect.stringContaining("Minified React error")]);
 });
 
-test("an error of the page is reported, without what it says", async ({ page, problems }) => {
+test("a page reports its errors without their messages", async ({ page, problems }) => {
   problems.expect(/wei@example.com/);
   await page.goto("/");
   await hydrated(page);

@@ -9,7 +9,7 @@ import { test } from "../support/site.ts";
 /** The public key of every local stack. */
 const ANON_KEY = "zg-anon-local";
 
-test("supabase-js submits a lead with the anonymous key alone", async () => {
+test("supabase-js submits a lead with only the anonymous key", async () => {
   // Node 20 has no WebSocket, which only the realtime client needs.
   const realtime = { transport: class {} as never };
   const client = createClient(setting("SITE_URL"), ANON_KEY, { realtime });

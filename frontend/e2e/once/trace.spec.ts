@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { collected, spansOf } from "../support/collector.ts";
+import { readCollected, spansOf } from "../support/collector.ts";
 import { deliveredLeadOf } from "../support/leads.ts";
 import { entry } from "../support/registration-page.ts";
 import { setting } from "../support/settings.ts";
 import { test } from "../support/site.ts";
 
-/** What every lead leaves behind on its way, whichever of the services is first. */
-const STATIONS = [
+/** The spans of every lead, whichever service processes it first. */
+const SPANS = [
   "lead-intake server POST /functions/v1/send-contact-email",
   "lead-intake producer publish leads",
   "notifier consumer process notifier.leads",
@@ -23,9 +23,7 @@ const STATIONS = [
   "crm-sync client record leads",
 ];
 
-test("a lead is one trace from the browser to mailbox and database, and nobody's name is in it", async ({
-  registration,
-}) => {
+test("a lead is one trace without personal data", async ({ registration }) => {
   const marker = `marker${crypto.randomUUID().replaceAll("-", "")}`;
   const lead = entry({
     name: `${marker} 陈伟`,
@@ -42,11 +40,11 @@ test("a lead is one trace from the browser to mailbox and database, and nobody's
     registration.sent[0]?.headers()["traceparent"] ?? ""
   ).split("-");
   expect(version).toBe("00");
-  const stations = () =>
+  const describeSpans = () =>
     spansOf(traceId).map(({ service, kind, name }) => `${service} ${kind} ${name}`);
-  await expect.poll(stations, { timeout: 30_000 }).toEqual(expect.arrayContaining(STATIONS));
+  await expect.poll(describeSpans, { timeout: 30_000 }).toEqual(expect.arrayContaining(SPANS));
 
-  // A span may be collected before the one that it is a part of.
+  // A span may be collected before its parent.
   const roots = () => {
     const spans = spansOf(traceId);
     const ids = new Set(spans.map((span) => span.spanId));
@@ -64,7 +62,7 @@ test("a lead is one trace from the browser to mailbox and database, and nobody's
   const logs = readdirSync(setting("SERVICE_LOGS")).map((file) =>
     readFileSync(join(setting("SERVICE_LOGS"), file), "utf8"),
   );
-  for (const text of [collected(), ...logs]) {
+  for (const text of [readCollected(), ...logs]) {
     expect(text.includes(marker) || text.includes(digits) || text.includes(lead.mobile)).toBe(
       false,
     );

@@ -2,11 +2,11 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
 /**
- * What axe finds on a page as it stands, by WCAG 2.2 AA and its own good practice.
- * @param part of the page; an open dialog makes the rest inert, which axe does not know
+ * Violations of WCAG 2.2 AA and of axe's best practices on the current page.
+ * @param part selector of the checked part. An open dialog makes the rest inert, but axe would check it
  */
 export async function violationsOf(page: Page, part = "html") {
-  // A colour on its way to another has not the contrast of either.
+  // During a transition a colour may have less contrast than before and after.
   await page.evaluate(() => {
     const transitions = document.getAnimations().filter((it) => it instanceof CSSTransition);
     return Promise.allSettled(transitions.map((it) => it.finished));

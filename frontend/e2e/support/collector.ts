@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setting } from "./settings.ts";
 
-/** A span as it was collected, flat. */
+/** A collected span, flattened. */
 export interface Span {
   service: string;
   traceId: string;
@@ -9,7 +9,7 @@ export interface Span {
   parentSpanId: string;
   name: string;
   kind: string;
-  /** Ids of the traces that it points to. */
+  /** Ids of linked traces. */
   links: string[];
 }
 
@@ -34,29 +34,29 @@ interface Line {
   }[];
 }
 
-/** As OTLP numbers them. */
+/** Span kinds, in the order of their OTLP numbers. */
 const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"];
 
-/** Everything that was collected so far, as text. */
-export function collected(): string {
+/** Reads everything collected so far as text. */
+export function readCollected(): string {
   return readFileSync(setting("COLLECTED"), "utf8");
 }
 
 /** The spans of a trace that were collected so far. */
 export function spansOf(traceId: string): Span[] {
-  return collected()
+  return readCollected()
     .split("\n")
     .slice(0, -1)
     .flatMap((line) => (JSON.parse(line) as Line).resourceSpans ?? [])
     .flatMap(({ resource, scopeSpans }) => {
       const name = resource.attributes.find(({ key }) => key === "service.name");
       const service = name?.value.stringValue ?? "";
-      return scopeSpans.flatMap(({ spans }) => spans.map((span) => flat(service, span)));
+      return scopeSpans.flatMap(({ spans }) => spans.map((span) => flatten(service, span)));
     })
     .filter((span) => span.traceId === traceId);
 }
 
-function flat(service: string, span: CollectedSpan): Span {
+function flatten(service: string, span: CollectedSpan): Span {
   const { traceId, spanId, parentSpanId, name } = span;
   const kind = KINDS[span.kind] ?? "unknown";
   return {

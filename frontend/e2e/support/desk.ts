@@ -9,7 +9,7 @@ import {
 import { privacyPolicyVersion } from "#content/project.ts";
 import { deskTexts } from "../../desk/texts.ts";
 import { violationsOf } from "./axe.ts";
-import { mailsTo } from "./mailbox.ts";
+import { emailsTo } from "./mailbox.ts";
 import { setting } from "./settings.ts";
 import { test as siteTest } from "./site.ts";
 
@@ -132,10 +132,10 @@ export async function register(
 /** The link in the newest of so many emails to an address about a lead, once they are there. */
 export async function linkIn(address: string, reference: string, mails: number): Promise<string> {
   await expect
-    .poll(async () => (await mailsTo(address, reference)).length, { timeout: 30_000 })
+    .poll(async () => (await emailsTo(address, reference)).length, { timeout: 30_000 })
     .toBe(mails);
   // maildev lists the oldest first.
-  const html = (await mailsTo(address, reference)).at(-1)?.html ?? "";
+  const html = (await emailsTo(address, reference)).at(-1)?.html ?? "";
   const [, link] = /href="([^"]*\/desk#[^"]+)"/.exec(html) ?? [];
   if (link === undefined) {
     throw new Error("the mail links to no desk");

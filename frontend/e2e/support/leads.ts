@@ -16,7 +16,7 @@ export interface Lead {
   deliveries: { recipient: string }[];
 }
 
-/** The one lead of an address, once it is stored and some email about it was delivered. */
+/** Waits until the only lead of an address is stored and one of its emails is delivered. */
 export async function deliveredLeadOf(email: string): Promise<Lead> {
   await expect
     .poll(async () => (await leadsOf(email)).map((lead) => lead.deliveries.length > 0), {
@@ -25,7 +25,7 @@ export async function deliveredLeadOf(email: string): Promise<Lead> {
     .toEqual([true]);
   const [lead] = await leadsOf(email);
   if (lead === undefined) {
-    throw new Error("the lead has vanished");
+    throw new Error("the lead is no longer listed");
   }
   return lead;
 }
@@ -39,7 +39,7 @@ export async function leadsOf(email: string): Promise<Lead[]> {
   return leads.filter((lead) => lead.email === email);
 }
 
-/** What leadctl prints. */
+/** Runs leadctl and returns its output. */
 export async function leadctl(...command: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(
     setting("LEADCTL"),

@@ -1,44 +1,44 @@
 import { expect } from "@playwright/test";
 import { setting } from "./settings.ts";
 
-/** Whom `deploy/notifier/routes.toml` sends every lead to. */
+/** The address in `deploy/notifier/routes.toml` that receives every lead. */
 const SALES = "mei@zyongrand.example";
 
-/** An email as maildev's REST interface tells it. */
-export interface Mail {
+/** An email in maildev's REST interface. */
+export interface Email {
   to: { address: string }[];
   subject: string;
-  /** Alertmanager's emails have none. */
+  /** Missing in Alertmanager's emails. */
   text?: string;
   html: string;
   headers: Record<string, string>;
 }
 
-/** The sales team's one email about a lead, once it is there. */
-export async function mailAbout(reference: string): Promise<Mail> {
-  const isAbout = ({ subject, to }: Mail) =>
+/** Waits for the only email to sales about a lead. */
+export async function salesEmailAbout(reference: string): Promise<Email> {
+  const isAbout = ({ subject, to }: Email) =>
     subject.includes(reference) && to.some(({ address }) => address === SALES);
-  const found = async () => (await allMails()).filter(isAbout);
+  const found = async () => (await allEmails()).filter(isAbout);
   await expect.poll(async () => (await found()).length, { timeout: 30_000 }).toBe(1);
-  const [mail] = await found();
-  if (mail === undefined) {
-    throw new Error(`the mail about ${reference} has vanished`);
+  const [email] = await found();
+  if (email === undefined) {
+    throw new Error(`the email about ${reference} is no longer in the mailbox`);
   }
-  return mail;
+  return email;
 }
 
-/** The emails to an address about a lead, the oldest first. */
-export async function mailsTo(to: string, reference: string): Promise<Mail[]> {
-  return (await allMails()).filter(
-    (mail) => mail.subject.includes(reference) && mail.to.some(({ address }) => address === to),
+/** The emails to an address about a lead, oldest first. */
+export async function emailsTo(to: string, reference: string): Promise<Email[]> {
+  return (await allEmails()).filter(
+    (email) => email.subject.includes(reference) && email.to.some(({ address }) => address === to),
   );
 }
 
-export async function mailsWith(text: string): Promise<Mail[]> {
-  return (await allMails()).filter((mail) => mail.text?.includes(text) ?? false);
+export async function emailsWith(text: string): Promise<Email[]> {
+  return (await allEmails()).filter((email) => email.text?.includes(text) ?? false);
 }
 
-async function allMails(): Promise<Mail[]> {
+async function allEmails(): Promise<Email[]> {
   const answer = await fetch(new URL("/email", setting("MAIL_URL")));
-  return (await answer.json()) as Mail[];
+  return (await answer.json()) as Email[];
 }

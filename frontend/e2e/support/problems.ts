@@ -1,16 +1,16 @@
 import type { ConsoleMessage, Page } from "@playwright/test";
 
-/** Everything a page complained of: console errors and warnings, uncaught errors, CSP reports. */
+/** Problems of the watched pages: console errors and warnings, uncaught errors, CSP reports. */
 export class Problems {
   #all: string[] = [];
   #expected: RegExp[] = [];
 
   watch(page: Page): void {
-    page.on("console", (message) => this.#hear(message));
+    page.on("console", (message) => this.#record(message));
     page.on("pageerror", (error) => this.#all.push(`uncaught: ${error.message}`));
   }
 
-  /** Complaints that the test provokes. */
+  /** Allows problems that the test causes. */
   expect(...patterns: RegExp[]): void {
     this.#expected.push(...patterns);
   }
@@ -19,12 +19,12 @@ export class Problems {
     return this.#all.filter((problem) => !this.#expected.some((pattern) => pattern.test(problem)));
   }
 
-  /** Also those that the test expects. */
+  /** All problems, including the expected ones. */
   all(): string[] {
     return [...this.#all];
   }
 
-  #hear(message: ConsoleMessage): void {
+  #record(message: ConsoleMessage): void {
     if (message.type() === "error" || message.type() === "warning") {
       this.#all.push(`${message.type()}: ${message.text()}`);
     }

@@ -10,7 +10,7 @@ export async function signal(pidFile: string, name: NodeJS.Signals): Promise<voi
   try {
     process.kill(pid, name);
   } catch (error) {
-    // It is dead already and the next one has not started yet.
+    // The process has exited, and its successor has not started yet.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) {
       throw error;
     }

@@ -13,7 +13,7 @@ export interface Entry {
   questions: string;
 }
 
-/** The home page as a visitor uses it. */
+/** The home page and its form. */
 export class RegistrationPage {
   readonly page: Page;
   /** Requests for a lead, in order. */
@@ -43,7 +43,7 @@ export class RegistrationPage {
     return this.page.locator(".toast");
   }
 
-  /** The plan that the form asks about. */
+  /** The plan in the enquiry. */
   get plan() {
     return this.page.locator(".asked-plan b");
   }
@@ -97,7 +97,7 @@ export class RegistrationPage {
     await expect(this.page.locator("form input:checked")).toHaveCount(0);
   }
 
-  /** The reference that the page shows after success. */
+  /** Waits until the page confirms the lead, and returns its reference. */
   async expectAccepted(): Promise<string> {
     await expect(this.toast).toContainText(this.texts.toast.accepted, {
       timeout: 15_000,
@@ -111,7 +111,7 @@ export class RegistrationPage {
   }
 }
 
-/** A valid entry that no other test makes. */
+/** A valid entry with a unique email address. */
 export function entry(set: Partial<Entry> = {}): Entry {
   return {
     interests: ["showflat"],

@@ -5,12 +5,12 @@ const purposes = {
   LEADCTL_CONFIG: "path of leadctl's configuration",
   RABBITMQ_PID_FILE: "file with the process id of the stack's broker",
   CRM_SYNC_PID_FILE: "file with the process id of the stack's crm-sync",
-  COLLECTED: "file of what the services send to their collector",
+  COLLECTED: "file with the telemetry that the services export",
   SERVICE_LOGS: "directory of the stack's logs",
   CHROMIUM: "path of the browser",
 } as const;
 
-/** A setting of the running stack, which `cargo xtask test` gives. */
+/** Reads a setting of the running stack, which `cargo xtask test` sets. */
 export function setting(name: keyof typeof purposes): string {
   const value = process.env[name];
   if (!value) {

@@ -19,7 +19,7 @@ interface SiteFixtures {
   registration: RegistrationPage;
 }
 
-/** A test of the site: it fails when a page complained of anything that the test did not expect. */
+/** A test of the site, which fails if a page has a problem that the test does not expect. */
 export const test = base.extend<SiteOptions & SiteFixtures>({
   language: ["en", { option: true }],
   texts: async ({ language }, use) => use(messages[language]),
@@ -28,7 +28,7 @@ export const test = base.extend<SiteOptions & SiteFixtures>({
       const problems = new Problems();
       context.on("page", (page: Page) => problems.watch(page));
       await use(problems);
-      expect(problems.unexpected(), "what the pages complained of").toEqual([]);
+      expect(problems.unexpected(), "unexpected problems of the pages").toEqual([]);
     },
     { auto: true },
   ],
