@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 const frontend = resolve(import.meta.dirname, "..");
 
-const use = `
+const usage = `
 import { Api, type Accepted } from "./client.ts";
 
 export async function submit(): Promise<Accepted> {
@@ -29,7 +29,7 @@ it("a client generated from openapi.json compiles", async () => {
     silent: true,
   });
   await writeFile(join(directory, "client.ts"), files[0]?.fileContent ?? "");
-  await writeFile(join(directory, "use.ts"), use);
+  await writeFile(join(directory, "use.ts"), usage);
   const flags = ["--noEmit", "--strict", "--allowImportingTsExtensions", "--module", "esnext"];
   const types = ["--moduleResolution", "bundler", "--lib", "es2023,dom", "--types", ""];
   const tsc = join(frontend, "node_modules/.bin/tsc");

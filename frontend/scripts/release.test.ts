@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { openFacts, project } from "#content/project.ts";
 
-it("a release build lists what is open, and refuses before it builds anything", async () => {
+it("a release build lists open items and fails before it builds", async () => {
   const { status, output } = await releaseBuild({ VITE_SITE_ORIGIN: "http://www.example.com" });
   expect(status).toBe(1);
   for (const fact of openFacts(project)) {
@@ -17,7 +17,7 @@ it("a release build lists what is open, and refuses before it builds anything", 
   expect(output).not.toContain("fonts:");
 });
 
-it("a release build refuses what could not work in public", async () => {
+it("a release build rejects settings that only work locally", async () => {
   const { status, output } = await releaseBuild({
     VITE_ANON_KEY: "",
     VITE_MAP_ADDRESS: "http://maps.example/",

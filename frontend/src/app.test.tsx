@@ -21,7 +21,7 @@ beforeEach(() => {
   vi.spyOn(window, "scrollTo").mockImplementation(() => {});
 });
 
-function open(
+function renderApp(
   path: string,
   submit: RegistrationServices["submit"] = () => new Promise<never>(() => {}),
   texts: Parameters<typeof createI18n>[1] = messages.en,
@@ -46,8 +46,8 @@ function open(
 }
 
 describe("an unknown path", () => {
-  it("shows 404, logs the path and leads home", async () => {
-    open("/no/such/page");
+  it("shows 404, logs the path and links to the home page", async () => {
+    renderApp("/no/such/page");
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("404");
     expect(screen.getByText("Oops! Page not found")).toBeTruthy();
     expect(console.error).toHaveBeenCalledWith("404: no page at", "/no/such/page");
@@ -63,8 +63,8 @@ it.each([
   ["/", ["home"]],
   ["/floor-plans", ["floorPlans"]],
   ["/nowhere", []],
-] as const)("%s needs no texts of another page", async (path, parts) => {
-  open(path, undefined, await loadMessages("en", "site", ...parts));
+] as const)("%s renders with its own texts only", async (path, parts) => {
+  renderApp(path, undefined, await loadMessages("en", "site", ...parts));
   const heading = screen.getByRole("heading", { level: 1 }).textContent;
   expect(heading).toBe(
     { "/": "Zyon Grand", "/floor-plans": "Floor plans", "/nowhere": "404" }[path],
@@ -77,7 +77,7 @@ function toggle(name: string): HTMLElement {
 
 describe("the language toggle", () => {
   it("changes texts, <html lang>, cookie and ?lang together", async () => {
-    open("/?utm_source=news#contact-form");
+    renderApp("/?utm_source=news#contact-form");
     await userEvent.click(toggle("中文"));
     expect(await screen.findByRole("heading", { name: "立即登记意向" })).toBeTruthy();
     expect(toggle("English").getAttribute("href")).toBe("?utm_source=news&lang=en");
@@ -91,9 +91,9 @@ describe("the language toggle", () => {
     expect(window.location.search).toBe("?utm_source=news&lang=en");
   });
 
-  it("follows the link when a translator has altered the page", async () => {
+  it("follows its link if a translator has changed the page", async () => {
     const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
-    const { container } = open("/?utm_source=news#contact-form");
+    const { container } = renderApp("/?utm_source=news#contact-form");
     container.id = "root";
     container.append(document.createElement("font"));
     await userEvent.click(toggle("中文"));
@@ -102,10 +102,10 @@ describe("the language toggle", () => {
 });
 
 describe("a registration", () => {
-  it("goes on while the visitor looks at another page, and says there what came of it", async () => {
-    let answer = (_outcome: Outcome) => {};
-    const submit = () => new Promise<Outcome>((resolve) => (answer = resolve));
-    open("/", submit);
+  it("continues on another page, which shows the result", async () => {
+    let resolveSubmit = (_outcome: Outcome) => {};
+    const submit = () => new Promise<Outcome>((resolve) => (resolveSubmit = resolve));
+    renderApp("/", submit);
     for (const [label, text] of [
       [/^Name/, "Mei"],
       [/^Mobile/, "91234567"],
@@ -119,7 +119,7 @@ describe("a registration", () => {
     await userEvent.click(screen.getByRole("button", { name: "Submit" }));
     await userEvent.click(screen.getByRole("link", { name: "See the floor plans" }));
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Floor plans");
-    await act(async () => answer({ kind: "accepted", reference: "ZG-7F3K-2Q" }));
+    await act(async () => resolveSubmit({ kind: "accepted", reference: "ZG-7F3K-2Q" }));
     expect(screen.getByRole("status").textContent).toContain("Thank you for your interest!");
     await userEvent.click(
       screen.getAllByRole("button", { name: "Register Your Interest" })[0] as HTMLElement,
@@ -129,25 +129,25 @@ describe("a registration", () => {
   });
 });
 
-it("an address in other letters is unknown, as it is to the server", () => {
-  open("/Floor-Plans");
+it("an address in another case shows 404, as on the server", () => {
+  renderApp("/Floor-Plans");
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("404");
 });
 
-it("a page is marked as current with a slash at its end, as the server shows it", () => {
-  open("/floor-plans/");
+it("an address with a trailing slash marks its page as current", () => {
+  renderApp("/floor-plans/");
   const marked = [...document.querySelectorAll(".navigation [aria-current]")].map(
     (link) => link.textContent,
   );
   expect(new Set(marked)).toEqual(new Set(["Floor Plans"]));
 });
 
-it("an entry of the history that names the other language does not bring it back", () => {
-  open("/?lang=zh");
+it("an address with the other language does not switch the language", () => {
+  renderApp("/?lang=zh");
   expect(window.location.search).toBe("?lang=en");
 });
 
-it("a page that throws is replaced by the generic fallback, which loads it again", async () => {
+it("a page that throws shows the generic error, which reloads it", async () => {
   render(
     <I18nextProvider i18n={testI18n()}>
       <ErrorBoundary fallback={<UnexpectedErrorPage />}>

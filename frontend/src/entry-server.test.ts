@@ -19,8 +19,8 @@ const selections = (language: string) =>
     ...floorPlans.map(({ id }) => `plan-${id}`),
   ].map((name) => `${language}/floor-plans/${name}.html`);
 
-describe("the prerendered documents", () => {
-  it("are one per route and language", () => {
+describe("prerendered documents", () => {
+  it("exist for each route, selection and language", () => {
     expect(documents.map(({ path }) => path)).toEqual([
       "en/index.html",
       "en/floor-plans/index.html",
@@ -46,7 +46,7 @@ describe("the prerendered documents", () => {
   });
 
   it.each(documents)(
-    "$path has no inline script, style or handler, and no address of a field",
+    "$path has no inline script, style or handler, and posts its forms",
     ({ html }) => {
       expect(html).not.toMatch(
         /<script(?! type="application\/ld\+json">| [^>]*src=)|<style|\sstyle=|\son[a-z]+=/,
@@ -57,7 +57,7 @@ describe("the prerendered documents", () => {
     },
   );
 
-  it("have the language, its fonts and its texts", () => {
+  it("have the fonts and texts of their language", () => {
     expect(htmlOf("en/index.html")).toContain('<html lang="en">');
     const html = htmlOf("zh/index.html");
     expect(html).toContain('<html lang="zh-Hans">');
@@ -66,10 +66,10 @@ describe("the prerendered documents", () => {
     expect(html).toContain("立即登记意向");
   });
 
-  it("describe the development in data, but for pages that are not to be listed", () => {
+  it("have structured data, or noindex", () => {
     for (const { path, html } of documents) {
       const listed = /(index|bedrooms-\d|plan-\w+)\.html$/.test(path);
-      // The home page has its questions, too.
+      // The home page also has the data of its questions.
       const isHome = /^(en|zh)\/index\.html$/.test(path);
       const count = listed ? 1 + Number(isHome) : 0;
       expect(html.split("application/ld+json").length - 1).toBe(count);
@@ -77,7 +77,7 @@ describe("the prerendered documents", () => {
     }
   });
 
-  it("post the form without script, with all that the server needs", () => {
+  it("post the form with all required fields, without JavaScript", () => {
     const html = htmlOf("zh/index.html");
     expect(html).toContain('action="/functions/v1/posted-form?lang=zh"');
     expect(html).not.toMatch(/<button type="submit"[^>]* disabled/);
@@ -85,13 +85,13 @@ describe("the prerendered documents", () => {
     expect(html).toMatch(/<noscript><img src="\/functions\/v1\/form-session"/);
   });
 
-  it("show the plans with one number of bedrooms, and keep their canonical address", () => {
+  it("filter plans by bedrooms, and keep the canonical address", () => {
     const html = htmlOf("en/floor-plans/bedrooms-2.html");
     expect(html.match(/<article[^>]* id="(\w+)"/g)).toHaveLength(2);
     expect(html).toContain('rel="canonical" href="http://localhost:8080/floor-plans"');
   });
 
-  it("answer a posted form in words that the server chooses, without script", () => {
+  it("have the result of a no-JavaScript form, which nginx selects", () => {
     expect(htmlOf("zh/registered.html")).toContain(
       '<strong><!--# echo var="reference" default="" --></strong>',
     );
@@ -104,12 +104,12 @@ describe("the prerendered documents", () => {
     expect(htmlOf("en/registered.html")).not.toMatch(/<script|modulepreload/);
   });
 
-  it("offer the other language as a link that needs no script", () => {
+  it("link to the other language without JavaScript", () => {
     expect(htmlOf("en/index.html")).toMatch(/<a[^>]* href="\?lang=zh"[^>]*>中文<\/a>/);
     expect(htmlOf("zh/not-found.html")).toMatch(/<a[^>]* href="\?lang=en"[^>]*>English<\/a>/);
   });
 
-  it("load what is seen before the scripts", () => {
+  it("load the stylesheet before a low-priority script", () => {
     const html = htmlOf("en/index.html");
     const places = ['rel="stylesheet"', '<script type="module"', "<body>"].map((mark) =>
       html.indexOf(mark),
@@ -120,14 +120,14 @@ describe("the prerendered documents", () => {
   });
 });
 
-describe("the head of a document", () => {
+describe("a document's head", () => {
   const headOf = (path: string) => /<head>.*<\/head>/.exec(htmlOf(path))?.[0] ?? "";
   const link = (rel: string, href: string, hreflang = "") =>
     `<link rel="${rel}" ${hreflang === "" ? "" : `hrefLang="${hreflang}" `}href="${href}"/>`;
   const property = (name: string, content: string) =>
     `<meta property="${name}" content="${content}"/>`;
 
-  it("names the plain address for English and for readers of any other language", () => {
+  it("has the address without ?lang for English and as the default", () => {
     const head = headOf("zh/floor-plans/index.html");
     const plain = "http://localhost:8080/floor-plans";
     expect(head).toContain(link("canonical", `${plain}?lang=zh`));

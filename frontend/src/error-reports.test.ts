@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { fakeApi, json } from "#testing/fake-api.ts";
 
-async function open(path = "/floor-plans") {
+async function loadReporter(path = "/floor-plans") {
   vi.spyOn(console, "error").mockImplementation(() => {});
   window.history.replaceState(null, "", path);
   const { fetch, calls } = fakeApi(() => json(200, {}));
@@ -20,8 +20,8 @@ function failure(message: string, line: number): Error {
   return error;
 }
 
-it("a report has kind, class, place and page, and nothing of the message", async () => {
-  const { reportError, sent } = await open();
+it("reports kind, class, place and page of an error, no message", async () => {
+  const { reportError, sent } = await loadReporter();
   reportError("caught", failure("no wei@example.com in assets/wei@example.com", 22));
   reportError("rejection", "wei@example.com");
   expect(sent()).toEqual([
@@ -30,8 +30,8 @@ it("a report has kind, class, place and page, and nothing of the message", async
   ]);
 });
 
-it("the same error is reported once, and a page reports five at most", async () => {
-  const { reportError, sent } = await open("/nowhere");
+it("reports each error once, and at most five errors per page", async () => {
+  const { reportError, sent } = await loadReporter("/nowhere");
   for (const line of [1, 1, 2, 3, 4, 5, 6, 7]) {
     reportError("uncaught", failure("x", line));
   }

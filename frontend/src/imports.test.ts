@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** A file imports from its own folder and from the rows below it. Files of no folder: "", but for those named here. */
+/** The layers of src/, top first. A file may import only from its row and the rows below. "": files in src/ itself. */
 const layers = [
   [""],
   ["pages"],
@@ -19,7 +19,7 @@ const texts: Record<string, string> = import.meta.glob(
   { query: "?raw", import: "default", eager: true },
 );
 
-/** What each file imports, types too: paths below `src/`; those outside it begin with "..". */
+/** The imports of each file, type imports included: paths below `src/`, or beginning with ".." outside it. */
 const imports = new Map(
   Object.entries(texts).map(([key, text]) => {
     const file = posix.normalize(key);
@@ -34,22 +34,22 @@ const imports = new Map(
 const edges = [...imports].flatMap(([from, found]) => found.map((to) => ({ from, to })));
 
 describe("imports", () => {
-  it("go down the layers", () => {
-    expect(broken(({ from, to }) => layerOf(to) < layerOf(from) && !to.startsWith(".."))).toEqual(
-      [],
-    );
+  it("never go to a higher layer", () => {
+    expect(
+      findEdges(({ from, to }) => layerOf(to) < layerOf(from) && !to.startsWith("..")),
+    ).toEqual([]);
   });
 
-  it("do not lead from one feature to another", () => {
+  it("never go from one feature to another", () => {
     const isFeature = (path: string) => path.startsWith("features/");
     expect(
-      broken(
+      findEdges(
         ({ from, to }) => isFeature(from) && isFeature(to) && featureOf(from) !== featureOf(to),
       ),
     ).toEqual([]);
   });
 
-  it("leave src/ in src/art/ alone, for what art/ makes", () => {
+  it("leave src/ only in src/art/, for generated files of art/", () => {
     const leaving = edges.filter(({ to }) => to.startsWith(".."));
     expect(leaving.map(({ to }) => to).sort()).toEqual(
       ["first-pictures.ts", "map.ts", "pictures.css", "pictures.ts", "plans.ts"].map(
@@ -59,7 +59,7 @@ describe("imports", () => {
     expect(leaving.filter(({ from }) => !from.startsWith("art/"))).toEqual([]);
   });
 
-  it("of the desk lead to shared parts of the site alone", () => {
+  it("of the desk go only to shared parts of the site", () => {
     const desk: Record<string, string> = import.meta.glob(
       ["../desk/*.{ts,tsx}", "!../desk/*.test.*"],
       { query: "?raw", import: "default", eager: true },
@@ -75,7 +75,7 @@ describe("imports", () => {
   it.each([
     ["pages/home/home-page.tsx", "home"],
     ["pages/floor-plans/floor-plans-page.tsx", "floor-plans"],
-  ])("of %s lead to no texts of another page", async (page, part) => {
+  ])("of %s use no texts of another page", async (page, part) => {
     const loaded = await Promise.all(
       ["site", part].map((name) => import(`./i18n/en/${name}.ts`) as Promise<{ texts: object }>),
     );
@@ -93,7 +93,7 @@ describe("imports", () => {
     expect(used.filter((key) => !known.includes(key as string))).toEqual([]);
   });
 
-  it("make no circle of files", () => {
+  it("form no cycle", () => {
     let rest = [...imports.keys()];
     for (let before = Number.POSITIVE_INFINITY; rest.length < before; ) {
       before = rest.length;
@@ -107,7 +107,7 @@ describe("imports", () => {
   });
 });
 
-function broken(rule: (edge: { from: string; to: string }) => boolean): string[] {
+function findEdges(rule: (edge: { from: string; to: string }) => boolean): string[] {
   return edges.filter(rule).map(({ from, to }) => `${from} -> ${to}`);
 }
 

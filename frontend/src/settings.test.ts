@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_ORIGIN, readSettings } from "./settings.ts";
 
-describe("the settings of a build", () => {
-  it("have standards that work on this machine and ask nobody else", () => {
-    const standards = readSettings({});
-    expect(standards).toMatchObject({
+describe("build settings", () => {
+  it("default to a local build whose map loads on request", () => {
+    const defaults = readSettings({});
+    expect(defaults).toMatchObject({
       publicKey: "zg-anon-local",
       siteOrigin: LOCAL_ORIGIN,
       planDownloads: false,
       map: { showsCity: true, loading: "on-request" },
     });
-    expect(new URL(standards.map.address).origin).toBe("https://www.openstreetmap.org");
-    expect(readSettings({ VITE_ANON_KEY: "", VITE_MAP_ADDRESS: "" })).toEqual(standards);
+    expect(new URL(defaults.map.address).origin).toBe("https://www.openstreetmap.org");
+    expect(readSettings({ VITE_ANON_KEY: "", VITE_MAP_ADDRESS: "" })).toEqual(defaults);
   });
 
-  it("are what the variables say", () => {
+  it("are read from the variables", () => {
     const settings = readSettings({
       VITE_ANON_KEY: "zg-anon-2",
       VITE_SITE_ORIGIN: "https://www.zyon.example/",
@@ -53,7 +53,7 @@ describe("the settings of a build", () => {
   });
 
   it.each(["VITE_SITE_ORIGIN", "VITE_MAP_ADDRESS"])(
-    "never repeat a wrong %s, which may hold a key or a password",
+    "never print an invalid %s, which may contain a key or a password",
     (name) => {
       for (const value of ["maps.example/?key=hidden", "https://user:hidden@maps.example"]) {
         expect(() => readSettings({ [name]: value })).toThrow(/^(?!.*hidden)/);

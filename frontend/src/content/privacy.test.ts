@@ -13,7 +13,7 @@ const files: Record<string, string> = import.meta.glob("./privacy/*.*.json", {
 const textOf = (version: string, language: string) =>
   files[`./privacy/${version}.${language}.json`] ?? "";
 
-test("each version of the privacy policy keeps the text that visitors accepted", () => {
+test("each version of the privacy policy keeps its accepted text", () => {
   for (const { version, sha256 } of versions) {
     const text = languages.map((language) => textOf(version, language)).join("");
     expect({ version, sha256: createHash("sha256").update(text).digest("hex") }).toEqual({
@@ -24,7 +24,7 @@ test("each version of the privacy policy keeps the text that visitors accepted",
   expect(Object.keys(files)).toHaveLength(versions.length * languages.length);
 });
 
-test("the newest version comes first, and is the one that the site shows", () => {
+test("the newest version is the first, and the site shows it", () => {
   const dates = versions.map(({ version }) => version);
   expect(dates).toEqual(dates.toSorted().toReversed());
   for (const language of languages) {

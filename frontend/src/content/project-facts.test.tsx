@@ -18,7 +18,7 @@ afterEach(() => {
   }
 });
 
-function show(facts: Partial<typeof known>, language: Language = "en") {
+function renderContactWays(facts: Partial<typeof known>, language: Language = "en") {
   Object.assign(project, facts);
   return render(
     <I18nextProvider i18n={testI18n(language)}>
@@ -27,24 +27,21 @@ function show(facts: Partial<typeof known>, language: Language = "en") {
   ).container;
 }
 
-it("a way that is not known is not spoken of", () => {
-  expect(show({}).innerHTML).toBe("");
-  expect(show({ wechat: "zyongrand" }).querySelectorAll("li")).toHaveLength(1);
+it("omits unknown contact channels", () => {
+  expect(renderContactWays({}).innerHTML).toBe("");
+  expect(renderContactWays({ wechat: "zyongrand" }).querySelectorAll("li")).toHaveLength(1);
 });
 
 it.each([
   ["en", "Message us on WhatsApp"],
   ["zh", "通过 WhatsApp 联系我们"],
-] as const)(
-  "known ways can be followed, WhatsApp with what is asked about, in %s",
-  (language, name) => {
-    const shown = show(known, language);
-    expect(screen.getByRole("link", { name: "+65 6123 4567" }).getAttribute("href")).toBe(
-      "tel:+6561234567",
-    );
-    expect(screen.getByRole("link", { name }).getAttribute("href")).toBe(
-      "https://wa.me/6591234567?text=About%20B2%20%26%20parking",
-    );
-    expect(shown.textContent).toContain("zyongrand");
-  },
-);
+] as const)("links to known contact channels in %s", (language, name) => {
+  const shown = renderContactWays(known, language);
+  expect(screen.getByRole("link", { name: "+65 6123 4567" }).getAttribute("href")).toBe(
+    "tel:+6561234567",
+  );
+  expect(screen.getByRole("link", { name }).getAttribute("href")).toBe(
+    "https://wa.me/6591234567?text=About%20B2%20%26%20parking",
+  );
+  expect(shown.textContent).toContain("zyongrand");
+});

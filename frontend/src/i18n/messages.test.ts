@@ -5,16 +5,16 @@ import { createI18n } from "./create-i18n.ts";
 import { languages } from "./language.ts";
 
 describe("texts", () => {
-  it.each(languages)("are all there in %s, and none is empty", (language) => {
+  it.each(languages)("are complete in %s, and none is empty", (language) => {
     const texts = Object.entries(flatten(messages[language]));
     expect(texts.map(([key]) => key)).toEqual(Object.keys(flatten(messages.en)));
     expect(texts.filter(([, text]) => text === "")).toEqual([]);
   });
 
-  it.each(languages)("in %s name the facts, and type no figure of them", (language) => {
+  it.each(languages)("in %s refer to facts instead of repeating their figures", (language) => {
     const figures = Object.values(facts).flatMap((fact) => {
       const figure = typeof fact === "string" ? fact : fact.en;
-      // Smaller ones are numbers of many things.
+      // Small numbers count other things too.
       return figure.length > 2 || Number(figure) > 12 ? [figure] : [];
     });
     for (const [key, text] of Object.entries(flatten(texts[language]))) {
@@ -26,7 +26,7 @@ describe("texts", () => {
     }
   });
 
-  it("leave to i18next only what a component gives", () => {
+  it("have only placeholders that a component fills", () => {
     const names = JSON.stringify(messages).matchAll(/\{\{(\w+)\}\}/g);
     expect([...new Set([...names].map(([, name]) => name))].sort()).toEqual([
       "bathrooms",
@@ -47,7 +47,7 @@ describe("texts", () => {
     ]);
   });
 
-  it("report a key that is missing", () => {
+  it("report a missing key", () => {
     const missing: string[] = [];
     const i18n = createI18n("zh", messages.zh, (key) => missing.push(key));
     i18n.t("registration.nonsense" as "registration.name");
@@ -55,8 +55,8 @@ describe("texts", () => {
   });
 });
 
-describe("the texts that the specification gives word for word", () => {
-  it("are those", () => {
+describe("texts that the specification fixes", () => {
+  it("match it word for word", () => {
     expect(messages.en.registration).toMatchObject({
       interest: {
         brochure: "Send me E-Brochure, Floor Plan & Pricing when Released!",

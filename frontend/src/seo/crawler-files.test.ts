@@ -3,7 +3,7 @@ import { crawlerFiles } from "./crawler-files.ts";
 
 const files = crawlerFiles("https://zyon.example");
 
-it("the sitemap lists every indexed page in both languages, each with its alternates", () => {
+it("the sitemap lists every indexed page with its alternates", () => {
   const sitemap = new DOMParser().parseFromString(files["sitemap.xml"] ?? "", "application/xml");
   const entries = [...sitemap.querySelectorAll("url")].map((entry) => ({
     address: entry.querySelector("loc")?.textContent,
@@ -26,7 +26,7 @@ it("the sitemap lists every indexed page in both languages, each with its altern
   );
 });
 
-it("robots.txt opens the pages, closes the API and names the sitemap", () => {
+it("robots.txt disallows the API and names the sitemap", () => {
   expect(files["robots.txt"]).toBe(
     [
       "User-agent: *",

@@ -8,7 +8,7 @@ import { questionsData, structuredData, structuredDataJson } from "./structured-
 
 const { en, zh } = messages;
 
-/** The properties that schema.org gives each type, as far as they are used here. */
+/** The schema.org properties of each type that the site uses. */
 const vocabulary: Record<string, string[]> = {
   ApartmentComplex: [
     "@id",
@@ -48,11 +48,11 @@ describe.each([
   const data = structuredData(language, messages, origin);
   const [development, organisation] = data["@graph"];
 
-  it("speaks schema.org's words alone", () => {
+  it("uses only schema.org types and properties", () => {
     expect(data["@context"]).toBe("https://schema.org");
-    for (const thing of things([data["@graph"], questionsData(messages)])) {
-      expect(Object.keys(vocabulary)).toContain(thing["@type"]);
-      const { "@type": type, ...properties } = thing;
+    for (const object of typedObjects([data["@graph"], questionsData(messages)])) {
+      expect(Object.keys(vocabulary)).toContain(object["@type"]);
+      const { "@type": type, ...properties } = object;
       expect(vocabulary[type as string]).toEqual(expect.arrayContaining(Object.keys(properties)));
     }
   });
@@ -69,7 +69,7 @@ describe.each([
     expect(development.amenityFeature).toHaveLength(10);
   });
 
-  it("answers the questions of the home page", () => {
+  it("has the questions and answers of the home page", () => {
     const [first, ...others] = questionsData(messages).mainEntity;
     expect(first?.acceptedAnswer.text).toMatch(/15 July 2024|2024年7月15日/);
     expect(others).toHaveLength(5);
@@ -92,7 +92,7 @@ describe.each([
     );
   });
 
-  it("holds the twelve plans as the cards show them", () => {
+  it("has the twelve plans as the cards show them", () => {
     expect(development.accommodationFloorPlan).toEqual(
       floorPlans.map(({ id, size, bedrooms, bathrooms }) => ({
         "@type": "FloorPlan",
@@ -108,16 +108,16 @@ describe.each([
   });
 });
 
-it("structured data cannot end its element", () => {
+it("structured data cannot close its script element", () => {
   const json = structuredDataJson({ name: "</script>" });
   expect(json).toBe('{"name":"\\u003c/script>"}');
 });
 
 /** Every typed object in the data. */
-function things(value: unknown): Record<string, unknown>[] {
+function typedObjects(value: unknown): Record<string, unknown>[] {
   if (typeof value !== "object" || value === null) {
     return [];
   }
-  const inside = Object.values(value).flatMap(things);
+  const inside = Object.values(value).flatMap(typedObjects);
   return Array.isArray(value) ? inside : [value as Record<string, unknown>, ...inside];
 }

@@ -8,7 +8,7 @@ let scroll: (tops: Record<string, number>) => void;
 let observed: string[];
 
 beforeEach(() => {
-  // In the order of the page, which is not that of the links.
+  // In the order of the page, which differs from the order of the links.
   document.body.innerHTML = `
     <main id="main">
       <section id="hero"></section>
@@ -43,7 +43,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("is the beginning until the first section arrives", () => {
+it("returns the beginning until the first section arrives", () => {
   const { result } = renderHook(() => useSectionInView(true));
   expect(result.current).toBe("beginning");
   scroll({ blog: 700, "zyon-grand": 1_200, developer: 2_500, contact: 6_000 });
@@ -52,25 +52,25 @@ it("is the beginning until the first section arrives", () => {
   expect(result.current).toBe("blog");
 });
 
-it("is the section that has arrived below the bar, though the next is in sight", () => {
+it("returns the section below the bar if the next is visible too", () => {
   const { result } = renderHook(() => useSectionInView(true));
   scroll({ blog: -300, "zyon-grand": 100, developer: 300, contact: 3_000 });
   expect(result.current).toBe("zyon-grand");
 });
 
-it("is nothing between sections that have a link", () => {
+it("returns null in a section without a link", () => {
   const { result } = renderHook(() => useSectionInView(true));
   scroll({ blog: -2_000, "zyon-grand": -1_500, developer: 600, contact: 3_000 });
   expect(result.current).toBeNull();
 });
 
-it("hears of a leap between parts that have no link", () => {
+it("observes sections without a link too", () => {
   renderHook(() => useSectionInView(true));
   const sections = ["hero", "blog", "zyon-grand", "facilities", "developer", "contact"];
   expect(observed).toEqual([...sections, "contact-form"]);
 });
 
-it("ends with the home page", () => {
+it("stops observing when the visitor leaves the home page", () => {
   const { result, rerender } = renderHook(({ atHome }) => useSectionInView(atHome), {
     initialProps: { atHome: true },
   });

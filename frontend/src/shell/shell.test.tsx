@@ -74,7 +74,7 @@ async function openMenu(path = "/") {
 }
 
 describe("the menu", () => {
-  it("keeps what lies behind it still and out of reach while it is open", async () => {
+  it("makes the page behind it inert while it is open", async () => {
     await openMenu();
     const behind = ["main", "footer", ".skip"].map((part) => document.querySelector(part));
     expect(behind.map((part) => part?.hasAttribute("inert"))).toEqual([true, true, true]);
@@ -88,7 +88,7 @@ describe("the menu", () => {
     expect([...links].map((link) => link.textContent)).toEqual(Object.values(nav));
   });
 
-  it("closes when a link is chosen, and the page has the focus", async () => {
+  it("closes on a click on a link, and moves the focus to the page", async () => {
     await openMenu();
     await userEvent.click(inMenu().getByRole("link", { name: nav.floorPlans }));
     expect(details().open).toBe(false);
@@ -97,13 +97,13 @@ describe("the menu", () => {
     expect(document.querySelector("main")?.hasAttribute("inert")).toBe(false);
   });
 
-  it("closes by the bar's logo", async () => {
+  it("closes on a click on the bar's logo", async () => {
     await openMenu();
     await userEvent.click(screen.getByRole("link", { name: bar.home }));
     expect(details().open).toBe(false);
   });
 
-  it("closes by Escape, which puts the focus back on the toggle", async () => {
+  it("closes on Escape, and returns the focus to the toggle", async () => {
     await openMenu();
     inMenu().getByRole("link", { name: nav.blog }).focus();
     await userEvent.keyboard("{Escape}");
@@ -111,26 +111,26 @@ describe("the menu", () => {
     expect(document.activeElement).toBe(summary());
   });
 
-  it("closes by Escape before its toggle event has come", () => {
+  it("closes on Escape before its toggle event", () => {
     render(<Site path="/" />);
     details().setAttribute("open", "");
     fireEvent.keyDown(document, { key: "Escape" });
     expect(details().open).toBe(false);
   });
 
-  it("closes when the window grows to where the bar has the links", async () => {
+  it("closes when the window becomes wide enough for the bar's links", async () => {
     await openMenu();
     act(() => wide?.());
     expect(details().open).toBe(false);
   });
 
-  it("stays open, without a mismatch, when it was opened before hydration", async () => {
-    const complaints = vi.spyOn(console, "error");
+  it("stays open if it was opened before hydration", async () => {
+    const errors = vi.spyOn(console, "error");
     const container = document.body.appendChild(document.createElement("div"));
     container.innerHTML = renderToString(<Site path="/" />);
     details().setAttribute("open", "");
     const root = await act(async () => hydrateRoot(container, <Site path="/" />));
-    expect(complaints.mock.calls).toEqual([]);
+    expect(errors.mock.calls).toEqual([]);
     expect(details().open).toBe(true);
     expect(document.querySelector("main")?.hasAttribute("inert")).toBe(true);
     act(() => root.unmount());
@@ -140,7 +140,7 @@ describe("the menu", () => {
 
 describe("Register in the menu", () => {
   for (const path of ["/", "/floor-plans"]) {
-    it(`closes it, then scrolls to the form 100 ms later, from ${path}`, async () => {
+    it(`closes the menu and scrolls to the form 100 ms later from ${path}`, async () => {
       await openMenu(path);
       const register = inMenu().getByRole("button", { name: bar.register });
       register.focus();
@@ -164,14 +164,14 @@ describe("Register in the menu", () => {
 describe("following a link", () => {
   const scrolled = () => vi.mocked(window.scrollTo).mock.calls;
 
-  it("to another page shows its beginning at once", async () => {
+  it("to another page jumps to its top", async () => {
     render(<Site path="/" />);
     await userEvent.click(screen.getAllByRole("link", { name: nav.floorPlans })[0] as HTMLElement);
     expect(scrolled()).toEqual([[0, 0]]);
     expect(document.activeElement?.id).toBe("main");
   });
 
-  it("to a section of another page shows the section at once", async () => {
+  it("to a section of another page jumps to the section", async () => {
     render(<Site path="/floor-plans" />);
     await userEvent.click(screen.getAllByRole("button", { name: bar.register })[0] as HTMLElement);
     const { calls, contexts } = vi.mocked(Element.prototype.scrollIntoView).mock;
@@ -179,7 +179,7 @@ describe("following a link", () => {
     expect(document.activeElement).toBe(form());
   });
 
-  it("to the page that is shown goes to its beginning, and drops the fragment", async () => {
+  it("to the current page scrolls to its top, and drops the fragment", async () => {
     render(<Site path="/#contact-form" />);
     const home = screen.getAllByRole("link", { name: nav.home })[0] as HTMLElement;
     await userEvent.click(home);
@@ -192,7 +192,7 @@ describe("following a link", () => {
     expect(document.activeElement).toBe(home);
   });
 
-  it("back to another page leaves its place to the browser, which is to show it at once", async () => {
+  it("back to another page leaves the scroll position to the browser", async () => {
     render(<Site path="/" />);
     const { classList } = document.documentElement;
     await userEvent.click(screen.getAllByRole("link", { name: nav.floorPlans })[0] as HTMLElement);

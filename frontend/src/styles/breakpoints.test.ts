@@ -14,7 +14,7 @@ const stylesheets = readdirSync(root, { recursive: true, encoding: "utf8" }).fil
   path.endsWith(".css"),
 );
 
-test.each(stylesheets)("%s uses the five breakpoints only", (path) => {
+test.each(stylesheets)("%s uses only the five breakpoints", (path) => {
   const css = readFileSync(join(root, path), "utf8");
   const widths = [...css.matchAll(/@media[^{]*/g)].flatMap(([query]) => [
     ...query.matchAll(/(?:min-|max-)?(?:device-)?width[^)]*|[^(]*[<>][^)]*/g),

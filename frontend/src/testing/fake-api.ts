@@ -1,15 +1,15 @@
-/** What a scripted answer is: a response, a broken network, or silence until the call is aborted. */
+/** A scripted answer: a response, a network error, or no response until the caller aborts. */
 export type Script = Response | "broken" | "silent";
 
 export interface SentCall {
   path: string;
   headers: Headers;
   body: unknown;
-  /** Whether the caller gave it up. */
+  /** Whether the caller has aborted the request. */
   aborted: () => boolean;
 }
 
-/** A fetch that answers from a script, one entry a call, and remembers what it was sent. */
+/** A fetch that computes each response with `answer` and records the calls. */
 export function fakeApi(answer: (call: SentCall, count: number) => Script) {
   const calls: SentCall[] = [];
   const fake: typeof fetch = (input, init) => {

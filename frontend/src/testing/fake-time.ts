@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** Stops time in each test of a file: `AbortSignal.timeout` included, which Vitest's fake timers leave alone. */
-export function stopTime(): void {
+/** Fakes time in each test of a file, also for `AbortSignal.timeout`, which Vitest's fake timers omit. */
+export function fakeTime(): void {
   beforeEach(() => {
     vi.useFakeTimers();
     vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
@@ -15,7 +15,7 @@ export function stopTime(): void {
   });
 }
 
-/** Lets time pass, and everything happen that it brings. */
-export async function pass(milliseconds: number): Promise<void> {
+/** Advances the clock, and runs the timers and promises that become due. */
+export async function advanceTime(milliseconds: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(milliseconds);
 }

@@ -1,6 +1,6 @@
 import type { KeyValueStore } from "#api/key-value-store.ts";
 
-/** Web Storage that ends with the test. */
+/** Web Storage in memory. */
 export function memoryStorage(): KeyValueStore {
   const values = new Map<string, string>();
   return {

@@ -3,7 +3,7 @@ import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages } from "#i18n/language.ts";
 
-/** An instance with the texts of every language, which throws where one is missing. */
+/** An instance with the texts of every language, which throws on a missing key. */
 export function testI18n(language: Language = "en"): i18n {
   const instance = createI18n(language, messages[language], (key) => {
     throw new Error(`no text for ${key}`);

@@ -9,7 +9,7 @@ it.each([
   ["1.5公里与1.7公里处，驱车不过8分钟", ["1.5公里", "1.7公里", "8分钟"]],
   ["two 62-storey residential towers", ["62-storey"]],
   ["70\u00a0metres from the metro", []],
-])("%s keeps its measures whole, and its text as it is", (text, measures) => {
+])("keeps each measure in %s on one line, and the text unchanged", (text, measures) => {
   const { container } = render(unbroken(text));
   const whole = [...container.querySelectorAll(".unbroken")].map((span) => span.textContent);
   expect(whole).toEqual(measures);

@@ -8,7 +8,7 @@ import { settings } from "#settings.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { FloorPlanGrid } from "./floor-plan-grid.tsx";
 
-function show({
+function renderGrid({
   language = "en",
   address = "/floor-plans",
 }: {
@@ -34,7 +34,7 @@ const address = () => screen.getByTestId("address").textContent;
 const textOf = (element: Element | null) => element?.textContent?.replaceAll("\u00a0", " ");
 
 describe("the twelve cards", () => {
-  // The table of the specification and what else a card has to show, by hand.
+  // Copied by hand from the table of the specification, with the other texts of a card.
   it.each<[Language, string[][]]>([
     [
       "en",
@@ -71,7 +71,7 @@ describe("the twelve cards", () => {
       ],
     ],
   ])("show type, name, size and rooms in %s", (language, expected) => {
-    show({ language });
+    renderGrid({ language });
     const shown = screen
       .getAllByRole("article")
       .map((card) =>
@@ -83,7 +83,7 @@ describe("the twelve cards", () => {
   });
 
   it.each<Language>(["en", "zh"])("show a drawing and a description in %s", (language) => {
-    show({ language });
+    renderGrid({ language });
     for (const card of screen.getAllByRole("article")) {
       expect(card.querySelector("img")?.getAttribute("src")).toMatch(/\.svg$/);
       expect(card.querySelector(".plan-foot > :first-child")?.textContent).toMatch(/[.。]$/);
@@ -91,9 +91,9 @@ describe("the twelve cards", () => {
   });
 });
 
-describe("the plans of the table", () => {
-  it("are a table of both measures of area", () => {
-    show();
+describe("the table of plans", () => {
+  it("shows areas in square feet and square metres", () => {
+    renderGrid();
     const rows = screen.getAllByRole("row").map((row) => [...row.children].map(textOf));
     expect(rows).toHaveLength(13);
     expect(rows[0]).toEqual(["Plan", "Bed / Bath", "Area"]);
@@ -104,34 +104,34 @@ describe("the plans of the table", () => {
   it.each([
     ["?bedrooms=2", ["B1", "B2"]],
     ["?bedrooms=5&lang=zh", ["PH1", "PH2", "PH3"]],
-  ])("are those that %s asks for, in the table and as cards", (query, ids) => {
-    show({ address: `/floor-plans${query}` });
+  ])("shows the plans of %s, like the cards", (query, ids) => {
+    renderGrid({ address: `/floor-plans${query}` });
     expect(screen.getAllByRole("article").map(({ id }) => id)).toEqual(ids);
     expect(screen.getAllByRole("row")).toHaveLength(ids.length + 1);
   });
 
-  it.each(["?bedrooms=6", "?bedrooms=02", "?bedrooms=", ""])("are all for %j", (query) => {
-    show({ address: `/floor-plans${query}` });
+  it.each(["?bedrooms=6", "?bedrooms=02", "?bedrooms=", ""])("shows all plans for %j", (query) => {
+    renderGrid({ address: `/floor-plans${query}` });
     expect(screen.getAllByRole("article")).toHaveLength(12);
   });
 
-  it("are filtered as nginx reads the address", () => {
-    show({ address: "/floor-plans?Bedrooms=2&bedrooms=3" });
+  it("uses the first bedrooms parameter in any case, like nginx", () => {
+    renderGrid({ address: "/floor-plans?Bedrooms=2&bedrooms=3" });
     expect(screen.getAllByRole("article").map(({ id }) => id)).toEqual(["B1", "B2"]);
     const all = screen.getByRole("link", { name: "All" });
     expect(all.getAttribute("href")).toBe("/floor-plans");
   });
 
-  it("announce how many the filter shows", async () => {
-    show();
+  it("announces the number of plans after filtering", async () => {
+    renderGrid();
     const status = document.querySelector("[aria-live]");
     expect(textOf(status)).toBe("12 plans shown");
     await userEvent.click(screen.getByRole("link", { name: /^2\sbedrooms$/ }));
     expect(textOf(status)).toBe("2 plans shown");
   });
 
-  it("are filtered by links, in the language of the page", async () => {
-    show({ language: "zh" });
+  it("has filter links in the language of the page", async () => {
+    renderGrid({ language: "zh" });
     const link = screen.getByRole("link", { name: "3间卧室" });
     expect(link.getAttribute("href")).toBe("/floor-plans?bedrooms=3&lang=zh");
     await userEvent.click(link);
@@ -139,16 +139,16 @@ describe("the plans of the table", () => {
     expect(link.getAttribute("aria-current")).toBe("true");
   });
 
-  it("open large from the table", async () => {
-    show();
+  it("opens a plan in the viewer", async () => {
+    renderGrid();
     await userEvent.click(within(screen.getByRole("table")).getByRole("link", { name: /^A3/ }));
     expect(headingOf(await screen.findByRole("dialog"))).toBe("1 Bedroom Premium A3");
   });
 });
 
-describe("two plans", () => {
-  it("stand side by side at one scale, named by the address", async () => {
-    show();
+describe("compared plans", () => {
+  it("have one scale, and are in the address", async () => {
+    renderGrid();
     await userEvent.selectOptions(screen.getByLabelText("First plan"), "A1");
     expect(document.querySelector(".compare-pair")).toBeNull();
     await userEvent.selectOptions(screen.getByLabelText("Second plan"), "PH3");
@@ -156,30 +156,30 @@ describe("two plans", () => {
     const widths = [...document.querySelectorAll<HTMLElement>(".compare-pair img")].map((image) =>
       Number.parseFloat(image.style.width),
     );
-    // The drawing of A1 is 7.46 m wide, that of PH3 24.56 m.
+    // The drawing of A1 is 7.46 m wide, the drawing of PH3 24.56 m.
     expect(widths).toEqual([expect.closeTo(30.4, 1), 100]);
     expect(document.querySelector(".compare-pair")?.textContent).toContain(
       "527 sq\u00a0ft (49 m²)",
     );
   });
 
-  it("stay compared when the filter changes", async () => {
-    show({ address: "/floor-plans?compare=A1,B2" });
+  it("stay when the filter changes", async () => {
+    renderGrid({ address: "/floor-plans?compare=A1,B2" });
     await userEvent.click(screen.getByRole("link", { name: /^2\sbedrooms$/ }));
     expect(address()).toBe("/floor-plans?bedrooms=2&compare=A1,B2");
     expect(document.querySelectorAll(".compare-pair img")).toHaveLength(2);
   });
 
-  it("leave the address when neither is chosen any more", async () => {
-    show({ address: "/floor-plans?compare=A1,B2" });
+  it("leave the address when both are deselected", async () => {
+    renderGrid({ address: "/floor-plans?compare=A1,B2" });
     await userEvent.selectOptions(screen.getByLabelText("First plan"), "");
     expect(address()).toBe("/floor-plans?compare=,B2");
     await userEvent.selectOptions(screen.getByLabelText("Second plan"), "");
     expect(address()).toBe("/floor-plans");
   });
 
-  it.each(["A1", "A1,X9", "%00"])("are not compared as %s", (named) => {
-    show({ address: `/floor-plans?compare=${named}` });
+  it.each(["A1", "A1,X9", "%00"])("are not shown for ?compare=%s", (named) => {
+    renderGrid({ address: `/floor-plans?compare=${named}` });
     expect(document.querySelector(".compare-pair")).toBeNull();
   });
 });
@@ -187,8 +187,8 @@ describe("two plans", () => {
 describe("'Compare'", () => {
   const compare = (name: RegExp) => screen.getByRole("button", { name });
 
-  it("on the cards chooses two plans, and a third in place of the second", async () => {
-    show();
+  it("on a card selects a plan, and a third plan replaces the second", async () => {
+    renderGrid();
     await userEvent.click(compare(/^Compare: .*C1$/));
     expect(screen.getByText("Choose another plan to compare")).toBeTruthy();
     await userEvent.click(compare(/^Compare: .*D1$/));
@@ -206,8 +206,8 @@ describe("'Compare'", () => {
     expect(address()).toBe("/floor-plans");
   });
 
-  it("in the large view stays chosen when that is closed", async () => {
-    show({ language: "zh" });
+  it("in the viewer keeps its plan after the viewer closes", async () => {
+    renderGrid({ language: "zh" });
     const dialog = await enlarge("C1");
     await userEvent.click(within(dialog).getByRole("button", { name: /^比较/ }));
     await userEvent.click(within(dialog).getByRole("button", { name: "关闭" }));
@@ -220,15 +220,12 @@ describe("'Ask about this plan'", () => {
   it.each([
     ["en", /^Ask about this plan: .*C1$/, "/?ask=C1#contact-form"],
     ["zh", /^咨询此户型：.*C1$/, "/?ask=C1&lang=zh#contact-form"],
-  ] as const)(
-    "leads to the form from the card and the large view, in %s",
-    async (language, name, href) => {
-      show({ language });
-      await enlarge("C1");
-      const links = screen.getAllByRole("link", { name, hidden: true });
-      expect(links.map((link) => link.getAttribute("href"))).toEqual([href, href]);
-    },
-  );
+  ] as const)("links to the form from card and viewer, in %s", async (language, name, href) => {
+    renderGrid({ language });
+    await enlarge("C1");
+    const links = screen.getAllByRole("link", { name, hidden: true });
+    expect(links.map((link) => link.getAttribute("href"))).toEqual([href, href]);
+  });
 });
 
 describe("'Share'", () => {
@@ -236,10 +233,10 @@ describe("'Share'", () => {
 
   const url = `${window.location.origin}/floor-plans?plan=C1&lang=zh`;
 
-  it("hands the address in the reader's language to the browser", async () => {
+  it("passes the address in the visitor's language to the browser", async () => {
     const share = vi.fn(async () => {});
     vi.stubGlobal("navigator", { ...navigator, share });
-    show({ language: "zh" });
+    renderGrid({ language: "zh" });
     await enlarge("C1");
     fireEvent.click(screen.getByRole("button", { name: "分享" }));
     expect(share).toHaveBeenCalledWith({ title: "三卧室豪华型 C1", url });
@@ -248,10 +245,10 @@ describe("'Share'", () => {
   it.each([
     ["cannot share", undefined],
     ["fails to share", () => Promise.reject(new DOMException("", "NotAllowedError"))],
-  ])("copies it where the browser %s, for this plan alone", async (_, share) => {
+  ])("copies the address of this plan if the browser %s", async (_, share) => {
     const writeText = vi.fn(async () => {});
     vi.stubGlobal("navigator", { ...navigator, share, clipboard: { writeText } });
-    show({ language: "zh" });
+    renderGrid({ language: "zh" });
     await enlarge("C1");
     fireEvent.click(screen.getByRole("button", { name: "分享" }));
     expect(await screen.findByRole("button", { name: "链接已复制" })).toBeTruthy();
@@ -260,11 +257,11 @@ describe("'Share'", () => {
     expect(screen.getByRole("button", { name: "分享" })).toBeTruthy();
   });
 
-  it("does nothing more when the visitor cancels", async () => {
+  it("copies nothing when the visitor cancels", async () => {
     const writeText = vi.fn(async () => {});
     const share = () => Promise.reject(new DOMException("", "AbortError"));
     vi.stubGlobal("navigator", { ...navigator, share, clipboard: { writeText } });
-    show();
+    renderGrid();
     await enlarge("C1");
     await userEvent.click(screen.getByRole("button", { name: "Share" }));
     expect(screen.getByRole("button", { name: "Share" })).toBeTruthy();
@@ -275,15 +272,15 @@ describe("'Share'", () => {
 describe("'Download Plan'", () => {
   it("logs one message and downloads nothing", async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
-    show();
+    renderGrid();
     const card = screen.getAllByRole("article")[0] as HTMLElement;
     await userEvent.click(within(card).getByRole("button", { name: /^Download Plan: .*A1$/ }));
     expect(log.mock.calls).toEqual([["Download plan: 1 Bedroom Compact A1 (A1)"]]);
   });
 
-  it("is a link to the file in the page's language where there are files", () => {
+  it("links to the sheet in the page's language if downloads are on", () => {
     vi.spyOn(settings, "planDownloads", "get").mockReturnValue(true);
-    show({ language: "zh" });
+    renderGrid({ language: "zh" });
     const link = screen.getByRole("link", { name: /^下载平面图：.*C2N$/ });
     expect(link.getAttribute("href")).toBe("/plans/c2n-zh.pdf");
     expect(link.hasAttribute("download")).toBe(true);
@@ -300,9 +297,9 @@ async function enlarge(id: string): Promise<HTMLElement> {
 const headingOf = (dialog: HTMLElement) => textOf(within(dialog).getByRole("heading"));
 const percentage = (dialog: HTMLElement) => dialog.querySelector("output")?.textContent;
 
-describe("the large view", () => {
-  it("opens by its address, and closing it stays on the page", async () => {
-    show({ address: "/floor-plans?plan=C1" });
+describe("the viewer", () => {
+  it("opens by its address, and stays on the page when closed", async () => {
+    renderGrid({ address: "/floor-plans?plan=C1" });
     const dialog = await screen.findByRole("dialog", { name: "3\u00a0Bedroom Deluxe C1" });
     await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
     await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
@@ -311,12 +308,12 @@ describe("the large view", () => {
   });
 
   it("does not open for a plan that the filter hides", () => {
-    show({ address: "/floor-plans?bedrooms=1&plan=C1" });
+    renderGrid({ address: "/floor-plans?bedrooms=1&plan=C1" });
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("turns in the address, and closing restores it", async () => {
-    show({ address: "/floor-plans?bedrooms=3" });
+  it("changes the address with the plan, and restores it when closed", async () => {
+    renderGrid({ address: "/floor-plans?bedrooms=3" });
     const dialog = await enlarge("C1");
     expect(address()).toBe("/floor-plans?bedrooms=3&plan=C1");
     fireEvent.keyDown(dialog, { key: "ArrowRight" });
@@ -326,15 +323,15 @@ describe("the large view", () => {
   });
 
   it("shows the plan with its data", async () => {
-    show();
+    renderGrid();
     const dialog = await enlarge("C1");
     expect(textOf(dialog)).toContain("3 Bedroom Deluxe C1Price: announced with the release");
     expect(textOf(dialog)).toContain("1,119 sq ft3 bedrooms, 2 bathrooms");
     expect(textOf(dialog)).toContain("6 of 12");
   });
 
-  it("turns from the last plan to the first", async () => {
-    show();
+  it("steps from the last plan to the first", async () => {
+    renderGrid();
     const dialog = await enlarge("PH2");
     fireEvent.keyDown(dialog, { key: "ArrowRight" });
     expect(headingOf(dialog)).toBe("PH3");
@@ -344,8 +341,8 @@ describe("the large view", () => {
     expect(headingOf(dialog)).toBe("PH3");
   });
 
-  it("turns through the plans that the filter shows", async () => {
-    show({ address: "/floor-plans?bedrooms=1" });
+  it("steps through the filtered plans", async () => {
+    renderGrid({ address: "/floor-plans?bedrooms=1" });
     const dialog = await enlarge("A2");
     expect(textOf(dialog)).toContain("2 of 3");
     fireEvent.keyDown(dialog, { key: "ArrowRight" });
@@ -353,8 +350,8 @@ describe("the large view", () => {
     expect(headingOf(dialog)).toBe("1 Bedroom Compact A1");
   });
 
-  it("zooms with + - 0, and then the arrow keys do not turn", async () => {
-    show();
+  it("zooms with + - 0, and ignores the arrow keys while zoomed in", async () => {
+    renderGrid();
     const dialog = await enlarge("C1");
     fireEvent.keyDown(dialog, { key: "+" });
     expect(percentage(dialog)).toBe("200%");
@@ -367,15 +364,15 @@ describe("the large view", () => {
     expect(percentage(dialog)).toBe("100%");
   });
 
-  it("leaves the browser its own zoom keys", async () => {
-    show();
+  it("ignores the browser's zoom keys", async () => {
+    renderGrid();
     const dialog = await enlarge("C1");
     expect(fireEvent.keyDown(dialog, { key: "+", ctrlKey: true })).toBe(true);
     expect(percentage(dialog)).toBe("100%");
   });
 
-  it("has buttons for the same, between 100 % and 300 %", async () => {
-    show();
+  it("has buttons to step, and to zoom between 100 % and 300 %", async () => {
+    renderGrid();
     const dialog = await enlarge("A1");
     const button = (name: string) => within(dialog).getByRole("button", { name });
     await userEvent.click(button("Previous"));
@@ -390,8 +387,8 @@ describe("the large view", () => {
     expect(percentage(dialog)).toBe("100%");
   });
 
-  it("toggles the zoom by a double click", async () => {
-    show();
+  it("toggles the zoom on a double click", async () => {
+    renderGrid();
     const dialog = await enlarge("A1");
     await userEvent.dblClick(within(dialog).getByRole("img"));
     expect(percentage(dialog)).toBe("200%");
@@ -399,8 +396,8 @@ describe("the large view", () => {
     expect(percentage(dialog)).toBe("100%");
   });
 
-  it("opens once for a double click on a card", async () => {
-    show();
+  it("opens once on a double click on a card", async () => {
+    renderGrid();
     await userEvent.dblClick(opener("B1"));
     const dialog = await screen.findByRole("dialog");
     await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
@@ -408,7 +405,7 @@ describe("the large view", () => {
   });
 
   it("returns the focus to the card of the plan shown last", async () => {
-    show();
+    renderGrid();
     const dialog = await enlarge("B1");
     fireEvent.keyDown(dialog, { key: "ArrowRight" });
     await userEvent.click(within(dialog).getByRole("button", { name: "Close" }));
@@ -416,8 +413,8 @@ describe("the large view", () => {
     expect(document.activeElement).toBe(opener("B2"));
   });
 
-  it("leaves a click for a new tab to the browser", async () => {
-    show();
+  it("does not open on a click for a new tab", async () => {
+    renderGrid();
     expect(fireEvent.click(opener("A1"), { ctrlKey: true })).toBe(true);
     expect(document.querySelector("dialog")).toBeNull();
   });

@@ -6,14 +6,14 @@ import type { MapSettings } from "#settings.ts";
 import { testI18n } from "#testing/test-i18n.ts";
 import { LocalityMap } from "./locality-map.tsx";
 
-/** A frame of a unit test loads what it is given, so it is given nothing that asks a network. */
+/** A frame loads its address in a unit test too, so this address needs no network. */
 const city: MapSettings = {
   address: "about:blank",
   showsCity: true,
   loading: "on-request",
 };
 
-/** Says that what is observed has come near, as a browser would. */
+/** Reports to the observer whether its element is near. */
 let approach: (isIntersecting: boolean) => void = () => {};
 let observed = 0;
 
@@ -30,7 +30,7 @@ class FakeObserver {
   }
 }
 
-function open(map: MapSettings, isReachable = async () => true) {
+function renderMap(map: MapSettings, isReachable = async () => true) {
   observed = 0;
   vi.stubGlobal("IntersectionObserver", FakeObserver);
   render(
@@ -47,8 +47,8 @@ const link = () => screen.queryByRole("link", { name: /^Interactive map:/ });
 const illustration = () => screen.queryByRole("img", { name: /^Illustrated map/ });
 
 describe("the map on request", () => {
-  it("is ours until the visitor asks, with a plain link to the other", () => {
-    open({ ...city, address: "https://www.maps.example/embed?bbox=1" });
+  it("is illustrated at first and links to the interactive map", () => {
+    renderMap({ ...city, address: "https://www.maps.example/embed?bbox=1" });
     expect(illustration()).toBeTruthy();
     expect(frame()).toBeNull();
     expect(observed).toBe(0);
@@ -56,8 +56,8 @@ describe("the map on request", () => {
     expect(document.querySelector("[src^=http]")).toBeNull();
   });
 
-  it("opens in a sandbox and goes back; the focus stays on the button", async () => {
-    open(city);
+  it("opens in a sandbox and closes, with the focus on its button", async () => {
+    renderMap(city);
     screen.getByRole("button", { name: "Open the interactive map" }).focus();
     await userEvent.keyboard("{Enter}");
     expect(illustration()).toBeNull();
@@ -78,8 +78,8 @@ describe("the map on request", () => {
     );
   });
 
-  it("announces that it loads, and can be left meanwhile", async () => {
-    open(city);
+  it("announces that it is loading, and can be closed meanwhile", async () => {
+    renderMap(city);
     fireEvent.click(screen.getByRole("button"));
     expect(screen.getByText("The map is loading.")).toBeTruthy();
     expect(illustration()).toBeTruthy();
@@ -90,9 +90,9 @@ describe("the map on request", () => {
     expect(link()).toBeNull();
   });
 
-  it("stays ours when its server does not answer", async () => {
-    let there = false;
-    open(city, async () => there);
+  it("stays illustrated if its server does not answer", async () => {
+    let isUp = false;
+    renderMap(city, async () => isUp);
     await userEvent.click(screen.getByRole("button"));
     expect(screen.getByRole("status").textContent).toBe(
       "The interactive map is unavailable at the moment.",
@@ -100,24 +100,27 @@ describe("the map on request", () => {
     expect(illustration()).toBeTruthy();
     expect(frame()).toBeNull();
     expect(link()?.getAttribute("href")).toBe(city.address);
-    there = true;
+    isUp = true;
     await userEvent.click(screen.getByRole("button", { name: "Open the interactive map" }));
     fireEvent.load(frame() as Element);
     expect(screen.getByRole("status").textContent).toBe("");
   });
 
-  it.each([true, false])("says that it shows the city when it does: %s", async (showsCity) => {
-    open({ ...city, showsCity });
-    await userEvent.click(screen.getByRole("button"));
-    expect(screen.queryByText(/^This map shows the city/) !== null).toBe(showsCity);
-  });
+  it.each([true, false])(
+    "explains that it shows the city only if it does: %s",
+    async (showsCity) => {
+      renderMap({ ...city, showsCity });
+      await userEvent.click(screen.getByRole("button"));
+      expect(screen.queryByText(/^This map shows the city/) !== null).toBe(showsCity);
+    },
+  );
 });
 
 describe("the map that opens when near", () => {
   const near: MapSettings = { ...city, loading: "when-near" };
 
-  it("opens once, when the section is near", async () => {
-    open(near);
+  it("opens once, when its section comes near", async () => {
+    renderMap(near);
     approach(false);
     expect(frame()).toBeNull();
     approach(true);
@@ -128,9 +131,9 @@ describe("the map that opens when near", () => {
     expect(frame()).toBeNull();
   });
 
-  it("waits for a press when the visitor saves data", async () => {
+  it("waits for the visitor if the browser saves data", async () => {
     vi.stubGlobal("navigator", { connection: { saveData: true } });
-    open(near);
+    renderMap(near);
     expect(observed).toBe(0);
     expect(frame()).toBeNull();
   });

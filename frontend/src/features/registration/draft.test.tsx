@@ -16,7 +16,7 @@ const accepted: Outcome = { kind: "accepted", reference: "ZG-7F3K-2Q" };
 const failed: Outcome = { kind: "failed", status: null, code: null, tries: 3 };
 const unanswered = new Promise<Outcome>(() => {});
 
-/** One tab: it outlives the pages that are opened in it. */
+/** The storage of one tab, which all pages of a test share. */
 let storage = memoryStorage();
 let now = 0;
 let sent: Submission[] = [];
@@ -72,7 +72,7 @@ const label = {
 };
 const field = (text: string | RegExp) => screen.getByLabelText<HTMLInputElement>(text);
 
-async function type() {
+async function fillIn() {
   await userEvent.click(field(label.purchase));
   await userEvent.type(field(label.name), "陈伟");
   await userEvent.type(field(label.mobile), "91234567");
@@ -80,20 +80,20 @@ async function type() {
   await userEvent.type(field(label.questions), "几时？🏙️");
 }
 
-async function agreeAndPress() {
+async function consentAndSubmit() {
   await userEvent.type(field(label.sum), "7");
   await userEvent.click(field(label.consent));
   await userEvent.click(screen.getByRole("button", { name: "Submit" }));
 }
 
-const entered = () => ({
+const enteredValues = () => ({
   purchase: field(label.purchase).checked,
   name: field(label.name).value,
   mobile: field(label.mobile).value,
   email: field(label.email).value,
   questions: field(label.questions).value,
 });
-const agreed = () => ({ sum: field(label.sum).value, consent: field(label.consent).checked });
+const consents = () => ({ sum: field(label.sum).value, consent: field(label.consent).checked });
 
 const everything = {
   purchase: true,
@@ -103,9 +103,9 @@ const everything = {
   questions: "几时？🏙️",
 };
 const nothing = { purchase: false, name: "", mobile: "", email: "", questions: "" };
-const notAgreed = { sum: "", consent: false };
+const noConsents = { sum: "", consent: false };
 
-describe("a closed tab that the browser brings back", () => {
+describe("a restored tab", () => {
   const day = 24 * 60 * 60 * 1000;
 
   it.each([
@@ -114,31 +114,31 @@ describe("a closed tab that the browser brings back", () => {
     [-1, nothing],
   ])("has the draft of %d ms ago as %o", async (age, expected) => {
     load();
-    await type();
+    await fillIn();
     now += age;
     load();
-    expect(entered()).toEqual(expected);
+    expect(enteredValues()).toEqual(expected);
     expect(storage.getItem(KEY) === null).toBe(expected === nothing);
   });
 });
 
 describe("a reload", () => {
-  it("stores neither consents nor sum", async () => {
+  it("restores neither consents nor the sum", async () => {
     load();
-    await type();
+    await fillIn();
     await userEvent.type(field(label.sum), "7");
     await userEvent.click(field(label.consent));
     await userEvent.click(field(/^You may call me/));
     await userEvent.click(field(/^You may call me/));
     load();
-    expect(entered()).toEqual(everything);
-    expect(agreed()).toEqual(notAgreed);
+    expect(enteredValues()).toEqual(everything);
+    expect(consents()).toEqual(noConsents);
     expect(storage.getItem(KEY)).not.toMatch(/antiSpam|privacyAccepted|phone/);
   });
 
-  it("restores the plan and the times, which can be removed", async () => {
+  it("restores plan and visit times, which the visitor can remove", async () => {
     load("/?ask=B2");
-    await type();
+    await fillIn();
     await userEvent.click(field(label.showFlat));
     await userEvent.click(field("Weekdays Morning"));
     load();
@@ -146,11 +146,11 @@ describe("a reload", () => {
     load();
     expect(field("Weekdays Morning").checked).toBe(true);
     expect(field("Weekend Morning").checked).toBe(true);
-    expect(entered().questions).toBe(everything.questions);
+    expect(enteredValues().questions).toBe(everything.questions);
     await userEvent.click(field("Weekdays Morning"));
     await userEvent.click(screen.getByRole("button", { name: /^Do not ask about .* B2$/ }));
     load();
-    await agreeAndPress();
+    await consentAndSubmit();
     expect(sent[0]?.payload.questions).toBe(
       `${everything.questions}\nI could visit on weekend mornings.`,
     );
@@ -159,9 +159,9 @@ describe("a reload", () => {
   it.each([
     ["hydration", (html: string) => html],
     ["a failed hydration", (html: string) => html.replace("Mobile", "Handy")],
-  ])("leaves alone what is typed before %s", async (_case, alter) => {
+  ])("keeps text typed before %s", async (_case, alter) => {
     load();
-    await type();
+    await fillIn();
     current?.unmount();
     current = null;
 
@@ -175,33 +175,33 @@ describe("a reload", () => {
     const recovered = vi.fn();
     render(page(), { container, hydrate: true, onRecoverableError: recovered });
     expect(recovered.mock.calls.length > 0).toBe(before !== field(label.name));
-    expect(entered()).toEqual({ ...everything, purchase: false, name: "Mei" });
+    expect(enteredValues()).toEqual({ ...everything, purchase: false, name: "Mei" });
     expect(field(label.showFlat).checked).toBe(true);
     await userEvent.click(screen.getByRole("button", { name: "Submit" }));
     expect(sent[0]?.payload).toMatchObject({ name: "Mei", interests: ["showflat"] });
   });
 
   it.each(["nonsense", "null", "[]", '{"name":7,"interests":["castle"],"sent":{"key":"x"}}'])(
-    "passes over a draft that is %s",
+    "ignores the stored draft %s",
     async (stored) => {
       storage.setItem(KEY, stored);
       load();
-      expect(entered()).toEqual(nothing);
-      await type();
-      await agreeAndPress();
+      expect(enteredValues()).toEqual(nothing);
+      await fillIn();
+      await consentAndSubmit();
       expect(sent).toHaveLength(1);
     },
   );
 
-  it("keeps what can be read of a draft", () => {
+  it("restores the valid fields of a damaged draft", () => {
     const stored = { time: now, name: "陈伟", mobile: 91234567, colour: "blue" };
     storage.setItem(KEY, JSON.stringify(stored));
     load();
-    expect(entered()).toEqual({ ...nothing, name: "陈伟" });
+    expect(enteredValues()).toEqual({ ...nothing, name: "陈伟" });
   });
 });
 
-describe("the key of a lead whose answer was lost", () => {
+describe("the idempotency key of a lead without a response", () => {
   beforeEach(() => {
     outcome = failed;
     vi.spyOn(console, "error").mockImplementation(() => {});
@@ -210,41 +210,41 @@ describe("the key of a lead whose answer was lost", () => {
   const keys = () => sent.map(({ idempotencyKey }) => idempotencyKey);
 
   it.each([
-    ["the answer is a failure", failed],
-    ["there was no answer yet", unanswered],
-  ])("is the same after a reload when %s", async (_case, lost) => {
+    ["the submission failed", failed],
+    ["the submission was pending", unanswered],
+  ])("is the same after a reload if %s", async (_case, lost) => {
     outcome = lost;
     load();
-    await type();
-    await agreeAndPress();
+    await fillIn();
+    await consentAndSubmit();
     load();
-    await agreeAndPress();
+    await consentAndSubmit();
     expect(keys()).toHaveLength(2);
     expect(keys()[1]).toBe(keys()[0]);
   });
 
-  it("is another one when something was changed after the reload", async () => {
+  it("changes when a field changes after the reload", async () => {
     load();
-    await type();
-    await agreeAndPress();
+    await fillIn();
+    await consentAndSubmit();
     load();
     await userEvent.type(field(label.name), "先生");
-    await agreeAndPress();
+    await consentAndSubmit();
     expect(keys()[1]).not.toBe(keys()[0]);
   });
 
-  it("ends with the lead's acceptance, and so does the draft", async () => {
+  it("is discarded with the draft once the lead is accepted", async () => {
     load();
-    await type();
-    await agreeAndPress();
+    await fillIn();
+    await consentAndSubmit();
     outcome = accepted;
     load();
-    await agreeAndPress();
+    await consentAndSubmit();
     expect(storage.getItem(KEY)).toBeNull();
     load();
-    expect(entered()).toEqual(nothing);
-    await type();
-    await agreeAndPress();
+    expect(enteredValues()).toEqual(nothing);
+    await fillIn();
+    await consentAndSubmit();
     expect(keys()[1]).toBe(keys()[0]);
     expect(keys()[2]).not.toBe(keys()[0]);
   });

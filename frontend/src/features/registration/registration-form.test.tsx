@@ -26,8 +26,8 @@ beforeEach(() => {
   vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(() => {});
 });
 
-/** A form whose submissions wait until the test answers them. */
-function open(language: Language = "en", address = "/") {
+/** Renders a form whose submissions wait until the test answers them. */
+function renderForm(language: Language = "en", address = "/") {
   texts = testI18n(language);
   const submit = (submission: Submission) =>
     new Promise<Outcome>((resolve) => {
@@ -94,8 +94,8 @@ async function submit() {
 }
 
 describe("errors", () => {
-  it("change with the language, and typed text stays", async () => {
-    open();
+  it("change with the language, without a change of typed text", async () => {
+    renderForm();
     await userEvent.type(field(/^Mobile/), "123");
     await userEvent.click(button());
     expect(screen.getByText("Mobile number must be at least 8 digits")).toBeTruthy();
@@ -105,24 +105,24 @@ describe("errors", () => {
     expect(field(/^手机号码/).value).toBe("123");
   });
 
-  it("go when their fields are corrected", async () => {
-    open();
+  it("disappear when their fields are corrected", async () => {
+    renderForm();
     await userEvent.click(button());
     await userEvent.type(field(/^Name/), "M");
     expect(errorIds()).not.toContain("name-error");
     expect(errorIds()).toContain("mobile-error");
   });
 
-  it("are announced again by a second submit", async () => {
-    open();
+  it("are announced again on a second submit", async () => {
+    renderForm();
     await userEvent.click(button());
     const first = screen.getByRole("alert").firstChild;
     await userEvent.click(button());
     expect(screen.getByRole("alert").firstChild).not.toBe(first);
   });
 
-  it("do not move a page that the visitor comes back to", async () => {
-    open();
+  it("do not scroll a page that the visitor returns to", async () => {
+    renderForm();
     await userEvent.click(button());
     await userEvent.click(screen.getByText("Leave"));
     vi.mocked(Element.prototype.scrollIntoView).mockClear();
@@ -132,16 +132,16 @@ describe("errors", () => {
   });
 });
 
-it("accepts any script in its fields", () => {
-  open();
+it("text fields detect the direction of their text", () => {
+  renderForm();
   for (const input of document.querySelectorAll("input.field-input, textarea")) {
     expect(input.getAttribute("dir")).toBe("auto");
   }
 });
 
 describe("a valid form", () => {
-  it("is sent and then empty", async () => {
-    open();
+  it("is sent and then cleared", async () => {
+    renderForm();
     await fillIn();
     const pending = await submit();
     expect(button().disabled).toBe(true);
@@ -173,17 +173,17 @@ describe("a valid form", () => {
     ]);
   });
 
-  it("is answered with all sheets where there are downloads", async () => {
+  it("links to all plan sheets once accepted if downloads are on", async () => {
     vi.spyOn(settings, "planDownloads", "get").mockReturnValue(true);
-    open();
+    renderForm();
     await fillIn();
     await (await submit()).answer(accepted);
     const link = screen.getByRole("link", { name: "All plans (PDF)" });
     expect(link.getAttribute("href")).toBe("/plans/all-en.pdf");
   });
 
-  it("sends the channels that are agreed to", async () => {
-    open();
+  it("sends the contact channels that the visitor agreed to", async () => {
+    renderForm();
     await fillIn();
     await userEvent.click(field(/^You may call me/));
     const pending = await submit();
@@ -192,8 +192,8 @@ describe("a valid form", () => {
     expect(field(/^You may call me/).checked).toBe(false);
   });
 
-  it("keeps what is changed while it is sent", async () => {
-    open();
+  it("keeps changes made during the submission", async () => {
+    renderForm();
     await fillIn();
     const pending = await submit();
     await userEvent.type(field(/^Mobile/), "8");
@@ -204,8 +204,8 @@ describe("a valid form", () => {
     expect(next.submission.idempotencyKey).not.toBe(pending.submission.idempotencyKey);
   });
 
-  it("is empty though the language changed while it was sent", async () => {
-    open("en", "/?ask=B2");
+  it("is cleared even if the language changes during the submission", async () => {
+    renderForm("en", "/?ask=B2");
     await fillIn(SHOW_FLAT);
     await userEvent.click(field("Weekend Morning"));
     const pending = await submit();
@@ -217,8 +217,8 @@ describe("a valid form", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("shows the next steps until something else is sent", async () => {
-    open();
+  it("shows the next steps until the next submit", async () => {
+    renderForm();
     await fillIn();
     await (await submit()).answer(accepted);
     expect(note()).toContain("ZG-7F3K-2Q");
@@ -235,8 +235,8 @@ describe("a valid form", () => {
     expect(note()).toBeUndefined();
   });
 
-  it("is sent once by a double click", async () => {
-    open();
+  it("is sent once on a double click", async () => {
+    renderForm();
     await fillIn();
     await act(async () => {
       button().click();
@@ -245,8 +245,8 @@ describe("a valid form", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("has what a script filled in without an event", async () => {
-    open();
+  it("includes values that a script set without an event", async () => {
+    renderForm();
     await userEvent.click(button());
     field("Interested to Purchase").checked = true;
     field(/^Name/).value = "陈伟";
@@ -258,8 +258,8 @@ describe("a valid form", () => {
     expect(submission.payload).toMatchObject({ name: "陈伟", interests: ["purchase"] });
   });
 
-  it("is sent while the visitor is on another page", async () => {
-    open();
+  it("is sent and cleared while the visitor is on another page", async () => {
+    renderForm();
     await fillIn();
     const pending = await submit();
     await userEvent.click(screen.getByText("Leave"));
@@ -275,15 +275,15 @@ describe("a failed submission", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
   });
 
-  it("explains that many people share a network", async () => {
-    open();
+  it("explains that a rate limit covers the whole network", async () => {
+    renderForm();
     await fillIn();
     await (await submit()).answer({ ...failed, status: 429, code: "rate_limited" });
     expect(note()).toContain("from your network");
   });
 
-  it("is never sent without a press", async () => {
-    open();
+  it("is sent again only when the visitor presses the button", async () => {
+    renderForm();
     await fillIn();
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await (await submit()).answer({ ...failed, status: null, code: null });
@@ -297,8 +297,8 @@ describe("a failed submission", () => {
     expect(note()).toContain("ZG-7F3K-2Q");
   });
 
-  it("keeps its key for the same values only", async () => {
-    open();
+  it("keeps its key only while the values stay the same", async () => {
+    renderForm();
     await fillIn(SHOW_FLAT);
     await userEvent.click(field("Weekend Morning"));
     await (await submit()).answer(failed);
@@ -314,12 +314,12 @@ describe("a failed submission", () => {
   });
 });
 
-describe("the plan that the visitor asks about", () => {
+describe("a plan in the enquiry", () => {
   it.each([
     ["en", "I would like to know more about 2 Bedroom Deluxe B2."],
     ["zh", "我想进一步了解两卧室豪华型 B2。"],
-  ] as const)("is joined to the question in %s", async (language, sentence) => {
-    open("en", "/?ask=B2&utm_source=news#contact-form");
+  ] as const)("is appended to the question in %s", async (language, sentence) => {
+    renderForm("en", "/?ask=B2&utm_source=news#contact-form");
     expect(screen.getByTestId("address").textContent).toBe("/?utm_source=news#contact-form");
     expect(field("Interested to Purchase").checked).toBe(true);
     await fillIn(SHOW_FLAT);
@@ -334,8 +334,8 @@ describe("the plan that the visitor asks about", () => {
   it.each([
     ["B2,brochure", "brochure", /^I would like to know more about .* B2\.$/],
     ["showflat", "showflat", /^$/],
-  ])("is asked about by ?ask=%s", async (ask, interest, questions) => {
-    open("en", `/?ask=${ask}`);
+  ])("or an interest is preset by ?ask=%s", async (ask, interest, questions) => {
+    renderForm("en", `/?ask=${ask}`);
     const form = document.querySelector("form") ?? undefined;
     expect(new FormData(form).getAll("interests")).toEqual([interest]);
     expect(screen.queryByText("When could you visit?") !== null).toBe(interest === "showflat");
@@ -347,8 +347,8 @@ describe("the plan that the visitor asks about", () => {
     expect((await submit()).submission.payload.questions).toMatch(questions);
   });
 
-  it("is the latest one", async () => {
-    open("en", "/?ask=B2");
+  it("is the last one chosen", async () => {
+    renderForm("en", "/?ask=B2");
     await userEvent.click(screen.getByText("Ask about C1"));
     await fillIn(SHOW_FLAT);
     const { questions } = (await submit()).submission.payload;
@@ -357,15 +357,15 @@ describe("the plan that the visitor asks about", () => {
   });
 
   it("can be removed", async () => {
-    open("en", "/?ask=B2");
+    renderForm("en", "/?ask=B2");
     await userEvent.click(screen.getByRole("button", { name: /^Do not ask about .* B2$/ }));
     expect(document.activeElement?.id).toBe("questions");
     await fillIn(SHOW_FLAT);
     expect((await submit()).submission.payload.questions).toBe("几时？🏙️");
   });
 
-  it("must fit into the question", async () => {
-    open("en", "/?ask=B2");
+  it("counts towards the length of the question", async () => {
+    renderForm("en", "/?ask=B2");
     await fillIn(SHOW_FLAT);
     await userEvent.clear(field(/^Questions/));
     await userEvent.click(field(/^Questions/));
@@ -379,9 +379,9 @@ describe("the plan that the visitor asks about", () => {
   });
 });
 
-describe("the times of a visit", () => {
-  it("are joined to the question in the order of the form", async () => {
-    open();
+describe("visit times", () => {
+  it("are appended to the question in the order of the form", async () => {
+    renderForm();
     expect(screen.queryByText("When could you visit?")).toBeNull();
     await fillIn(SHOW_FLAT);
     await userEvent.click(field("Weekend Morning"));
@@ -393,8 +393,8 @@ describe("the times of a visit", () => {
     );
   });
 
-  it("are sent only with the show flat, on any page and back", async () => {
-    open();
+  it("are kept between pages, and sent only with the show flat", async () => {
+    renderForm();
     await fillIn(SHOW_FLAT);
     await userEvent.click(field("Weekend Morning"));
     await userEvent.click(screen.getByText("Leave"));
@@ -406,8 +406,8 @@ describe("the times of a visit", () => {
   });
 });
 
-it("reports that a pasted number was cut until it is shortened", async () => {
-  open();
+it("reports a truncated phone number until it is shortened", async () => {
+  renderForm();
   const mobile = field(/^Mobile/);
   await userEvent.click(mobile);
   await userEvent.paste("+65 9123 4567 or 9876 5432");

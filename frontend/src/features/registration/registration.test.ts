@@ -29,8 +29,8 @@ const base = {
 
 const accepted = (set: object) => v.parse(registrationSchema, { ...base, ...set });
 
-describe("the rules of the form, by the cases that the server's are tested with", () => {
-  it("has cases", () => expect(cases.length).toBeGreaterThan(80));
+describe("form rules, by the cases shared with the server", () => {
+  it("are tested by more than 80 cases", () => expect(cases.length).toBeGreaterThan(80));
 
   it.each(cases)("$title", ({ set, errors, cleaned }) => {
     const result = v.safeParse(registrationSchema, { ...base, ...set });
@@ -52,7 +52,7 @@ describe("the rules of the form, by the cases that the server's are tested with"
 });
 
 describe("the payload", () => {
-  it("is exactly the five fields, cleaned", () => {
+  it("has exactly the five cleaned fields", () => {
     const registration = accepted({
       name: " 陈伟\u3000",
       email: " a＠b.co ",
@@ -67,30 +67,32 @@ describe("the payload", () => {
     });
   });
 
-  it("replaces half an emoji and keeps whole ones", () => {
+  it("replaces half emojis and keeps whole ones", () => {
     expect(accepted({ name: "a\ud83d", questions: "\udc00🏙️" })).toMatchObject({
       name: "a\ufffd",
       questions: "\ufffd🏙️",
     });
   });
 
-  it("has the sentences from which the services read plan and times", () => {
-    const inBoth = (text: (of: Messages) => string) => ({
+  it("has the sentences from which the services parse plan and times", () => {
+    const inBothLanguages = (text: (messages: Messages) => string) => ({
       en: breakable(text(messages.en)),
       zh: breakable(text(messages.zh)),
     });
     expect(enquiry).toEqual({
-      plan: inBoth(({ registration }) => registration.ask.replace("{{name}}", "{}")),
-      visit: inBoth(({ registration }) => registration.visit.sentence.replace("{{times}}", "{}")),
-      separator: inBoth(({ registration }) => registration.visit.separator),
+      plan: inBothLanguages(({ registration }) => registration.ask.replace("{{name}}", "{}")),
+      visit: inBothLanguages(({ registration }) =>
+        registration.visit.sentence.replace("{{times}}", "{}"),
+      ),
+      separator: inBothLanguages(({ registration }) => registration.visit.separator),
       times: visitTimes.map((time) => {
         const [day, hour] = time.split(".") as ["weekday", "morning"];
-        return inBoth(({ registration }) => registration.visit[day][hour]);
+        return inBothLanguages(({ registration }) => registration.visit[day][hour]);
       }),
       plans: floorPlans.map(({ id, size }) => ({
         id,
         area: withThousands(size),
-        name: inBoth(({ unit }) => unit[id].heading),
+        name: inBothLanguages(({ unit }) => unit[id].heading),
       })),
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { attributionOf } from "./session.ts";
 
 describe("the first touch", () => {
-  it("holds path, foreign host and campaign, and nothing else of either address", () => {
+  it("has only path, external host and campaign of the addresses", () => {
     const visit = {
       href: "https://zyon.example/floor-plans?utm_source=news&utm_campaign=%E6%98%A5&email=a@b.co#x",
       referrer: "https://search.example/results?q=my+name",
@@ -20,7 +20,7 @@ describe("the first touch", () => {
     });
   });
 
-  it("is the page of ours that led here", () => {
+  it("is the page of the site that linked here", () => {
     expect(
       attributionOf({
         href: "https://zyon.example/floor-plans",
@@ -29,7 +29,7 @@ describe("the first touch", () => {
     ).toEqual({ landing_path: "/", utm: { source: "news" } });
   });
 
-  it("is capped, and stays Unicode where the cap cuts an emoji", () => {
+  it("is truncated, and stays valid Unicode if an emoji is cut", () => {
     const href = `https://zyon.example/?utm_term=${encodeURIComponent(`${"a".repeat(199)}🏙`)}`;
     const term = attributionOf({ href, referrer: "" }).utm?.["term"];
     expect(term).toBe(`${"a".repeat(199)}\ufffd`);

@@ -1,13 +1,13 @@
 import { expect, it, vi } from "vitest";
 import { fakeApi, json } from "#testing/fake-api.ts";
-import { pass, stopTime } from "#testing/fake-time.ts";
+import { advanceTime, fakeTime } from "#testing/fake-time.ts";
 import { browserSession } from "./session.ts";
 
-stopTime();
+fakeTime();
 
 const HOUR = 3_600_000;
 
-it("is renewed before it expires while the page is visible", async () => {
+it("renews the session before it expires, while the page is visible", async () => {
   const { fetch, calls } = fakeApi((_call, count) =>
     count === 1
       ? "broken"
@@ -16,13 +16,13 @@ it("is renewed before it expires while the page is visible", async () => {
   vi.stubGlobal("fetch", fetch);
   const visibility = vi.spyOn(document, "visibilityState", "get").mockReturnValue("visible");
   browserSession();
-  await pass(0);
+  await advanceTime(0);
   expect(calls).toHaveLength(1);
-  await pass(30_000);
+  await advanceTime(30_000);
   expect(calls).toHaveLength(2);
-  await pass(HOUR - 60_001);
+  await advanceTime(HOUR - 60_001);
   expect(calls).toHaveLength(2);
-  await pass(30_000);
+  await advanceTime(30_000);
   expect(calls.map(({ path }) => path)).toEqual([
     "/auth/v1/session",
     "/auth/v1/session",
@@ -30,10 +30,10 @@ it("is renewed before it expires while the page is visible", async () => {
   ]);
 
   visibility.mockReturnValue("hidden");
-  await pass(5 * HOUR);
+  await advanceTime(5 * HOUR);
   expect(calls).toHaveLength(3);
   visibility.mockReturnValue("visible");
   document.dispatchEvent(new Event("visibilitychange"));
-  await pass(0);
+  await advanceTime(0);
   expect(calls).toHaveLength(4);
 });

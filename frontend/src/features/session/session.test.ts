@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from "vitest";
 import { safeStorage } from "#api/key-value-store.ts";
 import { settings } from "#settings.ts";
 import { apiError, fakeApi, json, type Script, type SentCall } from "#testing/fake-api.ts";
-import { pass, stopTime } from "#testing/fake-time.ts";
+import { advanceTime, fakeTime } from "#testing/fake-time.ts";
 import { memoryStorage } from "#testing/memory-storage.ts";
 import { type Attribution, createSession } from "./session.ts";
 
-stopTime();
+fakeTime();
 
 const HOUR = 3_600_000;
 const NEW = "/auth/v1/session";
@@ -15,7 +15,7 @@ const REFRESH = "/auth/v1/session/refresh";
 
 const firstTouch: Attribution = { landing_path: "/", utm: { source: "newsletter" } };
 
-/** Answers every call with a session that lives an hour; tokens are numbered. */
+/** Answers each call with a session of one hour and numbered tokens. */
 const hourly = (_call: SentCall, count: number): Script =>
   json(201, {
     access_token: `access-${count}`,
@@ -24,7 +24,7 @@ const hourly = (_call: SentCall, count: number): Script =>
     expires_in: 3600,
   });
 
-function open(
+function openSession(
   answer: (call: SentCall, count: number) => Script = hourly,
   store = memoryStorage(),
   attribution: Attribution = firstTouch,
@@ -36,24 +36,24 @@ function open(
 }
 
 describe("a token", () => {
-  it("comes from a new session, with the public key and the first touch", async () => {
-    const { session, calls } = open();
+  it("comes from a new session that records the first touch", async () => {
+    const { session, calls } = openSession();
     expect(await session.token()).toBe("access-1");
     expect(calls[0]?.path).toBe(NEW);
     expect(calls[0]?.headers.get("apikey")).toBe(settings.publicKey);
     expect(calls[0]?.body).toEqual(firstTouch);
   });
 
-  it("is used again while it is fresh, by other pages of the browser too", async () => {
+  it("is reused while it is fresh, also by other pages", async () => {
     const store = memoryStorage();
-    await open(hourly, store).session.token();
-    const later = open(hourly, store);
+    await openSession(hourly, store).session.token();
+    const later = openSession(hourly, store);
     expect(await later.session.token()).toBe("access-1");
     expect(later.calls).toHaveLength(0);
   });
 
   it("is renewed before use when it is about to expire", async () => {
-    const { session, calls } = open();
+    const { session, calls } = openSession();
     await session.token();
     vi.setSystemTime(Date.now() + HOUR - 30_000);
     expect(await session.token()).toBe("access-2");
@@ -61,15 +61,15 @@ describe("a token", () => {
     expect(calls[1]?.body).toEqual({ refresh_token: "refresh-1" });
   });
 
-  it("is renewed when the clock was set back and nothing can be known", async () => {
-    const { session } = open();
+  it("is renewed after the clock was set back", async () => {
+    const { session } = openSession();
     await session.token();
     vi.setSystemTime(Date.now() - 1);
     expect(await session.token()).toBe("access-2");
   });
 
-  it("is fetched once, however many ask", async () => {
-    const { session, calls } = open();
+  it("is fetched once for concurrent callers", async () => {
+    const { session, calls } = openSession();
     await Promise.all([session.token(), session.token(), session.token()]);
     expect(calls).toHaveLength(1);
   });
@@ -77,9 +77,9 @@ describe("a token", () => {
   it.each([
     ["a broken network", "broken" as const],
     ["a server error", () => apiError(503, "unavailable")],
-    ["an answer that is no session", () => json(201, { hello: "world" })],
-  ])("is absent after %s, and had at the next asking", async (_title, failure) => {
-    const { session } = open((call, count) => {
+    ["an invalid response", () => json(201, { hello: "world" })],
+  ])("is absent after %s, and fetched by the next call", async (_title, failure) => {
+    const { session } = openSession((call, count) => {
       if (count > 1) {
         return hourly(call, count);
       }
@@ -89,36 +89,36 @@ describe("a token", () => {
     expect(await session.token()).toBe("access-2");
   });
 
-  it("is absent when the server stays silent for five seconds", async () => {
-    const { session, calls } = open(() => "silent");
+  it("is absent if the server does not respond within five seconds", async () => {
+    const { session, calls } = openSession(() => "silent");
     const token = session.token();
-    await pass(5_000);
+    await advanceTime(5_000);
     expect(await token).toBeNull();
     expect(calls[0]?.aborted()).toBe(true);
   });
 
   it.each(["not json", "null", '{"accessToken":1}'])(
-    "ignores stored nonsense: %s",
+    "is requested if the stored session is invalid: %s",
     async (stored) => {
       const store = memoryStorage();
       store.setItem("zyon-grand.session", stored);
-      expect(await open(hourly, store).session.token()).toBe("access-1");
+      expect(await openSession(hourly, store).session.token()).toBe("access-1");
     },
   );
 });
 
-describe("a refused token", () => {
-  it("is replaced by refreshing", async () => {
-    const { session, paths } = open();
+describe("a rejected token", () => {
+  it("is replaced by a refresh", async () => {
+    const { session, paths } = openSession();
     await session.token();
     expect(await session.token("access-1")).toBe("access-2");
     expect(paths()).toEqual([NEW, REFRESH]);
   });
 
-  it("is replaced by a new session with the old first touch when the refresh is refused", async () => {
+  it("is replaced by a new session if the refresh is rejected", async () => {
     const store = memoryStorage();
-    await open(hourly, store).session.token();
-    const { session, calls } = open(
+    await openSession(hourly, store).session.token();
+    const { session, calls } = openSession(
       (call, count) =>
         call.path === REFRESH ? apiError(401, "token_invalid") : hourly(call, count),
       store,
@@ -129,8 +129,8 @@ describe("a refused token", () => {
     expect(calls[1]?.body).toEqual(firstTouch);
   });
 
-  it("does not throw the refresh token away because the server is busy", async () => {
-    const { session, paths } = open((call, count) =>
+  it("keeps the refresh token while the server is busy", async () => {
+    const { session, paths } = openSession((call, count) =>
       count === 2 ? apiError(429, "rate_limited") : hourly(call, count),
     );
     await session.token();
@@ -139,11 +139,11 @@ describe("a refused token", () => {
     expect(paths()).toEqual([NEW, REFRESH, REFRESH]);
   });
 
-  it("is replaced by what another tab has stored meanwhile", async () => {
+  it("is replaced by the token that another tab has stored", async () => {
     const store = memoryStorage();
-    const first = open(hourly, store);
+    const first = openSession(hourly, store);
     await first.session.token();
-    await open((call) => hourly(call, 9), store).session.token("access-1");
+    await openSession((call) => hourly(call, 9), store).session.token("access-1");
     expect(await first.session.token("access-1")).toBe("access-9");
     expect(first.calls).toHaveLength(1);
   });
@@ -154,37 +154,37 @@ describe("storage that throws", () => {
     const store = safeStorage(() => {
       throw new DOMException("denied", "SecurityError");
     });
-    const { session, calls } = open(hourly, store);
+    const { session, calls } = openSession(hourly, store);
     expect(await session.token()).toBe("access-1");
     expect(await session.token()).toBe("access-1");
     expect(calls).toHaveLength(1);
   });
 
   it("is used again once it works", () => {
-    const works = memoryStorage();
+    const working = memoryStorage();
     let full = true;
     const store = safeStorage(() => {
       if (full) {
         throw new DOMException("full", "QuotaExceededError");
       }
-      return works;
+      return working;
     });
     store.setItem("a", "1");
     expect(store.getItem("a")).toBe("1");
     full = false;
     store.setItem("a", "2");
-    expect(works.getItem("a")).toBe("2");
+    expect(working.getItem("a")).toBe("2");
     expect(store.getItem("a")).toBe("2");
   });
 
-  it("forgets what is removed, wherever it was", () => {
-    const works = memoryStorage();
+  it("removes a value from storage and memory", () => {
+    const working = memoryStorage();
     let full = false;
     const store = safeStorage(() => {
       if (full) {
         throw new DOMException("full", "QuotaExceededError");
       }
-      return works;
+      return working;
     });
     store.setItem("a", "1");
     full = true;

@@ -8,11 +8,11 @@ afterEach(() => {
 });
 
 describe("today", () => {
-  it("is the day of the build in the document", () => {
+  it("is the day of the build in the prerendered document", () => {
     expect(renderToString(<Today />)).toBe(import.meta.env["BUILD_DAY"]);
   });
 
-  it("is right again when a page left open overnight is shown again", () => {
+  it("is updated when a page that was open overnight becomes visible", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 20, 23, 50) });
     const { container } = render(<Today />);
     expect(container.textContent).toBe("2026-11-20");
@@ -28,7 +28,7 @@ describe("the visitor's day", () => {
     ["London", 0, "2026-12-31"],
     ["Singapore", 8, "2027-01-01"],
     ["Auckland", 13, "2027-01-01"],
-  ])("is that of the clock in %s", (_city, hoursEast, day) => {
+  ])("follows the clock in %s", (_city, hoursEast, day) => {
     expect(localDay(new ClockIn(hoursEast, "2026-12-31T18:30:00Z"))).toBe(day);
   });
 
@@ -53,7 +53,7 @@ function Today() {
   return useToday();
 }
 
-/** A date whose local clock stands in a zone of the test's choice, wherever the test runs. */
+/** A date with the local time of a given zone, whatever the zone of the machine. */
 class ClockIn extends Date {
   readonly #local: Date;
 
