@@ -2,7 +2,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-/** Serves the documents in development as the prerender makes them, without its assets. */
+/** Serves the prerendered documents in development, without their assets. */
 const documents: Plugin = {
   name: "documents",
   apply: "serve",
@@ -37,21 +37,21 @@ export default defineConfig({
   define: { "import.meta.env.BUILD_DAY": JSON.stringify(new Date().toISOString().slice(0, 10)) },
   publicDir: "../art/dist/public",
   build: {
-    // A strict CSP has no data: fonts, and every asset gets its own immutable address.
+    // A strict CSP allows no data: fonts, and each asset has an immutable address.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The documents are rendered whole, before any part's script is there.
+    // The documents are rendered completely, before any script of a part.
     cssCodeSplit: false,
     target: "es2022",
     rolldownOptions: {
       input: ["src/boot.ts", "desk/index.html"],
       output: {
-        // Pictures have a hash already: each character of another one is in the addresses of 130 files.
+        // Pictures already have a hash. A second one would lengthen the addresses of 130 files.
         assetFileNames: ({ names: [name = ""] }) =>
           /-[0-9a-f]{12}\.\w+$/.test(name)
             ? "assets/[name][extname]"
             : "assets/[name]-[hash][extname]",
-        // What every page needs, in one: it compresses better, and changes with its versions alone.
+        // One chunk for the libraries of every page: it compresses better, and changes only with their versions.
         codeSplitting: {
           groups: [
             {
@@ -74,9 +74,9 @@ export default defineConfig({
   test: {
     include: ["{src,desk}/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     restoreMocks: true,
-    // A busy machine takes its time.
+    // Tests are slow on a busy machine.
     testTimeout: 60_000,
-    // Vitest leaves one core idle by itself, which is half of a machine with two.
+    // By default Vitest leaves one core idle, which is half of a machine with two.
     maxWorkers: "100%",
     environment: "happy-dom",
     setupFiles: ["vitest.setup.ts"],

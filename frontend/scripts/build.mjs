@@ -1,5 +1,5 @@
 // Builds the site into dist/: assets, then one document per route and language, then their compressed forms.
-// `--release` builds only what the public may see: it refuses while facts or the site's address are open.
+// `--release` fails while facts or the site's address are open.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "vite";
@@ -12,7 +12,7 @@ import { mayBuild } from "./release.mjs";
 const root = resolve(import.meta.dirname, "..");
 const dist = resolve(root, "dist");
 
-// Modules that are loaded through Vite, as the first steps do, would make the whole process one for development.
+// Loading modules through Vite, as the first steps do, would set the whole process to development mode.
 process.env["NODE_ENV"] = "production";
 
 const { values: options } = parseArgs({

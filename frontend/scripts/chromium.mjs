@@ -1,6 +1,6 @@
 const asRoot = process.getuid?.() === 0;
 
-/** How tests and benchmarks start Chromium: as anyone, and with nothing of its own to fetch. */
+/** Chromium's flags in tests and benchmarks: for any user, and without background requests. */
 export const chromiumFlags = [
   ...(asRoot ? ["--no-sandbox"] : []),
   "--disable-gpu",

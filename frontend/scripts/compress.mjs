@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 const compressible = [".html", ".css", ".js", ".svg", ".txt", ".xml", ".json", ".webmanifest"];
 
 /**
- * Puts .gz and .br beside every compressible file; fonts and pictures are compressed already.
+ * Writes .gz and .br copies of every compressible file. Fonts and pictures are already compressed.
  * @param {string} directory
  * @returns {Promise<number>} how many files were compressed
  */
@@ -17,7 +17,7 @@ export async function compressFiles(directory) {
     .map((entry) => resolve(entry.parentPath, entry.name));
   for (const file of files) {
     const content = await readFile(file);
-    // The server still has marks to fill in.
+    // nginx replaces SSI directives in these documents.
     if (content.includes("<!--#")) {
       continue;
     }

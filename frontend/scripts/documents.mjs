@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 /** The directory of the server build, which renders the documents. */
 export const prerenderDir = resolve(import.meta.dirname, "../.generated/prerender");
 
-/** Where `.size-limit.mjs` reads the manifest of the bundle. */
+/** Path of the bundle's manifest, which `.size-limit.mjs` reads. */
 const manifestFile = resolve(import.meta.dirname, "../.generated/manifest.json");
 
 /**
@@ -17,7 +17,7 @@ export async function writeDocuments(dist) {
   const { frameSource, prerender, rootFiles } = await import(
     pathToFileURL(resolve(prerenderDir, "entry-server.js")).href
   );
-  // Script fills the desk's document in the language of its `lang`.
+  // The script renders the desk in the language of the document's `lang`.
   const desk = await readFile(resolve(dist, "desk/index.html"), "utf8");
   for (const { path, html } of [
     ...prerender(await assetsOf(dist)),
@@ -31,7 +31,7 @@ export async function writeDocuments(dist) {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, html);
   }
-  // The server's configuration includes it; no address leads to it.
+  // nginx's configuration includes this file, which has no address.
   await writeFile(
     resolve(dist, "frame-src.conf"),
     `map "" $frame_src {\n    default "${frameSource}";\n}\n`,
@@ -46,7 +46,7 @@ export async function writeDocuments(dist) {
 }
 
 /**
- * Reads from the bundle what each document needs.
+ * Reads the assets of each document from the bundle.
  * @param {string} dist
  * @returns {Promise<import("../src/entry-server.tsx").AssetsOf>}
  */

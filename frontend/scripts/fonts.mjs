@@ -1,4 +1,4 @@
-// Makes the Chinese heading font: Noto Serif SC cut down to the characters of the site's own headings.
+// Creates the Chinese heading font: Noto Serif SC, reduced to the characters of the site's headings.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";

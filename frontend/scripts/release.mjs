@@ -4,14 +4,14 @@ import { loadEnv, runnerImport } from "vite";
 const root = resolve(import.meta.dirname, "..");
 
 /**
- * Something that the public must not find missing.
+ * An item that must be resolved before a release.
  * @typedef {object} OpenItem
  * @property {string} what
- * @property {string} where how to give it
+ * @property {string} where how to resolve it
  */
 
 /**
- * Says what the site still lacks, by its content and its settings.
+ * Prints the open items in content and settings.
  * @param {boolean} isRelease whether it is built for the public
  * @returns {Promise<boolean>} whether it may be built
  */

@@ -20,7 +20,7 @@ interface AppProps {
   /** In the browser, the page of the document itself and a lazy component for the other one. */
   pages: Pages;
   registration: RegistrationServices;
-  /** Shown in place of the page that the address names. */
+  /** Replaces the page of the address. */
   children?: ReactNode;
 }
 
@@ -43,11 +43,11 @@ function CurrentPage({ pages }: { pages: Pages }) {
   const { pathname } = useLocation();
   const Page = { ...pages, notFound: NotFoundPage }[routeOf(pathname)];
   return (
-    // Outside the key: the page before stays until the code of the next one is there.
+    // Outside the key, so the previous page stays until the code of the next one has loaded.
     <HydrationBoundary>
-      {/* A key, so that another page is shown after one that threw. */}
+      {/* The key resets the boundary when the visitor leaves a page that threw. */}
       <ErrorBoundary key={pathname} fallback={<UnexpectedErrorPage />}>
-        {/* The prerender puts it into the document itself. */}
+        {/* The prerender adds it to the document. */}
         {import.meta.env.SSR ? null : <PageHead />}
         <Page />
       </ErrorBoundary>

@@ -1,12 +1,12 @@
-// First, because it declares the order of the cascade layers.
+// The first import, because it declares the order of the cascade layers.
 import "#styles/site.css";
 
-/** A picture that does not arrive must not keep the page from being hydrated. */
+/** Milliseconds after which the page is hydrated without the first picture. */
 const LONGEST_WAIT_MS = 2_000;
 
 const load = () => import("./entry-client.tsx");
 
-/** The picture, plan or button that was pressed before the page was hydrated. */
+/** The picture, plan or button that was pressed before hydration. */
 let pressed: HTMLElement | undefined;
 
 function keepPress(event: MouseEvent): void {
@@ -23,16 +23,16 @@ function keepPress(event: MouseEvent): void {
 async function start(): Promise<void> {
   starters.abort();
   clearTimeout(timer);
-  // Without its chunks the document stays as it is. It can be read, and the browser sends its form.
+  // Without the chunks the document stays unhydrated: it is readable, and the browser sends its form.
   await load()
     .catch(load)
     .catch(() => {});
   document.removeEventListener("click", keepPress);
-  // Opens large, or follows its link where the page could not be hydrated.
+  // Opens the viewer, or follows the link if hydration failed.
   pressed?.click();
 }
 
-/** The page glides to the target of a link that is pressed, and leaps to what Tab or Back leads to. */
+/** The page scrolls smoothly to the target of a clicked link, but jumps on Tab and Back. */
 function glide({ type, target }: Event): void {
   const isPress = type === "click" && target instanceof Element && target.closest("a") !== null;
   document.documentElement.classList.toggle("gliding", isPress);
@@ -42,7 +42,7 @@ for (const type of ["click", "keydown", "scrollend"]) {
   document.addEventListener(type, glide, true);
 }
 document.addEventListener("click", keepPress);
-// On a slow network the scripts would delay the picture of the first screen, but not beyond the first press.
+// Loads the scripts after the picture of the first screen, which they would delay, or on the first press.
 const starters = new AbortController();
 window.addEventListener("load", start, starters);
 window.addEventListener("pointerdown", start, starters);

@@ -20,7 +20,7 @@ const loaders: Record<keyof Pages, () => Promise<ComponentType>> = {
 window.addEventListener("error", ({ error }) => reportError("uncaught", error));
 window.addEventListener("unhandledrejection", ({ reason }) => reportError("rejection", reason));
 
-/** Hydrates the document: first what surrounds the sections, then one section after the other. */
+/** Hydrates the document: first the parts around the sections, then one section after the other. */
 async function hydrate(root: HTMLElement): Promise<void> {
   const language = languageOf(document.documentElement.lang);
   const current = routeOf(window.location.pathname);
@@ -49,12 +49,12 @@ async function hydrate(root: HTMLElement): Promise<void> {
   });
 }
 
-/** A network may fail for a moment. */
+/** Retries once, because a network may fail for a moment. */
 function withRetry<T>(load: () => Promise<T>): Promise<T> {
   return load().catch(load);
 }
 
-/** Where the code or texts of another page are missing, as after a deploy, the browser loads the document of its address. */
+/** If code or texts of another page are missing, as after a deploy, the browser loads the document of its address. */
 async function loadOrLeave(id: keyof Pages, i18n: i18n) {
   try {
     const [page] = await Promise.all([
@@ -68,7 +68,7 @@ async function loadOrLeave(id: keyof Pages, i18n: i18n) {
   }
 }
 
-// The session begins with the visit and records the page and the campaign that were opened first.
+// The session starts with the visit and records its first page and campaign.
 const services = {
   submit: submitter(browserSession()),
   storage: safeStorage(() => window.sessionStorage),

@@ -35,7 +35,7 @@ const policies: Record<string, Messages["privacy"]> = import.meta.glob(
   },
 );
 
-/** Every page in every language, the plans page for each filter and plan, the answers to the no-JavaScript form, and the pages to withdraw consent. */
+/** Every page in every language, the plans page for each filter and plan, the responses to the no-JavaScript form, and the pages to withdraw consent. */
 export function prerender(assetsOf: AssetsOf) {
   return languages.flatMap((language) => {
     const page = (path: string, address: string) => ({
@@ -44,7 +44,7 @@ export function prerender(assetsOf: AssetsOf) {
     });
     const plans = (name: string, parameters: Record<string, string>) =>
       page(`floor-plans/${name}.html`, href("floorPlans", language, parameters));
-    // A page outside the site's own routes, such as the answer to a form that was sent without script. It has no script.
+    // A page outside the routes, such as the response to the no-JavaScript form. It has no script.
     const answer = (name: string, title: string, content: React.ReactNode, query = "") => {
       const assets = { ...assetsOf(language), entry: null };
       const head = (
@@ -120,7 +120,7 @@ function renderDocument(
   return `<!doctype html>${document}`;
 }
 
-/** A document does not submit: until it is hydrated, the browser sends its form. */
+/** Unused: the prerender does not submit, and until hydration the browser sends the form. */
 const inertRegistration: RegistrationServices = {
   submit: () => Promise.reject(new Error("submitted while prerendering")),
   storage: { getItem: () => null, setItem: () => {}, removeItem: () => {} },

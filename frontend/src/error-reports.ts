@@ -1,14 +1,14 @@
 import { routeOf } from "./routes.ts";
 
-/** A page that fails again and again is known after this many reports. */
+/** The maximum number of reports of one page. */
 const MAX_REPORTS = 5;
 
-/** The first place in our own scripts that a stack names. */
+/** The first place of a stack in the site's scripts. */
 const PLACE = /assets\/[\w.-]+\.js:\d+:\d+/;
 
 const sent = new Set<string>();
 
-/** Reports the kind of an error and its place in our scripts. A message may contain what was typed and is not sent. */
+/** Reports the kind of an error and its place in our scripts. A message may contain typed text and is not sent. */
 export function reportError(
   kind: "caught" | "uncaught" | "recoverable" | "rejection",
   error: unknown,
@@ -24,7 +24,7 @@ export function reportError(
   if (sent.size < MAX_REPORTS && !sent.has(body)) {
     sent.add(body);
     const headers = { "Content-Type": "application/json" };
-    // Also from a page that is being left.
+    // Sends the report even if the visitor leaves the page.
     fetch("/functions/v1/browser-error", { method: "POST", keepalive: true, headers, body }).catch(
       () => {},
     );

@@ -1,7 +1,7 @@
 import { matchRoutes } from "react-router-dom";
 import { defaultLanguage, type Language } from "#i18n/language.ts";
 
-/** The one table of routes. `document` is a file under `documents/{language}/`; crawlers may list an `indexed` page. */
+/** All routes. `document` is a file under `documents/{language}/`; crawlers may list an `indexed` page. */
 export const routes = {
   home: { path: "/", document: "index.html", indexed: true },
   floorPlans: { path: "/floor-plans", document: "floor-plans/index.html", indexed: true },
@@ -14,12 +14,12 @@ export const routeIds = Object.keys(routes) as RouteId[];
 
 const table = routeIds.map((id) => ({ id, path: routes[id].path, caseSensitive: true }));
 
-/** The route of a path; letters in the other case name another path, as they do to the server. */
+/** The route of a path, which is case-sensitive, like on the server. */
 export function routeOf(path: string): RouteId {
   return matchRoutes(table, path)?.[0]?.route.id ?? "notFound";
 }
 
-/** Address of a page in a language; the default one is not named. */
+/** Address of a page in a language, without `?lang` for the default language. */
 export function href(
   route: RouteId,
   language: Language,
@@ -30,7 +30,7 @@ export function href(
   return `${routes[route].path}${query === "" ? "" : `?${query}`}`;
 }
 
-/** The anchors of the home page, as addresses know them. */
+/** The anchors of the home page. */
 export const anchors = {
   update: "blog",
   overview: "zyon-grand",

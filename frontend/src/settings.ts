@@ -1,24 +1,24 @@
-/** The key of a stack on this machine; refused by a release build. */
+/** The key of a local stack, which a release build rejects. */
 export const LOCAL_KEY = "zg-anon-local";
 
-/** Stands for an address that nobody has given yet: good on this machine, refused by a release build. */
+/** The origin of a local stack, which a release build rejects. */
 export const LOCAL_ORIGIN = "http://localhost:8080";
 
 /** The city, without a mark: the exact position is not announced. */
 const CITY_MAP =
   "https://www.openstreetmap.org/export/embed.html?bbox=103.79%2C1.26%2C103.89%2C1.33&layer=mapnik";
 
-/** Of the web, and of nothing that would mean more than itself in a header or in a server's configuration. */
+/** A web address without characters that have a meaning in a header or in nginx's configuration. */
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 
 const isHeaderValue = (text: string) => /^[\x21-\x7e]+$/.test(text);
 
-/** What a build can be told, by `VITE_*` variables. A value that cannot be right stops the build. */
+/** Settings of a build in `VITE_*` variables. An invalid value stops the build. */
 export const settings = readSettings(import.meta.env);
 
 export type MapSettings = ReturnType<typeof readSettings>["map"];
 
-/** Throws on a wrong value, naming its variable. Values are not repeated: they may hold a key or a password. */
+/** Throws on an invalid value. The error contains the variable, not the value, which may contain a key or a password. */
 export function readSettings(variables: Record<string, unknown>) {
   function read(name: string, standard: string, form: string, accepts: (text: string) => boolean) {
     const text = String(variables[name] || standard);
@@ -39,7 +39,7 @@ export function readSettings(variables: Record<string, unknown>) {
     planDownloads: choose("VITE_PLAN_DOWNLOADS", "off", "on") === "on",
     map: {
       address: new URL(map).href,
-      /** Whether that is the standard one, which shows the city and not the site. */
+      /** Whether it is the default map, which shows the city and not the site. */
       showsCity: map === CITY_MAP,
       loading: choose("VITE_MAP_LOADING", "on-request", "when-near"),
     },

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 export type KeyValueStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** Web Storage that falls back to memory where it throws: private windows, blocked cookies, a full disk. */
+/** Web Storage that falls back to memory if it throws: private windows, blocked cookies, a full disk. */
 export function safeStorage(open: () => KeyValueStore): KeyValueStore {
   const memory = new Map<string, string>();
   function attempt<T>(action: (store: KeyValueStore) => T): T | null {
@@ -28,7 +28,7 @@ export function safeStorage(open: () => KeyValueStore): KeyValueStore {
   };
 }
 
-/** What is stored under a key, or `null` where that does not fit the schema. */
+/** The value of a key, or `null` if it does not match the schema. */
 export function readStored<Schema extends v.GenericSchema>(
   store: KeyValueStore,
   key: string,

@@ -1,7 +1,7 @@
 export interface Reply {
-  /** `null` when no answer came. */
+  /** `null` without a response. */
   status: number | null;
-  /** `null` where it is no JSON. */
+  /** `null` if it is not JSON. */
   body: unknown;
   /** Milliseconds. */
   retryAfter: number | null;
@@ -36,7 +36,7 @@ export async function postJson(
   }
 }
 
-/** JSON text must be Unicode: half an emoji, cut off by `maxlength` or an input method, becomes U+FFFD. */
+/** Replaces half an emoji, which `maxlength` or an input method may leave, by U+FFFD, because JSON must be Unicode. */
 export function wellFormed(text: string): string {
   // String.prototype.toWellFormed is younger than the browsers served.
   return text.replace(/\p{Surrogate}/gu, "\ufffd");

@@ -5,12 +5,12 @@ import { anchors } from "#routes.ts";
 import { Viewer } from "#ui/viewer.tsx";
 
 interface GalleryProps {
-  /** The link of the picture that is shown first. */
+  /** The link of the first picture. */
   opener: HTMLAnchorElement;
   onClose: () => void;
 }
 
-/** The pictures of the page, each over the whole window. Their links have what is shown and said. */
+/** A viewer for the pictures of the page. Their links contain address, size and texts. */
 export function Gallery({ opener, onClose }: GalleryProps) {
   const { t } = useTranslation();
   const [links] = useState(() =>

@@ -12,7 +12,7 @@ interface ImpressionProps {
   sizes: string;
 }
 
-/** A picture that says what it shows, and that it is an artist's impression. */
+/** A picture with a caption that labels it as an artist's impression. */
 export function Impression({ of, className, sizes }: ImpressionProps) {
   const { t } = useTranslation();
   const caption = t(`pictures.${of}`);

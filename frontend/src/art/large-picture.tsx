@@ -6,11 +6,11 @@ import "./large-picture.css";
 import { Picture } from "./picture.tsx";
 
 interface LargePictureProps extends ComponentProps<typeof Picture> {
-  /** The name of the large view. */
+  /** The heading of the viewer. */
   caption: string;
 }
 
-/** A picture that opens large; without script the link leads to its largest encoding. */
+/** A picture that opens in the viewer. Without JavaScript, its link leads to the largest encoding. */
 export function LargePicture({ caption, ...picture }: LargePictureProps) {
   const [large, setLarge] = useState<{ In: typeof Gallery; opener: HTMLAnchorElement } | null>(
     null,
@@ -21,9 +21,9 @@ export function LargePicture({ caption, ...picture }: LargePictureProps) {
     if (isPlainClick(event)) {
       event.preventDefault();
       const opener = event.currentTarget;
-      // Safari does not focus a link that is clicked, and the dialog returns the focus to where it was.
+      // Safari does not focus a clicked link, but the dialog returns the focus to the focused element.
       opener.focus();
-      // Its script is loaded by the first picture that is opened.
+      // The first opened picture loads the script of the viewer.
       import("./gallery.tsx").then(
         ({ Gallery }) => setLarge({ In: Gallery, opener }),
         () => window.location.assign(widest(of)),
@@ -31,7 +31,7 @@ export function LargePicture({ caption, ...picture }: LargePictureProps) {
     }
   }
 
-  /** Beside others that are swiped, the browser shows only the edge of a picture that Tab reaches. */
+  /** In a swiped row, the browser scrolls only the edge of a picture into view when Tab focuses it. */
   function showWhole({ currentTarget }: FocusEvent): void {
     if (currentTarget.matches(".swipe :focus-visible")) {
       currentTarget.scrollIntoView({ block: "nearest", inline: "center" });

@@ -4,9 +4,9 @@ interface PictureProps {
   of: EncodedPicture;
   alt: string;
   sizes: string;
-  /** Another cut for windows that match a media query. */
+  /** A different crop for windows that match a media query. */
   narrow?: { of: EncodedPicture; media: string; sizes: string };
-  /** For the one picture of the first screen: fetched at once, before the others. */
+  /** For the picture of the first screen, which loads immediately and before others. */
   first?: boolean;
 }
 

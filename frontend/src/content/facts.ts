@@ -3,19 +3,19 @@ import { findPlan, floorPlans, withThousands } from "./floor-plans.ts";
 
 export const residences = 706;
 
-/** Storeys of the three towers, in the order in which they stand. */
+/** Storeys of the three towers, in the order of their position. */
 export const towers = [62, 62, 36] as const;
 
 /** Metres from the edge of the site to the metro stations. */
 export const stationDistances = { first: 70, second: 320, third: 1500, fourth: 1700 } as const;
 
-/** Metres from the edge of the site within which eateries and hospitals are. */
+/** Metres from the edge of the site within which there are eateries and hospitals. */
 export const amenitiesDistance = 1500;
 
 /** Metres from the edge of the site that are five and ten minutes on foot. */
 export const walks = { five: 400, ten: 800 } as const;
 
-/** What the texts name as `{{name}}`, as a reader sees it; by language where the languages differ. */
+/** The values of `{{name}}` in texts, by language where the languages differ. */
 export const facts = {
   residences: withThousands(residences),
   storeys: withThousands(towers[0]),

@@ -27,7 +27,7 @@ export function squareMetres({ size }: FloorPlan): number {
 
 export const bedroomCounts = [...new Set(floorPlans.map(({ bedrooms }) => bedrooms))];
 
-/** The plan that a text from outside names, such as part of an address. */
+/** Parses the id of a plan, such as a part of an address. */
 export function planNamed(text: string | null): FloorPlanId | null {
   return floorPlans.find(({ id }) => id === text)?.id ?? null;
 }
@@ -36,7 +36,7 @@ export function findPlan(id: FloorPlanId): FloorPlan {
   return floorPlans.find((plan) => plan.id === id) as FloorPlan;
 }
 
-/** Path of the sheet that 'Download Plan' downloads, where a build offers downloads. */
+/** Path of the sheet that 'Download Plan' downloads if the build offers downloads. */
 export function planFile(id: string, language: Language): string {
   return `/plans/${id.toLowerCase()}-${language}.pdf`;
 }

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useLanguage } from "#i18n/use-language.ts";
 import { type Fact, project } from "./project.ts";
 
-/** Words a fact in the page's language, or says that it is to be announced. */
+/** A fact in the language of the page, or "to be announced". */
 export function useFactText(): (fact: Fact | null) => React.ReactNode {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -15,13 +15,13 @@ export function useFactText(): (fact: Fact | null) => React.ReactNode {
 }
 
 interface ContactWaysProps {
-  /** How a message to us begins. */
+  /** The first words of a WhatsApp message. */
   message: string;
-  /** A sentence before the ways. */
+  /** A sentence before the channels. */
   intro?: string;
 }
 
-/** How to reach us besides the form, as far as we can be reached: nothing where no way is known. */
+/** Phone, WhatsApp and WeChat of the sales team, or nothing if all are unknown. */
 export function ContactWays({ message, intro }: ContactWaysProps) {
   const { t } = useTranslation();
   const { salesPhone, whatsapp, wechat } = project;

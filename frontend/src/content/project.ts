@@ -2,19 +2,19 @@ import type { Language } from "#i18n/language.ts";
 import type { FloorPlanId } from "./floor-plans.ts";
 import versions from "./privacy/versions.json" with { type: "json" };
 
-/** A fact in the words of each language, or in the same words in both. */
+/** A fact in each language, or the same text in both. */
 export type Fact = string | Record<Language, string>;
 
-/** A place nearby and how far it is, such as "1.2 km". */
+/** A place nearby and its distance, such as "1.2 km". */
 export interface Place {
   name: Fact;
   distance: Fact;
 }
 
-/** A fact that is announced, or `null`: a release build refuses it. */
+/** An announced fact, or `null`, which a release build rejects. */
 const fact = (known: Fact | null) => known;
 const places = (known: Place[] | null) => known;
-/** A way to reach us that may be absent for good. */
+/** An optional contact channel. */
 const contact = (known?: string) => known;
 
 export const project = {
@@ -32,13 +32,13 @@ export const project = {
   businessParks: places(null),
   showFlatAddress: fact(null),
   showFlatHours: fact(null),
-  /** Whom to ask about personal data, and how. */
+  /** The contact for questions about personal data. */
   privacyContact: fact(null),
-  /** How long leads are kept, as a sentence begins: "Two years after your last enquiry". */
+  /** The retention of leads, as the start of a sentence: "Two years after your last enquiry". */
   retention: fact(null),
-  /** In international form, as it is dialled. */
+  /** In international form. */
   salesPhone: contact(),
-  /** The number that WhatsApp knows, in international form. */
+  /** The number of the WhatsApp account, in international form. */
   whatsapp: contact(),
   /** The name to search for in WeChat. */
   wechat: contact(),
@@ -53,7 +53,7 @@ export const priceFrom: Partial<Record<FloorPlanId, string>> = {};
  */
 export const privacyPolicyVersion = versions[0]?.version ?? "";
 
-/** What is drawn or written without the owner, who has yet to confirm it. A release build refuses any entry. */
+/** Drawings and texts that the owner has not confirmed yet. A release build rejects any entry. */
 export const unconfirmed: readonly string[] = [
   "pictures",
   "river",
@@ -62,7 +62,7 @@ export const unconfirmed: readonly string[] = [
   "brochure",
 ];
 
-/** The questions that the home page answers; the last until the show flat is announced. */
+/** The questions on the home page. The last one is shown until the show flat is announced. */
 export const questionIds = [
   "tenure",
   "homes",

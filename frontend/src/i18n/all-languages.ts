@@ -7,7 +7,7 @@ import { texts as zhFloorPlans } from "./zh/floor-plans.ts";
 import { texts as zhHome } from "./zh/home.ts";
 import { texts as zhSite } from "./zh/site.ts";
 
-/** Every text as it is written, with the facts as names. */
+/** Every text, with placeholders for facts. */
 export const texts: Record<Language, Messages> = {
   en: { ...enSite, ...enHome, ...enFloorPlans },
   zh: { ...zhSite, ...zhHome, ...zhFloorPlans },

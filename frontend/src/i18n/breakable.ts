@@ -1,4 +1,4 @@
-/** A text without the no-break spaces that are for the eye alone. */
+/** Replaces no-break spaces, which are only for display, by spaces. */
 export function breakable(text: string): string {
   return text.replaceAll("\u00a0", " ");
 }

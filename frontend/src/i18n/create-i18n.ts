@@ -9,7 +9,7 @@ declare module "i18next" {
   }
 }
 
-/** An i18next instance that is ready immediately, with the texts that are given. */
+/** An i18next instance with the given texts, ready without a promise. */
 export function createI18n(
   language: Language,
   messages: Partial<Messages>,

@@ -5,10 +5,10 @@ import type { texts as home } from "./en/home.ts";
 import type { texts as site } from "./en/site.ts";
 import type { Language } from "./language.ts";
 
-/** The keys of English. A text in the heading font has the key `heading`: the Chinese font is cut down to those. */
+/** The keys of English. Texts in the heading font have the key `heading`, and the Chinese font contains only their characters. */
 export type Messages = typeof site & typeof home & typeof floorPlans;
 
-/** The texts that every page needs, and those of one page. Each part is a chunk in each language. */
+/** The texts that every page needs, and the texts of each page. Each part is a chunk in each language. */
 const loaders = {
   en: {
     site: () => import("./en/site.ts"),
@@ -32,12 +32,12 @@ export async function loadMessages(
   return withFacts(language, Object.assign({}, ...loaded.map(({ texts }) => texts)));
 }
 
-/** Adds texts to those that are loaded: all of a language, or those of a page in the language of the reader. */
+/** Adds texts to an instance: all texts of a language, or one page's texts in the current language. */
 export async function addMessages(to: i18n, language: Language, ...parts: Part[]): Promise<void> {
   to.addResourceBundle(language, "translation", await loadMessages(language, ...parts));
 }
 
-/** Puts the facts into texts that name them, as `{{residences}}`. i18next fills the other names when a text is used. */
+/** Replaces placeholders of facts, such as `{{residences}}`. i18next replaces the others when a text is used. */
 export function withFacts<Texts>(language: Language, texts: Texts): Texts {
   const known: Record<string, string | Record<Language, string>> = facts;
   return JSON.parse(JSON.stringify(texts), (_key, text) =>

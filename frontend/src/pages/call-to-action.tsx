@@ -6,7 +6,7 @@ import { RegisterLink } from "#shell/page-link.tsx";
 import { Arrow } from "#ui/icons.tsx";
 import "./call-to-action.css";
 
-/** On a phone the button waits at the foot of the window and rests below the band, with which the parent must end. */
+/** On a phone the button sticks to the bottom of the window until the band, which must be last in its parent. */
 export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
   const { t } = useTranslation();
   const factText = useFactText();
@@ -22,7 +22,7 @@ export function CallToAction({ of }: { of: "callToAction" | "visit" }) {
   ) : (
     t(`${of}.text`)
   );
-  // On the home page the bar is below every section, so it asks about none.
+  // On the home page the button is visible along every section, so it presets no interest.
   const ask = of === "visit" ? "showflat" : undefined;
   return (
     <>

@@ -56,7 +56,7 @@ export function UnexpectedErrorPage() {
   );
 }
 
-/** Answers a form that was posted without script. The server puts what it knows where it finds its own marks. */
+/** The response to the no-JavaScript form. nginx replaces the SSI directives. */
 export function Registered() {
   const { t } = useTranslation();
   return (
@@ -99,8 +99,8 @@ export function NotRegistered() {
   );
 }
 
-/** Marks of nginx's server-side includes, which React would escape. Texts of ours have nothing to escape. */
+/** SSI directives of nginx, which React would escape. The site's texts need no escaping. */
 export function Mark({ name: Element, text }: { name: "strong" | "li" | "div"; text: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: marks and texts of our own.
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: only SSI directives and texts of the site.
   return <Element dangerouslySetInnerHTML={{ __html: text }} />;
 }

@@ -6,10 +6,10 @@ interface Props {
   language: Language;
 }
 
-/** Stands for the token of the address, which nginx inserts: in the form, and in the link to the other language. */
+/** Placeholder of the token, which nginx inserts into the form and into the link to the other language. */
 export const tokenMark = "WITHDRAWAL_TOKEN";
 
-/** Opened by the link in an email. Only its buttons withdraw, because mail scanners open links. */
+/** The page of the link in an email. Only its buttons withdraw consent, because mail scanners open links. */
 export function Withdraw({ language }: Props) {
   const texts = withdrawalTexts[language];
   const action = `/functions/v1/withdraw?token=${tokenMark}&amp;lang=${language}`;

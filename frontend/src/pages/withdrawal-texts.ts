@@ -1,6 +1,6 @@
 import type { Language } from "#i18n/language.ts";
 
-/** Not among the messages, which browsers load: only the server sends these pages. */
+/** Separate from the messages, which browsers load, because these pages have no script. */
 export const withdrawalTexts = {
   en: {
     title: "Stop contacting me: Zyon Grand",

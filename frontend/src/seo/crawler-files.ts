@@ -3,7 +3,7 @@ import { href, routeIds, routes } from "#routes.ts";
 import { settings } from "#settings.ts";
 import { alternatesOf } from "./page-head.tsx";
 
-/** The files at the site's root that tell crawlers what there is, by name. */
+/** The contents of robots.txt and sitemap.xml, by name. */
 export function crawlerFiles(origin = settings.siteOrigin): Record<string, string> {
   return { "sitemap.xml": sitemap(origin), "robots.txt": robots(origin) };
 }
@@ -29,7 +29,7 @@ ${entries.join("")}</urlset>
 `;
 }
 
-/** The pages are open to all; what only the form asks for is no page. */
+/** Allows all pages, and disallows the API. */
 function robots(origin: string): string {
   return `User-agent: *
 Disallow: /api/

@@ -13,11 +13,11 @@ import {
   structuredDataJson,
 } from "./structured-data.ts";
 
-/** The addresses of what a document needs, in the order in which it is fetched. */
+/** The addresses of a document's assets, in the order of loading. */
 export interface Assets {
   style: string | null;
   fonts: string[];
-  /** The entry script, or none for a document without script. */
+  /** The entry script; absent in a document without script. */
   entry: string | null;
 }
 
@@ -27,7 +27,7 @@ interface DocumentProps {
   html: string;
 }
 
-/** The whole document around a rendered page. The page is hydrated, the rest never is. */
+/** The document around a rendered page. Only the page is hydrated. */
 export function Document({ assets, head, html }: DocumentProps) {
   return (
     <html lang={languageTags[useLanguage()]}>
@@ -43,7 +43,7 @@ export function Document({ assets, head, html }: DocumentProps) {
           <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="" />
         ))}
         {head}
-        {/* A document can be read and its links followed before its scripts arrive. */}
+        {/* The document is readable and its links work before the scripts load. */}
         {assets.entry && (
           <script type="module" src={assets.entry} crossOrigin="" fetchPriority="low" />
         )}
@@ -59,7 +59,7 @@ export function Document({ assets, head, html }: DocumentProps) {
 /** Open Graph requires a country, and its list has no Chinese for Singapore. */
 const locales: Record<Language, string> = { en: "en_SG", zh: "zh_CN" };
 
-/** The head of a page of the site, with what shared links and search engines read. */
+/** The head of a page, with metadata for shared links and search engines. */
 export function DocumentHead({ messages }: { messages: Messages }) {
   const language = useLanguage();
   const { route, plan, title, description, pictureText } = usePage();
@@ -77,7 +77,7 @@ export function DocumentHead({ messages }: { messages: Messages }) {
     "og:locale:alternate": locales[otherLanguage(language)],
     "og:image":
       plan === null ? socialPicture(language, origin) : origin + planPicture(plan, language),
-    // Pixels of the pictures that art/social.mjs makes.
+    // Pixels of the pictures from art/social.mjs.
     "og:image:width": "1200",
     "og:image:height": "630",
     "og:image:alt": pictureText,

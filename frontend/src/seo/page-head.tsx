@@ -30,7 +30,7 @@ export function PageHead() {
   );
 }
 
-/** The page that the address names, or its plan as `?plan=B2`, with its texts. */
+/** The texts of the page, or of the plan in `?plan=B2`. */
 export function usePage() {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();
@@ -46,7 +46,7 @@ export function usePage() {
   };
 }
 
-/** The page in every language, and for readers of any other. */
+/** The addresses of the page in every language, and the default for other languages. */
 export function alternatesOf(route: RouteId, origin: string) {
   return [
     ...languages.map((language) => ({

@@ -13,13 +13,13 @@ export function socialPicture(language: Language, origin: string): string {
   return `${origin}/social-${language}.jpg`;
 }
 
-/** The development and its developer in schema.org's terms: what the pages themselves say, from the same data. */
+/** The development and its developer as schema.org data, from the same source as the pages. */
 export function structuredData(language: Language, messages: Messages, origin: string) {
   const home = `${origin}${href("home", defaultLanguage)}`;
   const telephone = project.salesPhone && { telephone: project.salesPhone };
   const development = {
     "@type": "ApartmentComplex",
-    // One thing, though several documents speak of it.
+    // One id in all documents.
     "@id": `${home}#development`,
     name: project.name,
     url: `${origin}${href("home", language)}`,
@@ -28,7 +28,7 @@ export function structuredData(language: Language, messages: Messages, origin: s
     ...telephone,
     address: { "@type": "PostalAddress", addressLocality: "Singapore", addressCountry: "SG" },
     numberOfAccommodationUnits: { "@type": "QuantitativeValue", value: residences },
-    // Names alone: the facilities are not confirmed yet.
+    // Only names, because the facilities are not confirmed yet.
     amenityFeature: Object.values(messages.facilities).flatMap((facility) =>
       typeof facility === "string"
         ? []
@@ -48,7 +48,7 @@ export function structuredData(language: Language, messages: Messages, origin: s
   const organisation = {
     "@type": "Organization",
     "@id": `${home}#developer`,
-    // Until the name is announced, what the pages say of it.
+    // The description on the pages, until the name is announced.
     ...(developer === null
       ? { description: messages.information.developerText }
       : { name: typeof developer === "string" ? developer : developer[language] }),
@@ -72,7 +72,7 @@ export function questionsData({ questions }: Messages) {
   };
 }
 
-/** Structured data as the text of a `<script>`: no part of the text can end the element. */
+/** Structured data as the text of a `<script>`, which the text cannot close. */
 export function structuredDataJson(data: object): string {
   return JSON.stringify(data).replaceAll("<", "\\u003c");
 }

@@ -9,7 +9,7 @@ import { buttonRole, isPlainClick } from "#ui/link-events.ts";
 
 const ONE_YEAR_IN_SECONDS = 31_536_000;
 
-/** The server sends its address in the other language; with script it switches in place and keeps the form. */
+/** A link to the document in the other language. With JavaScript it switches in place and keeps the form. */
 export function LanguageToggle() {
   const { i18n } = useTranslation();
   const { search, hash } = useLocation();
@@ -23,7 +23,7 @@ export function LanguageToggle() {
         throw new Error("the page is translated by the browser");
       }
       await addMessages(i18n, other, "site", "home", "floorPlans");
-      // What React has not hydrated must still be in the language of the document.
+      // Parts that React has not hydrated yet must match the language of the document.
       await whenHydrated();
       await i18n.changeLanguage(other);
     } catch {
@@ -43,7 +43,7 @@ export function LanguageToggle() {
           void switchLanguage();
         }
       }}
-      // A document is the same for every query that the server does not read.
+      // The prerendered link lacks query parameters that the server does not read.
       suppressHydrationWarning
       {...buttonRole}
     >
@@ -52,7 +52,7 @@ export function LanguageToggle() {
   );
 }
 
-/** Keeps `<html lang>`, the cookie and `?lang` in step with the language, so that a reload shows the same one. */
+/** Sets `<html lang>`, the cookie and `?lang` to the language, so a reload keeps it. */
 export function useLanguageInAddress(): void {
   const language = useLanguage();
   const location = useLocation();
@@ -71,7 +71,7 @@ export function useLanguageInAddress(): void {
     if (named === null ? !isSwitched : languageOf(named) === language) {
       return;
     }
-    // The attributes of the server's cookie, so that each can replace the other.
+    // The same attributes as the server's cookie, so each replaces the other.
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http and in Safari.
     document.cookie = `lang=${language}; Path=/; Max-Age=${ONE_YEAR_IN_SECONDS}; SameSite=Lax`;
     navigate(

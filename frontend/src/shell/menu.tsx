@@ -8,15 +8,15 @@ import "./menu.css";
 import { type NavigationItem, NavigationLinks } from "./navigation.tsx";
 import { RegisterLink } from "./page-link.tsx";
 
-/** From here up the bar has room for the links. */
+/** The least width at which the bar shows the links. */
 const WIDE = "(min-width: 80em)";
 
-/** How long after closing the menu Register scrolls to the form. */
+/** Milliseconds between closing the menu and scrolling to the form. */
 const REGISTER_DELAY_MS = 100;
 
 export type MenuState = ReturnType<typeof useMenu>;
 
-/** The mobile menu's state lives in its `<details>`, which works without script; this follows and closes it. */
+/** The mobile menu is a `<details>`, which works without JavaScript. The component tracks its state and closes it. */
 export function useMenu() {
   const details = useRef<HTMLDetailsElement>(null);
   const [open, setOpen] = useState(false);
@@ -35,10 +35,10 @@ export function useMenu() {
   }, []);
 
   useEffect(() => {
-    // A visitor may have opened it before hydration.
+    // The visitor may have opened the menu before hydration.
     follow();
     const closeByKey = (event: KeyboardEvent) => {
-      // The element tells of a change some time after it, so `open` may not have followed yet.
+      // The toggle event is asynchronous, so `open` may be out of date.
       if (event.key === "Escape" && details.current?.open) {
         focusToggle(details.current);
         close();
@@ -78,7 +78,7 @@ export function Menu({ menu, current }: { menu: MenuState; current: NavigationIt
   }
 
   return (
-    // Opened before hydration, it has an attribute that React did not write.
+    // If it was opened before hydration, it has an attribute that React did not set.
     <details ref={menu.details} className="menu" onToggle={menu.follow} suppressHydrationWarning>
       <summary className="menu-toggle">
         <span className="visually-hidden">{t("bar.menu")}</span>

@@ -53,7 +53,7 @@ export function NavigationLinks({ current, onFollow }: NavigationLinksProps) {
   );
 }
 
-/** Where the visitor is: the page, or on the home page, below its beginning, the section that is read. */
+/** The current page, or the current section of the home page. */
 export function useCurrentItem(): NavigationItem | null {
   const page = routeOf(useLocation().pathname);
   const section = useSectionInView(page === "home");
@@ -70,7 +70,7 @@ export function useSectionInView(atHome: boolean): string | null {
       return;
     }
     const linked = [...document.querySelectorAll(LINKED)];
-    // A little below where scrolling to a section puts its top, so that the section before it has left.
+    // Slightly below the top of a section after scrolling to it, so the previous section no longer counts.
     const padding = getComputedStyle(document.documentElement).scrollPaddingTop;
     const landingLine = (Number.parseFloat(padding) || 0) + 16;
     const observer = new IntersectionObserver(
@@ -88,7 +88,7 @@ export function useSectionInView(atHome: boolean): string | null {
       },
       { rootMargin: `-${landingLine}px 0px -65% 0px` },
     );
-    // Also the parts without a link: a leap from one of them to another is seen by nothing else.
+    // Observes sections without a link too, to detect a jump between two of them.
     for (const part of document.querySelectorAll(`#main section, ${LINKED}`)) {
       observer.observe(part);
     }

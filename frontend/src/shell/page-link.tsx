@@ -5,14 +5,14 @@ import { buttonRole } from "#ui/link-events.ts";
 
 type LinkProps = Omit<React.ComponentProps<typeof Link>, "to">;
 
-/** A link to a page in the reader's language, or to a section of the home page. */
+/** A link to a page in the current language, or to a section of the home page. */
 export function PageLink({ to, ...rest }: LinkProps & { to: RouteId | Anchor }) {
   const language = useLanguage();
   const atHome = useLocation().pathname === routes.home.path;
   if (isRoute(to)) {
     return <Link to={href(to, language)} {...rest} />;
   }
-  // On the page itself a plain fragment works without script, and keeps `?lang`.
+  // On the same page a plain fragment works without JavaScript and keeps `?lang`.
   return atHome ? (
     <a href={`#${to}`} {...rest} />
   ) : (
@@ -20,7 +20,7 @@ export function PageLink({ to, ...rest }: LinkProps & { to: RouteId | Anchor }) 
   );
 }
 
-/** The link to the form, which the specification calls a button. `ask` names an interest, which the form then has. */
+/** The link to the form, which the specification calls a button. `ask` presets an interest in the form. */
 export function RegisterLink({ ask, ...rest }: LinkProps & { ask?: string }) {
   const language = useLanguage();
   return ask === undefined ? (

@@ -85,10 +85,10 @@ function Footer({ inert }: { inert: boolean }) {
   );
 }
 
-/** Scrolls to the target of a link, which the router does not do. After Back and fragments the browser scrolls. */
+/** Scrolls to the target of a link, because the router does not. After Back and for fragments the browser scrolls. */
 function useScrollToTarget(): void {
   const location = useLocation();
-  // An entry whose state says `inPlace` changes what is over the page, not the page.
+  // A history entry with the state `inPlace` changes a dialog over the page, not the page.
   const followed = useNavigationType() !== NavigationType.Pop && location.state?.inPlace !== true;
   const shown = useRef(location);
 
@@ -108,7 +108,7 @@ function useScrollToTarget(): void {
     } else if (followed) {
       window.scrollTo(0, 0);
     }
-    // The link is gone or behind: what it led to takes the focus, so that reading and Tab go on from there.
+    // Moves the focus to the target, so that screen readers and Tab continue there.
     const reached = target ?? (onOtherPage ? document.getElementById("main") : null);
     if (reached?.hasAttribute("tabindex") === false) {
       reached.tabIndex = -1;

@@ -1,7 +1,7 @@
 import "./checkbox.css";
 import "./field.css";
 
-/** Marks a required field for the eye; `aria-required` says it to everyone else. */
+/** Marks a required field visually. Assistive technology reads `aria-required`. */
 export function Asterisk() {
   return (
     <span className="asterisk" aria-hidden="true">
@@ -10,14 +10,14 @@ export function Asterisk() {
   );
 }
 
-/** Describes an element by the line that has the error of a field. */
+/** Describes an element by the error line of a field. */
 export function describedBy(field: string, error: string | undefined) {
   return { "aria-describedby": error === undefined ? undefined : errorId(field) };
 }
 
 const errorId = (field: string) => `${field}-error`;
 
-/** The line under a field; it keeps its height while there is nothing to say. */
+/** The error line under a field, which keeps its height while empty. */
 export function FieldError({ id, children }: { id: string; children: string | undefined }) {
   return (
     <p className="field-error" id={errorId(id)}>
@@ -49,7 +49,7 @@ export function Field({
   width = "full",
   ...input
 }: FieldProps) {
-  // The properties that the form sets exist on both elements.
+  // Both elements have the properties that the form sets.
   const Element = (input.rows === undefined ? "input" : "textarea") as "input";
   return (
     <div className={`field-${width}`}>
@@ -60,7 +60,7 @@ export function Field({
       <Element
         id={id}
         className="field-input"
-        // As typed: a name may be of another script than the page.
+        // By content, because a name may have another script than the page.
         dir="auto"
         aria-required={!isOptional}
         aria-invalid={error !== undefined}

@@ -6,7 +6,7 @@ interface FoldsProps {
   isOpen?: boolean;
 }
 
-/** Headings in a list, each of which opens its text. */
+/** A list of headings that open their texts. */
 export function Folds({ items, isOpen = false }: FoldsProps) {
   return (
     <div className="folds hairline-list hairline-list-closed">

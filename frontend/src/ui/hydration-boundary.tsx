@@ -14,7 +14,7 @@ function remove(boundary: Boundary): void {
   }
 }
 
-/** React hydrates each boundary in a separate task, and first the one that is pressed. */
+/** React hydrates each boundary in a separate task, and a pressed boundary first. */
 export function HydrationBoundary({ children }: { children: ReactNode }) {
   const [boundary] = useState<Boundary>(() => ({ isHydrated: false }));
 

@@ -29,7 +29,7 @@ export function Arrow() {
 
 interface IconButtonProps extends IconProps {
   label: string;
-  /** A disabled button keeps the focus, so that the next key press has a target. */
+  /** Disables the button with `aria-disabled`, so it keeps the focus. */
   disabled?: boolean;
   onClick: () => void;
 }

@@ -1,21 +1,21 @@
 import { useState } from "react";
 
 interface CopyTexts {
-  /** On the button until it is pressed. */
+  /** Label of the button until it is pressed. */
   label: string;
   copied: string;
-  /** Where the browser does not allow it, as on pages that did not come by https. */
+  /** Shown if the browser does not allow copying, as on pages without https. */
   notCopied: string;
 }
 
 interface CopyButtonProps {
   text: string;
   texts: CopyTexts;
-  /** Shares before anything is copied; rejects where the browser cannot. */
+  /** Shares instead of copying; rejects if the browser cannot share. */
   share?: () => Promise<void>;
 }
 
-/** Copies a text, and says so until the text is another. */
+/** Copies a text, and shows that until the text changes. */
 export function CopyButton({ text, texts, share }: CopyButtonProps) {
   const [result, setResult] = useState<{ of: string; said: "copied" | "notCopied" }>();
 
@@ -55,7 +55,7 @@ interface ShareButtonProps {
   texts: CopyTexts;
 }
 
-/** Shares an address; copies it where the browser cannot share. */
+/** Shares an address, or copies it if the browser cannot share. */
 export function ShareButton({ title, url, texts }: ShareButtonProps) {
   return (
     <CopyButton text={url} texts={texts} share={async () => navigator.share({ title, url })} />

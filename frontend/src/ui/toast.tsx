@@ -4,17 +4,17 @@ import { DismissButton, Icon } from "./icons.tsx";
 import "./toast.css";
 
 interface ToastProps {
-  /** What the text is about: another object is another message. */
+  /** The subject of the text. A new object is a new message. */
   event: object | null;
   text: string;
   isGood: boolean;
-  /** Below the bar on a narrow window, where the foot of the window is what the text is about. */
+  /** Below the bar in a narrow window, so the toast does not cover the bottom of the window. */
   atTop: boolean;
 }
 
 const SHOWN_FOR_MS = 8_000;
 
-/** A message over the page. Never the only confirmation: the page shows the same and keeps it. */
+/** A message over the page. It is never the only confirmation: the page shows the same permanently. */
 export function Toast({ event, text, isGood, atTop }: ToastProps) {
   const { t } = useTranslation();
   const region = useRef<HTMLDivElement>(null);
@@ -40,7 +40,7 @@ export function Toast({ event, text, isGood, atTop }: ToastProps) {
       <DismissButton label={t("toast.dismiss")} onClick={() => setDismissed(event)} />
     </div>
   );
-  // A live region keeps its role: there is one for each.
+  // One live region for each role, because a live region cannot change its role.
   return (
     <div className={atTop ? "toast-region toast-region-top" : "toast-region"} ref={region}>
       <div role="status">{isGood && toast}</div>

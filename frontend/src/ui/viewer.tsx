@@ -20,19 +20,19 @@ interface ViewerProps {
   className?: string;
   name: string;
   picture: { src: string; width: number; height: number; alt: string };
-  /** Pixels: the least width that the picture has, where that does not cut it on all four sides. */
+  /** Minimum width of the picture in pixels, unless that would crop it on all four sides. */
   least?: number;
   head: React.ReactNode;
   foot: React.ReactNode;
-  /** The place of this picture among several. */
+  /** The position of this picture among several. */
   place: { number: number; count: number };
-  /** Shows the next (1) or the previous one (-1). */
+  /** Shows the next (1) or the previous (-1) picture. */
   onTurn: (direction: -1 | 1) => void;
-  /** Called after the dialog has closed: the browser has returned the focus by then. */
+  /** Called after the dialog has closed and the browser has returned the focus. */
   onClose: () => void;
 }
 
-/** One picture over the whole window. It is enlarged by buttons, keys or a double click, and moved by scrolling. */
+/** One picture in a dialog that fills the window. Buttons, keys and a double click zoom it, scrolling moves it. */
 export function Viewer({
   className = "",
   name,
@@ -56,7 +56,7 @@ export function Viewer({
     return () => element?.close();
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each picture begins in its middle.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each picture starts centred.
   useLayoutEffect(() => {
     const frame = stage.current;
     frame?.scrollTo({
@@ -65,7 +65,7 @@ export function Viewer({
     });
   }, [picture.src]);
 
-  /** Changes the scale; the point of the picture under the pointer, or in the middle, stays where it is. */
+  /** Changes the scale around the pointer, or around the middle. */
   function zoomTo(scale: number, pointer?: { clientX: number; clientY: number }): void {
     const next = Math.max(1, Math.min(MAX_ZOOM, scale));
     const frame = stage.current;

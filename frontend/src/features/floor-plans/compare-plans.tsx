@@ -19,11 +19,11 @@ import { type Pair, useComparison } from "./plans-address.ts";
 
 const places = ["first", "second"] as const;
 
-/** Two plans at one scale. The address names them, as `?compare=B1,C2N`. */
+/** Two plans at one scale. The address contains them: `?compare=B1,C2N`. */
 export function ComparePlans() {
   const { t } = useTranslation();
   const { compared, compare } = useComparison();
-  // The address follows in a transition, perhaps after the next choice.
+  // The address changes in a transition, perhaps after the next choice.
   const [chosen, setChosen] = useOptimistic(compared);
   const [first, second] = chosen;
 
@@ -115,7 +115,7 @@ function SideBySide({ pair }: { pair: [FloorPlanId, FloorPlanId] }) {
   );
 }
 
-/** How much more or less the second plan has. */
+/** The difference of the second plan from the first in area and rooms. */
 function Differences({ first, second }: { first: FloorPlan; second: FloorPlan }) {
   const { t } = useTranslation();
   const worded = {
@@ -140,7 +140,7 @@ function Differences({ first, second }: { first: FloorPlan; second: FloorPlan })
   );
 }
 
-/** What is chosen on the cards, at the foot of the window along them. */
+/** The plans chosen on the cards, at the bottom of the window. */
 export function CompareTray() {
   const { t } = useTranslation();
   const { compared, compare } = useComparison();

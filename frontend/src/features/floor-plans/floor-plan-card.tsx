@@ -32,7 +32,7 @@ export function FloorPlanCard({ plan }: { plan: FloorPlan }) {
           />
           <Icon className="plan-enlarge" path="M4 9V4h5M20 15v5h-5M4 4l6 6M20 20l-6-6" />
         </PlanLink>
-        {/* Only script opens the large view. */}
+        {/* The viewer needs JavaScript. */}
         <noscript>
           <a className="plan-large" href={large[language]}>
             <span className="visually-hidden">{t("plans.enlarge", { name })}</span>
@@ -86,7 +86,7 @@ export function Rooms({ of: { bedrooms, bathrooms } }: { of: FloorPlan }) {
   );
 }
 
-/** A line whose marked part is a unit's area beside that of the largest. */
+/** A bar with the area of the unit in proportion to the largest unit. */
 export function ScaleLine({ of: { size } }: { of: FloorPlan }) {
   const share = Math.round((1000 * size) / LARGEST);
   return (

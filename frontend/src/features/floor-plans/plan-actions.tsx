@@ -19,7 +19,7 @@ export function PlanLink({ id, ...rest }: PlanLinkProps) {
   return <Link to={addressWith({ plan: id })} state={{ opened: true, inPlace: true }} {...rest} />;
 }
 
-/** Leads to the form, which then asks about this plan. */
+/** Links to the form with this plan in the enquiry. */
 export function AskLink({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
   const name = t(`unit.${id}.heading`);
@@ -35,7 +35,7 @@ export function AskLink({ id }: { id: FloorPlanId }) {
   );
 }
 
-/** Adds the plan to the two that are compared, in place of the second where there are two, or removes it. */
+/** Adds the plan to the comparison, where it may replace the second plan, or removes it. */
 export function CompareButton({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
   const { compared, compare } = useComparison();
@@ -85,14 +85,14 @@ export function Price({ id }: { id: FloorPlanId }) {
   );
 }
 
-/** Downloads the plan's sheet where the build offers downloads, and only logs elsewhere. */
+/** Downloads the plan's sheet if the build offers downloads, and otherwise only logs a message. */
 export function DownloadPlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
   const name = t(`unit.${id}.heading`);
   const language = useLanguage();
   const shared = {
     className: "button button-small plan-download",
-    // Speech control needs a label that begins with the visible text.
+    // Speech control requires a label that starts with the visible text.
     "aria-label": t("plans.downloadOf", { name }),
     children: t("plans.download"),
   };
@@ -107,7 +107,7 @@ export function DownloadPlan({ id }: { id: FloorPlanId }) {
   );
 }
 
-/** Shares the address of a plan, in the reader's language. */
+/** Shares the address of a plan in the visitor's language. */
 export function SharePlan({ id }: { id: FloorPlanId }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -10,7 +10,7 @@ import "./plan-dialog.css";
 import { Area, Rooms } from "./floor-plan-card.tsx";
 import { usePlansAddress } from "./plans-address.ts";
 
-/** One plan over the whole window, as the address names it: Back closes it, and a reload keeps it. */
+/** The viewer of the plan in the address. Back closes it, and a reload keeps it open. */
 export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly FloorPlan[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -33,7 +33,7 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
       picture={{ src: drawings[language], width, height, alt: t("plans.picture", { name }) }}
       place={{ number: index + 1, count: among.length }}
       onTurn={(direction) => show(among.at((index + direction) % among.length)?.id ?? null)}
-      // Without an entry of ours in the history, the page before is another site.
+      // Without a history entry of this site, the previous page is another site.
       onClose={() => (state?.opened === true ? navigate(-1) : show(null))}
       head={
         <div className="plan-dialog-data spread" aria-live="polite" aria-atomic="true">
@@ -61,7 +61,7 @@ export function PlanDialog({ plan, among }: { plan: FloorPlan; among: readonly F
   );
 }
 
-/** Focuses the card of the last plan where the browser returns the focus to another card or to none. */
+/** Focuses the card of the last plan if the browser returns the focus to another card or to none. */
 function useReturnFocus(id: FloorPlanId): void {
   const seen = useRef({ first: id, last: id });
 

@@ -4,14 +4,14 @@ import { useLanguage } from "#i18n/use-language.ts";
 import { href } from "#routes.ts";
 import { useHydrated } from "#ui/hydration-boundary.tsx";
 
-/** The two plans that are compared, as far as they are chosen. */
+/** The two compared plans, or the chosen one of them. */
 export type Pair = [first: FloorPlanId | null, second: FloorPlanId | null];
 
-/** What the address of the floor plans page asks for, such as `?bedrooms=2&compare=A1,B2&plan=B2`. */
+/** The parameters of the floor plans page, such as `?bedrooms=2&compare=A1,B2&plan=B2`. */
 export function usePlansAddress() {
   const { search } = useLocation();
   const language = useLanguage();
-  // nginx selects the document by the number of bedrooms alone.
+  // nginx selects the document only by the number of bedrooms.
   const query = new URLSearchParams(useHydrated() ? search : "");
 
   const bedrooms = bedroomsIn(search);
@@ -20,7 +20,7 @@ export function usePlansAddress() {
   const [first, second] = (query.get("compare") ?? "").split(",").map(planNamed);
   const compared: Pair = [first ?? null, second ?? null];
 
-  /** The address of this page with these changes, in the language of the page; null removes a parameter. */
+  /** The address of this page with changed parameters, in the language of the page. `null` removes a parameter. */
   function addressWith(changes: Record<string, string | null>): string {
     const parameters = {
       bedrooms: bedrooms && String(bedrooms),
@@ -37,7 +37,7 @@ export function usePlansAddress() {
   return { bedrooms, shown, large, compared, addressWith };
 }
 
-/** The plans that the address compares, and how to compare others. */
+/** The compared plans in the address, and a function to change them. */
 export function useComparison() {
   const navigate = useNavigate();
   const { compared, addressWith } = usePlansAddress();
@@ -56,7 +56,7 @@ function pairValue(pair: Pair): string {
   return pair.join(",").replace(/,$/, "");
 }
 
-/** Reads the parameter as nginx does: the first one, in any case, not decoded. nginx selects the document by it. */
+/** Reads the parameter like nginx, which selects the document by it: the first one, in any case, not decoded. */
 function bedroomsIn(search: string): number | null {
   const asked = /[?&]bedrooms=([^&]*)/i.exec(search)?.[1];
   return bedroomCounts.find((count) => String(count) === asked) ?? null;

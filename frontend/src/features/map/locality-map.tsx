@@ -22,7 +22,7 @@ interface LocalityMapProps {
   isReachable?: (address: string) => Promise<boolean>;
 }
 
-/** Our own illustrated map. The interactive map of another site replaces it on request. */
+/** The illustrated map. The interactive map of another site replaces it on request. */
 export function LocalityMap({ map = settings.map, isReachable = answers }: LocalityMapProps) {
   const { t } = useTranslation();
   const [state, setState] = useState<
@@ -35,7 +35,7 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
   const open = useCallback(async () => {
     setState("requested");
     const reachable = await isReachable(map.address);
-    // The visitor may have closed it meanwhile.
+    // The visitor may have closed the map meanwhile.
     setState((now) => (now === "requested" ? (reachable ? "loading" : "failed") : now));
   }, [map.address, isReachable]);
 
@@ -65,7 +65,7 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
             src={map.address}
             title={t("map.title")}
             referrerPolicy="no-referrer"
-            // Its own scripts, its own origin and its links in a new tab; nothing of this page.
+            // The frame may run its scripts, use its origin and open links in a new tab, without access to this page.
             sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"
             onLoad={() => setState((now) => (now === "loading" ? "interactive" : now))}
           />
@@ -74,7 +74,7 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
         )}
       </div>
       <figcaption className="map-caption cluster page-width">
-        {/* One button for both ways, so that the focus stays where it is. */}
+        {/* One button opens and closes the map, so it keeps the focus. */}
         <button
           type="button"
           className="button button-small button-plain map-switch"
@@ -100,7 +100,7 @@ export function LocalityMap({ map = settings.map, isReachable = answers }: Local
   );
 }
 
-/** The labels are text in the page's language. The picture's alternative text says the same. */
+/** The labels are text in the language of the page, and also in the picture's alternative text. */
 function MapIllustration() {
   const { t } = useTranslation();
   return (
@@ -132,7 +132,7 @@ function MapIllustration() {
   );
 }
 
-/** A frame shows the browser's own error page where no server answers, so the address is tried first. */
+/** Requests the address first, because a frame would show the browser's error page if its server does not answer. */
 async function answers(address: string): Promise<boolean> {
   try {
     await fetch(address, {

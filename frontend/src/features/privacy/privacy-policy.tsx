@@ -7,7 +7,7 @@ import { anchors } from "#routes.ts";
 import { Folds } from "#ui/folds.tsx";
 import "./privacy-policy.css";
 
-/** What the form's consent is to: the text whose version travels with each lead. */
+/** The policy that the form's consent accepts. Each lead contains its version. */
 export function PrivacyPolicy() {
   const { t } = useTranslation();
   const texts = t("privacy", { returnObjects: true, skipInterpolation: true });
@@ -20,7 +20,7 @@ interface PrivacyTextProps {
   isOpen?: boolean;
 }
 
-/** One version of the policy, as the visitors who accepted it read it. */
+/** One version of the policy, as visitors accepted it. */
 export function PrivacyText({ texts, version, isOpen = false }: PrivacyTextProps) {
   const factText = useFactText();
   const language = useLanguage();

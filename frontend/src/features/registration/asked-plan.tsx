@@ -8,7 +8,7 @@ import { DismissButton } from "#ui/icons.tsx";
 import "./asked-plan.css";
 import { interestIds, type Registration } from "./registration.ts";
 
-/** The plan that the registration asks about, above everything else in the form. */
+/** The plan of the enquiry, at the top of the form. */
 export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () => void }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -35,7 +35,7 @@ export function AskedPlan({ plan, onRemove }: { plan: FloorPlanId; onRemove: () 
 
 type Drawings = typeof import("#art/plans.ts").plans;
 
-/** Loaded only where a plan is asked about: their addresses are a kilobyte. Without them the strip has its words. */
+/** Loaded only for an enquiry about a plan, because the addresses are a kilobyte. Until then the strip has only text. */
 function useDrawings(): Drawings | null {
   const [drawings, setDrawings] = useState<Drawings | null>(null);
 
@@ -55,7 +55,7 @@ interface Asked {
 }
 
 /**
- * Reports what the address asks about, and removes it from the address: `?ask=B2` asks about buying a plan,
+ * Reports the `ask` of the address, and removes it from the address: `?ask=B2` asks about buying a plan,
  * `?ask=B2,brochure` about a plan's brochure and price, `?ask=showflat` about a visit.
  */
 export function useAsked(onAsk: (asked: Asked) => void): void {
@@ -64,7 +64,7 @@ export function useAsked(onAsk: (asked: Asked) => void): void {
   const query = new URLSearchParams(search);
   const ask = query.get("ask");
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another question.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each address is a new question.
   useEffect(() => {
     const words = ask?.split(",") ?? [];
     const plan = words.map(planNamed).find((id) => id !== null) ?? null;

@@ -36,7 +36,7 @@ export function InterestChoices({ error, registration }: InterestChoicesProps) {
   );
 }
 
-/** Consents that are asked for separately, and that nothing depends on. */
+/** Separate and optional consents. */
 export function ChannelChoices({
   registration,
 }: {
@@ -50,7 +50,7 @@ export function ChannelChoices({
       value={id}
       field="channels"
       error={undefined}
-      // A browser that fills the form in again after a reload must not consent for the visitor.
+      // Prevents a browser that restores the form after a reload from consenting for the visitor.
       autoComplete="off"
       {...registration}
     >

@@ -2,7 +2,7 @@ import { wellFormed } from "#api/post-json.ts";
 
 // The server cleans by the same rules, in services/shared/lead/src/text.rs.
 
-/** Invisible, but emoji and some scripts need them within a word. */
+/** Invisible code points that emoji and some scripts need within a word. */
 const JOINER = "[\\p{Join_Control}\\p{Variation_Selector}]";
 
 /** Invisible code points and control characters. */
@@ -14,7 +14,7 @@ const HIDDEN = new RegExp(
 /** White space of any kind, and the Braille blank. */
 const SPACES = /[\s\u0085\u2800]+/g;
 
-/** Of a cleaned line. */
+/** Spaces and joiners at both ends of a cleaned line. */
 const ENDS = new RegExp(`^(?: |${JOINER})+|(?: |${JOINER})+$`, "gu");
 
 const LINE_BREAK = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;

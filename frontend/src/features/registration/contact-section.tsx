@@ -11,7 +11,7 @@ const facts = [
   ["hours", project.showFlatHours],
 ] as const;
 
-/** What the form is for, and what a visitor receives. */
+/** Explains the form and what a visitor receives. */
 export function ContactWords() {
   const { t } = useTranslation();
   return (
@@ -28,7 +28,7 @@ export function ContactWords() {
   );
 }
 
-/** Other ways to reach us. */
+/** Other contact channels. */
 export function ContactDesk() {
   const { t } = useTranslation();
   const factText = useFactText();

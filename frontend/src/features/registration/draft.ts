@@ -18,17 +18,17 @@ import {
 
 const KEY = "zyon-grand.draft";
 
-/** Browsers restore a closed tab with its storage, perhaps for another person. */
+/** Milliseconds until a draft expires, because browsers restore a closed tab, perhaps for another person. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** What is typed, without consents and sum, and the last lead that is not known to be accepted. */
+/** The typed values without consents and sum, and the last lead that is not known to be accepted. */
 const draftSchema = v.object({
   /** Milliseconds since 1970. */
   time: v.pipe(
     v.number(),
     v.check((time) => time <= Date.now() && Date.now() <= time + LIFETIME),
   ),
-  // A field that cannot be read is left out.
+  // Omits an invalid field.
   interests: v.fallback(v.array(v.picklist(interestIds)), []),
   ...v.entriesFromList(textFields, v.fallback(v.string(), "")),
   plan: v.fallback(v.nullable(v.picklist(planIds)), null),
@@ -38,7 +38,7 @@ const draftSchema = v.object({
 
 const isEmpty = (value: unknown) => !value || (value as { length?: number }).length === 0;
 
-/** The state of the form, which outlives the page that shows it. */
+/** The state of the form, which is kept between pages. */
 export function createControl() {
   const defaultValues = emptyRegistration;
   return createFormControl<RegistrationInput, unknown, Registration>({ defaultValues }).formControl;
@@ -46,10 +46,10 @@ export function createControl() {
 
 export type RegistrationControl = ReturnType<typeof createControl>;
 
-/** Saves what is typed, and the key it was sent with, until the lead is accepted or the tab is closed. */
+/** Saves the typed values and their idempotency key until the lead is accepted or the tab is closed. */
 export function useDraft({ getValues, setValue }: RegistrationControl, storage: KeyValueStore) {
   const sent = useRef<v.InferOutput<typeof draftSchema>["sent"]>(null);
-  // What was typed into the prerendered form, which React discards when hydration fails.
+  // Values typed into the prerendered form, which React discards if hydration fails.
   const [typed] = useState(() => {
     // There is no document while prerendering.
     const form = globalThis.document?.querySelector<HTMLFormElement>(`form#${anchors.form}`);
@@ -62,7 +62,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
       storage.removeItem(KEY);
     }
     sent.current = draft?.sent ?? null;
-    // What was typed before hydration is newer than the draft.
+    // Values typed before hydration are newer than the draft.
     const known: Partial<RegistrationInput>[] = [typed, draft ?? {}];
     for (const name of fieldNames) {
       const value = known.map((values) => values[name]).find((each) => !isEmpty(each));
@@ -96,7 +96,7 @@ export function useDraft({ getValues, setValue }: RegistrationControl, storage: 
   return { save, remove, keyFor };
 }
 
-/** What the elements of the form hold. A script may fill them in without an event. */
+/** The values of the form's elements, which a script may set without an event. */
 export function readFields(form: HTMLFormElement): Omit<RegistrationInput, "plan" | "times"> {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? "");

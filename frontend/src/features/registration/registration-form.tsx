@@ -25,14 +25,14 @@ export function RegistrationForm() {
   const pressed = useRef<Element>(null);
 
   useEffect(() => {
-    // A message from before the visitor left the page and came back moves nothing.
+    // A message that is older than this view of the form does not scroll.
     if (status === earlier) {
       return;
     }
     if (status.kind === "invalid" && element.current !== null) {
       showFirstError(element.current);
     }
-    // A disabled button loses the focus. Who has gone on to something else stays there.
+    // A disabled button loses the focus. Focus on another element stays.
     const isOver = status.kind === "accepted" || status.kind === "failed";
     if (isOver && [document.body, pressed.current].includes(document.activeElement)) {
       note.current?.focus({ preventScroll: true });
@@ -67,7 +67,7 @@ export function RegistrationForm() {
 
   return (
     <section id={anchors.contact} aria-labelledby="contact-heading">
-      {/* Without script it posts, and is answered by a page. */}
+      {/* Without JavaScript the form posts, and the response is a page. */}
       <form
         ref={element}
         id={anchors.form}
@@ -105,7 +105,7 @@ export function RegistrationForm() {
                   ? t("registration.mobileCut", { limit: inputLimits.mobile })
                   : undefined)
               }
-              // A browser cuts pasted text at the limit without a message.
+              // A browser truncates pasted text at the limit without a message.
               onPaste={({ clipboardData }) =>
                 setPasteCut(
                   mobile.length + clipboardData.getData("text").length > inputLimits.mobile,
@@ -145,7 +145,7 @@ export function RegistrationForm() {
                 id="privacyAccepted"
                 field="privacyAccepted"
                 error={errorOf("privacyAccepted")}
-                // A browser that fills the form in again after a reload must not consent for the visitor.
+                // Prevents a browser that restores the form after a reload from consenting for the visitor.
                 autoComplete="off"
                 aria-required="true"
                 {...register("privacyAccepted")}
@@ -170,17 +170,17 @@ export function RegistrationForm() {
   );
 }
 
-/** The fields that the no-JavaScript form needs; with script, headers and other checks take their place. */
+/** Fields of the no-JavaScript form. With JavaScript, headers and other checks replace them. */
 function WithoutScript() {
   return (
     <>
       <input type="hidden" name="privacyPolicyVersion" value={privacyPolicyVersion} />
-      {/* Invisible, so only a program fills it in. */}
+      {/* Invisible, so only a bot fills it in. */}
       <div className="visually-hidden" aria-hidden="true">
         <input type="text" name="website" tabIndex={-1} autoComplete="off" />
       </div>
       <noscript>
-        {/* Begins the session. */}
+        {/* Starts the session. */}
         <img src="/functions/v1/form-session" width={1} height={1} alt="" />
       </noscript>
     </>

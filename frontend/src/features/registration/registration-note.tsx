@@ -17,7 +17,7 @@ interface RegistrationNoteProps {
   plan: FloorPlanId | null;
 }
 
-/** Above the form: what happens next after success, what was kept after failure. */
+/** The note above the form: next steps after success, kept values after a failure. */
 export function RegistrationNote({ ref, status, plan }: RegistrationNoteProps) {
   const { t } = useTranslation();
   const about = status.kind === "accepted" ? status.plan : plan;

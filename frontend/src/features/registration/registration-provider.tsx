@@ -15,7 +15,7 @@ type Failure = "offline" | "busy" | "other";
 
 export type Status =
   | { kind: "idle" }
-  /** `after` a failure, whose note stays while the same is sent again. */
+  /** `after`: the failure before this attempt, whose note stays during the attempt. */
   | { kind: "sending"; after: Failure | null }
   | { kind: "invalid" }
   | { kind: "failed"; reason: Failure }
@@ -31,7 +31,7 @@ interface RegistrationState {
 /** Every page is inside a `RegistrationProvider`. */
 export const RegistrationContext = createContext({} as RegistrationState);
 
-/** Holds the registration over all pages, because a visitor may leave the form while it is sent. */
+/** Keeps the registration on all pages, because a visitor may leave the form during a submission. */
 export function RegistrationProvider(props: {
   services: RegistrationServices;
   children: ReactNode;
@@ -49,7 +49,7 @@ export function RegistrationProvider(props: {
         event={isOver ? status : null}
         text={isOver ? t(`toast.${kind}`) : ""}
         isGood={kind === "accepted"}
-        // The note is in the window, and the errors are.
+        // At the bottom a toast could cover the note, at the top the first error.
         atTop={kind !== "invalid"}
       />
     </RegistrationContext>

@@ -7,7 +7,7 @@ import { cleanAscii, cleanLine, cleanLines } from "./clean.ts";
 /** The interest choices, in the order of the form. */
 export const interestIds = ["brochure", "purchase", "showflat"] as const;
 
-/** When a visitor could come to the show flat, in the order of the form. */
+/** Visit times for the show flat, in the order of the form. */
 export const visitTimes = (["weekday", "weekend"] as const).flatMap((day) =>
   (["morning", "afternoon", "evening"] as const).map((hour) => `${day}.${hour}` as const),
 );
@@ -17,7 +17,7 @@ export const channelIds = ["phone", "message"] as const;
 
 export const planIds = floorPlans.map(({ id }) => id);
 
-/** `maxlength` of each input: what the browser lets a visitor type, before any rule. */
+/** `maxlength` of each input, which the browser applies before any rule. */
 export const inputLimits = {
   name: 100,
   mobile: 20,
@@ -26,7 +26,7 @@ export const inputLimits = {
   antiSpam: 10,
 } as const;
 
-/** The pattern of the HTML standard for `<input type=email>`, with a dot demanded in the domain. */
+/** The pattern of the HTML standard for `<input type=email>`, plus a required dot in the domain. */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 
@@ -58,18 +58,18 @@ export const registrationSchema = v.object({
   times: v.array(v.picklist(visitTimes)),
 });
 
-/** What the form holds while it is filled in. */
+/** The values of the form before validation. */
 export type RegistrationInput = v.InferInput<typeof registrationSchema>;
 
-/** A registration that keeps every rule. */
+/** A valid registration. */
 export type Registration = v.InferOutput<typeof registrationSchema>;
 
 export type FieldName = keyof RegistrationInput;
 
-/** In the order of the form: the first invalid one gets the focus. */
+/** In the order of the form, which decides which invalid field gets the focus. */
 export const fieldNames = Object.keys(registrationSchema.entries) as FieldName[];
 
-/** Every code that the browser's rules or the API can put under a field. */
+/** Every field error of the form rules and the API. */
 export const errorCodes = [
   "interests_required",
   "name_required",
@@ -108,13 +108,13 @@ export const emptyRegistration: RegistrationInput = {
   times: [],
 };
 
-/** The fields that are typed and sent. */
+/** The text fields of a lead. */
 export const textFields = ["name", "mobile", "email", "questions"] as const;
 
 /** The body of a lead: exactly these five fields. */
 export type Payload = Pick<Registration, "interests" | (typeof textFields)[number]>;
 
-/** What is sent: the plan and the times of a visit are joined to the question, in the language of the form. */
+/** Appends plan and visit times to the question, in the language of the form. */
 export function payloadOf(registration: Registration, t: TFunction): Payload {
   const { interests, name, mobile, email, questions, plan, times } = registration;
   const visits = visitTimes.filter(

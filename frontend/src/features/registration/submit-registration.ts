@@ -28,7 +28,7 @@ export type Outcome =
 export type SubmitRegistration = (submission: Submission) => Promise<Outcome>;
 
 const TOTAL_TIME = 12_000;
-/** The API answers within 5 s, whatever happens behind it. */
+/** The API always responds within 5 s. */
 const LONGEST_TRY = 5_500;
 const MAX_TRIES = 3;
 const RETRYABLE = [null, 429, 502, 503, 504];
@@ -46,7 +46,7 @@ const replySchema = v.fallback(
 const codesSchema = v.fallback(v.array(v.object({ code: v.string() })), []);
 
 interface Session {
-  /** An access token other than the one that the API has refused. */
+  /** An access token other than `refused`, which the API has rejected. */
   token(refused?: string): Promise<string | null>;
 }
 
@@ -83,7 +83,7 @@ export function submitter(session: Session): SubmitRegistration {
 
     for (let tries = 1; ; tries += 1) {
       const reply = await send(await withTimeout(remaining(), session.token()));
-      // Random, so that the visitors whom one outage affects do not all return at once.
+      // Random, so visitors affected by an outage do not retry simultaneously.
       const pause = reply.retryAfter ?? 500 * tries * (1 + Math.random());
       if (!RETRYABLE.includes(reply.status) || tries === MAX_TRIES || pause >= remaining()) {
         return outcomeOf(reply, tries);
@@ -125,7 +125,7 @@ function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The promise's value, or `null` when it is not there in time. */
+/** The promise's value, or `null` after the timeout. */
 function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
   return Promise.race([promise, sleep(milliseconds).then(() => null)]);
 }

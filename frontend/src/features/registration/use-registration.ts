@@ -21,7 +21,7 @@ export function useRegistration() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { services, status, setStatus, control } = use(RegistrationContext);
-  /** State arrives with the next render, a double click comes sooner. */
+  /** A ref, because a double click comes before the next render. */
   const busy = useRef(false);
   control.current ??= createControl();
   const form = useForm({ formControl: control.current, resolver, shouldFocusError: false });
@@ -56,7 +56,7 @@ export function useRegistration() {
       if (JSON.stringify(form.getValues()) === before) {
         form.reset(emptyRegistration);
       } else {
-        // What was changed meanwhile is not in this lead: it stays, for another.
+        // Changes made during the submission are not in this lead, so the form keeps them.
         draft.save();
       }
       setStatus({ kind: "accepted", reference: outcome.reference, plan: registration.plan });
@@ -80,7 +80,7 @@ export function useRegistration() {
         isValid = true;
         return send(registration, status);
       })();
-      // Only now do the fields have their errors, and the first of them gets the focus.
+      // After the render that adds the errors, so the first invalid field can get the focus.
       if (!isValid) {
         setStatus({ kind: "invalid" });
       }

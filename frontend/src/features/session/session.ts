@@ -3,12 +3,12 @@ import { type KeyValueStore, readStored, safeStorage } from "#api/key-value-stor
 import { postJson, type Reply, wellFormed } from "#api/post-json.ts";
 import { settings } from "#settings.ts";
 
-/** Where a visitor first came from, as the API takes it; absent fields are unknown. */
+/** The origin of the first visit, in the format of the API. Absent fields are unknown. */
 export type Attribution = Partial<ReturnType<typeof attributionOf>>;
 
 const KEY = "zyon-grand.session";
 const CALL_TIMEOUT = 5_000;
-/** How long before its expiry a token is renewed. */
+/** Milliseconds before its expiry at which a token is renewed. */
 const MARGIN = 60_000;
 const RENEWAL_INTERVAL = 30_000;
 
@@ -23,7 +23,7 @@ const recordSchema = v.object({
   ...answerSchema.entries,
   /** Milliseconds since 1970. */
   issuedAt: v.number(),
-  /** Of the first visit: it outlives the tokens, so that a new session has it too. */
+  /** Attribution of the first visit, which is kept for later sessions. */
   attribution: v.fallback(v.looseObject({}), {}),
 });
 
@@ -71,10 +71,10 @@ export function createSession(store: KeyValueStore, attribution: Attribution) {
     return record.access_token;
   }
 
-  /** A valid token other than the one that the API has refused; `null` when none can be had now. */
+  /** A valid token other than `refused`, which the API has rejected; `null` if none is available. */
   async function token(refused?: string): Promise<string | null> {
     const record = known();
-    // Another tab may have renewed a refused token meanwhile.
+    // Another tab may have renewed a rejected token meanwhile.
     const margin = refused === undefined ? MARGIN : 0;
     const isUsable = record !== null && record.access_token !== refused && isFresh(record, margin);
     return isUsable ? record.access_token : renew();
@@ -89,7 +89,7 @@ function isFresh({ issuedAt, expires_in }: SessionRecord, margin: number): boole
   return age >= 0 && age < expires_in * 1000 - margin;
 }
 
-/** Whether the API refused the refresh token, rather than being busy or unavailable. */
+/** Whether the API rejected the refresh token, rather than being busy or unavailable. */
 function isRefusal({ status }: Reply): boolean {
   return status !== null && status >= 400 && status < 500 && status !== 429;
 }
@@ -115,7 +115,7 @@ const utmFields = ["source", "medium", "campaign", "term", "content"];
 
 const MAX_LENGTH = 200;
 
-/** A page of ours as the referrer was the first page: the visitor left it before its scripts arrived. */
+/** A referrer on this site was the first page, which the visitor left before its scripts loaded. */
 export function attributionOf({ href, referrer }: { href: string; referrer: string }) {
   const here = new URL(href);
   const from = parsed(referrer);
@@ -131,7 +131,7 @@ export function attributionOf({ href, referrer }: { href: string; referrer: stri
   };
 }
 
-/** `URL.canParse` is missing in browsers that people still have. */
+/** `URL.canParse` is missing in browsers that are still in use. */
 function parsed(address: string): URL | null {
   try {
     return new URL(address);

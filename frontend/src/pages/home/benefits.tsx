@@ -26,7 +26,7 @@ export function Benefits() {
   );
 }
 
-/** The view to the south and the north, from the level that is chosen; it needs no script. */
+/** The views to the south and the north from the chosen level, without JavaScript. */
 function Views() {
   const { t } = useTranslation();
   return (

@@ -41,7 +41,7 @@ export function HomePage() {
           ))}
         </div>
       </ErrorBoundary>
-      {/* Separate, so that a fault elsewhere never takes the form away. */}
+      {/* Separate, so an error in another section does not remove the form. */}
       <ErrorBoundary fallback={<UnexpectedErrorPage />}>
         <HydrationBoundary>
           <RegistrationForm />

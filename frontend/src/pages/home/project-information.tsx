@@ -8,7 +8,7 @@ import { unbroken } from "#ui/unbroken.tsx";
 import "./project-information.css";
 
 const architects = ["conceptArchitect", "projectArchitect", "landscapeArchitect"] as const;
-/** What the law asks a developer to state. */
+/** The statements that the law requires of a developer. */
 const statutory = ["licence", "lot", "vacantPossession", "legalCompletion"] as const;
 
 export function ProjectInformation() {
@@ -74,7 +74,7 @@ const drawn = [
 ].map((tower) => ({ ...tower, height: tower.storeys * STOREY }));
 const SWING = 3;
 
-/** The towers in elevation below their numbers of storeys: each dash of a thick stroke is a storey. */
+/** An elevation of the towers with their number of storeys. Each dash of a thick stroke is a storey. */
 function Elevation() {
   const outlines = useId();
   return (
