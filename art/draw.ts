@@ -19,11 +19,11 @@ import {
 export interface Drawings {
   /** Contents by path in `dist/`. */
   drawn: Map<string, string | Buffer>;
-  /** Encoders by path in `dist/`: each takes a second, and its path names all that it is made from. */
+  /** Encoders by path in `dist/`. Each takes a second, and its path contains a hash of all its inputs. */
   encoded: Map<string, () => Promise<Buffer>>;
 }
 
-/** Draws all that the site shows; pictures are left to be encoded. */
+/** Draws everything that the site shows. The caller encodes the pictures. */
 export async function drawAll(): Promise<Drawings> {
   const pictures = await planEncodings();
   const plans = await renderAllPlans();

@@ -1,4 +1,4 @@
-// Holds dist/ to what is drawn now. UPDATE_DRAWINGS=1 writes it instead.
+// Compares dist/ with new drawings. UPDATE_DRAWINGS=1 writes dist/ instead.
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { inflateSync } from "node:zlib";
@@ -8,7 +8,7 @@ import { languages } from "../frontend/src/i18n/language.ts";
 import { drawAll } from "./draw.ts";
 
 const dist = resolve(import.meta.dirname, "dist");
-/** Drawn by icons.mjs, and by social.mjs with a browser. */
+/** Files of icons.mjs, and of social.mjs, which needs a browser. */
 const byScripts = [
   "apple-touch-icon.png",
   "favicon.ico",
@@ -28,11 +28,11 @@ if (process.env["UPDATE_DRAWINGS"] === "1") {
   await update();
 }
 
-it("dist/ holds what the site shows, and nothing else", async () => {
+it("dist/ contains exactly the files that the site uses", async () => {
   expect(await pathsInDist()).toEqual(paths);
 });
 
-it.each([...drawn])("dist/%s is as it is drawn now", async (path, content) => {
+it.each([...drawn])("dist/%s is up to date", async (path, content) => {
   const committed = await readFile(join(dist, path));
   expect(comparable(committed) === comparable(Buffer.from(content))).toBe(true);
 });
@@ -61,7 +61,7 @@ async function update(): Promise<void> {
   }
 }
 
-/** A text as it is; a PDF with its streams unpacked, because releases of zlib pack them differently. */
+/** The text, for a PDF with unpacked streams, because releases of zlib compress them differently. */
 function comparable(content: Buffer): string {
   const text = content.toString("latin1");
   return text.startsWith("%PDF")

@@ -23,13 +23,13 @@ import { bend, NORTH_BANK, northBank, SOUTH_BANK, southBank } from "./river.ts";
 const svg = drawMap();
 const languages = Object.values(messages);
 
-/** "1.5 km" in metres, in either language. */
+/** Converts a distance such as "1.5 km", in either language, to metres. */
 function metres(text: string): number {
   const [, figure, unit] = /([\d.]+)\s*(km|公里|m|米)/.exec(text) ?? [];
   return Number(figure) * (unit === "km" || unit === "公里" ? 1000 : 1);
 }
 
-/** Points of a line that is written with absolute coordinates, as the reaches are. */
+/** The points of path data with absolute coordinates. */
 function pointsOf(path: string): Point[] {
   return [...path.matchAll(/(?:[ML]|A[\d.]+ [\d.]+ 0 0 0 )(-?[\d.]+) (-?[\d.]+)/g)].map(
     ([, x, y]) => [Number(x), -Number(y)],
@@ -37,7 +37,7 @@ function pointsOf(path: string): Point[] {
 }
 
 describe("distances", () => {
-  it("of the stations are measured from the nearest point of the site, as their labels state them", () => {
+  it("from the stations to the nearest point of the site match the labels", () => {
     for (const texts of languages) {
       for (const [name, station] of Object.entries(stations)) {
         const stated = metres(texts.map.distance[name as keyof typeof stations]);
@@ -46,7 +46,7 @@ describe("distances", () => {
     }
   });
 
-  it("of the stations are drawn to the metre, where their labels point", () => {
+  it("from the stations are drawn to the metre, below their labels", () => {
     const drawn = [...svg.matchAll(/<circle cx="(-?\d+)" cy="(-?\d+)"/g)].map(
       ([, x, y]): Point => [Number(x), -Number(y)],
     );
@@ -61,7 +61,7 @@ describe("distances", () => {
     );
   });
 
-  it("of the walks are those that their labels state, at one pace", () => {
+  it("of the walks match their labels at one walking speed", () => {
     for (const { map, location } of languages) {
       for (const [text, reach] of [
         [map.reach.five, reaches.fiveMinutes],
@@ -75,7 +75,7 @@ describe("distances", () => {
     }
   });
 
-  it("of every drawn reach are the same all round, and its label stands on it", () => {
+  it("from the site to each reach are the same all round, with the label on the line", () => {
     const drawn = [...svg.matchAll(/<path stroke="#14232e"[^>]* d="([^"]*)"/g)].map(
       ([, path = ""]) => path,
     );
@@ -94,7 +94,7 @@ describe("distances", () => {
     }
   });
 
-  it("share one scale: of the picture, of the labels and of the scale bar", () => {
+  it("have one scale in picture, labels and scale bar", () => {
     const [, width, , , , viewWidth, viewHeight] =
       /width="(\d+)" height="(\d+)" viewBox="(\S+) (\S+) (\d+) (\d+)"/.exec(svg)?.map(Number) ?? [];
     expect([viewWidth, viewHeight]).toEqual([frame.width, frame.height]);
@@ -108,14 +108,14 @@ describe("distances", () => {
 });
 
 describe("the picture", () => {
-  it("covers every window it is meant for", () => {
+  it("covers the largest window of each view", () => {
     for (const { to, height, metresPerPixel } of Object.values(views)) {
       expect(frame.width).toBeGreaterThanOrEqual(Math.floor(to * metresPerPixel));
       expect(frame.height).toBeGreaterThanOrEqual(Math.floor(height * metresPerPixel));
     }
   });
 
-  it("is the same every time, is small, and holds no text of its own", () => {
+  it("is reproducible and small, and contains no text", () => {
     expect(drawMap()).toBe(svg);
     expect(gzipSync(svg).length).toBeLessThan(30_000);
     expect(svg).not.toMatch(/<text|NaN|undefined|Infinity/);
@@ -130,14 +130,14 @@ describe("the picture", () => {
       const [x, y] = positionOf(station);
       expect(y > northBank(x) || y < southBank(x)).toBe(true);
     }
-    // The lines that are as far all round are drawn for such an outline only.
+    // The lines at a constant distance are only correct around a convex outline.
     for (const [index, [a, b]] of edgesOf(site).entries()) {
       const [, c] = edgesOf(site)[(index + 1) % site.length] as [Point, Point];
       expect((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])).toBeGreaterThan(0);
     }
   });
 
-  it("shows the towers and the river where the renders have them", () => {
+  it("has towers and river in the same place as the renders", () => {
     const scene = (file: string) =>
       readFileSync(resolve(import.meta.dirname, "../scene", file), "utf8");
     const inScene = [

@@ -14,13 +14,13 @@ describe.each(await planEncodings())("$name", ({ name, width, height, colour, en
       const file = await sharp(resolve(root, "dist/pictures", encoding.file)).metadata();
       const format = encoding.format === "avif" ? "heif" : encoding.format;
       expect([file.format, file.width]).toEqual([format, encoding.width]);
-      // Not stretched: at most half a pixel from the proportions that the page keeps free.
+      // Not stretched: less than a pixel from the proportions that the page reserves.
       expect(Math.abs(file.height - (encoding.width * height) / width)).toBeLessThan(1);
     }
     expect(encodings.map(({ width }) => width)).toEqual([1, 2].flatMap(() => source.widths));
   });
 
-  it("is stood for by its mean colour", async () => {
+  it("has its mean colour as the placeholder", async () => {
     const mean = await meanOf(source);
     const given = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
     for (const [index, value] of given.entries()) {
@@ -29,7 +29,7 @@ describe.each(await planEncodings())("$name", ({ name, width, height, colour, en
   });
 });
 
-/** Red, green and blue over all pixels that are shown. */
+/** The mean red, green and blue of the visible pixels. */
 async function meanOf(source: PictureSource): Promise<number[]> {
   const master = sharp(resolve(root, "masters", source.master));
   const shown = source.crop === undefined ? master : master.extract(source.crop);

@@ -19,7 +19,7 @@ const corner: Polygon = [
 ];
 
 describe("geometry", () => {
-  it("measures areas, and regions without their holes", () => {
+  it("measures polygons, and regions without their holes", () => {
     expect(areaOf(corner)).toBe(60_000);
     const ring = regionOf([
       [
@@ -56,7 +56,7 @@ describe("geometry", () => {
     expect(largestBox([])).toBeUndefined();
   });
 
-  it("takes lines out of a line", () => {
+  it("removes lines from a line", () => {
     const line = lineBetween([0, 5], [10, 5]);
     expect(without(line, [lineBetween([4, 5], [2, 5]), lineBetween([9, 5], [20, 5])])).toEqual([
       { level: true, across: 5, start: 0, end: 2 },

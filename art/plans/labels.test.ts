@@ -12,21 +12,21 @@ import { units } from "./units.ts";
 
 const lettering = await drawingLettering();
 
-/** What the capitals and figures of a centred text cover. */
+/** The box of the capitals and figures of a centred text. */
 function boxOf(text: Text): Box {
   const half = lettering.width(text) / 2;
   const [x, y] = text.at;
   return { left: x - half, right: x + half, top: y - 0.7 * text.size, bottom: y };
 }
 
-/** Names as the rooms have them, joined again where they are broken into two lines. */
+/** The lines, and each pair of lines joined, because a label may break a name into two lines. */
 function namesIn(texts: readonly Text[]): string[] {
   const lines = texts.map(({ text }) => text);
   return [...lines, ...lines.slice(1).map((line, index) => `${lines[index]} ${line}`)];
 }
 
-/** Whether a leaf passes over a part of a box. */
-function passes({ box, hinge, radius }: Swing, other: Box): boolean {
+/** Whether a door leaf swings over part of a box. */
+function swingsOver({ box, hinge, radius }: Swing, other: Box): boolean {
   const x = Math.max(other.left, Math.min(hinge[0], other.right));
   const y = Math.max(other.top, Math.min(hinge[1], other.bottom));
   return collide(box, other) && Math.hypot(x - hinge[0], y - hinge[1]) < radius;
@@ -42,11 +42,11 @@ describe.each(inEveryLanguage)(
     const texts = drawingTexts[language];
     const written = cardDrawing(layout, texts, lettering).texts;
 
-    it("have one size", () => {
+    it("have the same size", () => {
       expect(new Set(written.map(({ size }) => size)).size).toBe(1);
     });
 
-    it("tell all principal rooms", () => {
+    it("include all principal rooms", () => {
       const principal = layout.rooms.filter(({ name }) => isPrincipal(name));
       expect(principal.length).toBeGreaterThanOrEqual(4);
       expect(namesIn(written)).toEqual(
@@ -60,14 +60,14 @@ describe.each(inEveryLanguage)("the labels of $id ($language)", ({ language, lay
   it.each([
     ["card", cardDrawing],
     ["large", largeDrawing],
-  ] as const)("keep off walls, furniture and the ways of leaves (%s)", (_, draw) => {
+  ] as const)("overlap no wall, furniture or swing of a door leaf (%s)", (_, draw) => {
     const { solid } = obstaclesIn(layout);
     const swings = layout.openings.flatMap(({ swing }) => (swing === undefined ? [] : [swing]));
     const hit = draw(layout, drawingTexts[language], lettering)
       .texts.filter(
         (text) =>
           solid.some((box) => collide(box, boxOf(text))) ||
-          swings.some((swing) => passes(swing, boxOf(text))),
+          swings.some((swing) => swingsOver(swing, boxOf(text))),
       )
       .map(({ text }) => text);
     expect(hit).toEqual([]);
@@ -75,7 +75,7 @@ describe.each(inEveryLanguage)("the labels of $id ($language)", ({ language, lay
 });
 
 describe.each(inEveryLanguage)("the large drawing of $id ($language)", ({ language, layout }) => {
-  it("tells every room", () => {
+  it("names every room", () => {
     const texts = drawingTexts[language];
     expect(namesIn(largeDrawing(layout, texts, lettering).texts)).toEqual(
       expect.arrayContaining(
@@ -88,7 +88,7 @@ describe.each(inEveryLanguage)("the large drawing of $id ($language)", ({ langua
 });
 
 describe("room labels", () => {
-  it("leave measures out rather than write them too small", () => {
+  it("omit measures that would be too small", () => {
     const sizesFrom = (least: number) =>
       roomLabels(layOut(c1), drawingTexts.en, lettering, {
         name: { size: 250, least: 150 },

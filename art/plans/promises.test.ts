@@ -8,21 +8,21 @@ import { a1 } from "./units/a1.ts";
 
 const advertised: Advertised = { size: 527, bedrooms: 1, bathrooms: 1 };
 
-/** What breaks when A1 is changed. */
+/** The promises that a changed A1 breaks. */
 function brokenBy(change: Partial<Unit>, claims: Partial<Advertised> = {}): string[] {
   return brokenPromises(layOut({ ...a1, ...change }), { ...advertised, ...claims });
 }
 
-function openingsBut(kind: Opening["kind"], ...instead: Opening[]): Opening[] {
+function replaceOpenings(kind: Opening["kind"], ...instead: Opening[]): Opening[] {
   return [...a1.openings.filter((opening) => opening.kind !== kind), ...instead];
 }
 
-function furnitureAnd(...more: Furniture[]): Furniture[] {
+function addFurniture(...more: Furniture[]): Furniture[] {
   return [...a1.furniture, ...more];
 }
 
 describe("the promises of a plan", () => {
-  it("are kept by a sound one", () => {
+  it("are all kept by A1", () => {
     expect(brokenBy({})).toEqual([]);
   });
 
@@ -30,43 +30,45 @@ describe("the promises of a plan", () => {
     expect(squareMetres(layOut(a1))).toBeCloseTo(7.1 * 6.896, 6);
   });
 
-  it("find an area that is not the advertised one", () => {
+  it("detect an area that differs from the advertised one", () => {
     expect(brokenBy({}, { size: 534 })).toEqual(["527.0 sq ft drawn, 534 advertised"]);
   });
 
-  it("find rooms that overlap or leave gaps", () => {
-    const changed = (name: string, change: (point: Point) => Point) =>
+  it("detect rooms that overlap or leave gaps", () => {
+    const brokenByMoving = (name: string, change: (point: Point) => Point) =>
       brokenBy({
         rooms: a1.rooms.map((room) =>
           room.name === name ? { ...room, polygon: room.polygon.map(change) } : room,
         ),
       });
-    expect(changed("bath", ([x, y]) => [x === 0 ? x : x + 0.2, y])).toContain(
+    expect(brokenByMoving("bath", ([x, y]) => [x === 0 ? x : x + 0.2, y])).toContain(
       "bath and foyer overlap",
     );
-    expect(changed("foyer", ([x, y]) => [x, y === 0 ? y : y - 0.2])).toContain(
+    expect(brokenByMoving("foyer", ([x, y]) => [x, y === 0 ? y : y - 0.2])).toContain(
       "there are gaps between the rooms",
     );
-    expect(changed("bath", ([x, y]) => [x === 0 ? x : x - 0.2, y])).toContain(
+    expect(brokenByMoving("bath", ([x, y]) => [x === 0 ? x : x - 0.2, y])).toContain(
       "the outline has a step of 0.2 m",
     );
   });
 
-  it("find a room that no way leads to, and a missing entrance", () => {
-    expect(brokenBy({ openings: openingsBut("door") })).toEqual(
+  it("detect an unreachable room and a missing entrance", () => {
+    expect(brokenBy({ openings: replaceOpenings("door") })).toEqual(
       expect.arrayContaining([
         "no way leads from the entrance to the bath",
         "no way leads from the entrance to the bedroom",
       ]),
     );
-    expect(brokenBy({ openings: openingsBut("entrance") })).toContain("0 entrances");
+    expect(brokenBy({ openings: replaceOpenings("entrance") })).toContain("0 entrances");
   });
 
-  it("find a bedroom without a window", () => {
-    expect(brokenBy({ openings: openingsBut("window") })).toEqual(["the bedroom has no window"]);
+  it("detect a bedroom without a window", () => {
+    expect(brokenBy({ openings: replaceOpenings("window") })).toEqual([
+      "the bedroom has no window",
+    ]);
   });
 
-  it("find openings in the wrong walls", () => {
+  it("detect openings in the wrong walls", () => {
     expect(
       brokenBy({
         openings: [...a1.openings, { kind: "window", from: [1.95, 0.2], to: [1.95, 0.9] }],
@@ -85,32 +87,32 @@ describe("the promises of a plan", () => {
   it.each<[string, Furniture, string]>([
     ["a wall", { symbol: "plant", at: [0.2, 6] }, "plant at 0.2, 6 stands in a wall"],
     ["other furniture", { symbol: "shelf", at: [1, 5], width: 0.5 }, "collides with the shelf"],
-    ["the way of a leaf", { symbol: "plant", at: [2.4, 3.2] }, "swings into the plant"],
+    ["the swing of a leaf", { symbol: "plant", at: [2.4, 3.2] }, "swings into the plant"],
     ["a doorway", { symbol: "plant", at: [2.25, 2.1] }, "is blocked in the foyer"],
     ["two rooms", { symbol: "plant", at: [4, 2.1] }, "does not stand in one room"],
     ["mid-air", { symbol: "sink", at: [4.4, 4] }, "does not stand on a counter"],
-  ])("find furniture in %s", (_, piece, fault) => {
-    expect(brokenBy({ furniture: furnitureAnd(piece) }).join("\n")).toContain(fault);
+  ])("detect furniture in %s", (_, piece, fault) => {
+    expect(brokenBy({ furniture: addFurniture(piece) }).join("\n")).toContain(fault);
   });
 
-  it("find a bed that cannot be reached", () => {
+  it("detect a bed that cannot be reached", () => {
     const walled: Furniture[] = [
       { symbol: "bench", at: [1.3, 4.3], depth: 0.1, width: 1 },
       { symbol: "bench", at: [1.3, 6.0], depth: 0.1, width: 1 },
     ];
-    expect(brokenBy({ furniture: furnitureAnd(...walled) })).toContain(
+    expect(brokenBy({ furniture: addFurniture(...walled) })).toContain(
       "bed at 0.1, 5.2 cannot be reached from a side",
     );
   });
 
-  it("find what a room lacks", () => {
-    const without = (symbol: Furniture["symbol"]) =>
+  it("detect missing equipment", () => {
+    const brokenWithout = (symbol: Furniture["symbol"]) =>
       brokenBy({ furniture: a1.furniture.filter((piece) => piece.symbol !== symbol) });
-    expect(without("wc")).toEqual(["there is no wc in the bath"]);
-    expect(without("shower")).toEqual(["there is no shower or bath in the bath"]);
-    expect(without("hob")).toEqual(["there is no hob in the kitchen"]);
-    expect(without("washer")).toEqual(["there is no washer in the unit"]);
-    expect(without("wardrobe")).toEqual(["there is no wardrobe in the bedroom"]);
+    expect(brokenWithout("wc")).toEqual(["there is no wc in the bath"]);
+    expect(brokenWithout("shower")).toEqual(["there is no shower or bath in the bath"]);
+    expect(brokenWithout("hob")).toEqual(["there is no hob in the kitchen"]);
+    expect(brokenWithout("washer")).toEqual(["there is no washer in the unit"]);
+    expect(brokenWithout("wardrobe")).toEqual(["there is no wardrobe in the bedroom"]);
   });
 
   it("count bedrooms and bathrooms", () => {

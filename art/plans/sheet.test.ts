@@ -12,7 +12,7 @@ const facts = { size: 527, bedrooms: 1, bathrooms: 1, heading: "1 Bedroom", type
 const sheet = sheetOf(layOut(a1), facts, drawingTexts.en, lettering);
 
 describe("a sheet", () => {
-  it("is A4, at a scale that it states and its plan has", () => {
+  it("is A4, and prints the scale of its plan", () => {
     expect([sheet.width, sheet.height].sort()).toEqual([210, 297]);
     expect(sheet.placed[0]?.scale).toBe(1 / sheet.scale);
     const texts = sheet.placed.flatMap(({ drawing }) => drawing.texts.map(({ text }) => text));
@@ -20,13 +20,13 @@ describe("a sheet", () => {
     expect(texts).toContain("49.0 m²  ·  1 bedroom  ·  1 bathroom");
   });
 
-  it("lies where its plan is wider than deep and both ways show it as large", () => {
+  it("is in landscape format for a plan that is wider than deep", () => {
     const wide = sheetOf(layOut(c2n), facts, drawingTexts.en, lettering);
     expect([wide.width, wide.height]).toEqual([297, 210]);
     expect([sheet.width, sheet.height]).toEqual([210, 297]);
   });
 
-  it("prints no letters under five points, however small its scale", () => {
+  it("prints no letters below five points at the smallest scale", () => {
     const smallest = sheetOf(layOut(ph3), facts, drawingTexts.en, lettering);
     const points = smallest.placed.flatMap(({ drawing, scale }) =>
       drawing.texts.map(({ size }) => (size * scale * 72) / 25.4),
@@ -35,7 +35,7 @@ describe("a sheet", () => {
     expect(Math.min(...points)).toBeGreaterThanOrEqual(4.999);
   });
 
-  it("becomes a PDF of one page with embedded fonts, the same each time", async () => {
+  it("becomes a reproducible PDF of one page with embedded fonts", async () => {
     const settings = { title: "A1", language: "en", author: "Zyon Grand" };
     const pdf = await pdfOf([sheet], lettering, settings);
     const text = pdf.toString("latin1");
@@ -54,7 +54,7 @@ describe("a sheet", () => {
 describe("wrapped", () => {
   const byLetters = (text: string) => text.length;
 
-  it("breaks at spaces, and between Chinese characters but not before a mark", () => {
+  it("breaks at spaces, and between Chinese characters except before punctuation", () => {
     expect(wrapped("one two three", 8, byLetters)).toEqual(["one two", "three"]);
     expect(wrapped("面积量至，墙体", 4, byLetters)).toEqual(["面积量", "至，墙体"]);
   });

@@ -11,11 +11,11 @@ const MAX_GZIP_BYTES = 14_500;
 const lettering = await drawingLettering();
 
 describe("units", () => {
-  it("are those of the site, in its order", () => {
+  it("are the units of the site, in the same order", () => {
     expect(units.map(({ id }) => id)).toEqual(floorPlans.map(({ id }) => id));
   });
 
-  it("all have outlines of their own", () => {
+  it("have different outlines", () => {
     const outlines = units.map((unit) => {
       const corners = layOut(unit).outline.flat(2);
       const left = Math.min(...corners.map(([x]) => x));
@@ -33,7 +33,7 @@ describe.each(units)("$id", (unit) => {
     expect(plan && brokenPromises(layOut(unit), plan)).toEqual([]);
   });
 
-  it("is drawn small, the same each time and without the fonts of a page", () => {
+  it("has small, reproducible drawings without fonts", () => {
     const plans = renderPlans(unit, lettering);
     expect(plans).toEqual(renderPlans(unit, lettering));
     for (const { svg, variant, language } of plans) {
