@@ -20,8 +20,8 @@ use crate::{
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("cannot bind GRPC_ADDR={0}")]
-    Listen(SocketAddr, #[source] io::Error),
+    #[error(transparent)]
+    Listen(#[from] io::Error),
     #[error("cannot open the database")]
     Store(#[from] StoreError),
     #[error("cannot set up gRPC reflection")]
@@ -37,9 +37,8 @@ pub struct App {
 impl App {
     /// Starts all parts, which run until the context's lifecycle stops them. Waits for an unavailable database server.
     pub async fn start(config: Config, context: &Context) -> Result<Self, StartError> {
-        let in_use = |error| StartError::Listen(config.grpc_addr, error);
-        let listener = listen(config.grpc_addr).await.map_err(in_use)?;
-        let grpc_addr = listener.local_addr().map_err(in_use)?;
+        let listener = listen("GRPC_ADDR", config.grpc_addr).await?;
+        let grpc_addr = listener.local_addr()?;
 
         let store = wait_for_store(&config.database, &config.suppression, context).await?;
         PhoneNumber::load_data();

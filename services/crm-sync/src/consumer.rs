@@ -2,7 +2,7 @@
 
 use ::lead::Lead;
 use chrono::{DateTime, Utc};
-use messaging::{Batching, Delivery, Event, Handler, Reason, Verdict};
+use messaging::{Batching, Event, Handler, Reason, Verdict};
 use runtime::{clock::SharedClock, crash};
 
 use crate::{
@@ -25,12 +25,12 @@ pub struct EventRecorder {
 }
 
 impl Handler for EventRecorder {
-    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
+    async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::Done; batch.len()];
         let (mut places, mut leads, mut singles) = (Vec::new(), Vec::new(), Vec::new());
         let (mut away, now) = (None, self.clock.now());
-        for (place, delivery) in batch.iter().enumerate() {
-            match delivery.event.clone() {
+        for (place, event) in batch.iter().enumerate() {
+            match event.clone() {
                 Event::LeadSubmitted(event) => match parse_lead(Some(event), now) {
                     Ok(lead) => {
                         places.push(place);

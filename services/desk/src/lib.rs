@@ -4,10 +4,9 @@ pub mod config;
 mod http;
 mod session;
 
-use std::{future::IntoFuture, io, net::SocketAddr};
+use std::{io, net::SocketAddr};
 
-use runtime::{network::listen, service::Context};
-use tracing::info;
+use runtime::service::Context;
 
 use crate::config::Config;
 
@@ -16,14 +15,6 @@ use crate::config::Config;
 /// # Errors
 /// When the address cannot be bound.
 pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
-    let http_addr = config.http_addr;
-    let listener = listen(http_addr).await.map_err(|error| {
-        io::Error::new(error.kind(), format!("cannot bind HTTP_ADDR={http_addr}: {error}"))
-    })?;
-    let address = listener.local_addr()?;
-    let server = axum::serve(listener, http::router(config, context))
-        .with_graceful_shutdown(context.lifecycle.soft_stop().cancelled_owned());
-    context.lifecycle.spawn("http", server.into_future());
-    info!(%address, "serving HTTP");
-    Ok(address)
+    let address = config.http_addr;
+    runtime::http::serve(address, http::router(config, context), context).await
 }

@@ -1,10 +1,24 @@
 //! Accepts leads from the site: anonymous sessions, the form's rules, durable storage.
 //!
 //! [`http`] reads requests and writes answers. [`rules`] makes a lead of the form, without I/O. [`submit`] stores it
-//! durably. [`app`] wires them.
+//! durably.
 
-pub mod app;
 pub mod config;
 pub mod http;
 pub mod rules;
 pub mod submit;
+
+use std::{io, net::SocketAddr};
+
+use runtime::service::Context;
+
+use crate::config::Config;
+
+/// Starts the service, in production and in tests; returns the HTTP address.
+///
+/// # Errors
+/// When the address cannot be bound.
+pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
+    let address = config.http_addr;
+    runtime::http::serve(address, http::router(config, context), context).await
+}

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use lead_intake::{app, config::Config};
+use lead_intake::config::Config;
 use runtime::{
     config::{self, Parsed},
     service::{Command, Service},
@@ -20,7 +20,7 @@ struct Cli {
 fn main() -> ExitCode {
     config::run(|Parsed { command: Cli { command }, settings }| {
         Service::new("lead-intake", 9101).run(command, &settings, async |config, context| {
-            app::start(config, context).await?;
+            lead_intake::start(config, context).await?;
             Ok(())
         })
     })

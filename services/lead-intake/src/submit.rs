@@ -5,18 +5,15 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{RecordLeadRequest, WithdrawLeadRequest},
-    leads::v1::{LeadSubmitted, LeadWithdrawn},
+    leads::v1::LeadWithdrawn,
 };
 use crm_client::{Crm, CrmClient};
 use lead::{Lead, field::timestamp};
-use messaging::{Event, PublishError, Publisher, TraceParent};
-use opentelemetry::{
-    KeyValue,
-    metrics::{Counter, Meter},
-};
-use runtime::crash;
+use messaging::{Event, PublishError, Publisher};
+use opentelemetry::{Context, KeyValue, metrics::Counter};
+use runtime::{crash, service, trace};
 use tonic::{Code, Response, Status};
-use tracing::{error, info};
+use tracing::{error, field::display, info};
 use uuid::Uuid;
 
 /// Limit of a CRM call. Keeps a request below five seconds, of which the broker may take two.
@@ -36,8 +33,6 @@ pub struct Unavailable {
     pub crm: Code,
 }
 
-/// Clones share one connection of each kind.
-#[derive(Clone)]
 pub struct Submitter {
     publisher: Publisher,
     crm: CrmClient,
@@ -46,10 +41,14 @@ pub struct Submitter {
 }
 
 impl Submitter {
-    pub fn new(publisher: Publisher, crm: CrmClient, meter: &Meter) -> Self {
+    /// Starts to connect to the broker.
+    pub fn start(broker: messaging::Settings, crm: crm_client::Settings, context: &service::Context) -> Self {
+        let meter = context.metrics.meter();
         let counter = |name, description| meter.u64_counter(name).with_description(description).build();
+        let crm = CrmClient::new(crm);
+        crm.watch_token(context);
         Self {
-            publisher,
+            publisher: Publisher::start(broker, context),
             crm,
             accepted: counter("leads_accepted", "Leads stored durably, by path (primary or fallback)."),
             withdrawn: counter(
@@ -60,73 +59,59 @@ impl Submitter {
     }
 
     /// Returns within 3.5 seconds; `Ok` only when the lead is stored durably.
-    pub async fn submit(&self, lead: Lead, trace: Option<&TraceParent>) -> Result<(), Unavailable> {
+    pub async fn submit(&self, lead: Lead) -> Result<(), Unavailable> {
         crash::point("lead-intake-validated");
-        let lead = LeadSubmitted::from(lead);
-        let record = |mut crm: Crm| {
-            let request = RecordLeadRequest { lead: Some(lead.clone()) };
-            async move { crm.record_lead(request).await }
-        };
-        let stored = self.store(Event::LeadSubmitted(lead.clone()), trace, record).await;
-        let (lead_id, reference) = (&lead.lead_id, &lead.reference);
-        let trace_id = trace.map(TraceParent::trace_id).unwrap_or_default();
-        match &stored {
-            Ok(path) => {
-                self.accepted.add(1, &[KeyValue::new("path", *path)]);
-                info!(lead_id, reference, trace_id, path, "lead accepted");
-            }
-            Err(error) => {
-                error!(lead_id, reference, trace_id, %error, "lead rejected: broker and CRM unavailable");
-            }
-        }
-        stored.map(drop)
+        let (lead_id, reference) = (lead.id, lead.reference.clone());
+        let trace_id = trace::trace_id(&Context::current()).map(display);
+        let stored = self.store(Event::LeadSubmitted(lead.into())).await;
+        let path = stored.inspect_err(|error| {
+            error!(%lead_id, %reference, trace_id, %error, "lead rejected: broker and CRM unavailable");
+        })?;
+        self.accepted.add(1, &[KeyValue::new("path", path)]);
+        info!(%lead_id, %reference, trace_id, path, "lead accepted");
+        Ok(())
     }
 
     /// Stores the withdrawal of a visitor's consent to be contacted. Returns within 3.5 seconds; `Ok` only when it is
     /// stored durably.
     pub async fn withdraw(
         &self,
-        lead: Uuid,
+        lead_id: Uuid,
         withdrawn_at: DateTime<Utc>,
         erasure_requested: bool,
     ) -> Result<(), Unavailable> {
-        let (lead_id, withdrawn_at) = (lead.to_string(), Some(timestamp(withdrawn_at)));
-        let event = LeadWithdrawn { lead_id, withdrawn_at, erasure_requested };
-        let record = |mut crm: Crm| {
-            let request = WithdrawLeadRequest { withdrawal: Some(event.clone()) };
-            async move { crm.withdraw_lead(request).await }
-        };
-        let trace = TraceParent::current();
-        let stored = self.store(Event::LeadWithdrawn(event.clone()), trace.as_ref(), record).await;
-        let lead_id = &event.lead_id;
-        match &stored {
-            Ok(path) => {
-                self.withdrawn.add(1, &[KeyValue::new("path", *path)]);
-                info!(lead_id, path, "withdrawal accepted");
-            }
-            Err(error) => error!(lead_id, %error, "withdrawal rejected: broker and CRM unavailable"),
-        }
-        stored.map(drop)
+        let withdrawn_at = Some(timestamp(withdrawn_at));
+        let event = LeadWithdrawn { lead_id: lead_id.to_string(), withdrawn_at, erasure_requested };
+        let path = self.store(Event::LeadWithdrawn(event)).await.inspect_err(|error| {
+            error!(%lead_id, %error, "withdrawal rejected: broker and CRM unavailable");
+        })?;
+        self.withdrawn.add(1, &[KeyValue::new("path", path)]);
+        info!(%lead_id, path, "withdrawal accepted");
+        Ok(())
     }
 
     /// Publishes an event, or makes the CRM call that stores the same. Returns the path.
-    async fn store<T, Answer>(
-        &self,
-        event: Event,
-        trace: Option<&TraceParent>,
-        record: impl Fn(Crm) -> Answer,
-    ) -> Result<&'static str, Unavailable>
-    where
-        Answer: Future<Output = Result<Response<T>, Status>>,
-    {
-        let Err(broker) = self.publisher.publish(&event, trace).await else {
+    async fn store(&self, event: Event) -> Result<&'static str, Unavailable> {
+        let Err(broker) = self.publisher.publish(&event).await else {
             crash::point("lead-intake-confirmed");
             return Ok(PRIMARY);
         };
         // Boxed to keep the futures of other events small.
-        let recorded = Box::pin(self.crm.call(CRM_TIMEOUT, record)).await;
+        let recorded = Box::pin(self.crm.call(CRM_TIMEOUT, |crm| record(crm, event.clone()))).await;
         recorded.map_err(|status| Unavailable { broker, crm: status.code() })?;
         crash::point("lead-intake-recorded");
         Ok(FALLBACK)
     }
+}
+
+async fn record(mut crm: Crm, event: Event) -> Result<Response<()>, Status> {
+    Ok(match event {
+        Event::LeadSubmitted(lead) => {
+            crm.record_lead(RecordLeadRequest { lead: Some(lead) }).await?.map(drop)
+        }
+        Event::LeadWithdrawn(withdrawal) => {
+            crm.withdraw_lead(WithdrawLeadRequest { withdrawal: Some(withdrawal) }).await?.map(drop)
+        }
+        Event::LeadDelivered(_) => return Err(Status::internal("notifier reports deliveries")),
+    })
 }

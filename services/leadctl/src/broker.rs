@@ -142,7 +142,7 @@ impl Message {
             replayed: letter.replayed,
             class: letter.error_class,
             detail: letter.error_detail,
-            trace_id: letter.trace.map(|trace| trace.trace_id().to_owned()),
+            trace_id: letter.trace_id,
             fingerprint: letter.fingerprint,
             event: letter.event,
         };
@@ -206,7 +206,7 @@ mod tests {
             kind: String::new(),
             error_class: String::new(),
             error_detail: String::new(),
-            trace: None,
+            trace_id: None,
             dead_lettered_at: None,
             replayed: 0,
             event,

@@ -3,11 +3,12 @@
 use axum::{extract::Request, middleware::Next, response::Response};
 use opentelemetry::{
     KeyValue,
+    context::FutureExt,
     metrics::{Histogram, Meter},
 };
 use runtime::{
     telemetry::SECONDS,
-    trace::{TARGET, TraceParent},
+    trace::{self, TARGET},
 };
 use tokio::time::Instant;
 use tonic::Code;
@@ -27,11 +28,15 @@ pub(crate) fn seconds(meter: &Meter) -> Histogram<f64> {
 }
 
 pub(crate) async fn record_call(seconds: Histogram<f64>, request: Request, next: Next) -> Response {
+    let caller = trace::from_headers(request.headers());
+    record(seconds, request, next).with_context(caller).await
+}
+
+async fn record(seconds: Histogram<f64>, request: Request, next: Next) -> Response {
     let path = request.uri().path().trim_start_matches('/').to_owned();
     let Some((service, method)) = path.split_once('/') else { return next.run(request).await };
     let span = info_span!(
         target: TARGET,
-        parent: None,
         "call",
         otel.name = path,
         otel.kind = "server",
@@ -41,9 +46,6 @@ pub(crate) async fn record_call(seconds: Histogram<f64>, request: Request, next:
         rpc.method = method,
         rpc.grpc.status_code = Empty,
     );
-    if let Some(trace) = TraceParent::in_headers(request.headers()) {
-        trace.adopt(&span);
-    }
     let started = Instant::now();
     let response = next.run(request).instrument(span.clone()).await;
     let code = response.headers().get(STATUS).map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));

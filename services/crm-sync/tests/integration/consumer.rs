@@ -31,7 +31,7 @@ impl Crm {
         let vhost = Vhost::create().await;
         let (context, _) = testkit::context("crm-sync");
         let app = start(&vhost.url_of("crm-sync"), database, &context).await.unwrap();
-        wait::until("the queue", async || vhost.has_queue(&CRM_SYNC.queue()).await).await;
+        wait::until("the queue", async || vhost.has_queue(CRM_SYNC.queue).await).await;
         let publisher = |user: &str| Publisher::start(Settings::new(vhost.url_of(user).into()), &context);
         let (lead_intake, notifier) = (publisher("lead-intake"), publisher("notifier"));
         Self { lead_intake, notifier, client: client(app.grpc_addr).await, vhost, context }
@@ -66,7 +66,7 @@ impl Crm {
 
 async fn publish(publisher: &Publisher, event: &Event) {
     // The first connection may still be under way.
-    wait::until("the broker's confirm", async || publisher.publish(event, None).await.is_ok()).await;
+    wait::until("the broker's confirm", async || publisher.publish(event).await.is_ok()).await;
 }
 
 fn header<'a>(message: &'a Value, name: &str) -> &'a Value {
@@ -109,7 +109,7 @@ async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored(database: Datab
     let publishes = [lead(1), invalid, poison, lead(4)].map(|lead| crm.submit(lead));
     futures_util::future::join_all(publishes).await;
 
-    let letters = crm.vhost.wait_for_messages(&CRM_SYNC.dead_letter_queue(), 2).await;
+    let letters = crm.vhost.wait_for_messages(CRM_SYNC.dead_letter_queue, 2).await;
     let mut reasons: Vec<_> =
         letters.iter().map(|message| header(message, "x-error-class").clone()).collect();
     reasons.sort_by_key(ToString::to_string);
@@ -224,7 +224,7 @@ async fn repeated_internal_error_makes_a_dead_letter() {
     odd.name = "odd".to_owned();
     crm.submit(odd).await;
     crm.submit(lead(2)).await;
-    let letters = crm.vhost.wait_for_messages(&CRM_SYNC.dead_letter_queue(), 1).await;
+    let letters = crm.vhost.wait_for_messages(CRM_SYNC.dead_letter_queue, 1).await;
     assert_eq!(header(&letters[0], "x-error-class"), "internal");
     wait::until("the other lead", async || crm.stored().await == ["ZG-0000-02"]).await;
 }

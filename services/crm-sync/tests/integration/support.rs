@@ -28,7 +28,7 @@ use crm_sync::{
     leads::progress::Change,
     metrics::Metrics,
 };
-use messaging::{Delivery, Event, Handler, Verdict};
+use messaging::{Event, Handler, Verdict};
 use prost_types::Timestamp;
 use runtime::service::Context;
 use sea_orm::{ConnectionTrait, Statement};
@@ -283,8 +283,7 @@ pub(crate) fn message_of(number: u128, holder: &str, reports: Vec<DeliveryReport
 pub(crate) async fn handle(store: &Store, events: Vec<Event>) -> Vec<Verdict> {
     let (context, _) = testkit::context("crm-sync");
     let (store, metrics, clock) = (store.clone(), Metrics::new(&context), context.clock.clone());
-    let batch: Vec<_> = events.into_iter().map(|event| Delivery { event, trace: None }).collect();
-    EventRecorder { store, metrics, clock }.handle(&batch).await
+    EventRecorder { store, metrics, clock }.handle(&events).await
 }
 
 /// A lead of this number from this address and phone number.

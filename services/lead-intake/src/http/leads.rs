@@ -8,7 +8,6 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
 };
 use lead::{Channel, Language, Visit, id_of};
-use runtime::trace::TraceParent;
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use subtle::ConstantTimeEq;
@@ -57,8 +56,6 @@ pub(crate) async fn submit(
     request: Request,
 ) -> Result<(StatusCode, Json<Accepted>), ApiError> {
     let headers = request.headers();
-    // The request's own span where spans are collected, otherwise the browser's.
-    let trace = TraceParent::current().or_else(|| TraceParent::in_headers(headers));
     let visit = authorize(&intake, headers)?;
     let is_canary = is_canary(&intake, headers)?;
     let idempotency_key = idempotency_key(headers);
@@ -79,13 +76,13 @@ pub(crate) async fn submit(
     };
     let lead = body.into_lead(circumstances).map_err(ApiError::ValidationFailed)?;
     let (id, reference) = (lead.id, lead.reference.to_string());
-    intake.submit(lead, network, trace.as_ref()).await?;
+    intake.submit(lead, network).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }
 
 /// The session of the token. `None` where the anonymous key stands in its place, as supabase-js sends it.
 fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiError> {
-    let is_anon_key = |text: &str| bool::from(text.as_bytes().ct_eq(intake.anon_key.as_bytes()));
+    let is_anon_key = |text: &str| bool::from(text.as_bytes().ct_eq(intake.config.anon_key.as_bytes()));
     let apikey = text(headers, "apikey").unwrap_or_default();
     if !is_anon_key(apikey) {
         return Err(ApiError::ApikeyInvalid);
@@ -100,13 +97,13 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiE
     if is_anon_key(token) {
         return Ok(None);
     }
-    SessionToken::Access.verify(token, &intake.session_keys, intake.clock.now()).map(Some)
+    SessionToken::Access.verify(token, &intake.config.session_keys, intake.clock.now()).map(Some)
 }
 
 /// A wrong key is an error: a canary that is taken for a lead would be emailed to sales.
 fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
     let Some(given) = headers.get("canary-key") else { return Ok(false) };
-    let key = intake.canary_key.as_ref().ok_or(ApiError::CanaryKeyInvalid)?;
+    let key = intake.config.canary_key.as_ref().ok_or(ApiError::CanaryKeyInvalid)?;
     let is_right = bool::from(given.as_bytes().ct_eq(key.expose_secret().as_bytes()));
     if is_right { Ok(true) } else { Err(ApiError::CanaryKeyInvalid) }
 }

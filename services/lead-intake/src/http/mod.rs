@@ -17,6 +17,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing,
 };
+use chrono::TimeDelta;
 use lead::{Attribution, Lead, Visit};
 use opentelemetry::metrics::Counter;
 use runtime::{
@@ -24,10 +25,8 @@ use runtime::{
     http::{HttpMetrics, record_request},
     limit::Limit,
     random::SharedIds,
-    trace::TraceParent,
+    service::Context,
 };
-use secrecy::SecretString;
-use tokens::SigningKeys;
 use tokio::{sync::Semaphore, time::timeout};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa::{
@@ -39,58 +38,71 @@ use utoipa::{
 };
 
 use self::error::ApiError;
-use crate::submit::{Submitter, Unavailable};
+use crate::{
+    config::Config,
+    submit::{Submitter, Unavailable},
+};
 
 /// In bytes; well above the largest lead with every character escaped.
 const BODY_LIMIT: usize = 16 * 1024;
 
+/// Leads of one network in an hour after which crm-sync may send its visitors' confirmations later. A household sends
+/// fewer.
+const LEADS_PER_NETWORK: u32 = 3;
+
 /// Limit of every request.
 const REQUEST_TIMEOUT: Duration = Duration::from_millis(4500);
 
-pub struct Intake {
-    pub submitter: Submitter,
+struct Intake {
+    config: Config,
+    submitter: Submitter,
     /// Leads by the visitor's network. Each replica counts separately.
-    pub network_limit: Limit<String>,
-    /// The public key the site sends with every lead.
-    pub anon_key: String,
-    pub session_keys: SigningKeys,
-    pub withdrawal_keys: SigningKeys,
-    /// Marks a lead as a canary; without it canaries are refused.
-    pub canary_key: Option<SecretString>,
-    pub clock: SharedClock,
-    pub ids: SharedIds,
-    pub browser_errors: Counter<u64>,
-    pub metrics: HttpMetrics,
+    network_limit: Limit<String>,
+    clock: SharedClock,
+    ids: SharedIds,
+    browser_errors: Counter<u64>,
     /// One permit for each concurrent request.
-    pub in_flight: Semaphore,
+    in_flight: Semaphore,
 }
 
 impl Intake {
+    fn new(config: Config, context: &Context) -> Self {
+        let meter = context.metrics.meter();
+        Self {
+            submitter: Submitter::start(config.broker.clone(), config.crm.clone(), context),
+            network_limit: Limit::new(LEADS_PER_NETWORK, TimeDelta::hours(1)),
+            clock: context.clock.clone(),
+            ids: context.ids.clone(),
+            browser_errors: meter
+                .u64_counter("browser_errors")
+                .with_description("Errors reported by visitors' browsers, by kind.")
+                .build(),
+            in_flight: Semaphore::new(config.max_in_flight),
+            config,
+        }
+    }
+
     /// A visit that starts now.
     fn new_visit(&self, attribution: Attribution) -> Visit {
         Visit { id: self.ids.next(), started_at: self.clock.now(), is_network_busy: false, attribution }
     }
 
     /// Stores a lead. `network` is the one that nginx reports; empty when unknown.
-    async fn submit(
-        &self,
-        mut lead: Lead,
-        network: String,
-        trace: Option<&TraceParent>,
-    ) -> Result<(), Unavailable> {
+    async fn submit(&self, mut lead: Lead, network: String) -> Result<(), Unavailable> {
         if !network.is_empty()
             && !lead.is_canary()
             && let Some(visit) = &mut lead.visit
         {
             visit.is_network_busy = self.network_limit.count(network, self.clock.now()).is_err();
         }
-        self.submitter.submit(lead, trace).await
+        self.submitter.submit(lead).await
     }
 }
 
-pub fn router(intake: Intake) -> Router {
+pub(crate) fn router(config: Config, context: &Context) -> Router {
+    let metrics = HttpMetrics::new(context.metrics.meter());
     // Cloned several times for each request.
-    let intake = Arc::new(intake);
+    let intake = Arc::new(Intake::new(config, context));
     // The others need headers or JSON, which a browser sends from another site only after a preflight request.
     let own_site =
         CsrfLayer::new().with_rejection_response(|_: ProtectionError| ApiError::OtherSite.into_response());
@@ -107,7 +119,7 @@ pub fn router(intake: Intake) -> Router {
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(middleware::from_fn_with_state(intake.clone(), limit_request))
-        .layer(middleware::from_fn_with_state(intake.metrics.clone(), record_request))
+        .layer(middleware::from_fn_with_state(metrics, record_request))
         .with_state(intake)
 }
 

@@ -10,7 +10,7 @@ use axum::{
 };
 use lead::{Attribution, Language, Lead, SpamSignal, Visit, id_of, text::ascii_line};
 use ring::digest::{SHA256, digest};
-use runtime::{http::ErrorCode, trace::TraceParent};
+use runtime::http::ErrorCode;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -46,7 +46,7 @@ pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: He
     let mut answer = ([(header::CONTENT_TYPE, "image/gif")], PIXEL).into_response();
     if find_visit(&intake, &headers).is_none() {
         let visit = intake.new_visit(Attribution::default());
-        let token = SessionToken::Access.sign(&visit, &intake.session_keys, intake.clock.now());
+        let token = SessionToken::Access.sign(&visit, &intake.config.session_keys, intake.clock.now());
         let seconds = ACCESS_LIFETIME.num_seconds();
         // nginx sets the header to the scheme in the browser's address.
         let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
@@ -92,7 +92,7 @@ pub(crate) async fn submit(
         Ok(lead) => {
             let reference = lead.reference.clone();
             let network = text(&headers, NETWORK).unwrap_or_default().to_owned();
-            intake.submit(lead, network, TraceParent::current().as_ref()).await?;
+            intake.submit(lead, network).await?;
             Ok(Redirect::to(&format!("/registered?reference={reference}{suffix}")).into_response())
         }
         Err(broken) => {
@@ -184,7 +184,7 @@ fn is_right_sum(answer: &str) -> bool {
 fn find_visit(intake: &Intake, headers: &HeaderMap) -> Option<Visit> {
     let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
     let token = cookies.split(';').find_map(|it| it.trim().strip_prefix(COOKIE)?.strip_prefix('='))?;
-    SessionToken::Access.verify(token, &intake.session_keys, intake.clock.now()).ok()
+    SessionToken::Access.verify(token, &intake.config.session_keys, intake.clock.now()).ok()
 }
 
 #[cfg(test)]

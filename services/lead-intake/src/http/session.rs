@@ -98,15 +98,15 @@ pub(crate) async fn refresh(
     JsonBody(body): JsonBody<Refresh>,
 ) -> Result<(StatusCode, Json<Tokens>), ApiError> {
     let Some(Value::String(token)) = body.refresh_token else { return Err(ApiError::TokenMissing) };
-    let visit = SessionToken::Refresh.verify(&token, &intake.session_keys, intake.clock.now())?;
+    let visit = SessionToken::Refresh.verify(&token, &intake.config.session_keys, intake.clock.now())?;
     Ok((StatusCode::CREATED, Json(tokens(&intake, &visit))))
 }
 
 fn tokens(intake: &Intake, visit: &Visit) -> Tokens {
     let now = intake.clock.now();
     Tokens {
-        access_token: SessionToken::Access.sign(visit, &intake.session_keys, now),
-        refresh_token: SessionToken::Refresh.sign(visit, &intake.session_keys, now),
+        access_token: SessionToken::Access.sign(visit, &intake.config.session_keys, now),
+        refresh_token: SessionToken::Refresh.sign(visit, &intake.config.session_keys, now),
         token_type: "bearer",
         expires_in: ACCESS_LIFETIME.num_seconds(),
     }

@@ -48,7 +48,7 @@ pub(crate) async fn withdraw(
 ) -> Result<Response, ApiError> {
     let body = body.map_err(|rejection| ApiError::unreadable_body(rejection.status()))?;
     let query = address.query().unwrap_or_default().as_bytes();
-    let token = WithdrawalToken::verify(&value(query, "token"), &intake.withdrawal_keys)
+    let token = WithdrawalToken::verify(&value(query, "token"), &intake.config.withdrawal_keys)
         .ok_or(ApiError::TokenInvalid)?;
     let request = value(&body, "request");
     intake.submitter.withdraw(token.lead, intake.clock.now(), request == "erasure").await?;

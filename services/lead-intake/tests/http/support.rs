@@ -9,7 +9,7 @@ use contracts::{
 use crm_client::{Crm, CrmClient};
 use crm_sync::{app::App, db::settings::Settings};
 use lead::privacy_policy;
-use lead_intake::{app, config::Config};
+use lead_intake::config::Config;
 use prost::Message;
 use reqwest::{Client, RequestBuilder, Response};
 use runtime::{
@@ -126,7 +126,7 @@ impl Intake {
             broker: messaging::Settings::new(setup.broker.into()),
             crm: crm_settings(setup.crm, setup.crm_token),
         };
-        let address = app::start(config, &context).await.unwrap();
+        let address = lead_intake::start(config, &context).await.unwrap();
         Self { visitor: Visitor::new(address), clock, context }
     }
 

@@ -3,11 +3,11 @@
 use std::{fs::File, io::Write, time::Duration};
 
 use messaging::{
-    Batching, Consumer, Delivery, Event, Handler, PublishError, Publisher, Reason, Settings, TraceParent,
-    Verdict,
+    Batching, Consumer, Event, Handler, PublishError, Publisher, Reason, Settings, Verdict,
     topology::{CRM_SYNC, NOTIFIER, Subscription},
 };
-use runtime::service::Context;
+use opentelemetry::context::FutureExt as _;
+use runtime::{service::Context, trace};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 use testkit::{broker::Vhost, wait};
@@ -22,7 +22,7 @@ const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 struct RefusesAll;
 
 impl Handler for RefusesAll {
-    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
+    async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
         batch.iter().map(|_| Verdict::DeadLetter(Reason::new("refused", "存不了 by the database"))).collect()
     }
 
@@ -38,16 +38,18 @@ pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
     for subscription in [NOTIFIER, CRM_SYNC] {
         start_refusing(subscription, vhost, &publisher, &context);
     }
-    let trace = TraceParent::parse(TRACE).unwrap();
+    let trace = trace::from_traceparent(Some(TRACE));
     let (mut leads, mut all) = (0, 0);
     // One after the other, since the broker may overtake itself.
     for event in events {
-        wait::until("the broker to confirm", async || match publisher.publish(event, Some(&trace)).await {
-            // Nothing was sent: a busy broker takes longer than the publisher's deadline to connect.
-            Err(PublishError::Unavailable) => false,
-            published => {
-                published.unwrap();
-                true
+        wait::until("the broker to confirm", async || {
+            match publisher.publish(event).with_context(trace.clone()).await {
+                // Nothing was sent: a busy broker takes longer than the publisher's deadline to connect.
+                Err(PublishError::Unavailable) => false,
+                published => {
+                    published.unwrap();
+                    true
+                }
             }
         })
         .await;
@@ -236,7 +238,7 @@ async fn operator_cannot_publish_leads() {
     let operator = vhost.url_of("operator");
     let (context, _) = testkit::context("test");
     let publisher = Publisher::start(Settings::new(operator.into()), &context);
-    assert!(publisher.publish(&Event::LeadSubmitted(lead(1)), None).await.is_err());
+    assert!(publisher.publish(&Event::LeadSubmitted(lead(1))).await.is_err());
     for queue in ["notifier.leads", "crm-sync.leads"] {
         assert_eq!(vhost.messages(queue).await, Vec::<Value>::new());
     }

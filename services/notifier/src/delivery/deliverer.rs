@@ -7,7 +7,7 @@ use lead::{
     Lead,
     recipient::{BROCHURE, VISITOR},
 };
-use messaging::{Publisher, Reason, TraceParent};
+use messaging::{Publisher, Reason};
 use runtime::{backoff::Backoff, clock::SharedClock, crash, reload::Reloaded};
 use tokio::{
     sync::{OwnedMutexGuard, Semaphore},
@@ -101,7 +101,6 @@ impl Deliverer {
         &self,
         lead: Lead,
         audience: Vec<Recipient>,
-        trace: Option<&TraceParent>,
         source: Source,
         limits: &Limits<'_>,
     ) -> DeliveryResult {
@@ -112,7 +111,7 @@ impl Deliverer {
             Ok(sent) => sent,
             Err(result) => return result,
         };
-        let mut delivery = LeadDelivery::new(lead, audience, trace.cloned(), sent);
+        let mut delivery = LeadDelivery::new(lead, audience, sent);
         let mut backoff = Backoff::default();
         loop {
             if !self.breaker.is_closed() && !delivery.is_sent() {
@@ -226,7 +225,7 @@ impl Deliverer {
             "grpc"
         } else {
             let event = self.ledger.event(&delivery.lead, &delivery.audience, outcomes);
-            if let Err(error) = self.publisher.publish(&event, delivery.trace.as_ref()).await {
+            if let Err(error) = self.publisher.publish(&event).await {
                 count(&self.metrics.reports, "path", "none");
                 warn!(%lead_id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
                 return Err(Unreported);

@@ -10,7 +10,6 @@ use std::{
 
 use lead::Lead;
 use lru::LruCache;
-use messaging::TraceParent;
 use parking_lot::Mutex;
 use tokio::{sync::OwnedMutexGuard, time::Instant};
 use uuid::Uuid;
@@ -59,7 +58,6 @@ pub(super) enum NextAction {
 pub(super) struct LeadDelivery {
     pub(super) lead: Lead,
     pub(super) audience: Vec<Recipient>,
-    pub(super) trace: Option<TraceParent>,
     /// When the CRM was last asked for a claim.
     pub(super) claimed_at: Instant,
     claim: Option<Claim>,
@@ -74,26 +72,10 @@ pub(super) struct LeadDelivery {
 }
 
 impl LeadDelivery {
-    pub(super) fn new(
-        lead: Lead,
-        audience: Vec<Recipient>,
-        trace: Option<TraceParent>,
-        sent: OwnedMutexGuard<Sent>,
-    ) -> Self {
+    pub(super) fn new(lead: Lead, audience: Vec<Recipient>, sent: OwnedMutexGuard<Sent>) -> Self {
         let (claim, unreported, reported) = (None, BTreeMap::new(), BTreeSet::new());
         let claimed_at = Instant::now();
-        Self {
-            lead,
-            audience,
-            trace,
-            claimed_at,
-            claim,
-            unclaimed: 0,
-            sent,
-            unreported,
-            reported,
-            wait: None,
-        }
+        Self { lead, audience, claimed_at, claim, unclaimed: 0, sent, unreported, reported, wait: None }
     }
 
     /// Sets the CRM's answer, `None` if it did not answer, and starts a new pass.

@@ -4,7 +4,7 @@ use std::{panic, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use lead::Lead;
-use messaging::{Delivery, Event, Handler, Reason, Verdict};
+use messaging::{Event, Handler, Reason, Verdict};
 use runtime::{lifecycle::Lifecycle, trace::carried};
 use tokio::{
     sync::oneshot,
@@ -26,10 +26,10 @@ pub(crate) struct LeadHandler {
 }
 
 impl Handler for LeadHandler {
-    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
+    async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
         let mut verdicts = Vec::with_capacity(batch.len());
-        for delivery in batch {
-            verdicts.push(self.clone().deliver_apart(delivery.clone()).await);
+        for event in batch {
+            verdicts.push(self.clone().deliver_apart(event.clone()).await);
         }
         verdicts
     }
@@ -42,11 +42,11 @@ impl Handler for LeadHandler {
 impl LeadHandler {
     /// Delivers in a separate task. If the broker connection breaks, the caller is dropped and the message is
     /// redelivered, but the email being sent continues and is remembered. Shutdown waits for the task.
-    async fn deliver_apart(self, delivery: Delivery) -> Verdict {
+    async fn deliver_apart(self, event: Event) -> Verdict {
         let (answer, answered) = oneshot::channel();
         let lifecycle = self.lifecycle.clone();
         let delivering = async move {
-            let verdict = AssertUnwindSafe(self.deliver(&delivery)).catch_unwind().await;
+            let verdict = AssertUnwindSafe(self.deliver(event)).catch_unwind().await;
             // The receiver is dropped when the connection breaks.
             let _ = answer.send(verdict);
         };
@@ -58,10 +58,10 @@ impl LeadHandler {
         }
     }
 
-    async fn deliver(&self, delivery: &Delivery) -> Verdict {
+    async fn deliver(&self, event: Event) -> Verdict {
         let malformed = |detail: String| Verdict::DeadLetter(Reason::new("malformed", detail));
-        let lead = match &delivery.event {
-            Event::LeadSubmitted(event) => Lead::try_from(event.clone()),
+        let lead = match event {
+            Event::LeadSubmitted(event) => Lead::try_from(event),
             Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => {
                 return malformed("not a LeadSubmitted event".into());
             }
@@ -72,9 +72,8 @@ impl LeadHandler {
         };
         let stop = self.lifecycle.soft_stop();
         let limits = Limits { until: Instant::now() + LONGEST_IN_HAND, stop: &stop };
-        let trace = delivery.trace.as_ref();
         let audience = self.deliverer.audience(&lead);
-        let end = self.deliverer.deliver(lead, audience, trace, Source::Queue, &limits).await;
+        let end = self.deliverer.deliver(lead, audience, Source::Queue, &limits).await;
         match end {
             DeliveryResult::Done => Verdict::Done,
             DeliveryResult::Unfinished => {

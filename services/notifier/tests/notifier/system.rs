@@ -236,10 +236,8 @@ impl System {
 
     /// Publishes as lead-intake does.
     pub(crate) async fn publish(&self, event: Event) {
-        wait::until("the broker to take an event", async || {
-            self.publisher.publish(&event, None).await.is_ok()
-        })
-        .await;
+        wait::until("the broker to take an event", async || self.publisher.publish(&event).await.is_ok())
+            .await;
     }
 
     /// Sends a lead over the fallback path.

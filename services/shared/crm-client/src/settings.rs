@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use runtime::{
-    config::SECRETS,
-    trace::{self, TraceParent},
-};
+use runtime::{config::SECRETS, trace};
 use secrecy::{ExposeSecret, SecretString};
 use tonic::{
     GrpcMethod, Request, Status,
@@ -74,8 +71,7 @@ impl Settings {
     }
 }
 
-/// Adds `authorization: Bearer <token>` to every call, and `traceparent` where spans are collected. Not `Debug`, as it
-/// is a secret.
+/// Adds `authorization: Bearer <token>` to every call, and `traceparent`. Not `Debug`, as it is a secret.
 #[derive(Clone)]
 pub struct Token(MetadataValue<Ascii>);
 
@@ -108,8 +104,8 @@ impl Interceptor for Token {
         }
         let metadata = request.metadata_mut();
         metadata.insert("authorization", self.0.clone());
-        if let Some(trace) = TraceParent::current().and_then(|trace| trace.as_str().parse().ok()) {
-            metadata.insert(trace::HEADER, trace);
+        if let Some(position) = trace::current().and_then(|position| position.parse().ok()) {
+            metadata.insert(trace::HEADER, position);
         }
         Ok(request)
     }

@@ -27,7 +27,7 @@ const UNROUTED_KEY: &str = "nowhere";
 #[derive(Clone)]
 pub(crate) struct Outgoing {
     pub(crate) exchange: &'static str,
-    pub(crate) routing_key: String,
+    pub(crate) routing_key: &'static str,
     pub(crate) message_id: String,
     pub(crate) kind: String,
     pub(crate) headers: FieldTable,
@@ -68,7 +68,7 @@ impl ConfirmChannels {
             .with_content_type("application/x-protobuf".into())
             .with_headers(message.headers);
         let confirmation =
-            self.confirm(message.exchange, &message.routing_key, &message.body, properties).await?;
+            self.confirm(message.exchange, message.routing_key, &message.body, properties).await?;
         Ok(match confirmation {
             Confirmation::Ack(None) => Ok(()),
             Confirmation::Ack(Some(_)) => Err(PublishError::Unroutable),

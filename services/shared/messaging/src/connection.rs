@@ -89,16 +89,16 @@ pub(crate) async fn check_topology(
             channel.exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, arguments()).await;
         exchange.map_err(failed("exchange leads"))?;
         if let Some(subscription) = subscription {
-            let queue = subscription.queue();
-            for queue in [&queue, &subscription.dead_letter_queue()] {
+            for queue in [subscription.queue, subscription.dead_letter_queue] {
                 let options = QueueDeclareOptions { passive, ..Default::default() };
-                let declared = channel.queue_declare(queue.as_str().into(), options, arguments()).await;
+                let declared = channel.queue_declare(queue.into(), options, arguments()).await;
                 declared.map_err(failed(&format!("queue {queue}")))?;
             }
             for route in subscription.routes {
-                let (queue, key, options) = (queue.as_str().into(), route.key(), QueueBindOptions::default());
+                let (queue, key) = (subscription.queue, route.key());
+                let options = QueueBindOptions::default();
                 let bound =
-                    channel.queue_bind(queue, EXCHANGE.into(), key.into(), options, arguments()).await;
+                    channel.queue_bind(queue.into(), EXCHANGE.into(), key.into(), options, arguments()).await;
                 bound.map_err(failed(&format!("binding {key}")))?;
             }
         }

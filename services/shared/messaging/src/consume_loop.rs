@@ -16,7 +16,7 @@ use lapin::{
     options::{BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicNackOptions, BasicQosOptions},
     types::FieldTable,
 };
-use opentelemetry::KeyValue;
+use opentelemetry::{Context, KeyValue, context::FutureExt as _};
 use runtime::{backoff::Backoff, crash};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ use crate::{
     consumer::Supervisor,
     error::ConnectionError,
     event::Event,
-    handler::{Batching, Delivery, Handler, Reason, Verdict},
+    handler::{Batching, Handler, Reason, Verdict},
     message::Message,
     span,
 };
@@ -46,7 +46,7 @@ pub(crate) struct ConsumeLoop<'a, H> {
 /// An event that was handed over, with its verdict.
 struct HandledMessage {
     message: Message,
-    delivery: Delivery,
+    event: Event,
     span: Span,
     verdict: Verdict,
 }
@@ -62,7 +62,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let Batching { size, concurrency } = self.supervisor.consumer.batching;
         let prefetch = size.saturating_mul(concurrency.saturating_add(1));
         channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
-        let (queue, options) = (self.supervisor.queue.as_str(), BasicConsumeOptions::default());
+        let (queue, options) = (self.supervisor.queue, BasicConsumeOptions::default());
         let subscribing =
             channel.basic_consume(queue.into(), CONSUMER_TAG.into(), options, FieldTable::default());
         Ok(subscribing.await?)
@@ -110,13 +110,13 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             return Ok(Vec::new());
         }
         let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
-        let mut deliveries = Vec::with_capacity(batch.len());
+        let mut events = Vec::with_capacity(batch.len());
         for message in batch {
-            let span = span::processing(&self.supervisor.queue, &message);
+            let span = span::processing(self.supervisor.queue, &message);
             match message.event() {
                 Ok(event) => {
                     self.record_age(&event);
-                    deliveries.push(Delivery { event, trace: message.trace() });
+                    events.push(event);
                     messages.push(message);
                     spans.push(span);
                 }
@@ -126,22 +126,24 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 }
             }
         }
-        if deliveries.is_empty() {
-            return Ok(Vec::new());
-        }
-        let lead = if let [message] = messages.as_slice() { span::lead(message) } else { Span::none() };
-        let verdicts = self.handle(&deliveries).instrument(lead);
-        let verdicts = verdicts.instrument(span::batch(&self.supervisor.queue, &spans)).await;
-        let handled = messages.into_iter().zip(deliveries).zip(spans).zip(verdicts);
+        let (lead, producer) = match messages.as_slice() {
+            [] => return Ok(Vec::new()),
+            [message] => (span::lead(message), message.context.clone()),
+            _ => (Span::none(), Context::new()),
+        };
+        let verdicts = self.handle(&events).instrument(lead);
+        let verdicts = verdicts.instrument(span::batch(self.supervisor.queue, &spans));
+        let verdicts = verdicts.with_context(producer).await;
+        let handled = messages.into_iter().zip(events).zip(spans).zip(verdicts);
         Ok(handled
-            .map(|(((message, delivery), span), verdict)| HandledMessage { message, delivery, span, verdict })
+            .map(|(((message, event), span), verdict)| HandledMessage { message, event, span, verdict })
             .collect())
     }
 
     /// Retries an event as long as its verdict is [`Verdict::Retry`] and a try is left, then settles it. An event that
     /// waits for a retry when the loop ends is not settled.
     async fn finish(&self, handled: HandledMessage) -> Result<(), ConnectionError> {
-        let HandledMessage { message, delivery, span, mut verdict } = handled;
+        let HandledMessage { message, event, span, mut verdict } = handled;
         for wait in self.supervisor.settings.retry_waits {
             let Verdict::Retry(reason) = &verdict else { break };
             let lead = span::lead(&message);
@@ -158,10 +160,11 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 turn = turn => turn,
             };
             // Boxed because it is rare: each message in flight would take its room.
-            let verdicts = Box::pin(self.handle(slice::from_ref(&delivery)));
-            verdict = verdicts.instrument(lead).instrument(span.clone()).await.remove(0);
+            let verdicts = Box::pin(self.handle(slice::from_ref(&event)));
+            let verdicts = verdicts.instrument(lead).instrument(span.clone());
+            verdict = verdicts.with_context(message.context.clone()).await.remove(0);
         }
-        drop(delivery);
+        drop(event);
         self.settle(message, verdict, span).await
     }
 
@@ -186,7 +189,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 }
                 Verdict::Pause(Reason { class, detail }) => {
                     if !self.ending.is_cancelled() {
-                        let queue = &self.supervisor.queue;
+                        let queue = self.supervisor.queue;
                         warn!(queue, class, detail, "consumer paused: dependency unavailable");
                         self.ending.cancel();
                     }
@@ -198,7 +201,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 return Err(ConnectionError::Cancelled);
             }
             self.settled.store(true, Ordering::Relaxed);
-            let queue = KeyValue::new("queue", self.supervisor.queue.clone());
+            let queue = KeyValue::new("queue", self.supervisor.queue);
             self.supervisor.metrics.consumed.add(1, &[queue, KeyValue::new("verdict", verdict.name())]);
             Ok(())
         };
@@ -215,7 +218,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         error!(lead_id = message.id, class = reason.class, detail = reason.detail, "message dead-lettered");
         let Supervisor { consumer, publisher, clock, .. } = self.supervisor;
         let headers = message.headers_of_dead_letter(reason, clock.now());
-        let copy = message.copy(consumer.subscription.dead_letter_queue(), headers);
+        let copy = message.copy(consumer.subscription.dead_letter_queue, headers);
         let mut backoff = Backoff::default();
         while let Err(error) = publisher.send(copy.clone()).await {
             if message.acker.poisoned() {
@@ -231,20 +234,20 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         Ok(true)
     }
 
-    /// The handler's verdicts, one for each delivery. If it panics over a batch, each event is handled alone, so that only
+    /// The handler's verdicts, one for each event. If it panics over a batch, each event is handled alone, so that only
     /// the event causing the panic fails.
-    async fn handle(&self, deliveries: &[Delivery]) -> Vec<Verdict> {
-        let handling = AssertUnwindSafe(self.supervisor.consumer.handler.handle(deliveries)).catch_unwind();
+    async fn handle(&self, events: &[Event]) -> Vec<Verdict> {
+        let handling = AssertUnwindSafe(self.supervisor.consumer.handler.handle(events)).catch_unwind();
         match handling.await {
-            Ok(verdicts) if verdicts.len() == deliveries.len() => return verdicts,
+            Ok(verdicts) if verdicts.len() == events.len() => return verdicts,
             Ok(_) | Err(_) => {}
         }
-        if let [_] = deliveries {
+        if let [_] = events {
             return vec![Verdict::Retry(Reason::new("panic", "handler panicked"))];
         }
-        let mut verdicts = Vec::with_capacity(deliveries.len());
-        for delivery in deliveries {
-            verdicts.extend(Box::pin(self.handle(slice::from_ref(delivery))).await);
+        let mut verdicts = Vec::with_capacity(events.len());
+        for event in events {
+            verdicts.extend(Box::pin(self.handle(slice::from_ref(event))).await);
         }
         verdicts
     }
@@ -252,7 +255,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     fn record_age(&self, event: &Event) {
         if let Some(at) = event.happened_at().and_then(|at| SystemTime::try_from(*at).ok()) {
             let age = (self.supervisor.clock.now() - DateTime::from(at)).as_seconds_f64().max(0.0);
-            let queue = KeyValue::new("queue", self.supervisor.queue.clone());
+            let queue = KeyValue::new("queue", self.supervisor.queue);
             self.supervisor.metrics.ages.record(age, &[queue]);
         }
     }

@@ -24,7 +24,7 @@ impl<H: Handler> Consumer<H> {
     /// Starts consuming as soon as the broker is available. Dead letters are copied through `publisher`.
     pub fn start(self, settings: Settings, publisher: Publisher, context: &Context) {
         let supervisor = Supervisor {
-            queue: self.subscription.queue(),
+            queue: self.subscription.queue,
             consumer: self,
             settings,
             publisher,
@@ -39,7 +39,7 @@ impl<H: Handler> Consumer<H> {
 
 pub(crate) struct Supervisor<H> {
     pub(crate) consumer: Consumer<H>,
-    pub(crate) queue: String,
+    pub(crate) queue: &'static str,
     pub(crate) settings: Settings,
     /// Publishes the copies that become dead letters.
     pub(crate) publisher: Publisher,
@@ -167,7 +167,7 @@ impl<H: Handler> Supervisor<H> {
     }
 
     fn record_paused(&self, paused: bool) {
-        let queue = KeyValue::new("queue", self.queue.clone());
+        let queue = KeyValue::new("queue", self.queue);
         self.metrics.paused.record(u64::from(paused), &[queue]);
     }
 }

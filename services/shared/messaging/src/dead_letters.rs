@@ -7,7 +7,7 @@ use lapin::{
     options::{BasicAckOptions, BasicGetOptions, BasicNackOptions},
     types::{AMQPValue, FieldTable},
 };
-use runtime::trace::TraceParent;
+use runtime::trace;
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -53,7 +53,7 @@ pub struct DeadLetter {
     pub error_class: String,
     /// Description of the error for the operator.
     pub error_detail: String,
-    pub trace: Option<TraceParent>,
+    pub trace_id: Option<String>,
     /// The time it became a dead letter, if known.
     pub dead_lettered_at: Option<DateTime<Utc>>,
     pub replayed: u32,
@@ -111,8 +111,8 @@ impl DeadLetters {
         let channel = self.channels.connection.create_channel().await?;
         // Gets all of them first, so that messages dead-lettered again meanwhile are not taken twice. They return to the queue
         // when they are released, or when the channel closes.
-        let (queue, mut selected) = (self.subscription.dead_letter_queue(), Vec::new());
-        while let Some(got) = channel.basic_get(queue.as_str().into(), BasicGetOptions::default()).await? {
+        let (queue, mut selected) = (self.subscription.dead_letter_queue, Vec::new());
+        while let Some(got) = channel.basic_get(queue.into(), BasicGetOptions::default()).await? {
             let message = Message::from(got.delivery);
             let letter = DeadLetter::from(&message);
             if is_selected(&letter) {
@@ -122,7 +122,7 @@ impl DeadLetters {
         let mut letters = Vec::new();
         for (message, letter) in selected {
             if operation == Operation::Replay {
-                let copy = message.copy(self.subscription.queue(), headers_to_replay(&message));
+                let copy = message.copy(self.subscription.queue, headers_to_replay(&message));
                 let publishing = timeout(self.settings.publish_timeout, self.channels.publish(copy));
                 let published = publishing.await.map_err(|_| ConnectionError::Stalled)??;
                 let moved = letters.len();
@@ -166,7 +166,7 @@ impl From<&Message> for DeadLetter {
             kind: message.kind.clone(),
             error_class,
             error_detail,
-            trace: message.trace(),
+            trace_id: trace::trace_id(&message.context).map(|id| id.to_string()),
             dead_lettered_at: given_up.or_else(made_by_us),
             replayed: message.number(REPLAYED).unwrap_or(0),
             event: message.event().ok(),

@@ -2,16 +2,7 @@
 
 use std::future::Future;
 
-use runtime::trace::TraceParent;
-
 use crate::{event::Event, topology::Subscription};
-
-#[derive(Clone)]
-pub struct Delivery {
-    pub event: Event,
-    /// The producer's trace, if any.
-    pub trace: Option<TraceParent>,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -57,8 +48,9 @@ impl Reason {
 }
 
 pub trait Handler: Send + Sync + 'static {
-    /// Handles a non-empty batch and returns one verdict per event, in order.
-    fn handle(&self, batch: &[Delivery]) -> impl Future<Output = Vec<Verdict>> + Send;
+    /// Handles a non-empty batch and returns one verdict per event, in order. A batch of one event is handled in the
+    /// producer's trace.
+    fn handle(&self, batch: &[Event]) -> impl Future<Output = Vec<Verdict>> + Send;
 
     /// Checks whether the dependencies are available again. Called repeatedly while paused, at most two seconds apart;
     /// must apply its own time limit.

@@ -22,7 +22,6 @@ pub mod topology;
 
 pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};
-pub use handler::{Batching, Consumer, Delivery, Handler, Reason, Verdict};
+pub use handler::{Batching, Consumer, Handler, Reason, Verdict};
 pub use publisher::Publisher;
-pub use runtime::trace::TraceParent;
 pub use settings::Settings;

@@ -5,7 +5,8 @@ use lapin::{
     Acker,
     types::{AMQPValue, FieldTable, ShortString},
 };
-use runtime::trace::{self, TraceParent};
+use opentelemetry::Context;
+use runtime::trace;
 
 use crate::{
     confirm_channels::Outgoing,
@@ -34,6 +35,8 @@ pub(crate) struct Message {
     pub(crate) kind: String,
     pub(crate) headers: FieldTable,
     pub(crate) body: Vec<u8>,
+    /// Within the producer's trace.
+    pub(crate) context: Context,
 }
 
 impl Message {
@@ -41,12 +44,8 @@ impl Message {
         Event::decode(&self.kind, &self.body)
     }
 
-    pub(crate) fn trace(&self) -> Option<TraceParent> {
-        TraceParent::parse(self.text(trace::HEADER)?)
-    }
-
     pub(crate) fn text(&self, header: &str) -> Option<&str> {
-        std::str::from_utf8(self.headers.inner().get(header)?.as_long_string()?.as_bytes()).ok()
+        text(&self.headers, header)
     }
 
     pub(crate) fn number(&self, header: &str) -> Option<u32> {
@@ -65,7 +64,7 @@ impl Message {
     }
 
     /// The same message for `queue`, with other headers.
-    pub(crate) fn copy(&self, queue: String, headers: FieldTable) -> Outgoing {
+    pub(crate) fn copy(&self, queue: &'static str, headers: FieldTable) -> Outgoing {
         Outgoing {
             exchange: DEAD_LETTER_EXCHANGE,
             routing_key: queue,
@@ -100,13 +99,19 @@ impl Message {
     }
 }
 
+fn text<'a>(headers: &'a FieldTable, name: &str) -> Option<&'a str> {
+    std::str::from_utf8(headers.inner().get(name)?.as_long_string()?.as_bytes()).ok()
+}
+
 impl From<lapin::message::Delivery> for Message {
     fn from(delivery: lapin::message::Delivery) -> Self {
-        let text = |value: &Option<ShortString>| value.as_ref().map(ToString::to_string);
+        let property = |value: &Option<ShortString>| value.as_ref().map(ToString::to_string);
+        let headers = delivery.properties.headers().clone().unwrap_or_default();
         Self {
-            id: text(delivery.properties.message_id()).unwrap_or_default(),
-            kind: text(delivery.properties.kind()).unwrap_or_default(),
-            headers: delivery.properties.headers().clone().unwrap_or_default(),
+            id: property(delivery.properties.message_id()).unwrap_or_default(),
+            kind: property(delivery.properties.kind()).unwrap_or_default(),
+            context: trace::from_traceparent(text(&headers, trace::HEADER)),
+            headers,
             acker: delivery.acker,
             body: delivery.data,
         }

@@ -5,12 +5,7 @@ use std::{convert::Infallible, sync::Arc};
 use futures_util::StreamExt;
 use lapin::types::{AMQPValue, FieldTable};
 use opentelemetry::KeyValue;
-use runtime::{
-    admin::Readiness,
-    backoff::Backoff,
-    service::Context,
-    trace::{self, TraceParent},
-};
+use runtime::{admin::Readiness, backoff::Backoff, service::Context, trace};
 use tokio::{
     sync::watch,
     time::{Instant, sleep, sleep_until, timeout, timeout_at},
@@ -67,38 +62,36 @@ impl Publisher {
         Self { link, _open: guard }
     }
 
-    /// Publishes an event on its route and returns once the broker has confirmed it.
+    /// Publishes an event on its route, within the current trace, and returns once the broker has confirmed it.
     ///
     /// # Errors
     /// [`PublishError`], at the latest after [`Settings::publish_timeout`]. At once while the broker is known to be
     /// unavailable or blocked; one missing confirm suffices for that, until a probe is confirmed.
-    pub async fn publish(&self, event: &Event, trace: Option<&TraceParent>) -> Result<(), PublishError> {
+    pub async fn publish(&self, event: &Event) -> Result<(), PublishError> {
         let route = event.route().key();
         let mut message = Outgoing {
             exchange: EXCHANGE,
-            routing_key: route.to_owned(),
+            routing_key: route,
             message_id: event.lead_id().to_owned(),
             kind: route.to_owned(),
             headers: FieldTable::default(),
             body: event.encode(),
         };
-        let span = span::publishing(&message, trace);
-        // Without collected spans, the caller's trace is propagated.
-        if let Some(trace) = TraceParent::from_span(&span).as_ref().or(trace) {
-            let value = AMQPValue::LongString(trace.as_str().into());
-            message.headers.insert(trace::HEADER.into(), value);
+        let span = span::publishing(&message);
+        if let Some(position) = span.in_scope(trace::current) {
+            message.headers.insert(trace::HEADER.into(), AMQPValue::LongString(position.into()));
         }
         self.send_in(span, message).await
     }
 
     /// Publishes a message unchanged.
     pub(crate) async fn send(&self, message: Outgoing) -> Result<(), PublishError> {
-        self.send_in(span::publishing(&message, None), message).await
+        self.send_in(span::publishing(&message), message).await
     }
 
     async fn send_in(&self, span: Span, message: Outgoing) -> Result<(), PublishError> {
         let started = Instant::now();
-        let to = message.routing_key.clone();
+        let to = message.routing_key;
         let result = self.link.send(message).instrument(span.clone()).await;
         if let Err(error) = result {
             span.record("otel.status_code", "ERROR").record("error.type", error.label());

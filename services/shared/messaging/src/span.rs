@@ -1,13 +1,14 @@
 //! Spans of publishing and processing, following OpenTelemetry's conventions for messaging.
 
-use runtime::trace::{TARGET, TraceParent};
+use opentelemetry::trace::TraceContextExt;
+use runtime::trace::{self, TARGET};
 use tracing::{Span, field::Empty, info_span};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::{confirm_channels::Outgoing, message::Message};
 
-/// The span of publishing a message. Its parent is the current span, otherwise `trace`.
-pub(crate) fn publishing(message: &Outgoing, trace: Option<&TraceParent>) -> Span {
-    let span = info_span!(
+pub(crate) fn publishing(message: &Outgoing) -> Span {
+    info_span!(
         target: TARGET,
         "publish",
         otel.name = format!("publish {}", message.exchange),
@@ -21,45 +22,40 @@ pub(crate) fn publishing(message: &Outgoing, trace: Option<&TraceParent>) -> Spa
         messaging.rabbitmq.destination.routing_key = message.routing_key,
         messaging.message.id = message.message_id,
         messaging.message.body.size = message.body.len(),
-    );
-    if let Some(trace) = trace.filter(|_| TraceParent::current().is_none()) {
-        trace.adopt(&span);
-    }
-    span
+    )
 }
 
 /// The span of processing a message: child of the producer's span and linked to it.
 pub(crate) fn processing(queue: &str, message: &Message) -> Span {
-    let span = process(queue);
+    let span = {
+        let _within = message.context.clone().attach();
+        process(queue)
+    };
     span.record("messaging.message.id", &message.id);
     span.record("messaging.message.body.size", message.body.len());
-    if let Some(trace) = message.trace() {
-        trace.adopt(&span);
-        trace.link(&span);
-    }
+    span.add_link(message.context.span().span_context().clone());
     span
 }
 
 /// Adds lead and trace id to each log line written within.
 pub(crate) fn lead(message: &Message) -> Span {
-    let trace = message.trace();
-    info_span!("lead", lead_id = message.id, trace_id = trace.as_ref().map(TraceParent::trace_id))
+    let trace_id = trace::trace_id(&message.context).map(tracing::field::display);
+    info_span!("lead", lead_id = message.id, trace_id)
 }
 
 /// The span of processing a batch. Messages of different traces get a new trace with links to theirs; messages of one
 /// trace stay in it.
 pub(crate) fn batch(queue: &str, spans: &[Span]) -> Span {
-    let traces: Vec<_> = spans.iter().map(TraceParent::from_span).collect();
-    let trace_id = |trace: &Option<TraceParent>| trace.as_ref().map(|it| it.trace_id().to_owned());
+    let contexts: Vec<_> = spans.iter().map(Span::context).collect();
     if let [first, ..] = spans
-        && traces.iter().all(|trace| trace_id(trace) == trace_id(&traces[0]))
+        && contexts.iter().all(|context| trace::trace_id(context) == trace::trace_id(&contexts[0]))
     {
         return first.clone();
     }
     let batch = process(queue);
     batch.record("messaging.batch.message_count", spans.len());
-    for trace in traces.iter().flatten() {
-        trace.link(&batch);
+    for context in contexts {
+        batch.add_link(context.span().span_context().clone());
     }
     batch
 }
@@ -67,7 +63,6 @@ pub(crate) fn batch(queue: &str, spans: &[Span]) -> Span {
 fn process(queue: &str) -> Span {
     info_span!(
         target: TARGET,
-        parent: None,
         "process",
         otel.name = format!("process {queue}"),
         otel.kind = "consumer",

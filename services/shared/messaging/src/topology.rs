@@ -18,30 +18,30 @@ pub const EXCHANGE: &str = "leads";
 /// so topic permissions limit the queues that a user can write to.
 pub const DEAD_LETTER_EXCHANGE: &str = "dead-letters";
 
+/// What a service consumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscription {
-    /// The service's name, and prefix of its queues' names.
     pub service: &'static str,
-    /// The routes bound to its work queue.
+    pub queue: &'static str,
+    pub dead_letter_queue: &'static str,
+    /// The routes bound to `queue`.
     pub routes: &'static [Route],
 }
 
 /// The CRM stores leads, withdrawals and delivery reports.
-pub const CRM_SYNC: Subscription = Subscription { service: "crm-sync", routes: Route::VARIANTS };
+pub const CRM_SYNC: Subscription = Subscription {
+    service: "crm-sync",
+    queue: "crm-sync.leads",
+    dead_letter_queue: "crm-sync.dead-letters",
+    routes: Route::VARIANTS,
+};
 
 /// The notifier emails leads.
-pub const NOTIFIER: Subscription = Subscription { service: "notifier", routes: &[Route::LeadSubmitted] };
+pub const NOTIFIER: Subscription = Subscription {
+    service: "notifier",
+    queue: "notifier.leads",
+    dead_letter_queue: "notifier.dead-letters",
+    routes: &[Route::LeadSubmitted],
+};
 
 pub const SUBSCRIPTIONS: [Subscription; 2] = [CRM_SYNC, NOTIFIER];
-
-impl Subscription {
-    /// The work queue, e.g. `notifier.leads`.
-    pub fn queue(&self) -> String {
-        format!("{}.leads", self.service)
-    }
-
-    /// The queue of its dead letters, e.g. `notifier.dead-letters`.
-    pub fn dead_letter_queue(&self) -> String {
-        format!("{}.dead-letters", self.service)
-    }
-}

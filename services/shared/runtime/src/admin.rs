@@ -104,9 +104,7 @@ impl Readiness {
 /// # Errors
 /// When the address cannot be bound.
 pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) -> io::Result<SocketAddr> {
-    let listener = listen(address).await.map_err(|error| {
-        io::Error::new(error.kind(), format!("cannot bind ADMIN_ADDR={address}: {error}"))
-    })?;
+    let listener = listen("ADMIN_ADDR", address).await?;
     let bound = listener.local_addr()?;
     let app = Router::new()
         .route("/livez", get(|| async { "alive\n" }))

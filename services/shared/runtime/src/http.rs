@@ -1,21 +1,41 @@
-//! Metrics and traces of a service that answers browsers over HTTP, following OpenTelemetry's conventions.
+//! Serves HTTP to browsers. Metrics and traces follow OpenTelemetry's conventions.
+
+use std::{future::IntoFuture, io, net::SocketAddr};
 
 use axum::{
+    Router,
     extract::{MatchedPath, Request, State},
     middleware::Next,
     response::Response,
 };
 use opentelemetry::{
     KeyValue,
+    context::FutureExt,
     metrics::{Counter, Histogram, Meter, UpDownCounter},
 };
 use tokio::time::Instant;
-use tracing::{Instrument, field::Empty, info_span};
+use tracing::{Instrument, field::Empty, info, info_span};
 
 use crate::{
+    network::listen,
+    service::Context,
     telemetry::SECONDS,
-    trace::{TARGET, TraceParent},
+    trace::{self, TARGET},
 };
+
+/// Serves until the process stops. Returns the bound address, for port 0.
+///
+/// # Errors
+/// When the address cannot be bound.
+pub async fn serve(address: SocketAddr, router: Router, context: &Context) -> io::Result<SocketAddr> {
+    let listener = listen("HTTP_ADDR", address).await?;
+    let address = listener.local_addr()?;
+    let stop = context.lifecycle.soft_stop().cancelled_owned();
+    let server = axum::serve(listener, router).with_graceful_shutdown(stop);
+    context.lifecycle.spawn("http", server.into_future());
+    info!(%address, "serving HTTP");
+    Ok(address)
+}
 
 /// Marks a response as an error of the API, with its code from a fixed set.
 #[derive(Clone, Copy)]
@@ -51,11 +71,15 @@ impl HttpMetrics {
 
 /// Counts, times and traces a request, as one span of the trace that the browser began.
 pub async fn record_request(State(metrics): State<HttpMetrics>, request: Request, next: Next) -> Response {
+    let caller = trace::from_headers(request.headers());
+    record(metrics, request, next).with_context(caller).await
+}
+
+async fn record(metrics: HttpMetrics, request: Request, next: Next) -> Response {
     let method = known_method(request.method().as_str());
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let span = info_span!(
         target: TARGET,
-        parent: None,
         "request",
         otel.name = format!("{method} {}", route.as_deref().unwrap_or_default()).trim_end(),
         otel.kind = "server",
@@ -65,9 +89,6 @@ pub async fn record_request(State(metrics): State<HttpMetrics>, request: Request
         http.response.status_code = Empty,
         url.scheme = "http",
     );
-    if let Some(trace) = TraceParent::in_headers(request.headers()) {
-        trace.adopt(&span);
-    }
     let started = Instant::now();
     metrics.active.add(1, &[]);
     // Also if the browser disconnects before the response.

@@ -7,12 +7,13 @@ use std::{
 
 use tokio::net::TcpListener;
 
-/// Binds a TCP listener. `[::]` accepts IPv4 as well, and stands for `0.0.0.0` on a machine without IPv6.
+/// Binds a TCP listener to the address of a setting. `[::]` accepts IPv4 as well, and stands for `0.0.0.0` on a machine
+/// without IPv6.
 ///
 /// # Errors
-/// When the address cannot be bound.
-pub async fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    match TcpListener::bind(address).await {
+/// When the address cannot be bound; names the setting.
+pub async fn listen(setting: &str, address: SocketAddr) -> io::Result<TcpListener> {
+    let bound = match TcpListener::bind(address).await {
         Err(error)
             if address.ip() == IpAddr::V6(Ipv6Addr::UNSPECIFIED)
                 && error.kind() != io::ErrorKind::AddrInUse =>
@@ -20,7 +21,8 @@ pub async fn listen(address: SocketAddr) -> io::Result<TcpListener> {
             TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).await.map_err(|_| error)
         }
         bound => bound,
-    }
+    };
+    bound.map_err(|error| io::Error::new(error.kind(), format!("cannot bind {setting}={address}: {error}")))
 }
 
 /// Whether traffic to this host stays on this machine, without resolving names. IPv6 addresses may be in brackets.
@@ -47,13 +49,13 @@ mod tests {
 
     #[tokio::test]
     async fn unspecified_address_covers_ipv4_and_ipv6() {
-        let listener = listen("[::]:0".parse().unwrap()).await.unwrap();
+        let listener = listen("ADDR", "[::]:0".parse().unwrap()).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let has_ipv6 = TcpListener::bind("[::1]:0").await.is_ok();
         for loopback in ["127.0.0.1", if has_ipv6 { "::1" } else { "127.0.0.1" }] {
             tokio::net::TcpStream::connect((loopback, port)).await.unwrap();
         }
-        let in_use = listen(listener.local_addr().unwrap()).await;
+        let in_use = listen("ADDR", listener.local_addr().unwrap()).await;
         assert_eq!(in_use.unwrap_err().kind(), io::ErrorKind::AddrInUse);
     }
 }

@@ -1,5 +1,6 @@
 //! Traces of a lead from the browser through all services. Spans under [`TARGET`] are collected if a collector is
-//! configured; the trace id is propagated in any case.
+//! configured. The OpenTelemetry context contains the current span or, without a collector, the caller's: what is sent
+//! from within it continues the trace in any case.
 
 use axum::http::HeaderMap;
 use opentelemetry::{
@@ -16,69 +17,48 @@ pub const TARGET: &str = "trace";
 /// W3C's header, also used as a message header.
 pub const HEADER: &str = "traceparent";
 
-/// A valid `traceparent` of version 00.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceParent(String);
+/// The context of a request with these headers.
+pub fn from_headers(headers: &HeaderMap) -> Context {
+    from_traceparent(headers.get(HEADER).and_then(|value| value.to_str().ok()))
+}
 
-impl TraceParent {
-    /// `None` when the header is missing or invalid.
-    pub fn in_headers(headers: &HeaderMap) -> Option<Self> {
-        Self::parse(headers.get(HEADER)?.to_str().ok()?)
-    }
+/// The context in which spans continue the caller's trace. An absent or invalid `traceparent`, or one of another version
+/// than 00, begins a new trace.
+pub fn from_traceparent(text: Option<&str>) -> Context {
+    let caller = text.and_then(parse);
+    caller.map_or_else(Context::new, |caller| Context::new().with_remote_span_context(caller))
+}
 
-    /// `None` for any other text.
-    pub fn parse(text: &str) -> Option<Self> {
-        let hex = |part: &str, length| {
-            part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-        };
-        let is_set = |part: &str| part.bytes().any(|byte| byte != b'0');
-        let ["00", trace, parent, flags] = *text.split('-').collect::<Vec<_>>() else { return None };
-        let is_valid = hex(trace, 32) && hex(parent, 16) && hex(flags, 2) && is_set(trace) && is_set(parent);
-        is_valid.then(|| Self(text.to_owned()))
+fn parse(traceparent: &str) -> Option<SpanContext> {
+    let is_hex = |part: &str, length| {
+        part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let mut parts = traceparent.split('-');
+    let (Some("00"), Some(trace), Some(span), Some(flags), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return None;
+    };
+    if !is_hex(trace, 32) || !is_hex(span, 16) || !is_hex(flags, 2) {
+        return None;
     }
+    let (trace, span) = (TraceId::from_hex(trace).ok()?, SpanId::from_hex(span).ok()?);
+    let flags = TraceFlags::new(u8::from_str_radix(flags, 16).ok()?);
+    Some(SpanContext::new(trace, span, flags, true, TraceState::NONE)).filter(SpanContext::is_valid)
+}
 
-    /// The position of the current span; `None` when spans are not collected.
-    pub fn current() -> Option<Self> {
-        Self::from_context(&Context::current())
-    }
+/// The `traceparent` of the current span or, where spans are not collected, of the caller.
+pub fn current() -> Option<String> {
+    let context = Context::current();
+    let span = context.span();
+    let position = span.span_context();
+    let (trace, span, flags) = (position.trace_id(), position.span_id(), position.trace_flags().to_u8());
+    position.is_valid().then(|| format!("00-{trace}-{span}-{flags:02x}"))
+}
 
-    /// The position of `span`; `None` when spans are not collected.
-    pub fn from_span(span: &Span) -> Option<Self> {
-        Self::from_context(&span.context())
-    }
-
-    fn from_context(context: &Context) -> Option<Self> {
-        let span = context.span();
-        let place = span.span_context();
-        let flags = place.trace_flags().to_u8();
-        place.is_valid().then(|| Self(format!("00-{}-{}-{flags:02x}", place.trace_id(), place.span_id())))
-    }
-
-    /// Makes this the parent of a span that has not been entered yet.
-    pub fn adopt(&self, span: &Span) {
-        // Fails only when no spans are collected.
-        let _ = span.set_parent(Context::new().with_remote_span_context(self.to_span_context()));
-    }
-
-    /// Adds a link from `span` to this position.
-    pub fn link(&self, span: &Span) {
-        span.add_link(self.to_span_context());
-    }
-
-    fn to_span_context(&self) -> SpanContext {
-        let trace = TraceId::from_hex(self.trace_id()).unwrap_or(TraceId::INVALID);
-        let span = SpanId::from_hex(&self.0[36..52]).unwrap_or(SpanId::INVALID);
-        SpanContext::new(trace, span, TraceFlags::SAMPLED, true, TraceState::NONE)
-    }
-
-    /// 32 hexadecimal digits.
-    pub fn trace_id(&self) -> &str {
-        &self.0[3..35]
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+/// `None` outside of a trace.
+pub fn trace_id(context: &Context) -> Option<TraceId> {
+    Some(context.span().span_context().trace_id()).filter(|id| *id != TraceId::INVALID)
 }
 
 /// Renames a span: once it was entered, its `otel.name` field has no effect any more.
@@ -98,7 +78,9 @@ mod tests {
     #[test]
     fn rejects_malformed_contexts() {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-        assert_eq!(TraceParent::parse(good).unwrap().trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
+        let _guard = from_traceparent(Some(good)).attach();
+        assert_eq!(current().unwrap(), good);
+        assert_eq!(trace_id(&Context::current()).unwrap().to_string(), "4bf92f3577b34da6a3ce929d0e0e4736");
         for bad in [
             "",
             "00",
@@ -109,7 +91,7 @@ mod tests {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
             "00-4bf92f3577b34da6a3ce929d0e0e473-00f067aa0ba902b7-01",
         ] {
-            assert_eq!(TraceParent::parse(bad), None, "{bad}");
+            assert_eq!(trace_id(&from_traceparent(Some(bad))), None, "{bad}");
         }
     }
 }

@@ -9,7 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use messaging::{Batching, Consumer, Delivery, Handler, Reason, TraceParent, Verdict, topology::NOTIFIER};
+use messaging::{Batching, Consumer, Event, Handler, Reason, Verdict, topology::NOTIFIER};
+use opentelemetry::context::FutureExt as _;
+use runtime::trace;
 use serde_json::json;
 use testkit::{
     broker::{Vhost, through},
@@ -36,7 +38,7 @@ async fn done_is_acknowledged() {
     let batches = Batching { size: 16, concurrency: 2 };
     let consuming = Consuming::start(settings(vhost.url()), batches, |_| Verdict::Done);
     for number in 0..40 {
-        consuming.publisher.publish(&lead(number), None).await.unwrap();
+        consuming.publisher.publish(&lead(number)).await.unwrap();
     }
     consuming.wait_until_seen(40).await;
     assert!(consuming.metric("messaging_connected{role=\"consume\"} 1"));
@@ -49,21 +51,21 @@ async fn retries_one_event_in_place() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
     for number in 0..8 {
-        owner.publish(&lead(number), None).await.unwrap();
+        owner.publish(&lead(number)).await.unwrap();
     }
     // All are there, and come together.
     let batches = Batching { size: 8, concurrency: 1 };
     let tries = AtomicUsize::new(0);
-    let consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |delivery| {
-        let failed = delivery.event == lead(3) && tries.fetch_add(1, Ordering::Relaxed) < 2;
+    let consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |event| {
+        let failed = *event == lead(3) && tries.fetch_add(1, Ordering::Relaxed) < 2;
         if failed { Verdict::Retry(refused()) } else { Verdict::Done }
     });
     wait::until("all to be done", async || consuming.metric(&settled("done", 8))).await;
     assert_eq!(consuming.seen().len(), 8 + 2);
     assert!(!consuming.has_metric_of("messaging_published_total"), "a copy was published");
     consuming.stop().await;
-    for queue in [NOTIFIER.queue(), NOTIFIER.dead_letter_queue()] {
-        assert!(vhost.messages(&queue).await.is_empty(), "{queue}");
+    for queue in [NOTIFIER.queue, NOTIFIER.dead_letter_queue] {
+        assert!(vhost.messages(queue).await.is_empty(), "{queue}");
     }
 }
 
@@ -71,11 +73,11 @@ async fn retries_one_event_in_place() {
 async fn last_retry_makes_a_dead_letter() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(retrying(vhost.url(), SOON), SINGLY, |_| Verdict::Retry(refused()));
-    let trace = TraceParent::parse(TRACEPARENT).unwrap();
-    consuming.publisher.publish(&lead(1), Some(&trace)).await.unwrap();
+    let trace = trace::from_traceparent(Some(TRACEPARENT));
+    consuming.publisher.publish(&lead(1)).with_context(trace).await.unwrap();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
     assert_eq!(consuming.seen().len(), 1 + 3);
-    assert!(consuming.seen().iter().all(|delivery| delivery.trace.as_ref() == Some(&trace)));
+    assert!(consuming.seen().iter().all(|(_, trace)| trace.as_deref() == Some(TRACEPARENT)));
     let properties = &letters[0]["properties"];
     assert_eq!(properties["message_id"], id(1));
     assert_eq!(properties["type"], "lead.submitted.v1");
@@ -92,11 +94,11 @@ async fn last_retry_makes_a_dead_letter() {
 async fn waiting_retry_does_not_block_others() {
     let vhost = Vhost::create().await;
     let one_by_one = Batching { size: 1, concurrency: 1 };
-    let consuming = Consuming::start(retrying(vhost.url(), NEVER), one_by_one, |delivery| {
-        if delivery.event == lead(0) { Verdict::Retry(refused()) } else { Verdict::Done }
+    let consuming = Consuming::start(retrying(vhost.url(), NEVER), one_by_one, |event| {
+        if *event == lead(0) { Verdict::Retry(refused()) } else { Verdict::Done }
     });
     for number in 0..10 {
-        consuming.publisher.publish(&lead(number), None).await.unwrap();
+        consuming.publisher.publish(&lead(number)).await.unwrap();
     }
     wait::until("the others to be done", async || consuming.metric(&settled("done", 9))).await;
 }
@@ -105,7 +107,7 @@ async fn waiting_retry_does_not_block_others() {
 async fn stop_returns_waiting_retries() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(retrying(vhost.url(), NEVER), SINGLY, |_| Verdict::Retry(refused()));
-    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.publisher.publish(&lead(1)).await.unwrap();
     consuming.wait_until_seen(1).await;
     consuming.stop().await;
     vhost.take_messages("notifier.leads", 1).await;
@@ -116,9 +118,9 @@ async fn stop_returns_waiting_retries() {
 async fn returned_event_is_redelivered() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
-    let trace = TraceParent::parse(TRACEPARENT).unwrap();
+    let trace = trace::from_traceparent(Some(TRACEPARENT));
     for number in 0..4 {
-        owner.publish(&lead(number), Some(&trace)).await.unwrap();
+        owner.publish(&lead(number)).with_context(trace.clone()).await.unwrap();
     }
     let one_by_one = Batching { size: 1, concurrency: 1 };
     let seen = AtomicUsize::new(0);
@@ -129,21 +131,21 @@ async fn returned_event_is_redelivered() {
     wait::until("all to be done", async || consuming.metric(&settled("done", 4))).await;
     assert!(consuming.metric(&settled("returned", 1)));
     let seen = consuming.seen();
-    let mut leads: Vec<_> = seen.iter().map(|delivery| delivery.event.lead_id()).collect();
+    let mut leads: Vec<_> = seen.iter().map(|(event, _)| event.lead_id()).collect();
     leads.sort_unstable();
     assert_eq!(leads, [0, 0, 1, 2, 3].map(id));
-    assert!(seen.iter().all(|delivery| delivery.trace.as_ref() == Some(&trace)));
+    assert!(seen.iter().all(|(_, trace)| trace.as_deref() == Some(TRACEPARENT)));
 }
 
 #[tokio::test]
 async fn poison_message_is_a_dead_letter() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
-    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.publisher.publish(&lead(1)).await.unwrap();
     vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v1" }), "not protobuf").await;
     vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v9" }), "").await;
     vhost.publish_raw("notifier.leads", json!({}), "").await;
-    consuming.publisher.publish(&lead(2), None).await.unwrap();
+    consuming.publisher.publish(&lead(2)).await.unwrap();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 3).await;
     let details: Vec<_> =
         letters.iter().map(|message| &message["properties"]["headers"]["x-error-detail"]).collect();
@@ -156,14 +158,14 @@ async fn panicking_handler_affects_only_its_event() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     for number in 0..8 {
-        publisher.publish(&lead(number), None).await.unwrap();
+        publisher.publish(&lead(number)).await.unwrap();
     }
     // All are there, and come together.
     let batches = Batching { size: 8, concurrency: 1 };
     let done = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&done);
-    let _consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |delivery| {
-        assert!(!delivery.event.lead_id().ends_with('3'), "on purpose");
+    let _consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |event| {
+        assert!(!event.lead_id().ends_with('3'), "on purpose");
         counter.fetch_add(1, Ordering::Relaxed);
         Verdict::Done
     });
@@ -176,18 +178,18 @@ async fn panicking_handler_affects_only_its_event() {
 async fn consumer_reconnects() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
-    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.publisher.publish(&lead(1)).await.unwrap();
     consuming.wait_until_seen(1).await;
     vhost.close_connections().await;
-    wait::until("a publish", async || consuming.publisher.publish(&lead(2), None).await.is_ok()).await;
-    wait::until("the second lead", async || consuming.seen().iter().any(|seen| seen.event == lead(2))).await;
+    wait::until("a publish", async || consuming.publisher.publish(&lead(2)).await.is_ok()).await;
+    wait::until("the second lead", async || consuming.seen().iter().any(|seen| seen.0 == lead(2))).await;
 }
 
 #[tokio::test]
 async fn consumes_again_once_its_deleted_queue_exists() {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
-    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.publisher.publish(&lead(1)).await.unwrap();
     consuming.wait_until_seen(1).await;
     vhost.delete_queue("notifier.leads").await;
     wait::until("the consumer to notice", async || {
@@ -195,7 +197,7 @@ async fn consumes_again_once_its_deleted_queue_exists() {
     })
     .await;
     vhost.import_definitions().await;
-    consuming.publisher.publish(&lead(2), None).await.unwrap();
+    consuming.publisher.publish(&lead(2)).await.unwrap();
     consuming.wait_until_seen(2).await;
 }
 
@@ -203,7 +205,7 @@ async fn consumes_again_once_its_deleted_queue_exists() {
 async fn unsettled_event_is_not_handled_again() {
     let vhost = Vhost::create().await;
     let (owner, _context) = publisher(vhost.url());
-    owner.publish(&lead(1), None).await.unwrap();
+    owner.publish(&lead(1)).await.unwrap();
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
     let (stuck, context) = publisher(through(&vhost.url(), proxy.address()));
@@ -216,7 +218,7 @@ async fn unsettled_event_is_not_handled_again() {
         &context,
     );
     entered.acquire().await.unwrap().forget();
-    wait::until("a publish that fails", async || stuck.publish(&lead(2), None).await.is_err()).await;
+    wait::until("a publish that fails", async || stuck.publish(&lead(2)).await.is_err()).await;
     proxy.restore();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
     assert_eq!(letters[0]["properties"]["headers"]["x-error-class"], "smtp");
@@ -228,7 +230,7 @@ async fn stop_finishes_running_and_returns_the_rest() {
     let vhost = Vhost::create().await;
     let (publisher, context) = publisher(vhost.url());
     for number in 0..10 {
-        publisher.publish(&lead(number), None).await.unwrap();
+        publisher.publish(&lead(number)).await.unwrap();
     }
     let released = Arc::new(Semaphore::new(0));
     let handler = BlockingHandler::new(&released, Verdict::Done);
@@ -260,7 +262,7 @@ impl BlockingHandler {
 }
 
 impl Handler for BlockingHandler {
-    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
+    async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
         self.entered.add_permits(1);
         self.released.acquire().await.unwrap().forget();
         vec![self.verdict.clone(); batch.len()]

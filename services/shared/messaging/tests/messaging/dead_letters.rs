@@ -3,10 +3,12 @@
 use std::{collections::HashSet, time::Duration};
 
 use messaging::{
-    TraceParent, Verdict,
+    Verdict,
     dead_letters::{DELIVERY_LIMIT, DeadLetter, DeadLetters},
     topology::NOTIFIER,
 };
+use opentelemetry::context::FutureExt as _;
+use runtime::trace;
 use serde_json::json;
 use testkit::{broker::Vhost, start_of_time, wait};
 use uuid::Uuid;
@@ -24,9 +26,9 @@ async fn operator(vhost: &Vhost) -> DeadLetters {
 async fn with_three() -> Vhost {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::DeadLetter(refused()));
-    let trace = TraceParent::parse(TRACEPARENT).unwrap();
+    let trace = trace::from_traceparent(Some(TRACEPARENT));
     for number in 1..=3 {
-        consuming.publisher.publish(&lead(number), Some(&trace)).await.unwrap();
+        consuming.publisher.publish(&lead(number)).with_context(trace.clone()).await.unwrap();
         vhost.wait_for_messages("notifier.dead-letters", number).await;
         consuming.clock.advance(MINUTE);
     }
@@ -60,7 +62,7 @@ async fn list_leaves_dead_letters_in_place() {
         assert_eq!(first.kind, "lead.submitted.v1");
         assert_eq!(first.replayed, 0);
         assert_eq!((first.error_class.as_str(), first.error_detail.as_str()), ("smtp", "connection refused"));
-        assert_eq!(first.trace.as_ref().unwrap().as_str(), TRACEPARENT);
+        assert_eq!(first.trace_id.as_deref(), Some(&TRACEPARENT[3..35]));
         assert_eq!(first.dead_lettered_at, Some(start_of_time()));
         assert!(first.event == Some(lead(1)));
         assert!(last.event.is_none() && last.dead_lettered_at.is_none() && last.error_class.is_empty());
@@ -131,7 +133,7 @@ async fn deleted_dead_letter_is_gone() {
 async fn broker_dead_letter_has_a_reason() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
-    publisher.publish(&lead(1), None).await.unwrap();
+    publisher.publish(&lead(1)).await.unwrap();
     // Each look delivers it and puts it back, as a consumer does that dies with it.
     wait::until("the broker to give it up", async || vhost.messages("notifier.leads").await.is_empty()).await;
     let dead_letters = operator(&vhost).await;

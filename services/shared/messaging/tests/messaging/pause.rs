@@ -20,7 +20,7 @@ const BATCHES: Batching = Batching { size: 3, concurrency: 2 };
 async fn submit(vhost: &Vhost, count: usize) {
     let (publisher, context) = publisher(vhost.url());
     for number in 0..count {
-        publisher.publish(&lead(number), None).await.unwrap();
+        publisher.publish(&lead(number)).await.unwrap();
     }
     drop(publisher);
     stop(&context).await;
@@ -82,7 +82,7 @@ async fn pause_ends_with_a_successful_probe() {
     let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
-    consuming.publisher.publish(&lead(20), None).await.unwrap();
+    consuming.publisher.publish(&lead(20)).await.unwrap();
     consuming.wait_for_probes().await;
     assert_eq!(consuming.seen().len(), before, "handed over while paused");
 
@@ -101,10 +101,10 @@ async fn pause_returns_waiting_retries() {
     let consuming = Consuming::start(retrying(vhost.url(), hour), SINGLY, move |_| {
         if tries.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Retry(refused()) } else { Verdict::Done }
     });
-    consuming.publisher.publish(&lead(0), None).await.unwrap();
+    consuming.publisher.publish(&lead(0)).await.unwrap();
     consuming.wait_until_seen(1).await;
     consuming.set_away(true);
-    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.publisher.publish(&lead(1)).await.unwrap();
     consuming.wait_for_probes().await;
     consuming.set_away(false);
     consuming.wait_until_seen(4).await;

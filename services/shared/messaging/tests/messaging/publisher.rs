@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
 use futures_util::{FutureExt, future::join_all};
-use messaging::{Event, PublishError, Publisher, Settings, TraceParent};
+use messaging::{Event, PublishError, Publisher, Settings};
+use opentelemetry::context::FutureExt as _;
+use runtime::trace;
 use testkit::{
     broker::{Vhost, through},
     proxy::{Direction, Mode, Proxy},
@@ -16,15 +18,15 @@ use crate::support::{AT_ONCE, TRACEPARENT, has_metric, id, lead, publisher};
 
 async fn timed(publisher: &Publisher, number: usize) -> (Result<(), PublishError>, Duration) {
     let started = Instant::now();
-    (publisher.publish(&lead(number), None).await, started.elapsed())
+    (publisher.publish(&lead(number)).await, started.elapsed())
 }
 
 #[tokio::test]
 async fn confirmed_event_is_in_every_queue() {
     let vhost = Vhost::create().await;
     let (publisher, context) = publisher(vhost.url());
-    let trace = TraceParent::parse(TRACEPARENT).unwrap();
-    publisher.publish(&lead(1), Some(&trace)).await.unwrap();
+    let trace = trace::from_traceparent(Some(TRACEPARENT));
+    publisher.publish(&lead(1)).with_context(trace).await.unwrap();
     for queue in ["crm-sync.leads", "notifier.leads"] {
         let messages = vhost.take_messages(queue, 1).await;
         let properties = &messages[0]["properties"];
@@ -42,7 +44,7 @@ async fn concurrent_publishes_are_each_confirmed() {
     let (publisher, _context) = publisher(vhost.url());
     let publishes = (0..500).map(|number| {
         let publisher = publisher.clone();
-        async move { publisher.publish(&lead(number), None).await }
+        async move { publisher.publish(&lead(number)).await }
     });
     let results = join_all(publishes).await;
     assert!(results.iter().all(Result::is_ok), "{results:?}");
@@ -53,7 +55,7 @@ async fn concurrent_publishes_are_each_confirmed() {
 async fn unroutable_publish_is_an_error() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
-    publisher.publish(&lead(0), None).await.unwrap();
+    publisher.publish(&lead(0)).await.unwrap();
     // With its only queue gone, `lead.delivered.v1` is unroutable while `lead.submitted.v1` still has one.
     vhost.delete_queue("crm-sync.leads").await;
     let publishes = (1..=200).map(|number| {
@@ -65,7 +67,7 @@ async fn unroutable_publish_is_an_error() {
             } else {
                 lead(number)
             };
-            (number, publisher.publish(&event, None).await)
+            (number, publisher.publish(&event).await)
         }
     });
     for (number, result) in join_all(publishes).await {
@@ -78,14 +80,14 @@ async fn unroutable_publish_is_an_error() {
 async fn abandoned_publish_affects_no_other() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
-    publisher.publish(&lead(0), None).await.unwrap();
+    publisher.publish(&lead(0)).await.unwrap();
     vhost.delete_queue("crm-sync.leads").await;
     let unroutable = Event::LeadDelivered(LeadDelivered::default());
     // More often than there are channels.
     for number in 1..=100 {
         // Sent, and abandoned before its confirm.
-        assert_eq!(publisher.publish(&unroutable, None).now_or_never(), None);
-        assert_eq!(publisher.publish(&lead(1), None).await, Ok(()), "publish {number}");
+        assert_eq!(publisher.publish(&unroutable).now_or_never(), None);
+        assert_eq!(publisher.publish(&lead(1)).await, Ok(()), "publish {number}");
     }
 }
 
@@ -93,7 +95,7 @@ async fn abandoned_publish_affects_no_other() {
 async fn full_queue_rejects_immediately() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
-    publisher.publish(&lead(0), None).await.unwrap();
+    publisher.publish(&lead(0)).await.unwrap();
     vhost.limit("notifier.leads", Some(1)).await;
     wait::until("the queue to be full", async || {
         let (result, took) = timed(&publisher, 1).await;
@@ -102,7 +104,7 @@ async fn full_queue_rejects_immediately() {
     })
     .await;
     vhost.limit("notifier.leads", None).await;
-    wait::until("room", async || publisher.publish(&lead(2), None).await.is_ok()).await;
+    wait::until("room", async || publisher.publish(&lead(2)).await.is_ok()).await;
 }
 
 #[tokio::test]
@@ -110,10 +112,10 @@ async fn publisher_reconnects_after_an_outage() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let (publisher, context) = publisher(through(&vhost.url(), proxy.address()));
-    publisher.publish(&lead(1), None).await.unwrap();
+    publisher.publish(&lead(1)).await.unwrap();
     proxy.cut();
     wait::until("the cut to be noticed", async || {
-        publisher.publish(&lead(2), None).await == Err(PublishError::Unavailable)
+        publisher.publish(&lead(2)).await == Err(PublishError::Unavailable)
     })
     .await;
     let (result, took) = timed(&publisher, 2).await;
@@ -121,7 +123,7 @@ async fn publisher_reconnects_after_an_outage() {
     assert!(took < AT_ONCE, "{took:?}");
     assert!(has_metric(&context, "messaging_connected{role=\"publish\"} 0"));
     proxy.restore();
-    wait::until("the broker to be found", async || publisher.publish(&lead(3), None).await.is_ok()).await;
+    wait::until("the broker to be found", async || publisher.publish(&lead(3)).await.is_ok()).await;
 }
 
 #[tokio::test]
@@ -129,7 +131,7 @@ async fn missing_confirm_opens_the_breaker() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
-    publisher.publish(&lead(1), None).await.unwrap();
+    publisher.publish(&lead(1)).await.unwrap();
     for stall in [Direction::Both, Direction::ToClient] {
         proxy.set(Mode::Stall(stall));
         let (results, took) = {
@@ -142,7 +144,7 @@ async fn missing_confirm_opens_the_breaker() {
         assert_eq!(result, Err(PublishError::Unavailable));
         assert!(took < AT_ONCE, "{took:?}");
         proxy.restore();
-        wait::until("the breaker to close", async || publisher.publish(&lead(21), None).await.is_ok()).await;
+        wait::until("the breaker to close", async || publisher.publish(&lead(21)).await.is_ok()).await;
     }
 }
 
@@ -151,11 +153,11 @@ async fn abandoned_connection_is_closed_without_a_reply() {
     let vhost = Vhost::create().await;
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
-    publisher.publish(&lead(1), None).await.unwrap();
+    publisher.publish(&lead(1)).await.unwrap();
     proxy.set(Mode::HalfOpen);
-    assert_eq!(publisher.publish(&lead(2), None).await, Err(PublishError::Unconfirmed));
+    assert_eq!(publisher.publish(&lead(2)).await, Err(PublishError::Unconfirmed));
     proxy.restore();
-    wait::until("another", async || publisher.publish(&lead(3), None).await.is_ok()).await;
+    wait::until("another", async || publisher.publish(&lead(3)).await.is_ok()).await;
     // Well before the heartbeats that do not come would end it.
     let closed = wait::until("the first to be closed", async || proxy.connections() == 1);
     assert!(timeout(4 * AT_ONCE, closed).await.is_ok(), "{} connections", proxy.connections());
@@ -167,9 +169,9 @@ async fn failed_publish_never_happens_later() {
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
-    assert_eq!(publisher.publish(&lead(1), None).await, Err(PublishError::Unavailable));
+    assert_eq!(publisher.publish(&lead(1)).await, Err(PublishError::Unavailable));
     proxy.restore();
-    wait::until("the broker to be found", async || publisher.publish(&lead(2), None).await.is_ok()).await;
+    wait::until("the broker to be found", async || publisher.publish(&lead(2)).await.is_ok()).await;
     let messages = vhost.take_messages("notifier.leads", 1).await;
     assert_eq!(messages[0]["properties"]["message_id"], id(2));
 }

@@ -109,9 +109,9 @@ impl User {
 #[tokio::test]
 async fn users_have_only_needed_permissions() {
     let vhost = Vhost::create().await;
-    let queues = SUBSCRIPTIONS.map(|service| [service.queue(), service.dead_letter_queue()]).concat();
+    let queues = SUBSCRIPTIONS.map(|service| [service.queue, service.dead_letter_queue]).concat();
     let events = ["nowhere", "elsewhere", SUBMITTED, WITHDRAWN, DELIVERED, "lead.submitted.v12"];
-    let keys: Vec<&str> = events.into_iter().chain(queues.iter().map(String::as_str)).collect();
+    let keys: Vec<&str> = events.into_iter().chain(queues.iter().copied()).collect();
     for (name, publishes, reads) in RIGHTS {
         let user = User::connect(&vhost, name).await;
         for exchange in EXCHANGES {

@@ -11,9 +11,9 @@ use std::{
 
 use contracts::leads::v1::LeadSubmitted;
 use messaging::{
-    Batching, Consumer, Delivery, Event, Handler, Publisher, Reason, Settings, Verdict, topology::NOTIFIER,
+    Batching, Consumer, Event, Handler, Publisher, Reason, Settings, Verdict, topology::NOTIFIER,
 };
-use runtime::{clock::ManualClock, service::Context};
+use runtime::{clock::ManualClock, service::Context, trace};
 use serde_json::Value;
 use testkit::wait;
 
@@ -57,17 +57,20 @@ pub(crate) fn refused() -> Reason {
     Reason::new("smtp", "connection refused")
 }
 
+/// An event, and the `traceparent` within which it was handled.
+pub(crate) type Seen = (Event, Option<String>);
+
 /// Answers every event with what `verdict` says, and remembers them.
 struct Scripted<F> {
-    seen: Arc<Mutex<Vec<Delivery>>>,
+    seen: Arc<Mutex<Vec<Seen>>>,
     away: Arc<AtomicBool>,
     probes: Arc<AtomicUsize>,
     verdict: F,
 }
 
-impl<F: Fn(&Delivery) -> Verdict + Send + Sync + 'static> Handler for Scripted<F> {
-    async fn handle(&self, batch: &[Delivery]) -> Vec<Verdict> {
-        self.seen.lock().unwrap().extend(batch.iter().cloned());
+impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for Scripted<F> {
+    async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
+        self.seen.lock().unwrap().extend(batch.iter().map(|event| (event.clone(), trace::current())));
         if self.away.load(Ordering::SeqCst) {
             return vec![Verdict::Pause(refused()); batch.len()];
         }
@@ -85,7 +88,7 @@ pub(crate) struct Consuming {
     pub(crate) publisher: Publisher,
     pub(crate) context: Context,
     pub(crate) clock: ManualClock,
-    seen: Arc<Mutex<Vec<Delivery>>>,
+    seen: Arc<Mutex<Vec<Seen>>>,
     away: Arc<AtomicBool>,
     probes: Arc<AtomicUsize>,
 }
@@ -95,7 +98,7 @@ impl Consuming {
     pub(crate) fn start(
         settings: Settings,
         batching: Batching,
-        verdict: impl Fn(&Delivery) -> Verdict + Send + Sync + 'static,
+        verdict: impl Fn(&Event) -> Verdict + Send + Sync + 'static,
     ) -> Self {
         Self::start_while(settings, batching, false, verdict)
     }
@@ -109,7 +112,7 @@ impl Consuming {
         settings: Settings,
         batching: Batching,
         away: bool,
-        verdict: impl Fn(&Delivery) -> Verdict + Send + Sync + 'static,
+        verdict: impl Fn(&Event) -> Verdict + Send + Sync + 'static,
     ) -> Self {
         let (context, clock) = testkit::context("test");
         let publisher = Publisher::start(settings.clone(), &context);
@@ -125,7 +128,7 @@ impl Consuming {
         Self { publisher, context, clock, seen, away, probes }
     }
 
-    pub(crate) fn seen(&self) -> Vec<Delivery> {
+    pub(crate) fn seen(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
     }
 

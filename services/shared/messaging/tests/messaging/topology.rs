@@ -20,7 +20,7 @@ async fn consumes_once_its_queues_exist() {
     let vhost = Vhost::create().await;
     vhost.delete_queue("notifier.dead-letters").await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
-    consuming.publisher.publish(&lead(1), None).await.unwrap();
+    consuming.publisher.publish(&lead(1)).await.unwrap();
     assert!(!consuming.metric(CONNECTED));
     assert!(!vhost.has_queue("notifier.dead-letters").await, "a service creates no queue");
     vhost.import_definitions().await;
@@ -34,13 +34,13 @@ async fn restores_its_deleted_binding() {
     let notifier = Settings { topology_interval: SOON, ..settings(vhost.url_of("notifier")) };
     let consuming = Consuming::start(notifier, SINGLY, |_| Verdict::Done);
     let (intake, _context) = publisher(vhost.url_of("lead-intake"));
-    intake.publish(&lead(1), None).await.unwrap();
+    intake.publish(&lead(1)).await.unwrap();
     consuming.wait_until_seen(1).await;
     vhost.delete_binding("leads", "notifier.leads", "lead.submitted.v1").await;
     let mut number = 1;
     wait::until("the binding", async || {
         number += 1;
-        intake.publish(&lead(number), None).await.unwrap();
+        intake.publish(&lead(number)).await.unwrap();
         consuming.seen().len() > 1
     })
     .await;
@@ -52,13 +52,13 @@ async fn missing_dead_letter_queue_stops_no_consumer() {
     let notifier = Settings { topology_interval: SOON, ..settings(vhost.url_of("notifier")) };
     let consuming = Consuming::start(notifier, SINGLY, |_| Verdict::Done);
     let (intake, _context) = publisher(vhost.url_of("lead-intake"));
-    intake.publish(&lead(0), None).await.unwrap();
+    intake.publish(&lead(0)).await.unwrap();
     consuming.wait_until_seen(1).await;
     vhost.delete_queue("notifier.dead-letters").await;
     let checks = tokio::time::Instant::now() + 5 * SOON;
     let mut number = 1;
     while tokio::time::Instant::now() < checks {
-        intake.publish(&lead(number), None).await.unwrap();
+        intake.publish(&lead(number)).await.unwrap();
         number += 1;
         consuming.wait_until_seen(number).await;
     }
@@ -72,11 +72,11 @@ async fn missing_queue_affects_only_its_routes() {
         vhost.delete_queue(queue).await;
     }
     let (intake, _context) = publisher(vhost.url_of("lead-intake"));
-    assert_eq!(intake.publish(&lead(1), None).await, Ok(()));
+    assert_eq!(intake.publish(&lead(1)).await, Ok(()));
     let (notifier, _context) = publisher(vhost.url_of("notifier"));
     let Event::LeadSubmitted(lead) = lead(1) else { unreachable!("a lead") };
     let delivered = Event::LeadDelivered(LeadDelivered { lead: Some(lead), ..LeadDelivered::default() });
-    assert_eq!(notifier.publish(&delivered, None).await, Err(PublishError::Unroutable));
+    assert_eq!(notifier.publish(&delivered).await, Err(PublishError::Unroutable));
 }
 
 #[test]
@@ -89,13 +89,12 @@ fn definitions_have_the_queues_of_all_subscriptions() {
     };
     let (mut queues, mut bindings) = (BTreeSet::new(), BTreeSet::new());
     for subscription in SUBSCRIPTIONS {
-        let (queue, dead_letters) = (subscription.queue(), subscription.dead_letter_queue());
         for route in subscription.routes {
-            bindings.insert([EXCHANGE.to_owned(), route.key().to_owned(), queue.clone()]);
+            bindings.insert([EXCHANGE, route.key(), subscription.queue].map(str::to_owned));
         }
-        for queue in [queue, dead_letters] {
-            bindings.insert([DEAD_LETTER_EXCHANGE.to_owned(), queue.clone(), queue.clone()]);
-            queues.insert([queue, "/".to_owned(), "/".to_owned()]);
+        for queue in [subscription.queue, subscription.dead_letter_queue] {
+            bindings.insert([DEAD_LETTER_EXCHANGE, queue, queue].map(str::to_owned));
+            queues.insert([queue, "/", "/"].map(str::to_owned));
         }
     }
     assert_eq!(each("queues", ["name", "vhost", "vhost"]), queues);
