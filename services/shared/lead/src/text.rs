@@ -28,7 +28,7 @@ impl UserText {
 
 impl From<String> for UserText {
     fn from(text: String) -> Self {
-        Self(storable(&text))
+        if text.contains('\0') { Self(storable(&text)) } else { Self(text) }
     }
 }
 
@@ -179,14 +179,16 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{2800}'
 }
 
+// ASCII is in neither set: a form is mostly ASCII, and the sets are searched for each character.
 fn is_default_ignorable(c: char) -> bool {
-    CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+    !c.is_ascii() && CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }
 
 /// Invisible, but emoji and some scripts need them within a word.
 fn is_joiner(c: char) -> bool {
-    CodePointSetData::new::<JoinControl>().contains(c)
-        || CodePointSetData::new::<VariationSelector>().contains(c)
+    !c.is_ascii()
+        && (CodePointSetData::new::<JoinControl>().contains(c)
+            || CodePointSetData::new::<VariationSelector>().contains(c))
 }
 
 #[cfg(test)]
