@@ -5,11 +5,8 @@
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
-use lead::{Attribution, Interest, Language, Lead, Visit, privacy_policy};
-use lead_intake::rules::{
-    registration::{Circumstances, RegistrationBody},
-    rule::{Broken, Rule},
-};
+use lead::{Attribution, Interest, Lead, Visit, privacy_policy};
+use lead_intake::rules::{Broken, Rule, registration::RegistrationBody};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -44,19 +41,15 @@ fn rules_match_the_browser() {
 fn parse(form: Value) -> Result<Lead, Broken> {
     let body: RegistrationBody = serde_json::from_value(form).unwrap();
     let now = DateTime::UNIX_EPOCH;
-    body.into_lead(Circumstances {
-        id: Uuid::nil(),
-        submitted_at: now,
-        language: Language::English,
-        privacy_policy_version: privacy_policy::current().to_owned(),
-        channels: Vec::new(),
+    body.complete(Lead {
+        privacy_policy_version: privacy_policy::current().into(),
         visit: Some(Visit {
             id: Uuid::nil(),
             started_at: now,
             is_network_busy: false,
             attribution: Attribution::default(),
         }),
-        is_canary: false,
+        ..Lead::empty(Uuid::nil(), now)
     })
 }
 

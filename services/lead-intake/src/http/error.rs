@@ -13,7 +13,7 @@ use strum::IntoStaticStr;
 use utoipa::ToSchema;
 
 use crate::{
-    rules::rule::{Broken, Rule},
+    rules::{Broken, Rule},
     submit::Unavailable,
 };
 

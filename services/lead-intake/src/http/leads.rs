@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRequest, Request, State},
     http::{HeaderMap, StatusCode, header},
 };
-use lead::{Channel, Language, Visit, id_of};
+use lead::{Channel, Language, Lead, SpamSignal, Visit, id_of};
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use subtle::ConstantTimeEq;
@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Intake, body::JsonBody, error::ApiError, session::SessionToken};
-use crate::rules::registration::{Circumstances, RegistrationBody};
+use crate::rules::registration::RegistrationBody;
 
 /// The header with the visitor's network, which nginx sets.
 pub(super) const NETWORK: &str = "visitor-network";
@@ -58,33 +58,29 @@ pub(crate) async fn submit(
     let headers = request.headers();
     let visit = authorize(&intake, headers)?;
     let is_canary = is_canary(&intake, headers)?;
-    let idempotency_key = idempotency_key(headers);
+    let id = id_of(idempotency_key(headers)?.unwrap_or_else(|| intake.ids.next()));
     let given = |name| text(headers, name).unwrap_or_default();
-    let language = parse_language(given(header::CONTENT_LANGUAGE.as_str()));
-    let privacy_policy_version = given("privacy-policy-version").trim().to_owned();
-    let channels = parse_channels(given("contact-channels").split(','));
+    let lead = Lead {
+        language: parse_language(given(header::CONTENT_LANGUAGE.as_str())),
+        privacy_policy_version: given("privacy-policy-version").trim().into(),
+        channels: parse_channels(given("contact-channels").split(',')),
+        visit,
+        signals: is_canary.then_some(SpamSignal::Canary).into_iter().collect(),
+        ..Lead::empty(id, intake.clock.now())
+    };
     let network = given(NETWORK).to_owned();
     let JsonBody(body) = JsonBody::<RegistrationBody>::from_request(request, &intake).await?;
-    let circumstances = Circumstances {
-        id: id_of(idempotency_key?.unwrap_or_else(|| intake.ids.next())),
-        submitted_at: intake.clock.now(),
-        language,
-        privacy_policy_version,
-        channels,
-        visit,
-        is_canary,
-    };
-    let lead = body.into_lead(circumstances).map_err(ApiError::ValidationFailed)?;
-    let (id, reference) = (lead.id, lead.reference.to_string());
+    let lead = body.complete(lead).map_err(ApiError::ValidationFailed)?;
+    let reference = lead.reference.to_string();
     intake.submit(lead, network).await?;
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }
 
 /// The session of the token. `None` where the anonymous key stands in its place, as supabase-js sends it.
 fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiError> {
-    let is_anon_key = |text: &str| bool::from(text.as_bytes().ct_eq(intake.config.anon_key.as_bytes()));
-    let apikey = text(headers, "apikey").unwrap_or_default();
-    if !is_anon_key(apikey) {
+    // Public, so it need not be compared in constant time.
+    let anon_key = intake.config.anon_key.as_str();
+    if text(headers, "apikey") != Some(anon_key) {
         return Err(ApiError::ApikeyInvalid);
     }
     let (scheme, token) = text(headers, header::AUTHORIZATION.as_str())
@@ -94,7 +90,7 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiE
         return Err(ApiError::TokenMissing);
     }
     let token = token.trim();
-    if is_anon_key(token) {
+    if token == anon_key {
         return Ok(None);
     }
     SessionToken::Access.verify(token, &intake.config.session_keys, intake.clock.now()).map(Some)

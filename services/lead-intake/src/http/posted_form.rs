@@ -21,10 +21,7 @@ use super::{
     leads::{NETWORK, parse_channels, parse_language, text},
     session::{ACCESS_LIFETIME, SessionToken},
 };
-use crate::rules::{
-    registration::{Circumstances, RegistrationBody},
-    rule::{Broken, Rule},
-};
+use crate::rules::{Broken, Rule, registration::RegistrationBody};
 
 /// The answer to the form's sum, 5+2.
 const SUM: &str = "7";
@@ -88,7 +85,7 @@ pub(crate) async fn submit(
         Language::English => "",
         Language::Chinese => "&lang=zh",
     };
-    match PostedForm::parse(&form).into_lead(&intake, &headers, language) {
+    match read_lead(&form, language, find_visit(&intake, &headers), &intake) {
         Ok(lead) => {
             let reference = lead.reference.clone();
             let network = text(&headers, NETWORK).unwrap_or_default().to_owned();
@@ -103,67 +100,44 @@ pub(crate) async fn submit(
     }
 }
 
-/// The fields as posted; absent ones are empty, and unknown ones are ignored, as programs of the visitor may add some.
-struct PostedForm {
-    registration: RegistrationBody,
-    sum: String,
-    accepts_privacy: bool,
-    privacy_policy_version: String,
-    channels: Vec<String>,
-    /// A field that no person sees.
-    website: String,
-}
-
-impl PostedForm {
-    fn parse(form: &[u8]) -> Self {
-        let value = |name| form_values(form, name).last().unwrap_or_default();
-        Self {
-            registration: RegistrationBody {
-                interests: Some(form_values(form, "interests").collect()),
-                name: Some(value("name").into()),
-                mobile: Some(value("mobile").into()),
-                email: Some(value("email").into()),
-                questions: Some(value("questions").into()),
-            },
-            sum: value("antiSpam"),
-            accepts_privacy: form_values(form, "privacyAccepted").next().is_some(),
-            privacy_policy_version: value("privacyPolicyVersion"),
-            channels: form_values(form, "channels").collect(),
-            website: value("website"),
-        }
-    }
-
-    fn into_lead(self, intake: &Intake, headers: &HeaderMap, language: Language) -> Result<Lead, Broken> {
-        let (visit, now) = (find_visit(intake, headers), intake.clock.now());
-        // The same for the same lead of the same visit, or of the same day where no visit is known.
-        let scope = visit.as_ref().map_or_else(|| now.date_naive().to_string(), |visit| visit.id.to_string());
-        let circumstances = Circumstances {
-            id: id_of(idempotency_key(&scope, &self.registration)),
-            submitted_at: now,
-            language,
-            privacy_policy_version: if self.accepts_privacy {
-                self.privacy_policy_version
-            } else {
-                String::new()
-            },
-            channels: parse_channels(self.channels.iter().map(String::as_str)),
-            // A visitor who posts without opening the page has been there for no time at all.
-            visit: Some(visit.unwrap_or_else(|| intake.new_visit(Attribution::default()))),
-            is_canary: false,
-        };
-        let lead = self.registration.into_lead(circumstances);
-        if is_right_sum(&self.sum) {
-            return lead.map(|mut lead| {
-                lead.signals.extend((!self.website.is_empty()).then_some(SpamSignal::Trapped));
-                lead
-            });
-        }
+/// The lead of a form. Absent fields are empty, and unknown ones are ignored, as programs of the visitor may add some.
+fn read_lead(form: &[u8], language: Language, visit: Option<Visit>, intake: &Intake) -> Result<Lead, Broken> {
+    let value = |name| form_values(form, name).last().unwrap_or_default();
+    let registration = RegistrationBody {
+        interests: Some(form_values(form, "interests").collect()),
+        name: Some(value("name").into()),
+        mobile: Some(value("mobile").into()),
+        email: Some(value("email").into()),
+        questions: Some(value("questions").into()),
+    };
+    let now = intake.clock.now();
+    // The same for the same lead of the same visit, or of the same day where no visit is known.
+    let scope = visit.as_ref().map_or_else(|| now.date_naive().to_string(), |visit| visit.id.to_string());
+    let id = id_of(idempotency_key(&scope, &registration));
+    let accepted = form_values(form, "privacyAccepted").next();
+    let accepted_version = accepted.map(|_| value("privacyPolicyVersion"));
+    let channels: Vec<_> = form_values(form, "channels").collect();
+    let lead = registration.complete(Lead {
+        language,
+        privacy_policy_version: accepted_version.unwrap_or_default().into(),
+        channels: parse_channels(channels.iter().map(String::as_str)),
+        // A visitor who posts without opening the page has been there for no time at all.
+        visit: Some(visit.unwrap_or_else(|| intake.new_visit(Attribution::default()))),
+        ..Lead::empty(id, now)
+    });
+    if !is_right_sum(&value("antiSpam")) {
         let mut broken = lead.err().unwrap_or_default();
         // Stands before the acceptance of the privacy policy in the form.
         let place = broken.iter().position(|(field, _)| field == "privacyAccepted").unwrap_or(broken.len());
         broken.insert(place, ("antiSpam".into(), vec![Rule::AntiSpamWrong]));
-        Err(broken)
+        return Err(broken);
     }
+    let mut lead = lead?;
+    // A field that no person sees.
+    if !value("website").is_empty() {
+        lead.signals.push(SpamSignal::Trapped);
+    }
+    Ok(lead)
 }
 
 /// The same for a form that is posted twice.

@@ -1,20 +1,27 @@
 //! Checks a submitted form by the same rules as the site.
 
-use chrono::{DateTime, Utc};
+use chrono::TimeDelta;
 use lead::{
-    Channel, Interest, Language, Lead, Reference, Visit, is_email_address, privacy_policy,
+    Interest, Lead, SpamSignal, is_email_address, privacy_policy,
     text::{ascii_line, length, several_lines, single_line},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
-use uuid::Uuid;
 use validator::{Validate, ValidationError};
 
-use super::{
-    rule::{Broken, Rule, broken_rules},
-    spam_signal,
-};
+use super::{Broken, Rule, broken_rules};
+
+/// No person reads the page and fills in the form within this time.
+const TOO_FAST: TimeDelta = TimeDelta::seconds(5);
+
+/// Genuine questions contain fewer links.
+const LINKS: usize = 3;
+
+const LINK: [&str; 3] = ["http://", "https://", "www."];
+
+/// Links in markup, which the form does not render.
+const MARKUP: [&str; 2] = ["<a ", "[url"];
 
 /// The enquiry form: exactly these five fields.
 ///
@@ -48,56 +55,32 @@ pub struct RegistrationBody {
     pub(crate) questions: Option<Value>,
 }
 
-/// The data of a lead that the visitor did not type.
-pub struct Circumstances {
-    pub id: Uuid,
-    /// When the form arrived.
-    pub submitted_at: DateTime<Utc>,
-    pub language: Language,
-    /// Version of the policy that the visitor accepted.
-    pub privacy_policy_version: String,
-    pub channels: Vec<Channel>,
-    /// `None` without a session.
-    pub visit: Option<Visit>,
-    pub is_canary: bool,
-}
-
 impl RegistrationBody {
-    /// The lead, cleaned, when no rule is broken.
+    /// `lead` with the cleaned fields of the form and the signals of its visit, when no rule is broken.
     ///
     /// # Errors
     /// All broken rules.
-    pub fn into_lead(mut self, circumstances: Circumstances) -> Result<Lead, Broken> {
+    pub fn complete(mut self, mut lead: Lead) -> Result<Lead, Broken> {
         clean(&mut self.name, single_line);
         clean(&mut self.mobile, single_line);
         clean(&mut self.email, ascii_line);
         clean(&mut self.questions, several_lines);
         let mut broken = self.validate().map_or_else(|errors| broken_rules(&errors), |()| Broken::new());
-        if !circumstances.is_canary && !privacy_policy::is_known(&circumstances.privacy_policy_version) {
+        if !lead.is_canary() && !privacy_policy::is_known(&lead.privacy_policy_version) {
             broken.push(("privacyAccepted".into(), vec![Rule::PrivacyRequired]));
         }
         if !broken.is_empty() {
             return Err(broken);
         }
         let Self { interests, name, mobile, email, questions } = &self;
-        let Circumstances { id, submitted_at, language, privacy_policy_version, channels, visit, is_canary } =
-            circumstances;
-        let mut lead = Lead {
-            id,
-            reference: Reference::from_id(id),
-            submitted_at,
-            interests: interests.as_ref().and_then(|value| parse_interests(value).ok()).unwrap_or_default(),
-            name: text(name.as_ref()).into(),
-            mobile: text(mobile.as_ref()).into(),
-            email: text(email.as_ref()).into(),
-            questions: text(questions.as_ref()).into(),
-            language,
-            privacy_policy_version: privacy_policy_version.as_str().into(),
-            channels,
-            visit,
-            signals: Vec::new(),
-        };
-        lead.signals = spam_signal::detect(&lead, is_canary);
+        lead.interests = interests.as_ref().and_then(|value| parse_interests(value).ok()).unwrap_or_default();
+        lead.name = text(name.as_ref()).into();
+        lead.mobile = text(mobile.as_ref()).into();
+        lead.email = text(email.as_ref()).into();
+        lead.questions = text(questions.as_ref()).into();
+        if !lead.is_canary() {
+            lead.signals = spam_signals(&lead);
+        }
         Ok(lead)
     }
 }
@@ -161,4 +144,42 @@ fn parse_text(value: &Value) -> Result<&str, Rule> {
 
 fn require(holds: bool, rule: Rule) -> Result<(), ValidationError> {
     if holds { Ok(()) } else { Err(rule.into()) }
+}
+
+/// Signs that the form was filled in automatically.
+fn spam_signals(lead: &Lead) -> Vec<SpamSignal> {
+    let age = lead.visit.as_ref().map(|visit| lead.submitted_at - visit.started_at);
+    let is_too_fast = age.is_some_and(|age| (TimeDelta::zero()..TOO_FAST).contains(&age));
+    [
+        (SpamSignal::TooFast, is_too_fast),
+        (SpamSignal::Links, is_stuffed_with_links(&lead.questions)),
+        (SpamSignal::NoSession, lead.visit.is_none()),
+    ]
+    .into_iter()
+    .filter_map(|(signal, is_present)| is_present.then_some(signal))
+    .collect()
+}
+
+fn is_stuffed_with_links(text: &str) -> bool {
+    let text = text.to_lowercase();
+    // Counted by word: one address may contain two of these.
+    let words = text.split_whitespace();
+    let links = words.filter(|word| LINK.iter().any(|link| word.contains(link))).count();
+    links >= LINKS || MARKUP.iter().any(|link| text.contains(link))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_links_in_any_spelling() {
+        let cheap = "Cheap https://a.example and http://b.example and www.c.example";
+        for text in [cheap, "<A href=x>", "[URL=x]"] {
+            assert!(is_stuffed_with_links(text), "{text}");
+        }
+        for text in ["", "I saw https://www.a.example and www.b.example", "Is 80 m < A3?"] {
+            assert!(!is_stuffed_with_links(text), "{text}");
+        }
+    }
 }

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 use chrono::{DateTime, Utc};
 use contracts::leads::v1::LeadSubmitted;
 use lead::{
-    Attribution, Campaign, Interest, Language, Visit, privacy_policy,
+    Attribution, Campaign, Interest, Language, Lead, Visit, privacy_policy,
     text::{Line, Paragraphs},
 };
-use lead_intake::rules::registration::{Circumstances, RegistrationBody};
+use lead_intake::rules::registration::RegistrationBody;
 use mail_parser::MessageParser;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -49,17 +49,14 @@ fn submitted(form: Value, seen: &str, key: u128) -> Option<LeadSubmitted> {
         campaign: Campaign { source: seen.into(), ..Campaign::default() },
         ..Attribution::default()
     };
-    let circumstances = Circumstances {
-        id: Uuid::from_u128(key | 1),
-        submitted_at: now,
+    let lead = Lead {
         language: Language::Chinese,
-        privacy_policy_version: privacy_policy::current().to_owned(),
-        channels: Vec::new(),
+        privacy_policy_version: privacy_policy::current().into(),
         visit: Some(Visit { id: Uuid::from_u128(1), started_at: now, is_network_busy: false, attribution }),
-        is_canary: false,
+        ..Lead::empty(Uuid::from_u128(key | 1), now)
     };
     let body: RegistrationBody = serde_json::from_value(form).expect("a form");
-    Some(body.into_lead(circumstances).ok()?.into())
+    Some(body.complete(lead).ok()?.into())
 }
 
 proptest! {
