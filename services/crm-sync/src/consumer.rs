@@ -6,7 +6,7 @@ use messaging::{Batching, Event, Handler, Reason, Verdict};
 use runtime::{clock::SharedClock, crash};
 
 use crate::{
-    db::{Result, Store},
+    db::Store,
     deliveries::report::Reports,
     leads::{
         do_not_contact::Withdrawal,
@@ -25,31 +25,31 @@ pub struct EventRecorder {
 }
 
 impl Handler for EventRecorder {
+    /// Records all leads at once. If one of them may have made that fail, records one by one, so that only that one fails.
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
-        let mut verdicts = vec![Verdict::Done; batch.len()];
-        let (mut places, mut leads, mut singles) = (Vec::new(), Vec::new(), Vec::new());
         let (mut away, now) = (None, self.clock.now());
-        for (place, event) in batch.iter().enumerate() {
-            match event.clone() {
-                Event::LeadSubmitted(event) => match parse_lead(Some(event), now) {
-                    Ok(lead) => {
-                        places.push(place);
-                        leads.push(lead);
-                    }
-                    Err(invalid) => verdicts[place] = invalid.into(),
-                },
-                // Rare: reports come by the broker only while the CRM does not answer notifier.
-                event @ (Event::LeadWithdrawn(_) | Event::LeadDelivered(_)) => singles.push((place, event)),
+        let valid_lead = |event: &Event| match event {
+            Event::LeadSubmitted(lead) => parse_lead(Some(lead.clone()), now).ok(),
+            Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => None,
+        };
+        let leads = batch.iter().enumerate().filter_map(|(place, it)| Some((place, valid_lead(it)?)));
+        let (places, leads): (Vec<usize>, Vec<Lead>) = leads.unzip();
+        let mut verdicts = vec![None; batch.len()];
+        if !leads.is_empty() {
+            let verdict = verdict_or_pause(&mut away, self.record_leads(&leads)).await;
+            if leads.len() == 1 || matches!(verdict, Verdict::Done | Verdict::Pause(_)) {
+                places.into_iter().for_each(|place| verdicts[place] = Some(verdict.clone()));
             }
         }
-        for (place, verdict) in places.into_iter().zip(self.record(&leads, &mut away).await) {
-            verdicts[place] = verdict;
-        }
-        for (place, event) in singles {
-            verdicts[place] = verdict_or_pause(&mut away, self.record_event(event, now)).await;
+        // Other events are rare: reports come by the broker only while the CRM does not answer notifier.
+        for (verdict, event) in verdicts.iter_mut().zip(batch) {
+            if verdict.is_none() {
+                let recording = self.record_event(event.clone(), now);
+                *verdict = Some(verdict_or_pause(&mut away, recording).await);
+            }
         }
         crash::point("crm-sync-committed");
-        verdicts
+        verdicts.into_iter().flatten().collect()
     }
 
     async fn probe(&self) -> Result<(), Reason> {
@@ -58,70 +58,43 @@ impl Handler for EventRecorder {
 }
 
 impl EventRecorder {
-    /// Records all leads at once. If one of them may have made that fail, records one by one, so that only that one
-    /// fails.
-    async fn record(&self, leads: &[Lead], away: &mut Option<Verdict>) -> Vec<Verdict> {
-        if leads.is_empty() {
-            return Vec::new();
-        }
-        let all = verdict_or_pause(away, self.record_leads(leads)).await;
-        if leads.len() == 1 || matches!(all, Verdict::Done | Verdict::Pause(_)) {
-            return vec![all; leads.len()];
-        }
-        let mut verdicts = Vec::with_capacity(leads.len());
-        for lead in leads.chunks(1) {
-            verdicts.push(verdict_or_pause(away, self.record_leads(lead)).await);
-        }
-        verdicts
-    }
-
-    async fn record_leads(&self, leads: &[Lead]) -> Result<Verdict> {
+    async fn record_leads(&self, leads: &[Lead]) -> Result<(), Verdict> {
         let recorded = self.store.record_leads(Source::Broker, leads).await?;
         self.metrics.add_recorded(Source::Broker, recorded, leads);
-        Ok(Verdict::Done)
+        Ok(())
     }
 
-    async fn record_event(&self, event: Event, now: DateTime<Utc>) -> Result<Verdict> {
+    async fn record_event(&self, event: Event, now: DateTime<Utc>) -> Result<(), Verdict> {
         match event {
-            Event::LeadSubmitted(event) => match parse_lead(Some(event), now) {
-                Ok(lead) => self.record_leads(&[lead]).await,
-                Err(invalid) => Ok(invalid.into()),
-            },
-            Event::LeadWithdrawn(event) => match Withdrawal::parse(event) {
-                Ok(withdrawal) => {
-                    let is_stored = self.store.withdraw(&withdrawal).await?;
-                    Ok(if is_stored { Verdict::Done } else { unknown_lead() })
-                }
-                Err(invalid) => Ok(invalid.into()),
-            },
-            Event::LeadDelivered(event) => match Reports::parse_event(event, now) {
-                Ok(reports) => {
-                    let recorded = self.store.report(&reports).await?;
-                    self.metrics.add_reported(&reports, recorded);
-                    Ok(Verdict::Done)
-                }
-                Err(invalid) => Ok(invalid.into()),
-            },
+            Event::LeadSubmitted(event) => self.record_leads(&[parse_lead(Some(event), now)?]).await,
+            Event::LeadWithdrawn(event) => {
+                let is_stored = self.store.withdraw(&Withdrawal::parse(event)?).await?;
+                // The lead was stored before the email with the link was sent; a database restored from a backup may
+                // lack it, so the message is kept.
+                let unknown =
+                    || Verdict::DeadLetter(Reason::new("unknown", "the withdrawn lead is not stored"));
+                is_stored.then_some(()).ok_or_else(unknown)
+            }
+            Event::LeadDelivered(event) => {
+                let reports = Reports::parse_event(event, now)?;
+                let recorded = self.store.report(&reports).await?;
+                self.metrics.add_reported(&reports, recorded);
+                Ok(())
+            }
         }
     }
-}
-
-/// The lead of a withdrawal was stored before the email with the link was sent; a database restored from a backup may
-/// lack it, so the message is kept.
-fn unknown_lead() -> Verdict {
-    Verdict::DeadLetter(Reason::new("unknown", "the withdrawn lead is not stored"))
 }
 
 /// The verdict of a recording. Once the database is unavailable, the rest of the batch gets that verdict at once
 /// instead of waiting.
 async fn verdict_or_pause(
     away: &mut Option<Verdict>,
-    recording: impl Future<Output = Result<Verdict>>,
+    recording: impl Future<Output = Result<(), Verdict>>,
 ) -> Verdict {
     if let Some(pause) = away {
         return pause.clone();
     }
-    let verdict = recording.await.unwrap_or_else(Verdict::from);
+    let verdict = recording.await.err().unwrap_or(Verdict::Done);
     if matches!(verdict, Verdict::Pause(_)) {
         *away = Some(verdict.clone());
     }
