@@ -8,12 +8,9 @@ use contracts::crm::v1 as crm;
 
 use super::{
     delivery::{self, ActiveModel, State, after, in_state, new_due},
-    lease::{LARGEST_LIMIT, Lease, lock_rows},
+    lease::{Lease, lock_rows},
 };
 use crate::db::prelude::*;
-
-/// One in so many places of a lease is a notice's at most, so that many of them do not hold up leads.
-const SHARE: u32 = 8;
 
 /// The tombstones with a due notice.
 const CANDIDATES: &str = "
@@ -50,39 +47,31 @@ pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-impl Store {
-    /// Claims due notices for the holder of a lease, at most an eighth of its limit.
-    ///
-    /// # Errors
-    /// [`StoreError`]; nothing was claimed, or the claims expire unused.
-    pub async fn claim_erasure_notices(&self, lease: &Lease) -> Result<Vec<crm::ErasureNotice>> {
-        self.write("claim erasure notices", |tx| async move {
-            let (now, limit) = (tx.now().await?, lease.limit.min(LARGEST_LIMIT) / SHARE);
-            let tombstones = lock_rows(&tx, CANDIDATES, [now.into(), limit.into(), limit.into()]).await?;
-            let mut notices = Vec::new();
-            // Read now that the tombstones are locked: another transaction may have changed them meanwhile.
-            for row in delivery::find_by_leads(tombstones.iter().map(|it| it.id)).all(&tx.db).await? {
-                let tombstone = tombstones.iter().find(|it| it.id == row.lead_id);
-                let Some(tombstone) = tombstone.filter(|_| row.is_due(now)) else { continue };
-                let claimed = ActiveModel {
-                    holder: Set(lease.holder.clone()),
-                    until: Set(Some(after(now, lease.lease))),
-                    attempts: Set(row.attempts + 1),
-                    ..in_state(State::Claimed, now)
-                };
-                delivery::update(row.lead_id, &[&row.recipient], claimed).exec(&tx.db).await?;
-                notices.push(crm::ErasureNotice {
-                    lead_id: row.lead_id.to_string(),
-                    reference: tombstone.reference.clone(),
-                    erased_at: tombstone.erased_at.map(timestamp),
-                    recipient: row.recipient,
-                    attempt: row.attempts.unsigned_abs() + 1,
-                });
-            }
-            Ok(notices)
-        })
-        .await
+/// Claims at most `limit` due notices for the holder of a lease.
+pub(super) async fn claim(tx: &Transaction, lease: &Lease, limit: u32) -> Result<Vec<crm::ErasureNotice>> {
+    let now = tx.now().await?;
+    let tombstones = lock_rows(tx, CANDIDATES, [now.into(), limit.into(), limit.into()]).await?;
+    let mut notices = Vec::new();
+    // Read now that the tombstones are locked: another transaction may have changed them meanwhile.
+    for row in delivery::find_by_leads(tombstones.iter().map(|it| it.id)).all(&tx.db).await? {
+        let tombstone = tombstones.iter().find(|it| it.id == row.lead_id);
+        let Some(tombstone) = tombstone.filter(|_| row.is_due(now)) else { continue };
+        let claimed = ActiveModel {
+            holder: Set(lease.holder.clone()),
+            until: Set(Some(after(now, lease.lease))),
+            attempts: Set(row.attempts + 1),
+            ..in_state(State::Claimed, now)
+        };
+        delivery::update(row.lead_id, &[&row.recipient], claimed).exec(&tx.db).await?;
+        notices.push(crm::ErasureNotice {
+            lead_id: row.lead_id.to_string(),
+            reference: tombstone.reference.clone(),
+            erased_at: tombstone.erased_at.map(timestamp),
+            recipient: row.recipient,
+            attempt: row.attempts.unsigned_abs() + 1,
+        });
     }
+    Ok(notices)
 }
 
 #[cfg(test)]

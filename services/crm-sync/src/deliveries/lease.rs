@@ -2,14 +2,17 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use ::lead::{Lead, field::timestamp};
+use ::lead::field::timestamp;
 use chrono::TimeDelta;
-use contracts::crm::v1 as crm;
+use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
 use sea_orm::{DbBackend, sea_query::ExprTrait};
 use tracing::error;
 
-use super::delivery::{
-    self, BROCHURE, after, close_finished, parse_duration, parse_holder, parse_positive_duration,
+use super::{
+    delivery::{
+        self, BROCHURE, after, close_finished, parse_duration, parse_holder, parse_positive_duration,
+    },
+    erasure_notice,
 };
 use crate::{
     db::prelude::*,
@@ -23,13 +26,10 @@ use crate::{
 /// Upper bound of a lease, however often the lead was leased without a report.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
 
-pub(super) const LARGEST_LIMIT: u32 = 256;
+const LARGEST_LIMIT: u32 = 256;
 
-/// One in so many places is a brochure's at most, so that many of them do not hold up what comes meanwhile.
-const BROCHURES: u64 = 8;
-
-/// Candidate queries per call: candidates that turn out to be finished are replaced by others.
-const LOOKS: u32 = 8;
+/// One in so many places is a brochure's at most, and one a notice's, so that many of them do not hold up leads.
+const SHARE: u32 = 8;
 
 /// Leads that nobody has leased, of which a delivery is due, the routes have had no part yet, or nothing is left to do.
 const CANDIDATES: &str = "
@@ -68,40 +68,36 @@ pub struct Lease {
     pub brochures: bool,
 }
 
-/// A lead with something due.
-#[derive(Clone)]
-pub struct Leased {
-    pub lead: Lead,
-    /// Whether that is for the recipients of the routes.
-    pub for_routes: bool,
-    /// Recipients of requested emails that are due.
-    pub requested: Vec<String>,
-}
-
 impl Store {
-    /// Leases leads, the oldest first, and those of brochures last.
-    pub async fn lease(&self, lease: &Lease) -> Result<Vec<Leased>> {
+    /// Leases leads, the oldest first and those of brochures last, and claims due notices of erasures.
+    pub async fn lease(&self, lease: &Lease) -> Result<crm::LeasePendingResponse> {
         self.write("lease leads", |tx| async move {
-            let limit = u64::from(Ord::min(lease.limit, LARGEST_LIMIT));
-            let mut leased = lease.lease_leads(&tx, limit).await?;
+            let limit = Ord::min(lease.limit, LARGEST_LIMIT);
+            let erasure_notices = erasure_notice::claim(&tx, lease, limit / SHARE).await?;
+            let room = u64::from(limit) - erasure_notices.len() as u64;
+            let mut due = lease.lease_leads(&tx, room).await?;
             if lease.brochures {
-                let room = Ord::min(limit - leased.len() as u64, limit.div_ceil(BROCHURES));
-                leased.extend(lease.lease_brochures(&tx, room).await?);
+                let room = Ord::min(room - due.len() as u64, limit.div_ceil(SHARE).into());
+                due.extend(lease.lease_brochures(&tx, room).await?);
             }
-            Ok(leased.into_iter().filter_map(readable).collect())
+            let mut response = crm::LeasePendingResponse { erasure_notices, ..Default::default() };
+            due.into_iter().for_each(|due| due.add_to(&mut response));
+            Ok(response)
         })
         .await
     }
 }
 
-/// A leased lead whose row is not parsed yet.
-struct LeasedRow {
+/// A lead with something due.
+struct Due {
     row: lead::Model,
+    /// Whether that is for the recipients of the routes.
     for_routes: bool,
+    /// Recipients of requested emails that are due.
     requested: Vec<String>,
 }
 
-impl LeasedRow {
+impl Due {
     /// `None` unless something of the lead is due.
     fn new(row: lead::Model, deliveries: Vec<delivery::Model>, now: DateTimeUtc) -> Option<Self> {
         let (requested, by_routes): (Vec<_>, Vec<_>) = deliveries.into_iter().partition(|it| it.requested);
@@ -110,28 +106,22 @@ impl LeasedRow {
         let for_routes = by_routes.is_empty() || by_routes.iter().any(|it| it.is_due(now));
         (for_routes || !requested.is_empty()).then_some(Self { row, for_routes, requested })
     }
-}
 
-/// `None` for a lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
-fn readable(LeasedRow { row, for_routes, requested }: LeasedRow) -> Option<Leased> {
-    let id = row.id;
-    let lead = row.into_submission();
-    let lead = lead.inspect_err(|error| error!(lead_id = %id, %error, "lead not leased: invalid row"));
-    Some(Leased { lead: lead.ok()?, for_routes, requested })
-}
-
-pub(crate) fn to_message(leads: Vec<Leased>) -> crm::LeasePendingResponse {
-    let mut response = crm::LeasePendingResponse::default();
-    for Leased { lead, for_routes, requested } in leads {
-        if !requested.is_empty() {
-            let lead = Some(lead.clone().into());
-            response.requested.push(crm::RequestedMails { lead, recipients: requested });
+    /// Leaves out a lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
+    fn add_to(self, response: &mut crm::LeasePendingResponse) {
+        let id = self.row.id;
+        let lead: LeadSubmitted = match self.row.into_submission() {
+            Ok(lead) => lead.into(),
+            Err(error) => return error!(lead_id = %id, %error, "lead not leased: invalid row"),
+        };
+        if !self.requested.is_empty() {
+            let (lead, recipients) = (Some(lead.clone()), self.requested);
+            response.requested.push(crm::RequestedMails { lead, recipients });
         }
-        if for_routes {
-            response.leads.push(lead.into());
+        if self.for_routes {
+            response.leads.push(lead);
         }
     }
-    response
 }
 
 impl Lease {
@@ -153,56 +143,43 @@ impl Lease {
     }
 
     /// Leases leads for all but the brochure.
-    async fn lease_leads(&self, tx: &Transaction, limit: u64) -> Result<Vec<LeasedRow>> {
+    async fn lease_leads(&self, tx: &Transaction, limit: u64) -> Result<Vec<Due>> {
         let now = tx.now().await?;
         let stored_before = now - TimeDelta::from_std(self.pending_for).unwrap_or(TimeDelta::MAX);
-        let mut leased: Vec<LeasedRow> = Vec::new();
-        for _ in 0..LOOKS {
-            let wanted = limit - leased.len() as u64;
-            if wanted == 0 {
-                break;
-            }
-            let rows = lock_rows(tx, CANDIDATES, [now.into(), stored_before.into(), wanted.into()]).await?;
-            if rows.is_empty() {
-                break;
-            }
-            // Read now that the leads are locked: another transaction may have changed them meanwhile.
-            let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-            close_finished(tx, &ids).await?;
-            let mut deliveries: BTreeMap<Uuid, Vec<delivery::Model>> = BTreeMap::new();
-            for delivery in delivery::find_by_leads(ids).all(&tx.db).await? {
-                deliveries.entry(delivery.lead_id).or_default().push(delivery);
-            }
-            let due = rows.into_iter().filter_map(|row| {
-                let deliveries = deliveries.remove(&row.id).unwrap_or_default();
-                LeasedRow::new(row, deliveries, now)
-            });
-            let due: Vec<LeasedRow> = due.collect();
-            timeline::insert(tx, self.extend_leases(tx, &due).await?).await?;
-            leased.extend(due);
+        let rows = lock_rows(tx, CANDIDATES, [now.into(), stored_before.into(), limit.into()]).await?;
+        if rows.is_empty() {
+            return Ok(Vec::new());
         }
-        leased.sort_by_key(|it| (it.row.recorded_at, it.row.id));
-        Ok(leased)
+        // Read now that the leads are locked: another transaction may have changed them meanwhile.
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        close_finished(tx, &ids).await?;
+        let mut deliveries: BTreeMap<Uuid, Vec<delivery::Model>> = BTreeMap::new();
+        for delivery in delivery::find_by_leads(ids).all(&tx.db).await? {
+            deliveries.entry(delivery.lead_id).or_default().push(delivery);
+        }
+        let due = rows.into_iter().filter_map(|row| {
+            let deliveries = deliveries.remove(&row.id).unwrap_or_default();
+            Due::new(row, deliveries, now)
+        });
+        let due: Vec<Due> = due.collect();
+        timeline::insert(tx, self.extend_leases(tx, &due).await?).await?;
+        Ok(due)
     }
 
     /// Leases leads for the brochure. No timeline says so: one may wait for long, and be looked at often.
-    async fn lease_brochures(&self, tx: &Transaction, wanted: u64) -> Result<Vec<LeasedRow>> {
-        if wanted == 0 {
-            return Ok(Vec::new());
-        }
-        let values = [tx.now().await?.into(), (wanted * BROCHURES).into(), wanted.into()];
+    async fn lease_brochures(&self, tx: &Transaction, wanted: u64) -> Result<Vec<Due>> {
+        let values = [tx.now().await?.into(), (wanted * u64::from(SHARE)).into(), wanted.into()];
         let rows = lock_rows(tx, BROCHURE_CANDIDATES, values).await?.into_iter();
-        let requested = || vec![BROCHURE.to_owned()];
-        let leased = rows.map(|row| LeasedRow { row, for_routes: false, requested: requested() });
-        let leased: Vec<LeasedRow> = leased.collect();
-        self.extend_leases(tx, &leased).await?;
-        Ok(leased)
+        let due = rows.map(|row| Due { row, for_routes: false, requested: vec![BROCHURE.to_owned()] });
+        let due: Vec<Due> = due.collect();
+        self.extend_leases(tx, &due).await?;
+        Ok(due)
     }
 
     /// Leases leads that the transaction has locked; returns what their timelines may say of it.
-    async fn extend_leases(&self, tx: &Transaction, due: &[LeasedRow]) -> Result<Vec<timeline::ActiveModel>> {
+    async fn extend_leases(&self, tx: &Transaction, due: &[Due]) -> Result<Vec<timeline::ActiveModel>> {
         let mut by_leases: BTreeMap<u32, Vec<Uuid>> = BTreeMap::new();
-        for LeasedRow { row, .. } in due {
+        for Due { row, .. } in due {
             by_leases.entry(row.leases.unsigned_abs()).or_default().push(row.id);
         }
         let mut entries = Vec::new();

@@ -28,7 +28,7 @@ use crate::{
     deliveries::{
         brochure,
         claim::{Answer, Claim},
-        lease::{self, Lease},
+        lease::Lease,
         report::Reports,
         unfinished::{Decision, DeliveryFilter},
     },
@@ -226,16 +226,14 @@ impl CrmService for Crm {
         request: Request<crm::LeasePendingRequest>,
     ) -> Reply<crm::LeasePendingResponse> {
         let (caller, request) = admit(request, &[Notifier])?;
-        let mut lease = Lease::parse(request)?;
-        let notices = self.store.claim_erasure_notices(&lease).await?;
-        lease.limit = lease.limit.saturating_sub(u32::try_from(notices.len()).unwrap_or(u32::MAX));
-        let leads = self.store.lease(&lease).await?;
-        if !(leads.is_empty() && notices.is_empty()) {
-            self.metrics.add_leased(leads.len());
-            let (leads, notices) = (leads.len(), notices.len());
+        let lease = Lease::parse(request)?;
+        let leased = self.store.lease(&lease).await?;
+        let (leads, notices) = (leased.leads.len() + leased.requested.len(), leased.erasure_notices.len());
+        if leads + notices > 0 {
+            self.metrics.add_leased(leads);
             info!(client = %caller, holder = lease.holder, leads, notices, "LeasePending");
         }
-        Ok(Response::new(crm::LeasePendingResponse { erasure_notices: notices, ..lease::to_message(leads) }))
+        Ok(Response::new(leased))
     }
 
     async fn list_deliveries(

@@ -21,8 +21,8 @@ use tonic::Code;
 
 use crate::support::{
     ANNA, Client, GRANTED, NO_BROKER, again, answers, claim_for, client, contacted, delivered, execute,
-    failed, lead, lease_for, leases_end, migrated, on_both_databases, report_of, start, submission, texts,
-    time_passes,
+    failed, lead, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
+    report_of, start, submission, texts, time_passes,
 };
 
 on_both_databases! {
@@ -138,8 +138,8 @@ fn claim_of_visitor(number: u128, recipient: &str) -> Claim {
 /// The leads whose brochure is due.
 async fn due(store: &Store, lease: &Lease) -> Vec<u128> {
     let leased = store.lease(lease).await.unwrap();
-    let brochures = leased.iter().filter(|leased| leased.requested == [BROCHURE] && !leased.for_routes);
-    brochures.map(|leased| leased.lead.id.as_u128()).collect()
+    let brochures = leased.requested.iter().filter(|it| it.recipients == [BROCHURE]);
+    brochures.map(|it| number_of_submission(it.lead.as_ref().unwrap())).collect()
 }
 
 async fn brochure_is_claimed_alone_and_counted_by_outcome(database: Database) {
@@ -214,9 +214,7 @@ async fn brochures_do_not_delay_other_leases(database: Database) {
     // A newer lead that the routes have had no part in yet.
     store.record_leads(Source::Grpc, &[submission(21)]).await.unwrap();
     let lease = Lease { limit: 16, ..lease_for("one") };
-    let leased = store.lease(&lease).await.unwrap();
-    let leased: Vec<_> = leased.iter().map(|it| (it.lead.id.as_u128(), it.for_routes)).collect();
-    assert_eq!(leased, [(21, true), (1, false), (2, false)]);
+    assert_eq!(leased(&store, &lease).await, [21, 1, 2]);
     assert!(due(&store, &Lease { limit: 0, ..lease.clone() }).await.is_empty());
 
     // Whose brochure waits is not kept for it.

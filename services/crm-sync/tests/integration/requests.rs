@@ -42,8 +42,10 @@ fn assigned(owner: &str, author: &str) -> Change {
 /// Who asked to have the first lead emailed, as far as it is due, and whether the routes are.
 async fn due(store: &Store) -> Option<(Vec<String>, bool)> {
     let young = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
-    let leased = store.lease(&young).await.unwrap().pop();
-    leased.map(|leased| (leased.requested, leased.for_routes))
+    let leased = store.lease(&young).await.unwrap();
+    let requested: Vec<String> = leased.requested.into_iter().flat_map(|it| it.recipients).collect();
+    let due = (requested, !leased.leads.is_empty());
+    (due != (Vec::new(), false)).then_some(due)
 }
 
 async fn new_owner_is_emailed_unless_self_assigned(database: Database) {

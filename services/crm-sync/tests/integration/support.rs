@@ -141,7 +141,11 @@ pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
 
 /// The number of a lead that a client gets.
 pub(crate) fn number_of(lead: &crm::Lead) -> u128 {
-    lead.submission.as_ref().unwrap().lead_id.parse::<Uuid>().unwrap().as_u128()
+    number_of_submission(lead.submission.as_ref().unwrap())
+}
+
+pub(crate) fn number_of_submission(lead: &LeadSubmitted) -> u128 {
+    lead.lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
 /// A store over a database that was empty.
@@ -302,9 +306,11 @@ pub(crate) fn lease_for(holder: &str) -> Lease {
     }
 }
 
-/// The numbers of the leads that are leased.
+/// The numbers of the leads that are leased, first those for the routes.
 pub(crate) async fn leased(store: &Store, lease: &Lease) -> Vec<u128> {
-    store.lease(lease).await.unwrap().iter().map(|leased| leased.lead.id.as_u128()).collect()
+    let leased = store.lease(lease).await.unwrap();
+    let requested = leased.requested.into_iter().filter_map(|it| it.lead);
+    leased.leads.into_iter().chain(requested).map(|lead| number_of_submission(&lead)).collect()
 }
 
 /// Somebody has spoken to the visitor of the lead of this number.

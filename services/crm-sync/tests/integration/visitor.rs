@@ -20,7 +20,8 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, delivered, execute, from, lease_for, leased,
-    leases_end, migrated, on_both_databases, open, report_of, shown, texts, time_passes,
+    leases_end, migrated, number_of_submission, on_both_databases, open, report_of, shown, texts,
+    time_passes,
 };
 
 on_both_databases! {
@@ -205,8 +206,8 @@ async fn busy_network_waits_near_the_hourly_limit(database: Database) {
 
     time_passes(&database).await;
     let leased = store.lease(&lease_for("one")).await.unwrap();
-    let leased = leased.into_iter().find(|it| it.lead.id == Uuid::from_u128(3)).unwrap().lead;
-    let again = Claim { submission: leased, ..of_all(3, 4) };
+    let leased = leased.leads.into_iter().find(|lead| number_of_submission(lead) == 3).unwrap();
+    let again = Claim { submission: leased.try_into().unwrap(), ..of_all(3, 4) };
     assert_eq!(answer(&store, &again).await, Answer::Deferred, "the mark is stored");
     time_passes(&database).await;
     an_hour_passes(&database).await;
