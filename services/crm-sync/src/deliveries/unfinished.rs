@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use ::lead::{
+    Reference,
     field::{filled, optional_time, timestamp, uuid},
     recipient::ERASED,
 };
@@ -160,16 +161,8 @@ impl Store {
                 .limit(LISTED)
                 .all(&self.reader)
                 .await?;
-            let references: Vec<(Uuid, String)> = lead::Entity::find()
-                .select_only()
-                .columns([lead::Column::Id, lead::Column::Reference])
-                .filter(lead::Column::Id.is_in(rows.iter().map(|row| row.lead_id)))
-                .into_tuple()
-                .all(&self.reader)
-                .await?;
-            let references: BTreeMap<Uuid, String> = references.into_iter().collect();
             let summary = |row: delivery::Model| crm::DeliverySummary {
-                reference: references.get(&row.lead_id).cloned().unwrap_or_default(),
+                reference: Reference::from_id(row.lead_id).to_string(),
                 lead_id: row.lead_id.to_string(),
                 state: unfinished_state(row.state).into(),
                 recipient: row.recipient,

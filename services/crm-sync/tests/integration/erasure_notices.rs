@@ -109,11 +109,18 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
         assert_eq!(store.failed_deliveries().await.unwrap(), 1);
     });
     let unfinished = store.list_deliveries(&all, false).await.unwrap().deliveries;
-    assert_eq!((&unfinished[0].reference, unfinished[0].recipient.as_str()), (&reference(1), NOTICE));
+    assert_eq!(
+        (unfinished[0].lead_id.as_str(), unfinished[0].recipient.as_str()),
+        (&*Uuid::from_u128(1).to_string(), NOTICE)
+    );
     fail().await;
     assert_eq!(store.decide(&all, &Decision::Retry, "leadctl").await.unwrap(), 1);
     fail().await;
-    assert_eq!(texts(database.url(), "SELECT reference FROM lead WHERE open").await, [""; 0], "it stays closed");
+    assert_eq!(
+        texts(database.url(), "SELECT reference FROM lead WHERE open").await,
+        [""; 0],
+        "it stays closed"
+    );
     let discard = Decision::Discard { reason: "told by phone".to_owned() };
     assert_eq!(store.decide(&all, &discard, "leadctl").await.unwrap(), 1);
     assert_eq!(notices(&store, "one").await, []);

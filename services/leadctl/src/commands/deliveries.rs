@@ -82,14 +82,8 @@ impl Deliveries {
 /// Prints the least recently changed deliveries, at most 1000.
 async fn list(filter: DeliveryFilter, failed: bool, context: &Context) -> Result<()> {
     let request = ListDeliveriesRequest { filter: Some(filter), failed };
-    let ListDeliveriesResponse { mut deliveries, total } =
+    let ListDeliveriesResponse { deliveries, total } =
         context.crm().list_deliveries(request).await?.into_inner();
-    if !context.output.is_json {
-        // A lead that is not stored has only its id.
-        for delivery in deliveries.iter_mut().filter(|delivery| delivery.reference.is_empty()) {
-            delivery.reference.clone_from(&delivery.lead_id);
-        }
-    }
     let none = if failed { "No failed deliveries." } else { "No unfinished deliveries." };
     context.output.print_rows(&deliveries, &COLUMNS, none)?;
     if total > deliveries.len() as u64 {
