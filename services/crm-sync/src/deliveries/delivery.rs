@@ -1,6 +1,6 @@
 //! Reads and writes the rows of `delivery`, one lead's email to one recipient each.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 pub use ::lead::recipient::{BROCHURE, VISITOR, WEBHOOK};
 use ::lead::{
@@ -50,7 +50,9 @@ pub enum State {
     Cancelled,
 }
 
-#[derive(Clone, Default, PartialEq, Eq, DeriveEntityModel)]
+/// sea-orm requires `Debug`, which omits addresses.
+#[derive(Clone, Default, PartialEq, Eq, derive_more::Debug, DeriveEntityModel)]
+#[debug("delivery {lead_id}")]
 #[sea_orm(table_name = "delivery")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -80,13 +82,6 @@ pub(crate) struct Model {
 pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
-
-/// Required by sea-orm; omits addresses.
-impl fmt::Debug for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("delivery").field("lead_id", &self.lead_id).finish_non_exhaustive()
-    }
-}
 
 /// The columns of a state. Holder, time and reason are empty unless set.
 pub(crate) fn in_state(state: State, now: DateTimeUtc) -> ActiveModel {

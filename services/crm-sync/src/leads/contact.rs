@@ -180,11 +180,11 @@ async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Result<Vec<Key>>
 
 /// Rows of `contact_key`: the person that a key belongs to.
 mod contact_key {
-    use std::fmt;
-
     use sea_orm::entity::prelude::*;
 
-    #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+    /// sea-orm requires `Debug`, which omits personal data.
+    #[derive(Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel)]
+    #[debug("contact_key {contact_id}")]
     #[sea_orm(table_name = "contact_key")]
     pub(crate) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
@@ -196,13 +196,6 @@ mod contact_key {
     pub(crate) enum Relation {}
 
     impl ActiveModelBehavior for ActiveModel {}
-
-    /// Required by sea-orm; omits personal data.
-    impl fmt::Debug for Model {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.debug_struct("contact_key").field("contact_id", &self.contact_id).finish_non_exhaustive()
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Maps the rows of `lead`.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use ::lead::{Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal, field::timestamp};
 use contracts::crm::v1 as crm;
@@ -13,7 +13,9 @@ use super::{
 };
 use crate::db::prelude::*;
 
-#[derive(Clone, Default, PartialEq, DeriveEntityModel)]
+/// sea-orm requires `Debug`, which omits personal data.
+#[derive(Clone, Default, PartialEq, derive_more::Debug, DeriveEntityModel)]
+#[debug("lead {id}")]
 #[sea_orm(table_name = "lead")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -70,13 +72,6 @@ pub(crate) struct Model {
 pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
-
-/// Required by sea-orm; omits personal data.
-impl fmt::Debug for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("lead").field("id", &self.id).finish_non_exhaustive()
-    }
-}
 
 /// Selects the ids of leads.
 pub(crate) fn select_ids() -> Select<Entity> {

@@ -1,7 +1,5 @@
 //! Rows of `timeline`: events of a lead that no other table records.
 
-use std::fmt;
-
 use ::lead::{field::timestamp, recipient::ERASED};
 pub(crate) use contracts::crm::v1::timeline_entry::{self as entry, Event};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
@@ -9,7 +7,9 @@ use serde_json::json;
 
 use crate::db::prelude::*;
 
-#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+/// sea-orm requires `Debug`, which omits addresses and typed texts.
+#[derive(Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel)]
+#[debug("timeline {lead_id}")]
 #[sea_orm(table_name = "timeline")]
 pub(crate) struct Model {
     #[sea_orm(primary_key)]
@@ -26,13 +26,6 @@ pub(crate) struct Model {
 pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
-
-/// Required by sea-orm; omits addresses and typed texts.
-impl fmt::Debug for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("timeline").field("lead_id", &self.lead_id).finish_non_exhaustive()
-    }
-}
 
 pub(crate) fn lead_entry(lead_id: Uuid, event: Event) -> ActiveModel {
     delivery_entry(lead_id, "", event)
