@@ -164,7 +164,7 @@ fn restore_repeats_erasures_and_suppressions() {
     assert!(migrate.env("DATABASE_SERVICE_ROLE", "crm_sync").status().expect("crm-sync starts").success());
     let columns = server.sql(
         "crm",
-        "SELECT column_name FROM information_schema.columns WHERE table_name = 'conflict' AND is_nullable = 'NO'
+        "SELECT column_name FROM information_schema.columns WHERE table_name = 'lead' AND is_nullable = 'NO'
             AND data_type = 'text'",
     );
     let columns: Vec<&str> =

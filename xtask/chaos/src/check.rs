@@ -134,7 +134,7 @@ fn check_database(log: &Log, system: &System) -> Result<[Row; 3]> {
     let missing = log.acknowledged().filter(|(id, _)| !stored.contains(id)).count();
     let strangers = stored.iter().filter(|id| !log.leads.contains_key(id)).count();
     let twice = rows.len() - stored.len();
-    let conflicts: HashSet<Uuid> = ids("SELECT DISTINCT id FROM conflict")?.into_iter().collect();
+    let conflicts: HashSet<Uuid> = ids("SELECT DISTINCT lead_id FROM conflict")?.into_iter().collect();
     let others: Vec<Uuid> =
         log.acknowledged().filter(|(_, sent)| sent.other_contents).map(|(id, _)| id).collect();
     let forgotten = others.iter().filter(|id| !conflicts.contains(id)).count();

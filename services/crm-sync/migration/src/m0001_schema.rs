@@ -42,20 +42,11 @@ fn schema(backend: DbBackend) -> String {
         // Keys are compared bytewise, so that an index serves prefix searches.
         ("uuid", "timestamp with time zone", "bigserial PRIMARY KEY", "text COLLATE \"C\"", "jsonb")
     };
-    let now = database_clock(backend);
-    let columns = format!(
-        include_str!("lead_columns.sql"),
-        json = json,
-        key = key,
-        now = now,
-        timestamp = timestamp,
-        uuid = uuid
-    );
     format!(
         include_str!("schema.sql"),
-        columns = columns,
         json = json,
-        now = now,
+        key = key,
+        now = database_clock(backend),
         serial = serial,
         timestamp = timestamp,
         uuid = uuid

@@ -1,10 +1,57 @@
 CREATE TABLE lead (
-    {columns},
-    PRIMARY KEY (id)
+    id {uuid} NOT NULL PRIMARY KEY,
+    reference {key} NOT NULL,
+    submitted_at {timestamp} NOT NULL,
+    -- JSON arrays as text, as `channels`, which both databases can search.
+    interests text NOT NULL,
+    signals text NOT NULL,
+    name text NOT NULL,
+    mobile text NOT NULL,
+    email text NOT NULL,
+    questions text NOT NULL,
+    language text NOT NULL,
+    privacy_policy_version text NOT NULL,
+    channels text NOT NULL,
+    purpose text NOT NULL,
+    visit {json},
+    email_key {key} NOT NULL,
+    mailbox {key} NOT NULL,
+    digits {key} NOT NULL,
+    searched text NOT NULL,
+    recorded_at {timestamp} NOT NULL DEFAULT ({now}),
+    source text NOT NULL,
+    contact_id {uuid},
+    conflicting_contact_id {uuid},
+    state text NOT NULL,
+    owner text NOT NULL,
+    owner_key {key} NOT NULL,
+    changed_at {timestamp},
+    changed_by text NOT NULL,
+    contacted_at {timestamp},
+    next_step_at {timestamp},
+    closing_reason text NOT NULL,
+    do_not_contact_at {timestamp},
+    -- The row of an erased lead holds nothing personal, and keeps every later copy of the lead out.
+    erased_at {timestamp},
+    -- Whether a delivery is pending, claimed or deferred, or none is known yet.
+    open boolean NOT NULL,
+    leased_until {timestamp},
+    leases integer NOT NULL,
+    -- Whether the visitor was asked for, or has, the brochure.
+    brochure boolean NOT NULL
 );
 
 -- What came under the key of a lead that was stored, with other contents.
-CREATE TABLE conflict (number {serial}, {columns});
+CREATE TABLE conflict (
+    number {serial},
+    lead_id {uuid} NOT NULL,
+    recorded_at {timestamp} NOT NULL DEFAULT ({now}),
+    source text NOT NULL,
+    -- As of a lead: by these a person is found.
+    email_key {key} NOT NULL,
+    digits {key} NOT NULL,
+    contents {json} NOT NULL
+);
 
 -- The person that an email address, or a number with a name, belongs to. A contact is no more than its keys and leads.
 CREATE TABLE contact_key (
@@ -96,7 +143,7 @@ CREATE INDEX lead_brochure ON lead (submitted_at, id)
 -- What retention may have to erase, however much it has erased.
 CREATE INDEX lead_kept ON lead (submitted_at, id) WHERE erased_at IS NULL;
 
-CREATE INDEX conflict_lead ON conflict (id);
+CREATE INDEX conflict_lead ON conflict (lead_id);
 CREATE INDEX conflict_email_key ON conflict (email_key);
 CREATE INDEX conflict_digits ON conflict (digits);
 

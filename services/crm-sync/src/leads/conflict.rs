@@ -1,9 +1,9 @@
-//! Rows of `conflict`: leads that came under a used id with other contents. Their columns are those of `lead`.
+//! Rows of `conflict`: leads that came under a used id with other contents.
 
 use std::collections::HashMap;
 
 use ::lead::Lead;
-use sea_orm::sea_query::{ExprTrait, InsertStatement};
+use serde_json::json;
 
 use super::{
     keys::Keys,
@@ -14,17 +14,37 @@ use super::{
 };
 use crate::db::prelude::*;
 
-#[derive(DeriveIden)]
-enum Conflict {
-    Table,
-    Number,
+/// sea-orm requires `Debug`, which omits personal data.
+#[derive(Clone, PartialEq, derive_more::Debug, DeriveEntityModel)]
+#[debug("conflict {lead_id}")]
+#[sea_orm(table_name = "conflict")]
+pub(crate) struct Model {
+    #[sea_orm(primary_key)]
+    pub number: i64,
+    pub lead_id: Uuid,
+    pub recorded_at: DateTimeUtc,
+    pub source: String,
+    pub email_key: String,
+    pub digits: String,
+    /// A [`Lead`].
+    pub contents: Json,
 }
 
-/// A statement that inserts a row; the database sets `recorded_at`.
-fn insert(submission: &Lead, source: Source) -> InsertStatement {
-    let row = lead::to_row(submission, &Keys::from_lead(submission), None, source).into_new();
-    let mut insert = lead::Entity::insert(row).into_query();
-    insert.into_table(Conflict::Table).to_owned()
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub(crate) enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+fn new_row(submission: &Lead, source: Source) -> ActiveModel {
+    let keys = Keys::from_lead(submission);
+    ActiveModel {
+        lead_id: Set(submission.id),
+        source: Set(source.into_str().to_owned()),
+        email_key: Set(keys.email.as_str().to_owned()),
+        digits: Set(keys.digits),
+        contents: Set(json!(submission)),
+        ..Default::default()
+    }
 }
 
 /// Stores those of these leads that differ from the stored lead and from its earlier conflicts; returns their number.
@@ -47,51 +67,24 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
     let locked = lock(tx, &ids).await?;
     // Some may have been erased while this waited for the locks.
     different.retain(|submission| locked.lead(submission.id).is_some());
-    let kept = find_by_leads(&tx.db, &ids).await?.into_iter().map(lead::Model::into_submission);
-    let kept: Vec<Lead> = kept.collect::<Result<_, _>>()?;
+    let kept = find_by_leads(&tx.db, &ids).await?;
     let mut new: Vec<&Lead> = Vec::new();
     for submission in different {
         if !kept.iter().chain(new.iter().copied()).any(|known| known.has_same_form(submission)) {
             new.push(submission);
         }
     }
-    for submission in &new {
-        tx.db.execute(&insert(submission, source)).await?;
-        let conflicting = Event::Conflicting(entry::Conflicting {});
-        timeline::insert(tx, [timeline::lead_entry(submission.id, conflicting)]).await?;
-    }
+    let rows = new.iter().map(|submission| new_row(submission, source));
+    Entity::insert_many(rows).exec_without_returning(&tx.db).await?;
+    let conflicting = Event::Conflicting(entry::Conflicting {});
+    timeline::insert(tx, new.iter().map(|it| timeline::lead_entry(it.id, conflicting.clone()))).await?;
     Ok(new.len() as u64)
 }
 
 /// The conflicts under these ids, oldest first.
-pub(crate) async fn find_by_leads(
-    connection: &impl ConnectionTrait,
-    ids: &[Uuid],
-) -> Result<Vec<lead::Model>> {
-    let select = Query::select()
-        .columns(lead::Column::iter())
-        .from(Conflict::Table)
-        .and_where(Expr::col(lead::Column::Id).is_in(ids.iter().copied()))
-        .order_by(Conflict::Number, Order::Asc)
-        .take();
-    let statement = connection.get_database_backend().build(&select);
-    Ok(lead::Model::find_by_statement(statement).all(connection).await?)
-}
-
-/// Selects the ids of the conflicts whose `column` equals `value`.
-pub(crate) fn select_ids(column: lead::Column, value: &str) -> SelectStatement {
-    Query::select()
-        .column(lead::Column::Id)
-        .from(Conflict::Table)
-        .and_where(Expr::col(column).eq(value))
-        .take()
-}
-
-pub(crate) async fn delete(connection: &impl ConnectionTrait, ids: &[Uuid]) -> Result<()> {
-    let delete = Query::delete()
-        .from_table(Conflict::Table)
-        .and_where(Expr::col(lead::Column::Id).is_in(ids.iter().copied()))
-        .take();
-    connection.execute(&delete).await?;
-    Ok(())
+pub(crate) async fn find_by_leads(connection: &impl ConnectionTrait, ids: &[Uuid]) -> Result<Vec<Lead>> {
+    let select = Entity::find().filter(Column::LeadId.is_in(ids.iter().copied()));
+    let rows = select.order_by_asc(Column::Number).all(connection).await?.into_iter();
+    let contents = rows.map(|row| serde_json::from_value(row.contents));
+    contents.collect::<Result<_, _>>().map_err(|_| StoreError::Unreadable("conflict.contents"))
 }

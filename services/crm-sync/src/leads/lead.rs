@@ -116,7 +116,7 @@ fn purpose(column: &str) -> Result<crm::Purpose> {
     if column == ENQUIRY { Ok(crm::Purpose::Enquiry) } else { Err(StoreError::Unreadable("lead.purpose")) }
 }
 
-/// A new row. A conflict has no contact.
+/// A new row.
 pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, source: Source) -> Model {
     Model {
         id: submission.id,

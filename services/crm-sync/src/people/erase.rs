@@ -118,14 +118,18 @@ async fn oldest_of_person(tx: &Transaction, person: Option<&Person>) -> Result<V
 }
 
 fn select_by_person(person: &Person) -> Select<lead::Entity> {
-    let (column, value) = match person {
-        Person::Email(email) => (lead::Column::EmailKey, email.as_str()),
-        Person::Digits(digits) => (lead::Column::Digits, digits.as_str()),
+    let (carries_key, has_key) = match person {
+        Person::Email(email) => {
+            (lead::Column::EmailKey.eq(email.as_str()), conflict::Column::EmailKey.eq(email.as_str()))
+        }
+        Person::Digits(digits) => {
+            (lead::Column::Digits.eq(digits.as_str()), conflict::Column::Digits.eq(digits.as_str()))
+        }
     };
-    let is_theirs = lead::Column::ErasedAt.is_null().and(column.eq(value));
-    let has_conflict = lead::Column::Id.in_subquery(conflict::select_ids(column, value));
+    let conflicts = conflict::Entity::find().select_only().column(conflict::Column::LeadId).filter(has_key);
+    let has_conflict = lead::Column::Id.in_subquery(conflicts.into_query());
     lead::select_ids()
-        .filter(is_theirs.or(has_conflict))
+        .filter(lead::Column::ErasedAt.is_null().and(carries_key).or(has_conflict))
         .order_by_asc(lead::Column::SubmittedAt)
         .order_by_asc(lead::Column::Id)
 }
@@ -182,16 +186,16 @@ pub(super) async fn erase(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     contact::lock_keys(tx, keys.clone()).await?;
     lock(tx, ids).await?;
     let erased = clear_personal_columns(tx, ids).await?;
-    conflict::delete(&tx.db, ids).await?;
     erasure_notice::insert(tx, ids).await?;
     delete_history(tx, ids).await?;
     contact::drop_unused(tx, keys).await?;
     Ok(erased)
 }
 
-/// Deletes the deliveries and timelines of these leads. Notices of their erasure remain.
+/// Deletes the conflicts, deliveries and timelines of these leads. Notices of their erasure remain.
 pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
     let ids = || ids.iter().copied();
+    conflict::Entity::delete_many().filter(conflict::Column::LeadId.is_in(ids())).exec(&tx.db).await?;
     timeline::Entity::delete_many().filter(timeline::Column::LeadId.is_in(ids())).exec(&tx.db).await?;
     delivery::Entity::delete_many()
         .filter(delivery::Column::LeadId.is_in(ids()))

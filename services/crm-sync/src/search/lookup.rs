@@ -91,9 +91,9 @@ impl Store {
                     let entries: &mut Vec<_> = timelines.entry(row.lead_id).or_default();
                     entries.push(row.into_message()?);
                 }
-                for row in conflict::find_by_leads(&self.reader, &ids).await? {
-                    let conflicts: &mut Vec<_> = conflicts.entry(row.id).or_default();
-                    conflicts.push(row.into_submission()?.into());
+                for lead in conflict::find_by_leads(&self.reader, &ids).await? {
+                    let conflicts: &mut Vec<_> = conflicts.entry(lead.id).or_default();
+                    conflicts.push(lead.into());
                 }
             }
             let mut same_number = vec![Vec::new(); rows.len()];

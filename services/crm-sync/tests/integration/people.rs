@@ -294,7 +294,7 @@ const TORN: &str = "
         AND NOT EXISTS (SELECT 1 FROM contact_key WHERE value = email_key)
     UNION ALL SELECT 'left ' || reference FROM lead WHERE erased_at IS NOT NULL
         AND (email <> '' OR email_key <> '' OR contact_id IS NOT NULL OR open)
-    UNION ALL SELECT 'beside ' || reference FROM conflict WHERE id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
+    UNION ALL SELECT 'beside ' || source FROM conflict WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
     UNION ALL SELECT 'delivered ' || recipient FROM delivery
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)
     UNION ALL SELECT 'noted ' || (details ->> 'event') FROM timeline
