@@ -8,7 +8,7 @@ use contracts::{
     leads::v1::Reason,
 };
 
-use super::delivery::{self, BROCHURE, State, new_due};
+use super::delivery::{self, BROCHURE, State};
 use crate::{
     db::{audit, prelude::*},
     error::Invalid,
@@ -109,7 +109,7 @@ impl Store {
             }
             let now = tx.now().await?;
             let newest = newest.into_values().filter(|id| locked.lead(*id).is_some());
-            let rows: Vec<_> = newest.map(|id| new_due(id, BROCHURE, now)).collect();
+            let rows: Vec<_> = newest.map(|id| delivery::Model::due(id, BROCHURE, now)).collect();
             if rows.is_empty() {
                 return Ok(SendBrochureResponse { left, ..SendBrochureResponse::default() });
             }
@@ -165,6 +165,6 @@ pub(crate) async fn can_still_send(tx: &Transaction, lead: &lead::Model) -> Resu
     mark(tx, &ids, has_one).await?;
     let reason =
         Reason { class: "limit".to_owned(), detail: "the visitor may not be sent the brochure".to_owned() };
-    timeline::insert_for(tx, lead_id, &[BROCHURE], &timeline::cancelled(&reason)).await?;
+    timeline::insert(tx, [timeline::delivery_entry(lead_id, BROCHURE, timeline::cancelled(&reason))]).await?;
     Ok(false)
 }

@@ -1,6 +1,6 @@
 //! Claims a lead's deliveries for one holder.
 
-use std::{collections::BTreeSet, slice, time::Duration};
+use std::{collections::BTreeMap, slice, time::Duration};
 
 use ::lead::{FieldError, Lead, field::timestamp};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
@@ -9,8 +9,8 @@ use sea_orm::sea_query::ExprTrait;
 use super::{
     brochure,
     delivery::{
-        self, ActiveModel, BROCHURE, State, after, close_finished, in_state, is_requested, is_visitor,
-        new_pending, parse_holder, parse_positive_duration, parse_recipients, set_open,
+        self, BROCHURE, State, close_finished, is_requested, is_visitor, parse_holder,
+        parse_positive_duration, parse_recipients, set_open,
     },
     visitor,
 };
@@ -157,36 +157,25 @@ impl Claim {
         let stored =
             locked.row(lead_id).ok_or_else(|| StoreError::Failed("recorded lead not found".to_owned()))?;
         let now = tx.now().await?;
-        let named: BTreeSet<&str> = self.recipients.iter().map(String::as_str).collect();
-        delivery::insert_missing(tx, named.iter().map(|it| new_pending(lead_id, it, now))).await?;
         let rows = delivery::find_by_leads([lead_id]).all(&tx.db).await?;
-        self.cancel_unnamed(tx, &rows, &named).await?;
-        let mut answers = Vec::with_capacity(self.recipients.len());
+        self.cancel_unnamed(tx, &rows, now).await?;
+        let (mut answers, mut granted) = (Vec::with_capacity(self.recipients.len()), BTreeMap::new());
         for recipient in &self.recipients {
-            let row = rows.iter().find(|row| row.recipient == *recipient);
-            let row = row.ok_or_else(|| StoreError::Failed("inserted row not found".to_owned()))?;
-            answers.push(self.answer(tx, stored, row).await?);
+            let row = rows.iter().find(|row| row.recipient == *recipient).cloned();
+            let row = row.unwrap_or_else(|| delivery::Model::pending(lead_id, recipient, now));
+            let answer = self.answer(tx, stored, &row).await?;
+            if matches!(answer, Answer::Granted { .. }) {
+                granted.insert(recipient.as_str(), row.claimed(&self.holder, self.lease, now));
+            }
+            answers.push(answer);
         }
-        let with_answers = || self.recipients.iter().map(String::as_str).zip(&answers);
-        let granted = with_answers().filter(|(_, answer)| matches!(answer, Answer::Granted { .. }));
-        let granted: Vec<&str> = granted.map(|(recipient, _)| recipient).collect();
-        if !granted.is_empty() {
-            let until = Some(after(now, self.lease));
-            let claimed = ActiveModel {
-                holder: Set(self.holder.clone()),
-                until: Set(until),
-                ..in_state(State::Claimed, now)
-            };
-            let attempts = Expr::col(delivery::Column::Attempts).add(1);
-            let claim = delivery::update(lead_id, &granted, claimed);
-            claim.col_expr(delivery::Column::Attempts, attempts).exec(&tx.db).await?;
-        }
+        delivery::save(tx, granted.values().cloned()).await?;
         let keeps_open = |(recipient, answer): (&str, &Answer)| {
             let is_to_be_mailed =
                 matches!(answer, Answer::Granted { .. } | Answer::Deferred | Answer::DeferredByAll);
             is_to_be_mailed && recipient != BROCHURE
         };
-        if !with_answers().any(keeps_open) {
+        if !self.recipients.iter().map(String::as_str).zip(&answers).any(keeps_open) {
             close_finished(tx, &[lead_id]).await?;
         } else if granted.is_empty() || !stored.open {
             // A holder that may email nobody now has nothing to report that would end its lease. A closed lead has got
@@ -194,8 +183,8 @@ impl Claim {
             set_open(tx, lead_id, true).await?;
         }
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
-        let is_of_sales = |recipient: &&str| !is_visitor(recipient);
-        if let Some(contact) = stored.contact_id.filter(|_| granted.iter().any(is_of_sales)) {
+        let is_for_sales = granted.keys().any(|recipient| !is_visitor(recipient));
+        if let Some(contact) = stored.contact_id.filter(|_| is_for_sales) {
             let is_earlier = lead::Column::SubmittedAt.lt(self.submission.submitted_at);
             let is_earlier = is_earlier.and(lead::Column::Id.ne(lead_id));
             earlier = related::find_by_contact(&tx.db, contact, is_earlier, Order::Asc).await?;
@@ -212,23 +201,20 @@ impl Claim {
         &self,
         tx: &Transaction,
         rows: &[delivery::Model],
-        named: &BTreeSet<&str>,
+        now: DateTimeUtc,
     ) -> Result<()> {
-        if named.iter().any(|recipient| is_requested(recipient)) {
+        if self.recipients.iter().any(|recipient| is_requested(recipient)) {
             return Ok(());
         }
-        let now = tx.now().await?;
-        let is_unnamed = |row: &&delivery::Model| !row.requested && !named.contains(row.recipient.as_str());
+        let is_unnamed = |row: &&delivery::Model| !row.requested && !self.recipients.contains(&row.recipient);
         // A deferred delivery is cancelled before its time, too.
         let is_unclaimed = |row: &&delivery::Model| row.state == State::Deferred || row.is_due(now);
-        let unnamed = rows.iter().filter(is_unnamed).filter(is_unclaimed);
-        let unnamed: Vec<&str> = unnamed.map(|row| row.recipient.as_str()).collect();
+        let unnamed: Vec<_> = rows.iter().filter(is_unnamed).filter(is_unclaimed).cloned().collect();
         if unnamed.is_empty() {
             return Ok(());
         }
         let detail = "recipient no longer in the routes".to_owned();
-        let reason = Reason { class: UNROUTED.to_owned(), detail };
-        delivery::cancel(tx, self.submission.id, &unnamed, &reason).await
+        delivery::cancel(tx, unnamed, &Reason { class: UNROUTED.to_owned(), detail }).await
     }
 
     async fn answer(&self, tx: &Transaction, lead: &lead::Model, row: &delivery::Model) -> Result<Answer> {
@@ -246,7 +232,7 @@ impl Claim {
             return Ok(Answer::Cancelled);
         }
         if is_visitor(&row.recipient)
-            && let Some(limited) = visitor::apply_limits(tx, self, lead, &row.recipient).await?
+            && let Some(limited) = visitor::apply_limits(tx, self, lead, row).await?
         {
             return Ok(limited);
         }

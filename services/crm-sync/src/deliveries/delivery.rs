@@ -10,7 +10,7 @@ use ::lead::{
 };
 use chrono::TimeDelta;
 use contracts::{crm::v1 as crm, leads::v1::Reason};
-use sea_orm::{UpdateMany, sea_query::ExprTrait};
+use sea_orm::sea_query::ExprTrait;
 
 use crate::{
     db::prelude::*,
@@ -50,6 +50,9 @@ pub enum State {
     Cancelled,
 }
 
+/// The states of a delivery of which an email may follow without an operator.
+pub(crate) const UNFINISHED: [State; 3] = [State::Pending, State::Claimed, State::Deferred];
+
 /// sea-orm requires `Debug`, which omits addresses.
 #[derive(Clone, Default, PartialEq, Eq, derive_more::Debug, DeriveEntityModel)]
 #[debug("delivery {lead_id}")]
@@ -83,43 +86,35 @@ pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// The columns of a state. Holder, time and reason are empty unless set.
-pub(crate) fn in_state(state: State, now: DateTimeUtc) -> ActiveModel {
-    let empty = || Set(String::new());
-    ActiveModel {
-        state: Set(state),
-        holder: empty(),
-        until: Set(None),
-        reason_class: empty(),
-        reason_detail: empty(),
-        changed_at: Set(now),
-        ..Default::default()
-    }
-}
-
-/// As [`in_state`], with the reason.
-pub(crate) fn because_of(reason: &Reason, state: State, now: DateTimeUtc) -> ActiveModel {
-    ActiveModel {
-        reason_class: Set(reason.class.clone()),
-        reason_detail: Set(reason.detail.clone()),
-        ..in_state(state, now)
-    }
-}
-
-pub(crate) fn new_pending(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
-    let requested = is_requested(recipient);
-    let row =
-        Model { lead_id, recipient: recipient.to_owned(), changed_at: now, requested, ..Model::default() };
-    row.into_active_model()
-}
-
-/// A delivery that no message announces: it is due immediately, however new its lead is.
-pub(crate) fn new_due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> ActiveModel {
-    let (state, until) = (Set(State::Deferred), Set(Some(now)));
-    ActiveModel { state, until, ..new_pending(lead_id, recipient, now) }
-}
-
 impl Model {
+    pub(crate) fn pending(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> Self {
+        let requested = is_requested(recipient);
+        Self { lead_id, recipient: recipient.to_owned(), changed_at: now, requested, ..Self::default() }
+    }
+
+    /// A delivery that no message announces: it is due immediately, however new its lead is.
+    pub(crate) fn due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> Self {
+        Self { state: State::Deferred, until: Some(now), ..Self::pending(lead_id, recipient, now) }
+    }
+
+    /// The delivery in another state. Holder, time and reason are empty.
+    pub(crate) fn in_state(self, state: State, now: DateTimeUtc) -> Self {
+        let (holder, reason_class, reason_detail) = Default::default();
+        Self { state, holder, until: None, reason_class, reason_detail, changed_at: now, ..self }
+    }
+
+    /// As [`Self::in_state`], with the reason.
+    pub(crate) fn because_of(self, reason: &Reason, state: State, now: DateTimeUtc) -> Self {
+        let Reason { class, detail } = reason.clone();
+        Self { reason_class: class, reason_detail: detail, ..self.in_state(state, now) }
+    }
+
+    /// The delivery at its next attempt.
+    pub(crate) fn claimed(self, holder: &str, lease: Duration, now: DateTimeUtc) -> Self {
+        let (attempts, until) = (self.attempts.saturating_add(1), Some(after(now, lease)));
+        Self { holder: holder.to_owned(), until, attempts, ..self.in_state(State::Claimed, now) }
+    }
+
     pub(crate) fn is_due(&self, now: DateTimeUtc) -> bool {
         match self.state {
             State::Pending => true,
@@ -145,32 +140,30 @@ pub(crate) fn find_by_leads(leads: impl IntoIterator<Item = Uuid>) -> Select<Ent
 
 /// Inserts deliveries, except those that exist; returns the number inserted. The rows of one lead must have the order of
 /// their recipients, so that two such statements cannot deadlock.
-pub(crate) async fn insert_missing(
-    tx: &Transaction,
-    rows: impl IntoIterator<Item = ActiveModel>,
-) -> Result<u64> {
+pub(crate) async fn insert_missing(tx: &Transaction, rows: impl IntoIterator<Item = Model>) -> Result<u64> {
+    let rows = rows.into_iter().map(Model::into_active_model);
     let existing = OnConflict::columns([Column::LeadId, Column::Recipient]).do_nothing().to_owned();
     Ok(Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&tx.db).await?)
 }
 
-/// A statement that changes deliveries of one lead.
-pub(crate) fn update(lead_id: Uuid, recipients: &[&str], change: ActiveModel) -> UpdateMany<Entity> {
-    Entity::update_many()
-        .set(change)
-        .filter(Column::LeadId.eq(lead_id))
-        .filter(Column::Recipient.is_in(recipients.iter().copied()))
+/// Writes new and changed deliveries, in the order of their recipients.
+pub(crate) async fn save(tx: &Transaction, rows: impl IntoIterator<Item = Model>) -> Result<()> {
+    let rows = rows.into_iter().map(Model::into_active_model);
+    let columns = Column::iter().filter(|column| !matches!(column, Column::LeadId | Column::Recipient));
+    let existing =
+        OnConflict::columns([Column::LeadId, Column::Recipient]).update_columns(columns).to_owned();
+    Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&tx.db).await?;
+    Ok(())
 }
 
-/// Cancels deliveries of one lead, with the reason in the lead's timeline.
-pub(crate) async fn cancel(
-    tx: &Transaction,
-    lead_id: Uuid,
-    recipients: &[&str],
-    reason: &Reason,
-) -> Result<()> {
-    let cancelled = because_of(reason, State::Cancelled, tx.now().await?);
-    update(lead_id, recipients, cancelled).exec(&tx.db).await?;
-    timeline::insert_for(tx, lead_id, recipients, &timeline::cancelled(reason)).await
+/// Cancels deliveries, with the reason in their timelines.
+pub(crate) async fn cancel(tx: &Transaction, rows: Vec<Model>, reason: &Reason) -> Result<()> {
+    let cancelled = timeline::cancelled(reason);
+    let entries =
+        rows.iter().map(|it| timeline::delivery_entry(it.lead_id, &it.recipient, cancelled.clone()));
+    timeline::insert(tx, entries).await?;
+    let now = tx.now().await?;
+    save(tx, rows.into_iter().map(|row| row.because_of(reason, State::Cancelled, now))).await
 }
 
 /// Closes those of the leads that have deliveries by the routes but no unfinished ones, and ends their leases. The
@@ -212,9 +205,15 @@ pub(crate) fn has_delivery(condition: impl IntoCondition) -> Expr {
     Expr::exists(deliveries)
 }
 
+/// Whether nothing of a lead with these deliveries is left to do for the routes, as [`close_finished`] decides.
+pub(crate) fn are_finished<'a>(mut rows: impl Iterator<Item = &'a Model> + Clone) -> bool {
+    let is_unfinished = |row: &Model| UNFINISHED.contains(&row.state) && row.recipient != BROCHURE;
+    rows.clone().any(|row| !row.requested) && !rows.any(is_unfinished)
+}
+
 /// Keeps its lead open. The brochure does not: many may wait for long, and each is found by its own index.
 fn is_unfinished() -> Expr {
-    Column::State.is_in([State::Pending, State::Claimed, State::Deferred]).and(Column::Recipient.ne(BROCHURE))
+    Column::State.is_in(UNFINISHED).and(Column::Recipient.ne(BROCHURE))
 }
 
 /// Whether an email goes to the visitor.

@@ -7,7 +7,7 @@ use ::lead::{
 use contracts::crm::v1 as crm;
 
 use super::{
-    delivery::{self, ActiveModel, State, after, in_state, new_due},
+    delivery::{self, State},
     lease::{Lease, lock_rows},
 };
 use crate::db::prelude::*;
@@ -40,8 +40,8 @@ pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
         let was_posted = row.attempts > 0 || row.state == State::Delivered;
         // The lead may be on its way until its claim expires.
         let due = row.until.filter(|_| row.state == State::Claimed).map_or(now, |until| until.max(now));
-        let notice = new_due(row.lead_id, &format!("{ERASED}{name}"), now);
-        was_posted.then_some(ActiveModel { until: Set(Some(due)), ..notice })
+        let notice = delivery::Model::due(row.lead_id, &format!("{ERASED}{name}"), now);
+        was_posted.then_some(delivery::Model { until: Some(due), ..notice })
     });
     delivery::insert_missing(tx, notices).await?;
     Ok(())
@@ -51,26 +51,22 @@ pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
 pub(super) async fn claim(tx: &Transaction, lease: &Lease, limit: u32) -> Result<Vec<crm::ErasureNotice>> {
     let now = tx.now().await?;
     let tombstones = lock_rows(tx, CANDIDATES, [now.into(), limit.into(), limit.into()]).await?;
-    let mut notices = Vec::new();
+    let (mut notices, mut claimed) = (Vec::new(), Vec::new());
     // Read now that the tombstones are locked: another transaction may have changed them meanwhile.
     for row in delivery::find_by_leads(tombstones.iter().map(|it| it.id)).all(&tx.db).await? {
         let tombstone = tombstones.iter().find(|it| it.id == row.lead_id);
         let Some(tombstone) = tombstone.filter(|_| row.is_due(now)) else { continue };
-        let claimed = ActiveModel {
-            holder: Set(lease.holder.clone()),
-            until: Set(Some(after(now, lease.lease))),
-            attempts: Set(row.attempts + 1),
-            ..in_state(State::Claimed, now)
-        };
-        delivery::update(row.lead_id, &[&row.recipient], claimed).exec(&tx.db).await?;
+        let row = row.claimed(&lease.holder, lease.lease, now);
         notices.push(crm::ErasureNotice {
             lead_id: row.lead_id.to_string(),
             reference: tombstone.reference.clone(),
             erased_at: tombstone.erased_at.map(timestamp),
-            recipient: row.recipient,
-            attempt: row.attempts.unsigned_abs() + 1,
+            recipient: row.recipient.clone(),
+            attempt: row.attempts.unsigned_abs(),
         });
+        claimed.push(row);
     }
+    delivery::save(tx, claimed).await?;
     Ok(notices)
 }
 

@@ -1,6 +1,9 @@
 //! Records the outcomes of deliveries.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use ::lead::{
     FieldError, Lead,
@@ -16,8 +19,8 @@ use runtime::crash;
 use super::{
     brochure,
     delivery::{
-        self, ActiveModel, BROCHURE, Delivered, State, after, because_of, close_finished, in_state,
-        new_pending, parse_duration, parse_holder, parse_recipient, parse_recipients, set_open,
+        self, BROCHURE, Delivered, State, after, parse_duration, parse_holder, parse_recipient,
+        parse_recipients, set_open,
     },
 };
 use crate::{
@@ -135,42 +138,40 @@ impl Store {
 
 impl Reports {
     async fn apply(&self, tx: &Transaction, locked: &Locked) -> Result<()> {
-        let (lead, is_erased) = (locked.row(self.lead_id), locked.is_erased(self.lead_id));
-        let is_open = lead.is_some_and(|lead| lead.open);
-        let rows = self.rows(tx, is_erased).await?;
-        // An event may name recipients that were not known when the lead was closed.
-        let mut waits = !is_open && rows.iter().any(|row| row.state == State::Pending);
-        for report in &self.reports {
-            let Some(row) = rows.iter().find(|row| row.recipient == report.recipient) else { continue };
-            if self.counts(row, &report.outcome) {
-                waits |= matches!(report.outcome, Outcome::Retry { .. }) && row.recipient != BROCHURE;
-                apply_outcome(tx, row, &report.outcome).await?;
+        let (lead_id, now) = (self.lead_id, tx.now().await?);
+        let rows = delivery::find_by_leads([lead_id]).all(&tx.db).await?.into_iter();
+        let mut rows: BTreeMap<String, _> = rows.map(|row| (row.recipient.clone(), row)).collect();
+        let (mut changed, mut entries) = (BTreeSet::new(), Vec::new());
+        if !locked.is_erased(lead_id) {
+            let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered(_)));
+            for recipient in delivered.map(|it| &it.recipient).chain(&self.recipients) {
+                if !rows.contains_key(recipient) {
+                    let new = delivery::Model::pending(lead_id, recipient, now);
+                    rows.insert(recipient.clone(), new);
+                    changed.insert(recipient);
+                }
             }
         }
-        if is_erased {
-            return Ok(());
+        for Report { recipient, outcome } in &self.reports {
+            let Some(row) = rows.get_mut(recipient).filter(|row| self.counts(row, outcome)) else { continue };
+            let (after, event) = outcome.apply(row, now);
+            entries.extend(event.map(|event| timeline::delivery_entry(lead_id, recipient, event)));
+            if recipient == BROCHURE && after.state == State::Delivered {
+                brochure::mark(tx, &[lead_id], true).await?;
+            }
+            *row = after;
+            changed.insert(recipient);
         }
+        delivery::save(tx, changed.into_iter().map(|recipient| rows[recipient].clone())).await?;
+        timeline::insert(tx, entries).await?;
         // What else is due of the lead need not wait until its lease expires.
-        if waits || lead.is_some_and(|lead| lead.leased_until.is_some()) {
-            set_open(tx, self.lead_id, is_open || waits).await?;
+        let is_open = !delivery::are_finished(rows.values());
+        match locked.row(lead_id) {
+            Some(lead) if !locked.is_erased(lead_id) && (lead.open != is_open || lead.leases > 0) => {
+                set_open(tx, lead_id, is_open).await
+            }
+            _ => Ok(()),
         }
-        close_finished(tx, &[self.lead_id]).await
-    }
-
-    /// Reads the lead's deliveries, after adding missing ones that were delivered or that an event names, unless it is
-    /// erased.
-    async fn rows(&self, tx: &Transaction, is_erased: bool) -> Result<Vec<delivery::Model>> {
-        let rows = delivery::find_by_leads([self.lead_id]).all(&tx.db).await?;
-        let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered(_)));
-        let mut missing: BTreeSet<&str> =
-            delivered.map(|it| &it.recipient).chain(&self.recipients).map(String::as_str).collect();
-        missing.retain(|recipient| !rows.iter().any(|row| row.recipient == *recipient));
-        if is_erased || missing.is_empty() {
-            return Ok(rows);
-        }
-        let now = tx.now().await?;
-        delivery::insert_missing(tx, missing.iter().map(|it| new_pending(self.lead_id, it, now))).await?;
-        Ok(delivery::find_by_leads([self.lead_id]).all(&tx.db).await?)
     }
 
     /// A delivered email always counts. Another outcome counts from the claim's holder, or by event while there is no
@@ -186,45 +187,33 @@ impl Reports {
     }
 }
 
-/// Stores the outcome, and all but the delivered and uncounted ones in the timeline.
-async fn apply_outcome(tx: &Transaction, row: &delivery::Model, outcome: &Outcome) -> Result<()> {
-    let (lead_id, recipients, now) = (row.lead_id, [row.recipient.as_str()], tx.now().await?);
-    let (change, event) = match outcome {
-        Outcome::Delivered(delivered) => {
-            if row.recipient == BROCHURE {
-                brochure::mark(tx, &[lead_id], true).await?;
+impl Outcome {
+    /// The delivery with this outcome, and what its timeline says of it: nothing if it was delivered, or does not count.
+    fn apply(&self, row: &delivery::Model, now: DateTimeUtc) -> (delivery::Model, Option<Event>) {
+        let row = row.clone();
+        match self {
+            Self::Delivered(delivered) => {
+                let Delivered { mail_message_id, server_reply, .. } = delivered.clone();
+                let (delivered_at, row) = (Some(delivered.delivered_at), row.in_state(State::Delivered, now));
+                (delivery::Model { mail_message_id, server_reply, delivered_at, ..row }, None)
             }
-            let change = ActiveModel {
-                mail_message_id: Set(delivered.mail_message_id.clone()),
-                server_reply: Set(delivered.server_reply.clone()),
-                delivered_at: Set(Some(delivered.delivered_at)),
-                ..in_state(State::Delivered, now)
-            };
-            (change, None)
+            Self::Retry { after: wait, reason, counts } => {
+                let until = after(now, *wait);
+                let is_counted_back = !counts && row.attempts > 0 && row.state == State::Claimed;
+                let attempts = if is_counted_back { row.attempts - 1 } else { row.attempts };
+                let row = row.because_of(reason, State::Deferred, now);
+                let reason = Some(reason.clone());
+                let deferred = Event::Deferred(entry::Deferred { until: Some(timestamp(until)), reason });
+                (delivery::Model { until: Some(until), attempts, ..row }, counts.then_some(deferred))
+            }
+            Self::Failed(reason) => {
+                let failed = Event::Failed(entry::Failed { reason: Some(reason.clone()) });
+                (row.because_of(reason, State::Failed, now), Some(failed))
+            }
+            Self::Cancelled(reason) => {
+                (row.because_of(reason, State::Cancelled, now), Some(timeline::cancelled(reason)))
+            }
         }
-        Outcome::Retry { after: wait, reason, counts } => {
-            let until = after(now, *wait);
-            let is_counted_back = !counts && row.attempts > 0 && row.state == State::Claimed;
-            let attempts = if is_counted_back { row.attempts - 1 } else { row.attempts };
-            let change = ActiveModel {
-                until: Set(Some(until)),
-                attempts: Set(attempts),
-                ..because_of(reason, State::Deferred, now)
-            };
-            let reason = Some(reason.clone());
-            let deferred = Event::Deferred(entry::Deferred { until: Some(timestamp(until)), reason });
-            (change, counts.then_some(deferred))
-        }
-        Outcome::Failed(reason) => {
-            let failed = Event::Failed(entry::Failed { reason: Some(reason.clone()) });
-            (because_of(reason, State::Failed, now), Some(failed))
-        }
-        Outcome::Cancelled(reason) => return delivery::cancel(tx, lead_id, &recipients, reason).await,
-    };
-    delivery::update(lead_id, &recipients, change).exec(&tx.db).await?;
-    match event {
-        Some(event) => timeline::insert_for(tx, lead_id, &recipients, &event).await,
-        None => Ok(()),
     }
 }
 

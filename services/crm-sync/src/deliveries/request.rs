@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::delivery::{self, is_address, new_due, set_open};
+use super::delivery::{self, is_address, set_open};
 use crate::{
     db::{audit, prelude::*},
     leads::{lead, lock::lock},
@@ -43,7 +43,7 @@ pub(crate) async fn email_person(tx: &Transaction, lead_id: Uuid, kind: &str, pe
         return Ok(());
     }
     let recipient = format!("{prefix}{}", before.len() + 1);
-    delivery::insert_missing(tx, [new_due(lead_id, &recipient, now)]).await?;
+    delivery::insert_missing(tx, [delivery::Model::due(lead_id, &recipient, now)]).await?;
     set_open(tx, lead_id, true).await
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn email_sales(tx: &Transaction, lead: &lead::Model, subject: &
         return Ok(());
     }
     let now = tx.now().await?;
-    let rows = recipients.iter().map(|recipient| new_due(lead.id, &format!("{subject}{recipient}"), now));
-    delivery::insert_missing(tx, rows).await?;
+    let due = |recipient| delivery::Model::due(lead.id, &format!("{subject}{recipient}"), now);
+    delivery::insert_missing(tx, recipients.iter().map(due)).await?;
     set_open(tx, lead.id, true).await
 }

@@ -1,6 +1,6 @@
 //! Counts and lists unfinished deliveries; retries and discards failed ones.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeSet, time::Duration};
 
 use ::lead::{
     Reference,
@@ -11,9 +11,7 @@ use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::sea_query::ExprTrait;
 
 use super::{
-    delivery::{
-        self, ActiveModel, BROCHURE, State, because_of, close_finished, in_state, parse_recipient, set_open,
-    },
+    delivery::{self, BROCHURE, State, UNFINISHED, close_finished, parse_recipient, set_open},
     erasure_notice::is_notice,
 };
 use crate::{
@@ -89,7 +87,7 @@ impl DeliveryFilter {
             .from(lead::Entity)
             .and_where(lead::Column::Open.eq(true))
             .take();
-        let is_waiting = delivery::Column::State.is_in([State::Pending, State::Claimed, State::Deferred]);
+        let is_waiting = delivery::Column::State.is_in(UNFINISHED);
         let is_of_open_lead = delivery::Column::LeadId.in_subquery(open_leads);
         let is_brochure = delivery::Column::Recipient.eq(BROCHURE);
         self.matches().add(
@@ -121,6 +119,14 @@ pub enum Decision {
 impl Decision {
     pub(crate) fn discard(reason: &str) -> Result<Self, Invalid> {
         Ok(Self::Discard { reason: filled("reason", reason, REASON_LENGTH)? })
+    }
+
+    fn event(&self, client: &str) -> Event {
+        let client = client.to_owned();
+        match self {
+            Self::Retry => Event::Retried(entry::Retried { client }),
+            Self::Discard { reason } => Event::Discarded(entry::Discarded { reason: reason.clone(), client }),
+        }
     }
 }
 
@@ -219,43 +225,31 @@ async fn decide_batch(
     }
     lock(tx, &ids).await?;
     // Read again under the lock: another replica may have decided about them.
-    let rows = failed().filter(delivery::Column::LeadId.is_in(ids)).all(&tx.db).await?;
-    let mut by_lead: BTreeMap<Uuid, Vec<&str>> = BTreeMap::new();
-    for row in &rows {
-        by_lead.entry(row.lead_id).or_default().push(&row.recipient);
-    }
-    for (lead_id, recipients) in by_lead {
-        decide_lead(tx, lead_id, &recipients, decision, client).await?;
-    }
-    Ok(Some(rows.len() as u64))
-}
-
-async fn decide_lead(
-    tx: &Transaction,
-    lead_id: Uuid,
-    recipients: &[&str],
-    decision: &Decision,
-    client: &str,
-) -> Result<()> {
-    let (now, client) = (tx.now().await?, client.to_owned());
-    let (change, event) = match decision {
+    let rows = failed().filter(delivery::Column::LeadId.is_in(ids.iter().copied())).all(&tx.db).await?;
+    let (decided, now) = (rows.len() as u64, tx.now().await?);
+    let event = decision.event(client);
+    let entries = rows.iter().map(|it| timeline::delivery_entry(it.lead_id, &it.recipient, event.clone()));
+    timeline::insert(tx, entries).await?;
+    match decision {
         Decision::Retry => {
             // An erased lead stays closed.
-            if recipients.iter().any(|recipient| !recipient.starts_with(ERASED)) {
+            let is_lead = |row: &&delivery::Model| !row.recipient.starts_with(ERASED);
+            let leads: BTreeSet<Uuid> = rows.iter().filter(is_lead).map(|row| row.lead_id).collect();
+            for lead_id in leads {
                 set_open(tx, lead_id, true).await?;
             }
-            let pending = ActiveModel { attempts: Set(0), ..in_state(State::Pending, now) };
-            (pending, Event::Retried(entry::Retried { client }))
+            let again =
+                |row: delivery::Model| delivery::Model { attempts: 0, ..row.in_state(State::Pending, now) };
+            delivery::save(tx, rows.into_iter().map(again)).await?;
         }
         Decision::Discard { reason } => {
-            let stored = Reason { class: "discarded".to_owned(), detail: reason.clone() };
-            let discarded = Event::Discarded(entry::Discarded { reason: reason.clone(), client });
-            (because_of(&stored, State::Cancelled, now), discarded)
+            let reason = Reason { class: "discarded".to_owned(), detail: reason.clone() };
+            let discarded = rows.into_iter().map(|row| row.because_of(&reason, State::Cancelled, now));
+            delivery::save(tx, discarded).await?;
         }
-    };
-    delivery::update(lead_id, recipients, change).exec(&tx.db).await?;
-    close_finished(tx, &[lead_id]).await?;
-    timeline::insert_for(tx, lead_id, recipients, &event).await
+    }
+    close_finished(tx, &ids).await?;
+    Ok(Some(decided))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use contracts::leads::v1::Reason;
 
 use super::{
     claim::{Answer, Claim},
-    delivery::{self, ActiveModel, BROCHURE, State, VISITOR, in_state},
+    delivery::{self, BROCHURE, State, VISITOR},
 };
 use crate::{db::prelude::*, leads::lead, search::filter::escaped};
 
@@ -61,21 +61,23 @@ pub(crate) async fn lock_mailbox(tx: &Transaction, submission: &Lead) -> Result<
     tx.advisory_lock(&EmailKey::new(&submission.email).mailbox()).await
 }
 
-/// `None` when the visitor may be emailed now; otherwise the delivery is cancelled or deferred. `recipient` is [`VISITOR`]
-/// or [`BROCHURE`], which waits where a confirmation would be cancelled, because the visitor asked for it.
+/// `None` when the visitor may be emailed now; otherwise the delivery is cancelled or deferred. It is a
+/// confirmation, or the brochure, which waits where a confirmation would be cancelled, because the visitor asked for it.
 pub(crate) async fn apply_limits(
     tx: &Transaction,
     claim: &Claim,
     stored: &lead::Model,
-    recipient: &str,
+    row: &delivery::Model,
 ) -> Result<Option<Answer>> {
-    let (lead, now) = (&claim.submission, tx.now().await?);
+    let (lead, recipient, now) = (&claim.submission, row.recipient.as_str(), tx.now().await?);
     let email = EmailKey::new(&lead.email);
     if stored.email_key != email.as_str() {
+        // The stored address is to be emailed.
+        delivery::insert_missing(tx, [row.clone()]).await?;
         return Ok(Some(Answer::Cancelled));
     }
     if stored.do_not_contact_at.is_some() {
-        return cancel(tx, lead.id, recipient, "the visitor is marked as do not contact").await;
+        return cancel(tx, row, "the visitor is marked as do not contact").await;
     }
     let mailbox = email.mailbox();
     let (_, domain) = mailbox.rsplit_once('@').unwrap_or_default();
@@ -92,41 +94,41 @@ pub(crate) async fn apply_limits(
     let counts = counts.ok_or_else(|| StoreError::Failed("emails not counted".to_owned()))?;
 
     if counts.rejected > 0 {
-        return cancel(tx, lead.id, recipient, "the address rejected an earlier email").await;
+        return cancel(tx, row, "the address rejected an earlier email").await;
     }
     let daily_limit = i64::from(claim.visitor_daily_limit);
     if counts.delivered >= daily_limit {
         if recipient == BROCHURE {
-            return defer(tx, lead.id, recipient, Some(now + DAY), Answer::Deferred).await;
+            return defer(tx, row, Some(now + DAY), Answer::Deferred).await;
         }
-        return cancel(tx, lead.id, recipient, "daily email limit of the address reached").await;
+        return cancel(tx, row, "daily email limit of the address reached").await;
     }
     if counts.delivered + counts.under_way >= daily_limit {
-        return defer(tx, lead.id, recipient, counts.under_way_until, Answer::Deferred).await;
+        return defer(tx, row, counts.under_way_until, Answer::Deferred).await;
     }
     if claim.visitors_hourly_limit == 0 {
         return Ok(None);
     }
     let share_of_domain = i64::from(claim.visitors_hourly_limit.div_ceil(SHARE_OF_DOMAIN));
     if counts.to_domain >= share_of_domain && !LARGE_PROVIDERS.split(' ').any(|it| it == domain) {
-        return defer(tx, lead.id, recipient, Some(now + LATER), Answer::Deferred).await;
+        return defer(tx, row, Some(now + LATER), Answer::Deferred).await;
     }
     // Brochures leave half of the limit to confirmations. Above that half, leads with spam signals get no confirmation, and
     // leads of busy networks wait, so that one network cannot use up the limit of all.
     let hourly_limit = i64::from(claim.visitors_hourly_limit);
     if recipient == BROCHURE && counts.to_all >= (hourly_limit + 1) / 2 {
-        return defer(tx, lead.id, recipient, Some(now + HOUR), Answer::Deferred).await;
+        return defer(tx, row, Some(now + HOUR), Answer::Deferred).await;
     }
     if recipient == VISITOR && !lead.signals.is_empty() && counts.to_all >= hourly_limit / 2 {
         let reason = "possible spam while half of the hourly email limit is used";
-        return cancel(tx, lead.id, recipient, reason).await;
+        return cancel(tx, row, reason).await;
     }
     let is_network_busy = lead.visit.as_ref().is_some_and(|visit| visit.is_network_busy);
     if recipient == VISITOR && is_network_busy && counts.to_all >= hourly_limit / 2 {
-        return defer(tx, lead.id, recipient, Some(now + LATER), Answer::Deferred).await;
+        return defer(tx, row, Some(now + LATER), Answer::Deferred).await;
     }
     if recipient == VISITOR && counts.to_all >= hourly_limit {
-        return defer(tx, lead.id, recipient, Some(now + LATER), Answer::DeferredByAll).await;
+        return defer(tx, row, Some(now + LATER), Answer::DeferredByAll).await;
     }
     Ok(None)
 }
@@ -134,19 +136,18 @@ pub(crate) async fn apply_limits(
 /// Defers an email; a later claim applies the limits again.
 async fn defer(
     tx: &Transaction,
-    lead_id: Uuid,
-    recipient: &str,
+    row: &delivery::Model,
     until: Option<DateTimeUtc>,
     answer: Answer,
 ) -> Result<Option<Answer>> {
-    let deferred = ActiveModel { until: Set(until), ..in_state(State::Deferred, tx.now().await?) };
-    delivery::update(lead_id, &[recipient], deferred).exec(&tx.db).await?;
+    let deferred = row.clone().in_state(State::Deferred, tx.now().await?);
+    delivery::save(tx, [delivery::Model { until, ..deferred }]).await?;
     Ok(Some(answer))
 }
 
-async fn cancel(tx: &Transaction, lead_id: Uuid, recipient: &str, reason: &str) -> Result<Option<Answer>> {
+async fn cancel(tx: &Transaction, row: &delivery::Model, reason: &str) -> Result<Option<Answer>> {
     let reason = Reason { class: "limit".to_owned(), detail: reason.to_owned() };
-    delivery::cancel(tx, lead_id, &[recipient], &reason).await?;
+    delivery::cancel(tx, vec![row.clone()], &reason).await?;
     Ok(Some(Answer::Cancelled))
 }
 

@@ -40,20 +40,11 @@ pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: Event) -> Ac
     }
 }
 
+/// Inserts events, except those of a notice of an erasure: an erased lead has no timeline.
 pub(crate) async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = ActiveModel>) -> Result<()> {
+    let entries = entries.into_iter().filter(|entry| !entry.recipient.as_ref().starts_with(ERASED));
     Entity::insert_many(entries).exec_without_returning(&tx.db).await?;
     Ok(())
-}
-
-/// Inserts an event about each of these deliveries of one lead. An erased lead has no timeline.
-pub(crate) async fn insert_for(
-    tx: &Transaction,
-    lead_id: Uuid,
-    recipients: &[&str],
-    event: &Event,
-) -> Result<()> {
-    let recipients = recipients.iter().filter(|recipient| !recipient.starts_with(ERASED));
-    insert(tx, recipients.map(|it| delivery_entry(lead_id, it, event.clone()))).await
 }
 
 /// The events of these leads, oldest first.
