@@ -1,6 +1,6 @@
 //! Checks the database, counts its connections, and truncates SQLite's log.
 
-use std::{collections::BTreeSet, sync::atomic::Ordering};
+use std::collections::BTreeSet;
 
 use crm_sync_migration::{Migrator, MigratorTrait, applied};
 
@@ -57,24 +57,12 @@ impl Store {
         Connections { used: u64::from(size).saturating_sub(idle as u64), idle: idle as u64 }
     }
 
-    /// Truncates SQLite's log if anything was erased since the last time. `false` when readers prevented it: to be
-    /// repeated. PostgreSQL needs nothing. What was erased is overwritten in the file, but stays in the log.
+    /// Truncates SQLite's log: what was erased is overwritten in the file, but stays in the log. `false` when readers
+    /// prevented that: to be repeated. PostgreSQL needs nothing.
     pub async fn checkpoint(&self) -> Result<bool> {
-        if self.backend != DbBackend::Sqlite || !self.erased.swap(false, Ordering::AcqRel) {
+        if self.backend != DbBackend::Sqlite {
             return Ok(true);
         }
-        let emptied = self.empty_log().await;
-        if !matches!(emptied, Ok(true)) {
-            self.checkpoint_soon();
-        }
-        emptied
-    }
-
-    pub(crate) fn checkpoint_soon(&self) {
-        self.erased.store(true, Ordering::Release);
-    }
-
-    async fn empty_log(&self) -> Result<bool> {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         let row = with_timeout(self.writer.query_one_raw(sql(&self.writer, checkpoint, []))).await?;
         // The first column is not 0 when others blocked the checkpoint.

@@ -7,10 +7,7 @@ pub mod settings;
 pub(crate) mod tests;
 pub(crate) mod transaction;
 
-use std::{
-    sync::{Arc, atomic::AtomicBool},
-    time::Duration,
-};
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync_migration::{Migrator, MigratorTrait};
@@ -54,8 +51,6 @@ pub struct Store {
     pub(crate) reader: DatabaseConnection,
     pub(crate) writer: DatabaseConnection,
     pub(crate) suppression: SuppressionKey,
-    /// Whether SQLite's log may hold erased data.
-    erased: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -71,9 +66,7 @@ impl Store {
             Some(options) => Database::connect(options).await?,
             None => writer.clone(),
         };
-        // A process may have crashed between erasing and truncating the log.
-        let erased = Arc::new(AtomicBool::new(true));
-        let store = Self { backend: settings.backend, reader, writer, suppression, erased };
+        let store = Self { backend: settings.backend, reader, writer, suppression };
         store.check_schema().await?;
         Ok(store)
     }

@@ -77,7 +77,6 @@ impl Store {
             let batch =
                 self.write("erase person", |tx| async move { erase_batch(&tx, person, named, client).await });
             let (leads, is_last) = batch.await?;
-            self.checkpoint_soon();
             erased.extend(leads);
             if is_last && also.len() == 0 {
                 return Ok(erased);

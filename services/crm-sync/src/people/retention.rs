@@ -27,7 +27,7 @@ impl Store {
     /// Erases the oldest leads that were submitted more than `age` ago and have no open deliveries, those with failed
     /// deliveries 90 days later; returns their number, at most 25, and 0 when none is left.
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
-        let erasing = self.write("erase old leads", |tx| async move {
+        self.write("erase old leads", |tx| async move {
             tx.advisory_lock(ERASURE_LOCK).await?;
             lock_unknown_leads(&tx).await?;
             let Some(before) = tx.now().await?.checked_sub_signed(age) else { return Ok(0) };
@@ -52,12 +52,8 @@ impl Store {
             let erased = erase(&tx, &ids).await?;
             audit(&tx.db, CLIENT, "erase", erased, None).await?;
             Ok(erased)
-        });
-        let erased = erasing.await?;
-        if erased > 0 {
-            self.checkpoint_soon();
-        }
-        Ok(erased)
+        })
+        .await
     }
 }
 
