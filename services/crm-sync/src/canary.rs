@@ -1,7 +1,7 @@
 //! Measures canaries, which are leads that we submit as a test. Their rows have `erased_at` from the start, so that
 //! searches skip them.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use chrono::TimeDelta;
 
@@ -35,20 +35,6 @@ pub struct Canary {
     pub took: Duration,
 }
 
-/// The latest canaries; `None` when there is none of the last day.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Canaries {
-    pub stored: Option<Canary>,
-    pub mailed: Option<Canary>,
-}
-
-impl Canaries {
-    pub(crate) fn by_stage(&self) -> impl Iterator<Item = (&'static str, Canary)> + use<> {
-        let stages = [("stored", self.stored), ("mailed", self.mailed)];
-        stages.into_iter().filter_map(|(stage, canary)| Some((stage, canary?)))
-    }
-}
-
 #[derive(FromQueryResult)]
 struct Times {
     submitted_at: DateTimeUtc,
@@ -56,18 +42,18 @@ struct Times {
 }
 
 impl Store {
-    /// Reads the latest canaries.
-    pub async fn canaries(&self) -> Result<Canaries> {
+    /// The latest canary at each stage, `stored` and `mailed`, if there was one within the last day.
+    pub async fn canaries(&self) -> Result<BTreeMap<&'static str, Canary>> {
         let now = with_timeout(database_time(&self.reader)).await?;
-        let latest = async |select: &str| {
+        let mut latest = BTreeMap::new();
+        for (stage, select) in [("stored", LATEST_STORED), ("mailed", LATEST_MAILED)] {
             let times = Times::find_by_statement(sql(&self.reader, select, []));
-            let times = with_timeout(times.one(&self.reader)).await?;
-            Ok::<_, StoreError>(times.map(|Times { submitted_at, reached_at }| {
+            if let Some(Times { submitted_at, reached_at }) = with_timeout(times.one(&self.reader)).await? {
                 let since = |later: DateTimeUtc| (later - submitted_at).to_std().unwrap_or_default();
-                Canary { age: since(now), took: since(reached_at) }
-            }))
-        };
-        Ok(Canaries { stored: latest(LATEST_STORED).await?, mailed: latest(LATEST_MAILED).await? })
+                latest.insert(stage, Canary { age: since(now), took: since(reached_at) });
+            }
+        }
+        Ok(latest)
     }
 
     /// Deletes a batch of canaries older than a day; returns their number, 0 when none is left.

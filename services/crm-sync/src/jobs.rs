@@ -1,6 +1,6 @@
 //! Runs recurring work that any replica may do: maintenance, and samples of gauges.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
 use opentelemetry::{
@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
 use crate::{
-    canary::{Canaries, Canary},
+    canary::Canary,
     db::{self, Store},
     deliveries::unfinished::Pending,
     metrics::{ErasureCause, Metrics},
@@ -75,7 +75,7 @@ type Values = Vec<(Option<&'static str>, f64)>;
 struct Sample {
     pending: Pending,
     failed: u64,
-    canaries: Canaries,
+    canaries: BTreeMap<&'static str, Canary>,
 }
 
 impl Sample {
@@ -89,8 +89,7 @@ impl Sample {
 }
 
 fn canary_values(sample: &Sample, duration: fn(Canary) -> Duration) -> Values {
-    let values = sample.canaries.by_stage();
-    values.map(|(stage, canary)| (Some(stage), duration(canary).as_secs_f64())).collect()
+    sample.canaries.iter().map(|(stage, canary)| (Some(*stage), duration(*canary).as_secs_f64())).collect()
 }
 
 /// Registers the gauges, which export the sample. Without one, because the database does not answer, they are absent:
