@@ -12,7 +12,6 @@ CREATE TABLE lead (
     language text NOT NULL,
     privacy_policy_version text NOT NULL,
     channels text NOT NULL,
-    purpose text NOT NULL,
     visit {json},
     email_key {key} NOT NULL,
     mailbox {key} NOT NULL,

@@ -21,7 +21,7 @@ const LARGEST_LIMIT: u32 = 500;
 const ASKED: &str = "erased_at IS NULL AND interests LIKE '%\"brochure\"%'";
 
 /// Among those who asked: visitors who may be emailed.
-const MAY_HAVE: &str = "do_not_contact_at IS NULL AND purpose = 'enquiry' AND privacy_policy_version <> '' \
+const MAY_HAVE: &str = "do_not_contact_at IS NULL AND privacy_policy_version <> '' \
                         AND state <> 'invalid' AND signals = '[]'";
 
 /// The earliest submission that gets a brochure.

@@ -36,7 +36,6 @@ pub(crate) struct Model {
     pub recorded_at: DateTimeUtc,
     pub source: String,
     pub signals: String,
-    pub purpose: String,
     pub email_key: String,
     /// See [`EmailKey::mailbox`](::lead::EmailKey::mailbox).
     pub mailbox: String,
@@ -109,13 +108,6 @@ fn closing_reason(column: &str) -> Result<Option<ClosingReason>> {
     if column.is_empty() { Ok(None) } else { parse("closing_reason", column).map(Some) }
 }
 
-/// The permitted use of personal data: answering the enquiry, and informing the visitor about this project.
-const ENQUIRY: &str = "enquiry";
-
-fn purpose(column: &str) -> Result<crm::Purpose> {
-    if column == ENQUIRY { Ok(crm::Purpose::Enquiry) } else { Err(StoreError::Unreadable("lead.purpose")) }
-}
-
 /// A new row.
 pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, source: Source) -> Model {
     Model {
@@ -134,7 +126,6 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         recorded_at: submission.submitted_at,
         source: source.into_str().to_owned(),
         signals: json!(submission.signals).to_string(),
-        purpose: ENQUIRY.to_owned(),
         email_key: keys.email.as_str().to_owned(),
         mailbox: keys.email.mailbox(),
         digits: keys.digits.clone(),
@@ -183,7 +174,8 @@ impl Model {
             policy_version: self.privacy_policy_version.clone(),
             language: Language::number(parse::<Language>("lead.language", &self.language)?),
             given_at: Some(timestamp(self.submitted_at)),
-            purpose: purpose(&self.purpose)?.into(),
+            // The only one that the form names.
+            purpose: crm::Purpose::Enquiry.into(),
         };
         Ok(crm::Lead {
             recorded_at: Some(timestamp(self.recorded_at)),

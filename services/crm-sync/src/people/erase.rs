@@ -158,7 +158,6 @@ fn is_kept(column: lead::Column) -> bool {
             | C::Language
             | C::RecordedAt
             | C::Source
-            | C::Purpose
             | C::State
             | C::ErasedAt
             | C::Open
