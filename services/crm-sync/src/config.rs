@@ -177,7 +177,7 @@ mod tests {
                 ("DATABASE_URL", "mysql://crm:hunter2@host/crm"),
                 "DATABASE_URL must begin with sqlite:// or postgres://",
             ),
-            (("CRM_TOKENS", "operator:leadctl=hunter2"), "token of leadctl must have at least 32 characters"),
+            (("CRM_TOKENS", "operator:leadctl=hunter2"), "entry 1: token must have at least 32 characters"),
             (
                 ("SUPPRESSION_KEY", "hunter2"),
                 "'--suppression-key <SUPPRESSION_KEY>': must have at least 32 characters",
