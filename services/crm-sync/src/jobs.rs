@@ -1,6 +1,6 @@
 //! Runs recurring work that any replica may do: maintenance, and samples of gauges.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
 use opentelemetry::{
@@ -13,10 +13,8 @@ use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
 use crate::{
-    canary::Canary,
     db::{self, Store},
-    deliveries::unfinished::Pending,
-    metrics::{ErasureCause, Metrics},
+    metrics::Metrics,
 };
 
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(60);
@@ -38,7 +36,7 @@ pub(crate) fn start(store: &Store, metrics: &Metrics, retention: Option<TimeDelt
     let (sampled, sample) = (store.clone(), register_gauges(store, context.metrics.meter()));
     lifecycle.spawn_until("sampler", stop, async move {
         loop {
-            let latest = Sample::query(&sampled).await;
+            let latest = take_sample(&sampled).await;
             *sample.lock() = latest.inspect_err(|error| debug!(%error, "gauges not sampled")).ok();
             sleep(SAMPLE_INTERVAL).await;
         }
@@ -51,7 +49,7 @@ async fn maintain(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>
         let mut erased = 0;
         loop {
             let some = store.erase_older_than(age).await?;
-            metrics.add_erased(ErasureCause::Retention, some);
+            metrics.add_erased("retention", some);
             erased += some;
             if some == 0 {
                 break;
@@ -69,68 +67,51 @@ async fn maintain(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>
     Ok(())
 }
 
-/// The values of a gauge, each with its stage if the gauge has stages.
-type Values = Vec<(Option<&'static str>, f64)>;
+/// Name, unit and description of each gauge of a sample.
+const GAUGES: [[&str; 3]; 5] = [
+    [
+        "crm_pending_leads",
+        "",
+        "Leads with unfinished emails to the sales team; failed deliveries do not count.",
+    ],
+    ["crm_pending_oldest_age", "s", "Time since the oldest pending lead was stored; 0 if there is none."],
+    ["crm_failed_deliveries", "", "Failed deliveries, which an operator must retry or discard."],
+    ["crm_canary_age", "s", "Time since the latest canary at the stage was submitted, by stage."],
+    ["crm_canary_duration", "s", "Time the latest canary took to reach the stage, by stage."],
+];
 
-struct Sample {
-    pending: Pending,
-    failed: u64,
-    canaries: BTreeMap<&'static str, Canary>,
-}
+/// Values of gauges, each with its stage if the gauge has stages.
+type Sample = Vec<(&'static str, Option<&'static str>, f64)>;
 
-impl Sample {
-    async fn query(store: &Store) -> db::Result<Self> {
-        Ok(Self {
-            pending: store.pending().await?,
-            failed: store.failed_deliveries().await?,
-            canaries: store.canaries().await?,
-        })
+async fn take_sample(store: &Store) -> db::Result<Sample> {
+    let pending = store.pending().await?;
+    let mut sample = vec![
+        ("crm_pending_leads", None, pending.leads as f64),
+        ("crm_pending_oldest_age", None, pending.oldest.as_secs_f64()),
+        ("crm_failed_deliveries", None, store.failed_deliveries().await? as f64),
+    ];
+    for (stage, canary) in store.canaries().await? {
+        sample.push(("crm_canary_age", Some(stage), canary.age.as_secs_f64()));
+        sample.push(("crm_canary_duration", Some(stage), canary.took.as_secs_f64()));
     }
-}
-
-fn canary_values(sample: &Sample, duration: fn(Canary) -> Duration) -> Values {
-    sample.canaries.iter().map(|(stage, canary)| (Some(*stage), duration(*canary).as_secs_f64())).collect()
+    Ok(sample)
 }
 
 /// Registers the gauges, which export the sample. Without one, because the database does not answer, they are absent:
 /// the last values would hide an outage.
 fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
     let sample = Arc::new(Mutex::new(None::<Sample>));
-    let gauge = |name, unit, description, values: fn(&Sample) -> Values| {
+    for [name, unit, description] in GAUGES {
         let sample = sample.clone();
         let observe = move |observer: &dyn AsyncInstrument<f64>| {
-            for (stage, value) in sample.lock().iter().flat_map(values) {
+            for (_, stage, value) in sample.lock().iter().flatten().filter(|(gauge, ..)| *gauge == name) {
                 let stage = stage.map(|stage| KeyValue::new("stage", stage));
-                observer.observe(value, stage.as_slice());
+                observer.observe(*value, stage.as_slice());
             }
         };
         let gauge = meter.f64_observable_gauge(name).with_unit(unit).with_description(description);
         let _registered = gauge.with_callback(observe).build();
-    };
-    gauge(
-        "crm_pending_leads",
-        "",
-        "Leads with unfinished emails to the sales team; failed deliveries do not count.",
-        |it| vec![(None, it.pending.leads as f64)],
-    );
-    gauge(
-        "crm_pending_oldest_age",
-        "s",
-        "Time since the oldest pending lead was stored; 0 if there is none.",
-        |it| vec![(None, it.pending.oldest.as_secs_f64())],
-    );
-    gauge("crm_failed_deliveries", "", "Failed deliveries, which an operator must retry or discard.", |it| {
-        vec![(None, it.failed as f64)]
-    });
-    gauge(
-        "crm_canary_age",
-        "s",
-        "Time since the latest canary at the stage was submitted, by stage.",
-        |it| canary_values(it, |canary| canary.age),
-    );
-    gauge("crm_canary_duration", "s", "Time the latest canary took to reach the stage, by stage.", |it| {
-        canary_values(it, |canary| canary.took)
-    });
+    }
 
     let store = store.clone();
     let observe_connections = move |observer: &dyn AsyncInstrument<u64>| {

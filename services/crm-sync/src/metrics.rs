@@ -28,14 +28,6 @@ pub struct Metrics {
     clock: SharedClock,
 }
 
-/// Why a lead was erased.
-#[derive(Clone, Copy, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub(crate) enum ErasureCause {
-    Person,
-    Retention,
-}
-
 impl Metrics {
     pub fn new(context: &Context) -> Self {
         let meter: &Meter = context.metrics.meter();
@@ -84,9 +76,9 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn add_erased(&self, cause: ErasureCause, leads: u64) {
+    /// The cause is `person` or `retention`.
+    pub(crate) fn add_erased(&self, cause: &'static str, leads: u64) {
         if leads > 0 {
-            let cause: &str = cause.into();
             self.erased.add(leads, &[KeyValue::new("cause", cause)]);
         }
     }

@@ -23,7 +23,7 @@ pub(crate) mod prelude {
         Condition, FromQueryResult, IntoActiveModel, Iterable, NotSet, QueryOrder, QuerySelect, QueryTrait,
         Set,
         entity::prelude::*,
-        sea_query::{IntoCondition, LockType, OnConflict, Order, Query, SelectStatement},
+        sea_query::{IntoCondition, LockType, OnConflict, Order, Query},
     };
 
     pub(crate) use super::{

@@ -8,6 +8,7 @@ use ::lead::{
     recipient::ERASED,
 };
 use contracts::{crm::v1 as crm, leads::v1::Reason};
+use crm_sync_migration::database_clock;
 use sea_orm::sea_query::ExprTrait;
 
 use super::{
@@ -15,7 +16,7 @@ use super::{
     erasure_notice::is_notice,
 };
 use crate::{
-    db::{prelude::*, transaction::database_time},
+    db::prelude::*,
     error::Invalid,
     leads::{
         lead,
@@ -31,11 +32,10 @@ const REASON_LENGTH: usize = 500;
 /// Deliveries per transaction.
 const BATCH: u64 = 100;
 
-/// Counts the leads with unsent emails to the sales team, and those without a delivery to it yet. Webhooks do not count:
-/// an unavailable receiver must not page anyone.
-const COUNT_PENDING: &str = "
-    SELECT count(*) AS leads, min(recorded_at) AS oldest FROM lead
-    WHERE open AND erased_at IS NULL AND (
+/// Leads with unsent emails to the sales team, and those without a delivery to it yet. Webhooks do not count: an
+/// unavailable receiver must not page anyone.
+const PENDING: &str = "
+    FROM lead WHERE open AND erased_at IS NULL AND (
         EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested
             AND recipient <> 'visitor' AND recipient NOT LIKE 'webhook:%'
             AND state IN ('pending', 'claimed', 'deferred'))
@@ -48,12 +48,6 @@ pub struct Pending {
     pub leads: u64,
     /// Time since the oldest was stored, by the database's clock.
     pub oldest: Duration,
-}
-
-#[derive(FromQueryResult)]
-struct Row {
-    leads: i64,
-    oldest: Option<DateTimeUtc>,
 }
 
 /// Selects the deliveries that match every field given.
@@ -133,15 +127,13 @@ impl Decision {
 impl Store {
     /// Counts leads whose emails to the sales team are not finished.
     pub async fn pending(&self) -> Result<Pending> {
-        with_timeout(async {
-            let row = Row::find_by_statement(sql(&self.reader, COUNT_PENDING, [])).one(&self.reader).await?;
-            let now = database_time(&self.reader).await?;
-            Ok::<_, StoreError>(row.map_or_else(Pending::default, |Row { leads, oldest }| Pending {
-                leads: leads.unsigned_abs(),
-                oldest: oldest.and_then(|oldest| (now - oldest).to_std().ok()).unwrap_or_default(),
-            }))
-        })
-        .await
+        let now = database_clock(self.backend);
+        let count = format!("SELECT count(*) AS leads, min(recorded_at) AS oldest, {now} AS now {PENDING}");
+        let row = with_timeout(self.reader.query_one_raw(sql(&self.reader, count, []))).await?;
+        let Some(row) = row else { return Ok(Pending::default()) };
+        let (leads, now): (i64, DateTimeUtc) = (row.try_get("", "leads")?, row.try_get("", "now")?);
+        let oldest: DateTimeUtc = row.try_get::<Option<_>>("", "oldest")?.unwrap_or(now);
+        Ok(Pending { leads: leads.unsigned_abs(), oldest: (now - oldest).to_std().unwrap_or_default() })
     }
 
     /// Counts the deliveries that await an operator's decision.

@@ -38,7 +38,7 @@ use crate::{
         progress::{Change, NotChanged},
         record::{Source, parse_lead},
     },
-    metrics::{ErasureCause, Metrics},
+    metrics::Metrics,
     people::{
         assign::{Assignment, NotAssigned},
         erase::Person,
@@ -312,7 +312,7 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Operator])?;
         let (person, also) = parse_erasure(&request)?;
         let erased = self.store.erase_person(person.as_ref(), &also, &caller.to_string()).await?;
-        self.metrics.add_erased(ErasureCause::Person, erased.len() as u64);
+        self.metrics.add_erased("person", erased.len() as u64);
         info!(client = %caller, leads = erased.len(), "ErasePerson");
         Ok(Response::new(crm::ErasePersonResponse { lead_ids: texts(erased) }))
     }

@@ -16,7 +16,6 @@ use crm_sync::{
 use futures_util::future::join_all;
 use lead::SpamSignal;
 use testkit::database::Database;
-use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, delivered, execute, from, lease_for, leased,
