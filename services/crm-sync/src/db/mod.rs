@@ -71,18 +71,8 @@ impl Store {
         Ok(store)
     }
 
-    /// As [`audit`], outside a transaction.
-    pub(crate) async fn audit(
-        &self,
-        client: &str,
-        action: &str,
-        leads: u64,
-        lead_id: Option<Uuid>,
-    ) -> Result<()> {
-        with_timeout(audit(&self.writer, client, action, leads, lead_id)).await
-    }
-
-    /// Migrates the schema to this version, deletes old rows of the audit, which a service cannot, and grants a PostgreSQL role what a service needs.
+    /// Migrates the schema to this version, deletes old rows of the audit, which a service cannot, and grants a PostgreSQL
+    /// role what a service needs.
     pub async fn migrate(settings: &Settings, service_role: Option<&str>) -> Result<()> {
         settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;

@@ -24,7 +24,7 @@ use crate::{
         Caller, PERSON_LENGTH,
         Role::{self, Canary, Desk, Intake, Notifier, Operator, Sales},
     },
-    db::Store,
+    db::{Store, audit, with_timeout},
     deliveries::{
         brochure,
         claim::{Answer, Claim},
@@ -177,7 +177,7 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let total = self.store.total(&filter).await?;
-        self.store.audit(&caller.to_string(), "export", total, None).await?;
+        self.audit(&caller, "export", total, None).await?;
         info!(client = %caller, leads = total, "ExportLeads");
         let store = self.store.clone();
         // The first message has the total.
@@ -294,7 +294,7 @@ impl CrmService for Crm {
         let person = parse_person("person", &request.person)?;
         let ids = self.store.ids_of_person(&person).await?;
         // Audited before it is given out.
-        self.store.audit(&caller.to_string(), "export-person", ids.len() as u64, None).await?;
+        self.audit(&caller, "export-person", ids.len() as u64, None).await?;
         info!(client = %caller, leads = ids.len(), "ExportPerson");
         let pages: Vec<_> = ids.chunks(PERSON_EXPORT_PAGE).map(<[Uuid]>::to_vec).collect();
         let store = self.store.clone();
@@ -378,7 +378,7 @@ impl Crm {
     /// Records what people read and change. A call that cannot be recorded fails.
     async fn audit(&self, caller: &Caller, action: &str, leads: u64, id: Option<Uuid>) -> Result<(), Status> {
         if caller.role().is_audited() {
-            self.store.audit(&caller.author(), action, leads, id).await?;
+            with_timeout(audit(&self.store.writer, &caller.author(), action, leads, id)).await?;
         }
         Ok(())
     }

@@ -127,17 +127,3 @@ pub(crate) async fn find_since(tx: &Transaction, people: &[Uuid]) -> Result<BTre
     }
     Ok(found)
 }
-
-/// Marks all leads of a person of whom one lead is marked.
-pub(crate) async fn spread(tx: &Transaction, person: Uuid) -> Result<()> {
-    let rows = lead::Entity::find().filter(lead::Column::ContactId.eq(person)).all(&tx.db).await?;
-    let Some(since) = rows.iter().filter_map(|row| row.do_not_contact_at).min() else { return Ok(()) };
-    lead::Entity::update_many()
-        .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
-        .filter(lead::Column::ContactId.eq(person))
-        .filter(lead::Column::DoNotContactAt.is_null())
-        .exec(&tx.db)
-        .await?;
-    let rows: Vec<_> = rows.iter().collect();
-    suppression::add(tx, &rows, since, suppression::DO_NOT_CONTACT).await
-}

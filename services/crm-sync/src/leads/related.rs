@@ -1,6 +1,6 @@
 //! Finds other leads of the same person.
 
-use ::lead::{Interest, LeadState, PhoneNumber, field::timestamp};
+use ::lead::{Interest, PhoneNumber, field::timestamp};
 use contracts::crm::v1 as crm;
 
 use super::lead;
@@ -52,32 +52,23 @@ pub(crate) async fn find_by_contact(
     which: Expr,
     order: Order,
 ) -> Result<Vec<crm::RelatedLead>> {
-    let rows: Vec<(Uuid, String, DateTimeUtc, String, String)> = lead::Entity::find()
-        .select_only()
-        .columns([
-            lead::Column::Id,
-            lead::Column::Reference,
-            lead::Column::SubmittedAt,
-            lead::Column::Interests,
-            lead::Column::State,
-        ])
+    let rows = lead::Entity::find()
         // Erased leads have no contact.
         .filter(lead::Column::ContactId.eq(contact))
         .filter(which)
         .order_by(lead::Column::SubmittedAt, order.clone())
         .order_by(lead::Column::Id, order)
         .limit(LIMIT)
-        .into_tuple()
         .all(connection)
         .await?;
     rows.into_iter()
-        .map(|(id, reference, submitted_at, interests, state)| {
+        .map(|row| {
             Ok(crm::RelatedLead {
-                lead_id: id.to_string(),
-                reference,
-                submitted_at: Some(timestamp(submitted_at)),
-                interests: lead::interests(&interests).into_iter().map(Interest::number).collect(),
-                state: LeadState::number(lead::parse::<LeadState>("lead.state", &state)?),
+                lead_id: row.id.to_string(),
+                submitted_at: Some(timestamp(row.submitted_at)),
+                interests: lead::interests(&row.interests).into_iter().map(Interest::number).collect(),
+                state: row.progress()?.state,
+                reference: row.reference,
             })
         })
         .collect()

@@ -6,10 +6,12 @@ use super::erase::ERASURE_LOCK;
 use crate::{
     db::prelude::*,
     leads::{
-        contact, do_not_contact,
+        contact,
+        do_not_contact::{self, Mark},
         keys::Key,
         lead::{self, Model},
-        lock::lock,
+        lock::{Locked, lock},
+        suppression,
         timeline::{self, Event, entry},
     },
 };
@@ -53,19 +55,18 @@ impl Assignment {
             contact::lock_keys(tx, keys.iter().cloned().collect()).await?;
             held = keys;
         };
-        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-        lock(tx, &ids).await?;
-        if let Some(unknown) = self.named().find(|id| !ids.contains(id)) {
+        let locked = lock(tx, &rows.iter().map(|row| row.id).collect::<Vec<_>>()).await?;
+        if let Some(unknown) = self.named().find(|id| locked.lead(*id).is_none()) {
             return Ok(Err(NotAssigned::Unknown(unknown)));
         }
-        let contact = |id: &Uuid| rows.iter().find(|row| row.id == *id).and_then(|row| row.contact_id);
+        let contact = |id: &Uuid| locked.lead(*id).and_then(|row| row.contact_id);
         match self.person_of {
-            Some(other) => self.merge(tx, &rows, other, contact(&other)).await.map(Ok),
+            Some(other) => self.merge(tx, &locked, other, contact(&other)).await.map(Ok),
             None => {
                 let mut people: Vec<_> = self.leads.iter().map(contact).collect();
                 people.dedup();
                 match people[..] {
-                    [Some(person)] => self.split(tx, &rows, person).await.map(Ok),
+                    [Some(person)] => self.split(tx, &locked, person).await.map(Ok),
                     _ => Ok(Err(NotAssigned::SeveralPeople)),
                 }
             }
@@ -80,13 +81,13 @@ impl Assignment {
     async fn merge(
         &self,
         tx: &Transaction,
-        rows: &[Model],
+        locked: &Locked,
         other: Uuid,
         person: Option<Uuid>,
     ) -> Result<Vec<Uuid>> {
         let Some(person) = person else { return Ok(Vec::new()) };
-        let moved: Vec<&Model> = rows.iter().filter(|row| row.contact_id != Some(person)).collect();
-        let reference = |id: Uuid| rows.iter().find(|row| row.id == id).map_or("", |row| &row.reference);
+        let moved: Vec<&Model> = locked.rows().filter(|row| row.contact_id != Some(person)).collect();
+        let reference = |id: Uuid| locked.lead(id).map_or("", |row| &row.reference);
         self.move_leads(tx, &moved, &[], person, reference(other)).await?;
         if !moved.is_empty() {
             let changed = self.person_changed(reference(self.leads[0]));
@@ -95,17 +96,20 @@ impl Assignment {
         lead::Entity::update_many()
             .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))
             .filter(lead::Column::ContactId.eq(person))
-            .filter(lead::Column::ConflictingContactId.is_in(rows.iter().filter_map(|row| row.contact_id)))
+            .filter(lead::Column::ConflictingContactId.is_in(locked.rows().filter_map(|row| row.contact_id)))
             .exec(&tx.db)
             .await?;
-        do_not_contact::spread(tx, person).await?;
+        if let Some(since) = locked.rows().filter_map(|row| row.do_not_contact_at).min() {
+            let (since, author, reason) = (Some(since), self.client.as_str(), suppression::DO_NOT_CONTACT);
+            do_not_contact::set(tx, locked, &Mark { since, author, reason }).await?;
+        }
         Ok(moved.iter().map(|row| row.id).collect())
     }
 
     /// Moves the leads to a new person, whose id is that of its first lead.
-    async fn split(&self, tx: &Transaction, rows: &[Model], person: Uuid) -> Result<Vec<Uuid>> {
+    async fn split(&self, tx: &Transaction, locked: &Locked, person: Uuid) -> Result<Vec<Uuid>> {
         let (mut moved, mut staying): (Vec<&Model>, Vec<&Model>) =
-            rows.iter().partition(|row| self.leads.contains(&row.id));
+            locked.rows().partition(|row| self.leads.contains(&row.id));
         if moved.iter().any(|row| row.id == person) {
             // The person's name stays with its first lead.
             (moved, staying) = (staying, moved);
