@@ -79,10 +79,6 @@ impl SendError {
         Self { class: step.class(None, ""), step, cause: cause.into() }
     }
 
-    pub(super) fn timed_out(step: Step) -> Self {
-        Self::unanswered(step, "timed out")
-    }
-
     pub(super) fn replied(step: Step, code: u16, enhanced: &str) -> Self {
         let class = step.class(Some(code), enhanced);
         let note = match class {

@@ -32,8 +32,8 @@ pub(crate) const MOST_IDLE: usize = 8;
 /// Idle connections older than this are not reused, as mail servers close them after minutes.
 const MAX_IDLE: Duration = Duration::from_secs(30);
 
-/// Time limit for checking an idle connection. The checks of all of them must leave enough of an email's timeout.
-const NOOP_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time limit for the first reply on an idle connection.
+const IDLE_REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends emails and keeps connections open between them.
 pub struct Mailer {
@@ -75,9 +75,8 @@ impl Mailer {
             server.port = self.settings.port(),
         );
         // After any error the connection is dropped: a late reply would be read as the answer to the next email.
-        let sending = timeout(self.settings.timeout, self.try_send(mail));
-        let timed_out = |_| SendError::timed_out(Step::Send);
-        let result = sending.instrument(span.clone()).await.map_err(timed_out).flatten();
+        let sending = within(self.settings.timeout, Step::Send, self.try_send(mail));
+        let result = sending.instrument(span.clone()).await;
         if result.is_err() {
             // The reply is not recorded, as it may contain addresses.
             span.record("otel.status_code", "ERROR");
@@ -86,11 +85,8 @@ impl Mailer {
     }
 
     async fn try_send(&self, mail: &Mail) -> Result<String, SendError> {
-        let mut session = match self.idle_session().await {
-            Some(session) => session,
-            None => self.connect().await?,
-        };
-        let reply = session.send(mail).await?;
+        let mut session = self.begin(&mail.sender).await?;
+        let reply = session.finish(mail).await?;
         let mut idle = self.idle.lock();
         idle.retain(|(_, since)| since.elapsed() < MAX_IDLE);
         if idle.len() < MOST_IDLE {
@@ -104,24 +100,39 @@ impl Mailer {
     /// # Errors
     /// [`SendError`] names the step.
     pub async fn probe(&self) -> Result<(), SendError> {
-        let session = self.connect().await?;
-        let timed_out = |_| SendError::timed_out(Step::Mail);
-        timeout(self.settings.timeout, session.probe(&self.sender)).await.map_err(timed_out)?
+        let mut session = self.connect().await?;
+        let probing = async {
+            session.begin(&self.sender).await?;
+            session.cancel().await
+        };
+        within(self.settings.timeout, Step::Mail, probing).await
     }
 
     async fn connect(&self) -> Result<Session, SendError> {
         let opening = Session::open(&self.settings, self.tls.clone(), &self.hello);
-        let timed_out = |_| SendError::timed_out(Step::Connect);
-        timeout(self.settings.connect_timeout(), opening).await.map_err(timed_out)?
+        within(self.settings.connect_timeout(), Step::Connect, opening).await
     }
 
-    /// An idle connection that still answers.
-    async fn idle_session(&self) -> Option<Session> {
-        loop {
-            let (mut session, since) = self.idle.lock().pop()?;
-            if since.elapsed() < MAX_IDLE && timeout(NOOP_TIMEOUT, session.is_alive()).await == Ok(true) {
-                return Some(session);
+    /// A connection on which the server has accepted MAIL.
+    async fn begin(&self, sender: &Address) -> Result<Session, SendError> {
+        let idle = self.idle.lock().pop().filter(|(_, since)| since.elapsed() < MAX_IDLE);
+        if let Some((mut session, _)) = idle {
+            if within(IDLE_REPLY_TIMEOUT, Step::Mail, session.begin(sender)).await.is_ok() {
+                return Ok(session);
             }
+            // The email begins again on a new connection. What ended this one has probably ended the others.
+            self.idle.lock().clear();
         }
+        let mut session = self.connect().await?;
+        session.begin(sender).await?;
+        Ok(session)
     }
+}
+
+async fn within<T>(
+    limit: Duration,
+    step: Step,
+    work: impl Future<Output = Result<T, SendError>>,
+) -> Result<T, SendError> {
+    timeout(limit, work).await.unwrap_or_else(|_| Err(SendError::unanswered(step, "timed out")))
 }

@@ -57,25 +57,23 @@ impl Session {
         Ok(Self(connection))
     }
 
-    pub(super) async fn is_alive(&mut self) -> bool {
-        self.0.test_connected().await
+    /// Sends MAIL.
+    pub(super) async fn begin(&mut self, sender: &Address) -> Result<(), SendError> {
+        let from = MailFrom::new(Some(sender.clone()), Vec::new());
+        self.0.command(from).await.map(drop).map_err(SendError::at(Step::Mail))
     }
 
-    /// Sends MAIL and RSET, then quits.
-    pub(super) async fn probe(mut self, sender: &Address) -> Result<(), SendError> {
-        let from = MailFrom::new(Some(sender.clone()), Vec::new());
-        self.0.command(from).await.map_err(SendError::at(Step::Mail))?;
+    /// Sends RSET after MAIL, then quits.
+    pub(super) async fn cancel(mut self) -> Result<(), SendError> {
         self.0.command(Rset).await.map_err(SendError::at(Step::Mail))?;
-        // The probe has succeeded, so an error of QUIT does not matter.
+        // An error of QUIT does not matter.
         let _ = self.0.quit().await;
         Ok(())
     }
 
-    /// Sends an email and returns the server's final reply.
-    pub(super) async fn send(&mut self, mail: &Mail) -> Result<String, SendError> {
+    /// Sends the rest of an email after MAIL, and returns the server's final reply.
+    pub(super) async fn finish(&mut self, mail: &Mail) -> Result<String, SendError> {
         let Self(connection) = self;
-        let from = MailFrom::new(Some(mail.sender.clone()), Vec::new());
-        connection.command(from).await.map_err(SendError::at(Step::Mail))?;
         let to = Rcpt::new(mail.recipient.clone(), Vec::new());
         connection.command(to).await.map_err(SendError::at(Step::Rcpt))?;
         connection.command(Data).await.map_err(SendError::at(Step::Data))?;
