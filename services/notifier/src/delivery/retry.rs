@@ -51,6 +51,40 @@ enum Remedy {
 }
 
 impl DeliveryError {
+    /// The error's kind, for logs and reports, and what follows.
+    fn classify(&self) -> (&'static str, Remedy) {
+        match self {
+            Self::Compose(ComposeError::NoBrochure) => ("brochure", Remedy::Soon(UNTIL_PUBLISHED)),
+            Self::Compose(ComposeError::Unaddressable) => ("address", Remedy::Never),
+            Self::Compose(ComposeError::NotInRoutes) => ("routes", Remedy::Never),
+            Self::Compose(ComposeError::Template(_) | ComposeError::Message(_)) => ("compose", Remedy::Never),
+            Self::Webhook(WebhookError::Gone) => ("webhook", Remedy::Never),
+            Self::Webhook(WebhookError::Replied { retry_after: Some(wait), .. }) => {
+                ("webhook", Remedy::Later(*wait))
+            }
+            Self::Webhook(_) => ("webhook", Remedy::Later(Duration::ZERO)),
+            Self::Send(error) => match error.class {
+                ReplyClass::ServerDown => ("smtp", Remedy::Soon(Duration::ZERO)),
+                ReplyClass::OverQuota => ("smtp", Remedy::LaterWithoutEnd),
+                ReplyClass::TryLater => ("smtp", Remedy::Later(Duration::ZERO)),
+                ReplyClass::Rejected => ("smtp-rejected", Remedy::Never),
+            },
+            Self::Unavailable => ("smtp", Remedy::Soon(Duration::ZERO)),
+            Self::Late => ("late", Remedy::Soon(Duration::ZERO)),
+            Self::Busy => ("busy", Remedy::Soon(BUSY)),
+            Self::Panicked => ("panic", Remedy::Later(Duration::ZERO)),
+        }
+    }
+
+    pub(crate) fn class(&self) -> &'static str {
+        self.classify().0
+    }
+
+    /// Whether a retry can never succeed.
+    pub(crate) fn is_final(&self) -> bool {
+        self.classify().1 == Remedy::Never
+    }
+
     /// The outcome of a failed attempt, counted from 1. The delivery of a visitor's confirmation, of a brochure whose
     /// address is rejected, and to a person who has left becomes cancelled instead of failed: nobody can decide anything
     /// about it.
@@ -61,8 +95,13 @@ impl DeliveryError {
         delays: &RetryDelays,
         lead: Uuid,
     ) -> Outcome {
-        let (reason, longest) = (Reason::new(self.class(), self.to_string()), delays.longest(lead));
-        let after = match self.remedy(recipient.is_visitor()) {
+        let (class, mut remedy) = self.classify();
+        if recipient.is_visitor() && matches!(self, Self::Send(_)) && remedy != Remedy::Never {
+            // A reply about a visitor's address is no evidence of a fault of the server or on our side.
+            remedy = Remedy::Later(Duration::ZERO);
+        }
+        let (reason, longest) = (Reason::new(class, self.to_string()), delays.longest(lead));
+        let after = match remedy {
             Remedy::Soon(after) => return Outcome::Retry { after, reason, counts: false },
             Remedy::Later(least) => delays.after(attempt, lead).map(|after| after.max(least.min(longest))),
             Remedy::LaterWithoutEnd => delays.after(attempt, lead).or(Some(longest)),
@@ -70,7 +109,7 @@ impl DeliveryError {
         };
         let is_cancelled = match recipient {
             Recipient::Visitor => true,
-            Recipient::Brochure => self.is_final(),
+            Recipient::Brochure => remedy == Remedy::Never,
             Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Requested { .. } => {
                 matches!(self, Self::Compose(ComposeError::NotInRoutes))
             }
@@ -79,46 +118,6 @@ impl DeliveryError {
             Some(after) => Outcome::Retry { after, reason, counts: true },
             None if is_cancelled => Outcome::Cancelled(reason),
             None => Outcome::Failed(reason),
-        }
-    }
-
-    /// Whether a retry can never succeed.
-    pub(crate) fn is_final(&self) -> bool {
-        self.remedy(false) == Remedy::Never
-    }
-
-    fn remedy(&self, is_visitor: bool) -> Remedy {
-        match self {
-            Self::Compose(ComposeError::NoBrochure) => Remedy::Soon(UNTIL_PUBLISHED),
-            Self::Compose(_) | Self::Webhook(WebhookError::Gone) => Remedy::Never,
-            Self::Late | Self::Unavailable => Remedy::Soon(Duration::ZERO),
-            Self::Busy => Remedy::Soon(BUSY),
-            Self::Webhook(WebhookError::Replied { retry_after: Some(wait), .. }) => Remedy::Later(*wait),
-            Self::Panicked | Self::Webhook(_) => Remedy::Later(Duration::ZERO),
-            Self::Send(error) => match error.class {
-                ReplyClass::Rejected => Remedy::Never,
-                ReplyClass::TryLater => Remedy::Later(Duration::ZERO),
-                // A reply about a visitor's address is no evidence of a fault of the server or on our side.
-                ReplyClass::ServerDown | ReplyClass::OverQuota if is_visitor => Remedy::Later(Duration::ZERO),
-                ReplyClass::ServerDown => Remedy::Soon(Duration::ZERO),
-                ReplyClass::OverQuota => Remedy::LaterWithoutEnd,
-            },
-        }
-    }
-
-    /// The error's kind, for logs and reports.
-    pub(crate) fn class(&self) -> &'static str {
-        match self {
-            Self::Compose(ComposeError::Unaddressable) => "address",
-            Self::Compose(ComposeError::NotInRoutes) => "routes",
-            Self::Compose(ComposeError::NoBrochure) => "brochure",
-            Self::Compose(_) => "compose",
-            Self::Send(_) if self.is_final() => "smtp-rejected",
-            Self::Send(_) | Self::Unavailable => "smtp",
-            Self::Webhook(_) => "webhook",
-            Self::Late => "late",
-            Self::Busy => "busy",
-            Self::Panicked => "panic",
         }
     }
 }
