@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use contracts::crm::v1::{
-    self, ClaimTaskRequest, FinishTaskRequest, LeadFilter, LeadState, ListLeadsRequest,
-};
+use contracts::crm::v1::{self, ClaimTaskRequest, FinishTaskRequest, LeadFilter, ListLeadsRequest};
 use crm_client::Crm;
-use lead::field::{duration, optional_time, timestamp};
+use lead::{
+    LeadState,
+    field::{duration, optional_time, timestamp},
+};
 
 use super::ledger::{Ledger, Unanswered};
-use crate::mail::{Backlog, Group, NextStep, Waiting};
+use crate::mail::{Backlog, Group, Waiting};
 
 const TASK_DEADLINE: Duration = Duration::from_secs(5);
 
@@ -51,11 +52,11 @@ impl Ledger {
         };
         let new = LeadFilter {
             submitted_before: Some(timestamp(submitted_before)),
-            state: LeadState::New.into(),
+            state: LeadState::number(LeadState::New),
             ..LeadFilter::default()
         };
         let due = self.group(due, |_| true).await?;
-        Ok(Backlog { due, new: self.group(new, |it| it.next_step.is_none()).await? })
+        Ok(Backlog { due, new: self.group(new, |it| it.next_step_at.is_none()).await? })
     }
 
     /// Reads all pages: the CRM knows neither whose visitor is not to be called, nor what is most urgent.
@@ -81,13 +82,7 @@ fn waiting(stored: v1::Lead) -> Option<Waiting> {
     if progress.do_not_contact_at.is_some() {
         return None;
     }
-    let step = match progress.state() {
-        LeadState::New => Some(NextStep::TryAgain),
-        LeadState::Contacted => Some(NextStep::CallAgain),
-        LeadState::VisitBooked => Some(NextStep::Visit),
-        LeadState::Closed | LeadState::Invalid | LeadState::Unspecified => None,
-    };
-    let at = optional_time("next_step_at", progress.next_step_at).ok().flatten();
-    let lead = stored.submission?.try_into().ok()?;
-    Some(Waiting { lead, owner: progress.owner, next_step: step.zip(at) })
+    let next_step_at = optional_time("next_step_at", progress.next_step_at).ok().flatten();
+    let state = LeadState::from_contract(progress.state).ok().flatten().unwrap_or_default();
+    Some(Waiting { lead: stored.submission?.try_into().ok()?, owner: progress.owner, state, next_step_at })
 }

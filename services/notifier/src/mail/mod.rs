@@ -22,6 +22,6 @@ pub use self::{
     context::{Brochure, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent, MessageId},
     sales::{Earlier, Related, sales},
-    summary::{Backlog, Group, NextStep, Waiting, summary},
+    summary::{Backlog, Group, Waiting, summary},
     visitor::{brochure, brochure_test, confirmation},
 };

@@ -3,7 +3,7 @@
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
-use lead::{Interest, Language, Lead, SpamSignal, text::Line};
+use lead::{Interest, Language, Lead, LeadState, SpamSignal, text::Line};
 use lettre::Address;
 use serde::Deserialize;
 use tokens::{LOGS_IN_FOR, Login, Person};
@@ -27,18 +27,9 @@ pub struct Waiting {
     pub lead: Lead,
     /// The member of staff in charge; empty: nobody.
     pub owner: String,
-    /// What is to be done, and when; `None`: nobody has contacted the visitor.
-    pub next_step: Option<(NextStep, DateTime<Utc>)>,
-}
-
-/// What comes next for a lead.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NextStep {
-    /// Nobody answered.
-    TryAgain,
-    CallAgain,
-    Visit,
+    pub state: LeadState,
+    /// When something is to be done; `None`: nobody has contacted the visitor.
+    pub next_step_at: Option<DateTime<Utc>>,
 }
 
 /// What a summary is about.
@@ -64,7 +55,7 @@ impl Group {
         let before = self.listed.len();
         self.listed.extend(leads);
         self.total += self.listed.len() - before;
-        self.listed.sort_by_key(|it| (it.next_step.map(|(_, at)| at), it.lead.submitted_at, it.lead.id));
+        self.listed.sort_by_key(|it| (it.next_step_at, it.lead.submitted_at, it.lead.id));
         self.listed.truncate(MOST);
     }
 }
@@ -87,8 +78,8 @@ struct SummaryView<'a> {
     title: String,
     today: String,
     preheader: String,
-    /// Due today, then uncontacted.
-    groups: [Listed<'a>; 2],
+    /// Due today, then uncontacted: the leads listed, and the number of others.
+    groups: [(Vec<Entry<'a>>, usize); 2],
     has_desk: bool,
 }
 
@@ -96,12 +87,6 @@ impl SummaryView<'_> {
     fn t<'t>(&self, english: &'t str, chinese: &'t str) -> &'t str {
         translated(self.language, english, chinese)
     }
-}
-
-struct Listed<'a> {
-    entries: Vec<Entry<'a>>,
-    /// Leads that are not listed.
-    more: usize,
 }
 
 struct Entry<'a> {
@@ -130,10 +115,17 @@ pub fn summary(
     let person = context.people.with_email(recipient.as_ref());
     let language = person.map(Person::language).unwrap_or_default();
     let login = Login { email: message_id.id, until: now + LOGS_IN_FOR };
-    let desk = |lead: &Lead| context.desk_link(person, lead.id, Some(login), now);
     let groups = [&backlog.due, &backlog.new].map(|group| {
-        let entry = |it| Entry::new(it, desk(&it.lead), now.with_timezone(&zone), language);
-        Listed { entries: group.listed.iter().map(entry).collect(), more: group.total - group.listed.len() }
+        let entries = group.listed.iter().map(|waiting| Entry {
+            lead: LeadView::new(&waiting.lead, language),
+            waiting: match waiting.next_step_at {
+                None => wait(today.signed_duration_since(waiting.lead.submitted_at), language),
+                Some(at) => due(waiting.state, at.with_timezone(&zone), today, language),
+            },
+            owner: Line::new(&waiting.owner),
+            desk: context.desk_link(person, waiting.lead.id, Some(login), now),
+        });
+        (entries.collect::<Vec<_>>(), group.total - group.listed.len())
     });
     let (due, new) = (backlog.due.total, backlog.new.total);
     let enquiries = if new == 1 { "enquiry" } else { "enquiries" };
@@ -143,7 +135,7 @@ pub fn summary(
     };
     let title = counts.into_iter().zip([due, new]).filter(|(_, total)| *total > 0).map(|(count, _)| count);
     let short_date = translated(language, "%-d %b", "%-m月%-d日");
-    let mut entries = groups.iter().flat_map(|group| &group.entries);
+    let mut entries = groups.iter().flat_map(|(entries, _)| entries);
     let view = &SummaryView {
         language,
         title: title.collect::<Vec<_>>().join(" · "),
@@ -161,38 +153,25 @@ pub fn summary(
     .encode(message_id, sender, recipient, now)
 }
 
-impl<'a> Entry<'a> {
-    fn new(waiting: &'a Waiting, desk: Option<String>, now: DateTime<Tz>, language: Language) -> Self {
-        let waiting_for = now.signed_duration_since(waiting.lead.submitted_at);
-        Self {
-            lead: LeadView::new(&waiting.lead, language),
-            waiting: match waiting.next_step {
-                None => {
-                    format!("{} {}", translated(language, "waiting", "已等"), wait(waiting_for, language))
-                }
-                Some((step, at)) => due(step, at.with_timezone(&now.timezone()), now, language),
-            },
-            owner: Line::new(&waiting.owner),
-            desk,
-        }
-    }
-}
-
-/// A waiting time in coarse units: `40 min`, `26 h`, `3 days`.
+/// A waiting time in coarse units: `waiting 40 min`, `waiting 26 h`, `waiting 3 days`.
 fn wait(time: TimeDelta, language: Language) -> String {
     let (number, english, chinese) = match time.num_hours() {
         ..1 => (time.num_minutes().max(0), "min", "分钟"),
         hours @ 1..48 => (hours, "h", "小时"),
         48.. => (time.num_days(), "days", "天"),
     };
-    format!("{number} {}", translated(language, english, chinese))
+    format!("{} {number} {}", translated(language, "waiting", "已等"), translated(language, english, chinese))
 }
 
-fn due(step: NextStep, at: DateTime<Tz>, now: DateTime<Tz>, language: Language) -> String {
-    let action = match step {
-        NextStep::TryAgain => translated(language, "try again", "再次致电"),
-        NextStep::CallAgain => translated(language, "call again", "再次联系"),
-        NextStep::Visit => translated(language, "visit", "参观"),
+/// `visit at 15:00`, `call again, due 28 Feb`
+fn due(state: LeadState, at: DateTime<Tz>, now: DateTime<Tz>, language: Language) -> String {
+    let action = match state {
+        // Nobody answered.
+        LeadState::New => translated(language, "try again", "再次致电"),
+        LeadState::Contacted => translated(language, "call again", "再次联系"),
+        LeadState::VisitBooked | LeadState::Closed | LeadState::Invalid => {
+            translated(language, "visit", "参观")
+        }
     };
     let (english, chinese) = if at.date_naive() == now.date_naive() {
         (" at %H:%M", " %H:%M")
@@ -209,12 +188,12 @@ mod tests {
     #[test]
     fn waits_have_coarse_units() {
         for (minutes, text) in [
-            (-5, "0 min"),
-            (59, "59 min"),
-            (60, "1 h"),
-            (26 * 60 + 59, "26 h"),
-            (48 * 60, "2 days"),
-            (99_999, "69 days"),
+            (-5, "waiting 0 min"),
+            (59, "waiting 59 min"),
+            (60, "waiting 1 h"),
+            (26 * 60 + 59, "waiting 26 h"),
+            (48 * 60, "waiting 2 days"),
+            (99_999, "waiting 69 days"),
         ] {
             assert_eq!(wait(TimeDelta::minutes(minutes), Language::English), text);
         }

@@ -1,19 +1,23 @@
 //! The daily summary as a mail program reads it.
 
 use chrono::TimeDelta;
-use lead::Lead;
-use notifier::mail::{self, Backlog, Group, NextStep, Related, Waiting};
+use lead::{Lead, LeadState};
+use notifier::mail::{self, Backlog, Group, Related, Waiting};
 
 use crate::support::{
     at_the_desk, lead, leads, magic_link_keys, mail_context, now, parse, sales, written_by,
 };
+
+fn uncontacted(lead: &Lead) -> Waiting {
+    Waiting { lead: lead.clone(), owner: String::new(), state: LeadState::New, next_step_at: None }
+}
 
 #[test]
 fn summary_escapes_visitor_text() {
     let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
-    let waiting = Waiting { lead: lead(&event), owner: markup.to_owned(), next_step: None };
+    let waiting = Waiting { owner: markup.to_owned(), ..uncontacted(&lead(&event)) };
     let backlog = Backlog { new: vec![waiting].into(), ..Backlog::default() };
     let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
     let html = &mail.content.html;
@@ -24,8 +28,7 @@ fn summary_escapes_visitor_text() {
 
 #[test]
 fn summary_shows_who_waits_and_how_long() {
-    let uncontacted = |lead: Lead| Waiting { lead, owner: String::new(), next_step: None };
-    let mut waiting: Vec<_> = leads(97).into_iter().map(uncontacted).collect();
+    let mut waiting: Vec<_> = leads(97).iter().map(uncontacted).collect();
     waiting[0].owner = "grace.lim".to_owned();
     waiting.reverse();
     let next_day = now() + TimeDelta::hours(20);
@@ -51,8 +54,8 @@ fn summary_shows_who_waits_and_how_long() {
 #[test]
 fn summary_links_each_lead_for_people_only() {
     let (leads, context) = (leads(3), at_the_desk());
-    let waiting = |lead: &Lead| Waiting { lead: lead.clone(), owner: String::new(), next_step: None };
-    let backlog = Backlog { new: leads.iter().map(waiting).collect::<Vec<_>>().into(), ..Backlog::default() };
+    let backlog =
+        Backlog { new: leads.iter().map(uncontacted).collect::<Vec<_>>().into(), ..Backlog::default() };
     let summary = mail::summary(&backlog, &sales(), &context, now()).unwrap();
     let keys = magic_link_keys(&summary.content.html);
     assert_eq!(
@@ -74,12 +77,9 @@ fn summary_lists_due_follow_ups_first() {
     let leads = leads(3);
     let at = |hours| Some(now() + TimeDelta::hours(hours));
     let waiting =
-        |number: usize, next_step| Waiting { lead: leads[number].clone(), owner: String::new(), next_step };
-    let due = vec![
-        waiting(0, at(3).map(|at| (NextStep::Visit, at))),
-        waiting(1, at(-30).map(|at| (NextStep::TryAgain, at))),
-    ];
-    let backlog = Backlog { due: due.into(), new: vec![waiting(2, None)].into() };
+        |number: usize, state, next_step_at| Waiting { state, next_step_at, ..uncontacted(&leads[number]) };
+    let due = vec![waiting(0, LeadState::VisitBooked, at(3)), waiting(1, LeadState::New, at(-30))];
+    let backlog = Backlog { due: due.into(), new: vec![uncontacted(&leads[2])].into() };
     let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 enquiry waiting for a call · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
@@ -90,7 +90,7 @@ fn summary_lists_due_follow_ups_first() {
     let mut due_alone = Backlog { new: Group::default(), ..backlog };
     let mail = mail::summary(&due_alone, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 Mar · Zyon Grand");
-    due_alone.due.add((0..51).map(|_| waiting(1, at(4).map(|at| (NextStep::CallAgain, at)))));
+    due_alone.due.add((0..51).map(|_| waiting(1, LeadState::Contacted, at(4))));
     let mail = mail::summary(&due_alone, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "53 due today · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
