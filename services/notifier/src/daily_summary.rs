@@ -30,34 +30,27 @@ pub(crate) struct DailySummary {
     pub(crate) deliverer: Arc<Deliverer>,
 }
 
-/// This process's progress with the day's tasks.
-#[derive(Default)]
-struct Day {
-    mailed: BTreeSet<String>,
-    finished: BTreeSet<String>,
-}
-
 impl DailySummary {
     pub(crate) fn start(self, context: &Context) {
         let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
         context.lifecycle.spawn_until("daily-summary", hard, async move {
-            let mut day = Day::default();
+            // The tasks of the day whose email this process has sent.
+            let mut mailed = BTreeSet::new();
             while soft.run_until_cancelled(sleep(self.interval)).await.is_some() {
                 match due(self.deliverer.clock.now(), self.deliverer.mail_context.time_zone, self.at) {
-                    Some(date) => self.send(date, &mut day).await,
-                    None => day = Day::default(),
+                    Some(date) => self.send(date, &mut mailed).await,
+                    None => mailed.clear(),
                 }
             }
         });
     }
 
     /// Sends to each recipient not served yet by this or another process.
-    async fn send(&self, date: NaiveDate, day: &mut Day) {
+    async fn send(&self, date: NaiveDate, mailed: &mut BTreeSet<String>) {
         for (index, recipient) in self.deliverer.routes.current().default.iter().enumerate() {
             let task = format!("daily-summary/{date}/{}", index + 1);
-            if !day.finished.contains(&task)
-                && self.deliverer.is_available()
-                && let Err(error) = self.send_one(&task, recipient, day).await
+            if self.deliverer.is_available()
+                && let Err(error) = self.send_one(&task, recipient, mailed).await
             {
                 warn!(task, %error, "daily summary delayed: CRM unavailable");
                 return;
@@ -65,12 +58,17 @@ impl DailySummary {
         }
     }
 
-    async fn send_one(&self, task: &str, recipient: &Address, day: &mut Day) -> Result<(), Unanswered> {
+    async fn send_one(
+        &self,
+        task: &str,
+        recipient: &Address,
+        mailed: &mut BTreeSet<String>,
+    ) -> Result<(), Unanswered> {
         let Deliverer { ledger, metrics, clock, mail_context, .. } = &*self.deliverer;
-        if !day.mailed.contains(task) {
-            if !ledger.claim_task(task).await? {
-                return Ok(());
-            }
+        if !ledger.claim_task(task).await? {
+            return Ok(());
+        }
+        if !mailed.contains(task) {
             let (now, time_zone) = (clock.now(), mail_context.time_zone);
             let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
             let tomorrow = start_of_day(tomorrow, &time_zone).unwrap_or(now + TimeDelta::days(1));
@@ -87,11 +85,9 @@ impl DailySummary {
                 }
             };
             count(&metrics.summaries, "result", result);
-            day.mailed.insert(task.to_owned());
+            mailed.insert(task.to_owned());
         }
-        ledger.finish_task(task).await?;
-        day.finished.insert(task.to_owned());
-        Ok(())
+        ledger.finish_task(task).await
     }
 
     /// Returns the result for the metric.
