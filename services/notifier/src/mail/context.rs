@@ -4,10 +4,9 @@ use std::{fmt, fs, str::FromStr};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use lead::Language;
+use lead::{Language, Words};
 use lettre::{Address, address::AddressError, message::Mailbox};
 use runtime::config::SECRETS;
-use serde::{Deserialize, Deserializer, de::Error};
 use tokens::{Login, MagicLink, Person, SigningKeys, Team};
 use uuid::Uuid;
 
@@ -89,50 +88,34 @@ fn parse_sender(text: &str) -> Result<Mailbox, String> {
 }
 
 fn read_brochure(path: &str) -> Result<Brochure, String> {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    text.parse().map_err(|invalid: serde_json::Error| invalid.to_string())
+    fs::read_to_string(path).map_err(|error| error.to_string())?.parse()
 }
 
-/// The e-brochure's addresses for each language, if there is one.
-#[derive(Clone, Deserialize)]
-pub struct Brochure(Option<BrochureUrls>);
-
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BrochureUrls {
-    #[serde(deserialize_with = "brochure_url")]
-    en: String,
-    #[serde(deserialize_with = "brochure_url")]
-    zh: String,
-}
-
-/// A path on the site, or an `https://` address.
-fn brochure_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let url = String::deserialize(deserializer)?;
-    let is_path = url.starts_with('/') && !url.starts_with("//");
-    let has_spaces = url.contains(|c: char| c.is_whitespace() || c.is_control());
-    if has_spaces || !(is_path || url.starts_with("https://")) {
-        return Err(D::Error::custom("an address must begin with / or https:// and have no spaces"));
-    }
-    Ok(url)
-}
+/// The e-brochure's address in each language, if there is one: a path on the site, or an `https://` address.
+#[derive(Clone)]
+pub struct Brochure(Option<Words>);
 
 impl FromStr for Brochure {
-    type Err = serde_json::Error;
+    type Err = String;
 
     fn from_str(json: &str) -> Result<Self, Self::Err> {
-        serde_json::from_str(json)
+        let urls: Option<Words> = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let is_url = |url: &str| {
+            let is_path = url.starts_with('/') && !url.starts_with("//");
+            let has_spaces = url.contains(|c: char| c.is_whitespace() || c.is_control());
+            (is_path || url.starts_with("https://")) && !has_spaces
+        };
+        if urls.iter().all(|urls| Language::ALL.iter().all(|language| is_url(urls.get(*language)))) {
+            return Ok(Self(urls));
+        }
+        Err("an address must begin with / or https:// and have no spaces".to_owned())
     }
 }
 
 impl Brochure {
     fn link(&self, language: Language, site: &SiteUrl) -> Option<String> {
-        let urls = self.0.as_ref()?;
-        let url = match language {
-            Language::English => &urls.en,
-            Language::Chinese => &urls.zh,
-        };
-        Some(if url.starts_with('/') { format!("{site}{url}") } else { url.clone() })
+        let url = self.0.as_ref()?.get(language);
+        Some(if url.starts_with('/') { format!("{site}{url}") } else { url.to_owned() })
     }
 }
 

@@ -21,7 +21,8 @@ struct Form {
 }
 
 /// A text of the site in each language.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Words {
     en: String,
     zh: String,

@@ -13,7 +13,7 @@ pub mod text;
 
 pub use self::{
     contact::{EmailKey, PhoneNumber, digits, is_email_address},
-    enquiry::{Enquiry, Plan},
+    enquiry::{Enquiry, Plan, Words},
     enums::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal},
     field::FieldError,
     lead::{Attribution, Campaign, Lead, Visit, id_of},
