@@ -15,6 +15,8 @@ use lettre::{
 };
 use uuid::Uuid;
 
+use super::context::MailContext;
+
 /// Separates the parts. Neither encoding emits `=_`, so no text can contain this line.
 const BOUNDARY: &str = "=_part";
 const OUTER_BOUNDARY: &str = "=_file";
@@ -44,6 +46,8 @@ pub struct MailContent {
     pub(super) reply_to: Option<Mailbox>,
     /// The first email of the thread.
     pub(super) thread: Option<MessageId>,
+    /// The envelope sender; `None`: the sender of all emails.
+    pub(super) bounces_to: Option<Address>,
     /// The address that a mail program posts to when the recipient unsubscribes (RFC 8058).
     pub(super) unsubscribe: Option<String>,
     /// Whether an action of the recipient triggered the email, and not an event that interests them (RFC 3834).
@@ -98,14 +102,14 @@ impl MailContent {
     pub(super) fn encode(
         self,
         message_id: MessageId,
-        sender: &Mailbox,
+        MailContext { mail_from, .. }: &MailContext,
         recipient: &Address,
         now: DateTime<Utc>,
     ) -> Result<Mail, ComposeError> {
         let mut message = Message::builder()
             .message_id(Some(message_id.to_string()))
             .date(now.into())
-            .from(sender.clone())
+            .from(mail_from.clone())
             .to(recipient.clone().into())
             .subject(without_encoded_words(&self.subject));
         if let Some(reply_to) = &self.reply_to {
@@ -124,13 +128,13 @@ impl MailContent {
             .raw_header(raw("Auto-Submitted", trigger))
             .raw_header(raw("X-Auto-Response-Suppress", "All"))
             .multipart(parts(&self))?;
-        fold_address(message.headers_mut(), From::from(Mailboxes::from(sender.clone())));
+        fold_address(message.headers_mut(), From::from(Mailboxes::from(mail_from.clone())));
         if let Some(reply_to) = &self.reply_to {
             fold_address(message.headers_mut(), ReplyTo::from(Mailboxes::from(reply_to.clone())));
         }
         Ok(Mail {
             message_id,
-            sender: sender.email.clone(),
+            sender: self.bounces_to.clone().unwrap_or_else(|| mail_from.email.clone()),
             recipient: recipient.clone(),
             content: self,
             bytes: message.formatted(),

@@ -8,6 +8,7 @@ use chrono_tz::Tz;
 use lead::{
     Channel, Interest, Language, Lead, Reference, SpamSignal,
     recipient::{ERASURE, LOGIN, WITHDRAWAL},
+    text::Line,
 };
 use lettre::{Address, message::Mailbox};
 use serde::Deserialize;
@@ -145,7 +146,7 @@ pub fn sales(
         let text = LoginText { view }.render()?;
         // Outside of the lead's thread, in which mail programs would fold it away.
         let login = MailContent { html: LoginHtml { view }.render()?, ..MailContent::titled(text) };
-        return login.encode(own_id, mail_from, recipient, now);
+        return login.encode(own_id, context, recipient, now);
     }
     MailContent {
         html: SalesHtml { view }.render()?,
@@ -154,7 +155,7 @@ pub fn sales(
         thread: related.earlier.first().map(|first| message_id(first.id, &address)),
         ..MailContent::titled(SalesText { view }.render()?)
     }
-    .encode(own_id, mail_from, recipient, now)
+    .encode(own_id, context, recipient, now)
 }
 
 /// The visitor with their address; `None` when no header can hold it.

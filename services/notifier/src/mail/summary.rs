@@ -150,7 +150,7 @@ pub fn summary(
         html: SummaryHtml { view }.render()?,
         ..MailContent::default()
     }
-    .encode(message_id, sender, recipient, now)
+    .encode(message_id, context, recipient, now)
 }
 
 /// A waiting time in coarse units: `waiting 40 min`, `waiting 26 h`, `waiting 3 days`.

@@ -68,19 +68,6 @@ impl<'a> LeadView<'a> {
         self.form.channels.contains(&channel)
     }
 
-    /// Version of the privacy policy, if known.
-    pub(super) fn policy(&self) -> Option<Line> {
-        Line::new(&self.form.privacy_policy_version)
-    }
-
-    pub(super) fn landing_path(&self) -> Option<Line> {
-        Line::new(&self.form.visit.as_ref()?.attribution.landing_path)
-    }
-
-    pub(super) fn referrer_host(&self) -> Option<Line> {
-        Line::new(&self.form.visit.as_ref()?.attribution.referrer_host)
-    }
-
     /// Name and value of each campaign parameter.
     pub(super) fn campaign(&self) -> Vec<(&'static str, Line)> {
         let parts = self.form.visit.as_ref().map(|visit| visit.attribution.campaign.parts());

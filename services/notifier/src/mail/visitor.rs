@@ -95,7 +95,7 @@ pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> R
     let (view, visitor) = (&VisitorView::new(lead, context), visitor(lead, context)?);
     let (text, html) = (ConfirmationText { view }.render()?, ConfirmationHtml { view }.render()?);
     let mail = MailContent { is_reply: true, ..content(lead, &text, html, context) };
-    encode(lead.id, VISITOR, &visitor, mail, context, now)
+    mail.encode(MessageId::new(lead.id, VISITOR, &context.mail_from.email), context, &visitor, now)
 }
 
 /// Composes the email with the e-brochure that a visitor asked for.
@@ -103,7 +103,8 @@ pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> R
 /// # Errors
 /// [`ComposeError::NoBrochure`], and as for the confirmation.
 pub fn brochure(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
-    encode(lead.id, BROCHURE, &visitor(lead, context)?, brochure_content(lead, context)?, context, now)
+    let (visitor, mail) = (visitor(lead, context)?, brochure_content(lead, context)?);
+    mail.encode(MessageId::new(lead.id, BROCHURE, &context.mail_from.email), context, &visitor, now)
 }
 
 /// Composes that email for a person of the team. `recipient` is the CRM's name of the recipient.
@@ -121,7 +122,7 @@ pub fn brochure_test(
     let mail = brochure_content(&Lead { id: Uuid::nil(), ..lead.clone() }, context)?;
     let subject = format!("{}{}", translated(lead.language, "Test: ", "测试："), mail.subject);
     let test = MailContent { subject, unsubscribe: None, ..mail };
-    encode(lead.id, recipient, person, test, context, now)
+    test.encode(MessageId::new(lead.id, recipient, &context.mail_from.email), context, person, now)
 }
 
 fn brochure_content(lead: &Lead, context: &MailContext) -> Result<MailContent, ComposeError> {
@@ -140,21 +141,10 @@ fn content(lead: &Lead, text: &str, html: String, context: &MailContext) -> Mail
         text: text.to_owned(),
         html,
         reply_to: context.visitor_reply_to.clone().map(Mailbox::from),
+        bounces_to: context.visitor_bounces_to.clone(),
         unsubscribe: Some(withdrawal_link(lead, "functions/v1/withdraw", context)),
         ..MailContent::default()
     }
-}
-
-fn encode(
-    lead: Uuid,
-    recipient: &str,
-    to: &Address,
-    mail: MailContent,
-    MailContext { mail_from: sender, visitor_bounces_to, .. }: &MailContext,
-    now: DateTime<Utc>,
-) -> Result<Mail, ComposeError> {
-    let mail = mail.encode(MessageId::new(lead, recipient, &sender.email), sender, to, now)?;
-    Ok(Mail { sender: visitor_bounces_to.clone().unwrap_or(mail.sender), ..mail })
 }
 
 /// The address of the visitor, if emails may go there: not to a role, and not to the domain of the sender, whose mailboxes
