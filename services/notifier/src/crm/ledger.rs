@@ -110,14 +110,6 @@ impl Ledger {
     /// Claims a lead's deliveries. While the CRM does not answer, one task at a time waits for it and the others fail
     /// immediately, so emails do not queue behind the timeout.
     pub(crate) async fn claim(&self, lead: &Lead, audience: &[Recipient]) -> Result<Claim, Unanswered> {
-        let claim = self.try_claim(lead, audience).await;
-        if claim.is_err() {
-            count(&self.metrics.claims, "answer", "none");
-        }
-        claim
-    }
-
-    async fn try_claim(&self, lead: &Lead, audience: &[Recipient]) -> Result<Claim, Unanswered> {
         let asking = self.asking.try_lock();
         if asking.is_err() && !self.answers.load(Ordering::Relaxed) {
             return Err(Unanswered(Code::Unavailable));

@@ -1,6 +1,6 @@
 //! One attempt to deliver a lead to one recipient.
 
-use std::{collections::BTreeMap, panic::AssertUnwindSafe, time::Duration};
+use std::{collections::BTreeMap, future::Future, panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt;
 use lead::recipient::{BROCHURE_TEST, ERASED};
@@ -11,6 +11,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 use tracing::{info, warn};
+use uuid::Uuid;
 
 use super::{
     deliverer::Deliverer,
@@ -33,32 +34,40 @@ use crate::{
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Deliverer {
-    /// `None`: nothing to do and nothing to report.
+    /// `position` is the recipient's in the audience. `None`: nothing to do and nothing to report.
     pub(super) async fn attempt(
         &self,
         delivery: &LeadDelivery,
-        recipient: &Recipient,
+        (position, recipient): (usize, &Recipient),
     ) -> Option<(String, Outcome)> {
         let outcome = match delivery.next_action(recipient)? {
             NextAction::Report(delivered) => Outcome::Delivered(delivered),
             NextAction::Send { attempt } => {
-                let sending = AssertUnwindSafe(self.send_to(delivery, recipient)).catch_unwind().await;
-                match sending.unwrap_or(Err(DeliveryError::Panicked)) {
-                    Ok((id, reply)) => {
-                        Outcome::Delivered(Delivered::new(recipient, id, &reply, self.clock.now()))
-                    }
-                    Err(error) => {
-                        let (lead_id, class) = (delivery.lead.id, error.class());
-                        // The position identifies the recipient: addresses do not belong in a log.
-                        let is_it = |it: &Recipient| it.name() == recipient.name();
-                        let position = delivery.audience.iter().position(is_it).unwrap_or_default() + 1;
-                        warn!(%lead_id, recipient = position, attempt, class, %error, "delivery attempt failed");
-                        error.outcome(recipient, attempt, &self.retry_delays, lead_id)
-                    }
-                }
+                let sending = self.send_to(delivery, recipient);
+                self.outcome(delivery.lead.id, (position, recipient), attempt, sending).await
             }
         };
         Some((recipient.name(), outcome))
+    }
+
+    /// The outcome of one attempt, which returns the message's id and the receiver's reply.
+    async fn outcome(
+        &self,
+        lead_id: Uuid,
+        (position, recipient): (usize, &Recipient),
+        attempt: u32,
+        sending: impl Future<Output = Result<(String, String), DeliveryError>>,
+    ) -> Outcome {
+        let result = AssertUnwindSafe(sending).catch_unwind().await;
+        match result.unwrap_or(Err(DeliveryError::Panicked)) {
+            Ok((id, reply)) => Outcome::Delivered(Delivered::new(recipient, id, &reply, self.clock.now())),
+            Err(error) => {
+                // The position identifies the recipient: addresses do not belong in a log.
+                let (recipient_number, class) = (position + 1, error.class());
+                warn!(%lead_id, recipient = recipient_number, attempt, class, %error, "delivery attempt failed");
+                error.outcome(recipient, attempt, &self.retry_delays, lead_id)
+            }
+        }
     }
 
     /// Returns the message's id and the receiver's reply.
@@ -103,24 +112,18 @@ impl Deliverer {
     pub(crate) async fn deliver_notice(&self, notice: ErasureNotice) {
         let ErasureNotice { lead_id, reference, erased_at, recipient, attempt } = notice;
         let name = recipient.strip_prefix(ERASED).unwrap_or_default();
-        let outcome = match self.routes.current().webhook(name).cloned() {
+        let outcome = match self.routes.current().webhook(name) {
             // An operator must inform its owner.
             None => Outcome::Failed(Reason::new("routes", "webhook no longer in the routes")),
             Some(webhook) => {
-                let event = WebhookEvent::lead_erased(lead_id, &reference, erased_at);
-                let posted = self.post(&webhook, event, Instant::now()).await;
-                let webhook = Recipient::Webhook(webhook);
-                match posted {
-                    Ok((id, status)) => {
-                        info!(%lead_id, %reference, webhook = name, "erasure posted to webhook");
-                        Outcome::Delivered(Delivered::new(&webhook, id, &status, self.clock.now()))
-                    }
-                    Err(error) => {
-                        let class = error.class();
-                        warn!(%lead_id, webhook = name, attempt, class, %error, "delivery attempt failed");
-                        error.outcome(&webhook, attempt, &self.retry_delays, lead_id)
-                    }
-                }
+                let posting = async {
+                    let event = WebhookEvent::lead_erased(lead_id, &reference, erased_at);
+                    let posted = self.post(webhook, event, Instant::now()).await?;
+                    info!(%lead_id, %reference, webhook = name, "erasure posted to webhook");
+                    Ok(posted)
+                };
+                let receiver = Recipient::Webhook(webhook.clone());
+                self.outcome(lead_id, (0, &receiver), attempt, posting).await
             }
         };
         if let Err(error) = self.ledger.report(lead_id, &BTreeMap::from([(recipient, outcome)])).await {

@@ -31,13 +31,6 @@ use crate::{
     webhook::WebhookClient,
 };
 
-/// Where a lead came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    Queue,
-    Pending,
-}
-
 /// The result of trying to deliver a lead.
 pub(crate) enum DeliveryResult {
     /// The database holds the remaining work, or will once it reads the report that the broker holds.
@@ -101,13 +94,12 @@ impl Deliverer {
         &self,
         lead: Lead,
         audience: Vec<Recipient>,
-        source: Source,
         limits: &Limits<'_>,
     ) -> DeliveryResult {
         if audience.is_empty() {
             return DeliveryResult::Done;
         }
-        let sent = match self.lock_sent(&lead, source, limits).await {
+        let sent = match self.lock_sent(&lead, limits).await {
             Ok(sent) => sent,
             Err(result) => return result,
         };
@@ -132,20 +124,19 @@ impl Deliverer {
         }
     }
 
-    /// Locks the record of emails sent for a lead. If another task of this process holds it, a pending lead is skipped,
-    /// as the database offers it again once that task reports. A queued one may have other contents under the same key,
-    /// so the CRM records it, or it waits for the lock.
+    /// Locks the record of emails sent for a lead. If another task of this process holds it, the CRM records the lead,
+    /// which may have other contents under the same key, and schedules what that task leaves. While the CRM does not
+    /// answer, the lead waits for the lock.
     async fn lock_sent(
         &self,
         lead: &Lead,
-        source: Source,
         limits: &Limits<'_>,
     ) -> Result<OwnedMutexGuard<Sent>, DeliveryResult> {
         let sent = self.sent.record(lead.id);
         if let Ok(sent) = Arc::clone(&sent).try_lock_owned() {
             return Ok(sent);
         }
-        if source == Source::Pending || self.ledger.record(lead).await.is_ok() {
+        if self.ledger.record(lead).await.is_ok() {
             return Err(DeliveryResult::Done);
         }
         tokio::select! {
@@ -172,8 +163,11 @@ impl Deliverer {
     /// Claims, emails and reports what is left of a lead, once.
     async fn pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
         let permit = self.permits.leads.acquire().await;
-        let claim = self.ledger.claim(&delivery.lead, &delivery.audience).await;
-        delivery.start_pass(claim.ok());
+        let claim = self.ledger.claim(&delivery.lead, &delivery.audience).await.ok();
+        if claim.is_none() {
+            count(&self.metrics.claims, "answer", "none");
+        }
+        delivery.start_pass(claim);
         if delivery.claim().is_some_and(|claim| claim.is_erased) {
             return Ok(());
         }
@@ -209,7 +203,7 @@ impl Deliverer {
         delivery: &LeadDelivery,
         is_meant: impl Fn(&Recipient) -> bool,
     ) -> Vec<(String, Outcome)> {
-        let recipients = delivery.audience.iter().filter(|recipient| is_meant(recipient));
+        let recipients = delivery.audience.iter().enumerate().filter(|(_, recipient)| is_meant(recipient));
         let outcomes = join_all(recipients.map(|recipient| self.attempt(delivery, recipient))).await;
         outcomes.into_iter().flatten().collect()
     }

@@ -13,7 +13,7 @@ use tracing::{info, warn};
 use crate::{
     crm::ledger::{Pending, PendingLead},
     delivery::{
-        deliverer::{Deliverer, DeliveryResult, Limits, Source},
+        deliverer::{Deliverer, DeliveryResult, Limits},
         retry::part_of,
     },
     recipients::Recipient,
@@ -97,7 +97,7 @@ impl PendingLeads {
         while Instant::now() < limits.until && !stop.is_cancelled() {
             if self.deliverer.probe().await.is_ok() {
                 let (lead, audience) = (lead.clone(), audience.clone());
-                let delivering = self.deliverer.deliver(lead, audience, Source::Pending, limits);
+                let delivering = self.deliverer.deliver(lead, audience, limits);
                 match delivering.await {
                     DeliveryResult::Unavailable => {}
                     DeliveryResult::Done | DeliveryResult::Unfinished => return,

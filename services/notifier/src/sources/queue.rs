@@ -2,7 +2,7 @@
 
 use std::{panic, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::join_all};
 use lead::Lead;
 use messaging::{Event, Handler, Reason, Verdict};
 use runtime::{lifecycle::Lifecycle, trace::carried};
@@ -11,7 +11,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits, Source};
+use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits};
 
 /// Messages handled at once: enough that some may wait for the CRM or a recipient without blocking the rest.
 pub(crate) const CONCURRENCY: u16 = 64;
@@ -27,11 +27,7 @@ pub(crate) struct LeadHandler {
 
 impl Handler for LeadHandler {
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
-        let mut verdicts = Vec::with_capacity(batch.len());
-        for event in batch {
-            verdicts.push(self.clone().deliver_apart(event.clone()).await);
-        }
-        verdicts
+        join_all(batch.iter().map(|event| self.clone().deliver_apart(event.clone()))).await
     }
 
     async fn probe(&self) -> Result<(), Reason> {
@@ -59,21 +55,18 @@ impl LeadHandler {
     }
 
     async fn deliver(&self, event: Event) -> Verdict {
-        let malformed = |detail: String| Verdict::DeadLetter(Reason::new("malformed", detail));
         let lead = match event {
-            Event::LeadSubmitted(event) => Lead::try_from(event),
-            Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => {
-                return malformed("not a LeadSubmitted event".into());
-            }
+            Event::LeadSubmitted(event) => Lead::try_from(event).map_err(|error| error.to_string()),
+            Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => Err("not a LeadSubmitted event".to_owned()),
         };
         let lead = match lead {
             Ok(lead) => lead,
-            Err(error) => return malformed(error.to_string()),
+            Err(detail) => return Verdict::DeadLetter(Reason::new("malformed", detail)),
         };
         let stop = self.lifecycle.soft_stop();
         let limits = Limits { until: Instant::now() + LONGEST_IN_HAND, stop: &stop };
         let audience = self.deliverer.audience(&lead);
-        let end = self.deliverer.deliver(lead, audience, Source::Queue, &limits).await;
+        let end = self.deliverer.deliver(lead, audience, &limits).await;
         match end {
             DeliveryResult::Done => Verdict::Done,
             DeliveryResult::Unfinished => {
