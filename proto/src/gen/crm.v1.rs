@@ -3,7 +3,7 @@
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Lead {
-    /// The submitted form.
+    /// The submitted form, with the corrected phone number if there is one. The timeline has the submitted number.
     #[prost(message, optional, tag = "1")]
     #[serde(flatten)]
     pub submission: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
@@ -199,7 +199,7 @@ pub struct TimelineEntry {
     /// What happened.
     #[prost(
         oneof = "timeline_entry::Event",
-        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17"
+        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19"
     )]
     #[serde(flatten)]
     pub event: ::core::option::Option<timeline_entry::Event>,
@@ -362,6 +362,32 @@ pub mod timeline_entry {
     #[serde(default)]
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct ErasureRequested {}
+    /// Event `number_corrected`.
+    #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct NumberCorrected {
+        /// The number before, as typed.
+        #[prost(string, tag = "1")]
+        pub from: ::prost::alloc::string::String,
+        /// The number since, as typed.
+        #[prost(string, tag = "2")]
+        pub to: ::prost::alloc::string::String,
+        /// The client or the person at the desk that made the change.
+        #[prost(string, tag = "3")]
+        pub client: ::prost::alloc::string::String,
+    }
+    /// Event `entered`.
+    #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Entered {
+        /// The person at the desk.
+        #[prost(string, tag = "1")]
+        pub client: ::prost::alloc::string::String,
+    }
     /// Event `cancelled`.
     #[derive(serde::Serialize)]
     #[derive(serde::Deserialize)]
@@ -449,6 +475,12 @@ pub mod timeline_entry {
         /// The visitor requested the erasure of their data.
         #[prost(message, tag = "17")]
         ErasureRequested(ErasureRequested),
+        /// The phone number was corrected.
+        #[prost(message, tag = "18")]
+        NumberCorrected(NumberCorrected),
+        /// A person of the sales team entered the lead by hand. Takes the place of `submitted`.
+        #[prost(message, tag = "19")]
+        Entered(Entered),
     }
 }
 /// Request of RecordLead.
@@ -882,6 +914,9 @@ pub struct UpdateLeadRequest {
     /// succeeds, so a call may be repeated when its response was lost.
     #[prost(message, optional, tag = "8")]
     pub seen: ::core::option::Option<update_lead_request::Seen>,
+    /// The corrected phone number, by the rules of the form; empty: unchanged. The timeline keeps the number before.
+    #[prost(string, tag = "9")]
+    pub mobile: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `UpdateLeadRequest`.
 pub mod update_lead_request {
@@ -1343,6 +1378,8 @@ pub enum Source {
     Grpc = 2,
     /// By a ClaimDeliveries call, before the lead's message.
     Claim = 3,
+    /// By a RecordLead call of a person at the desk, who entered the lead by hand.
+    Desk = 4,
 }
 impl Source {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1355,6 +1392,7 @@ impl Source {
             Self::Broker => "SOURCE_BROKER",
             Self::Grpc => "SOURCE_GRPC",
             Self::Claim => "SOURCE_CLAIM",
+            Self::Desk => "SOURCE_DESK",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1364,6 +1402,7 @@ impl Source {
             "SOURCE_BROKER" => Some(Self::Broker),
             "SOURCE_GRPC" => Some(Self::Grpc),
             "SOURCE_CLAIM" => Some(Self::Claim),
+            "SOURCE_DESK" => Some(Self::Desk),
             _ => None,
         }
     }
@@ -1562,8 +1601,9 @@ pub mod crm_service_client {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
         }
-        /// Stores a lead once. INVALID_ARGUMENT: lead-intake would not have accepted the lead. UNAVAILABLE: the database is
-        /// unavailable and the lead was not stored; try again.
+        /// Stores a lead once. A lead from a client of role desk was entered by hand by the person of the call: it is CONTACTED,
+        /// that person owns it, and only webhooks receive it. INVALID_ARGUMENT: lead-intake would not have accepted the lead.
+        /// UNAVAILABLE: the database is unavailable and the lead was not stored; try again.
         pub async fn record_lead(
             &mut self,
             request: impl tonic::IntoRequest<super::RecordLeadRequest>,
@@ -1815,7 +1855,8 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDeliveries"));
             self.inner.unary(req, path, codec).await
         }
-        /// Changes the progress of a lead, adds a note, or sets whether the visitor may be contacted. A new owner is emailed.
+        /// Changes the progress of a lead, adds a note, corrects the phone number, or sets whether the visitor may be contacted.
+        /// A new owner is emailed.
         /// ABORTED: the lead has changed since `seen`; nothing was changed.
         pub async fn update_lead(
             &mut self,
@@ -2134,8 +2175,9 @@ pub mod crm_service_server {
     /// Generated trait containing gRPC methods that should be implemented for use with CrmServiceServer.
     #[async_trait]
     pub trait CrmService: std::marker::Send + std::marker::Sync + 'static {
-        /// Stores a lead once. INVALID_ARGUMENT: lead-intake would not have accepted the lead. UNAVAILABLE: the database is
-        /// unavailable and the lead was not stored; try again.
+        /// Stores a lead once. A lead from a client of role desk was entered by hand by the person of the call: it is CONTACTED,
+        /// that person owns it, and only webhooks receive it. INVALID_ARGUMENT: lead-intake would not have accepted the lead.
+        /// UNAVAILABLE: the database is unavailable and the lead was not stored; try again.
         async fn record_lead(
             &self,
             request: tonic::Request<super::RecordLeadRequest>,
@@ -2215,7 +2257,8 @@ pub mod crm_service_server {
             tonic::Response<super::DiscardDeliveriesResponse>,
             tonic::Status,
         >;
-        /// Changes the progress of a lead, adds a note, or sets whether the visitor may be contacted. A new owner is emailed.
+        /// Changes the progress of a lead, adds a note, corrects the phone number, or sets whether the visitor may be contacted.
+        /// A new owner is emailed.
         /// ABORTED: the lead has changed since `seen`; nothing was changed.
         async fn update_lead(
             &self,

@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// The smallest times from submission to first contact, in whole seconds, that are not exceeded by 50 % and by 90 % of
-    /// the contacted leads; `None` without contacts.
+    /// the contacted leads; `None` without contacts. A lead that was entered by hand was contacted before.
     async fn times_to_contact(&self, spans: &Spans) -> Result<[Option<prost_types::Duration>; 2]> {
         // Clocks of two machines may differ by more than a quick contact takes.
         let seconds = if self.reader.get_database_backend() == DbBackend::Sqlite {
@@ -145,7 +145,7 @@ impl Store {
             "SELECT seconds FROM (
                 SELECT seconds, row_number() OVER (ORDER BY seconds) AS rank, count(*) OVER () AS total
                 FROM (SELECT {seconds} AS seconds FROM lead WHERE erased_at IS NULL AND contacted_at IS NOT NULL
-                    AND submitted_at >= $1 AND submitted_at < $2) contacted
+                    AND source <> 'desk' AND submitted_at >= $1 AND submitted_at < $2) contacted
             ) ranked WHERE rank IN ((total * 50 + 99) / 100, (total * 90 + 99) / 100) ORDER BY rank"
         );
         let select = sql(&self.reader, select, [spans.from[0].into(), spans.before.into()]);

@@ -7,6 +7,8 @@ CREATE TABLE lead (
     signals text NOT NULL,
     name text NOT NULL,
     mobile text NOT NULL,
+    -- What was submitted, once `mobile` is corrected.
+    submitted_mobile text,
     email text NOT NULL,
     questions text NOT NULL,
     language text NOT NULL,

@@ -9,7 +9,7 @@ use sea_orm::sea_query::ExprTrait;
 use super::{
     brochure,
     delivery::{
-        self, BROCHURE, State, close_finished, is_requested, is_visitor, parse_holder,
+        self, BROCHURE, State, VISITOR, close_finished, is_address, is_requested, is_visitor, parse_holder,
         parse_positive_duration, parse_recipients, set_open,
     },
     visitor,
@@ -136,9 +136,7 @@ impl Claim {
         let mut locked = lock_stored(tx, &[lead_id]).await?;
         let recorded = match locked.row(lead_id) {
             // Almost always: the lead's own message is faster.
-            Some(row) if row.clone().into_submission()?.has_same_form(&self.submission) => {
-                Recorded::default()
-            }
+            Some(row) if row.has_same_form(&self.submission)? => Recorded::default(),
             Some(_) => {
                 let conflicts = conflict::insert_new(tx, Source::Claim, &[&self.submission]).await?;
                 Recorded { created: 0, conflicts }
@@ -227,6 +225,14 @@ impl Claim {
             State::Claimed if waits && row.holder != self.holder => return Ok(Answer::Claimed),
             State::Deferred if waits => return Ok(Answer::Deferred),
             State::Pending | State::Claimed | State::Deferred | State::Cancelled => {}
+        }
+        // The visitor has not sent the form, and the owner has typed the lead.
+        if lead.source == Source::Desk.into_str() && (row.recipient == VISITOR || is_address(&row.recipient))
+        {
+            let detail = "the sales team entered the lead by hand".to_owned();
+            let reason = Reason { class: "entered".to_owned(), detail };
+            delivery::cancel(tx, vec![row.clone()], &reason).await?;
+            return Ok(Answer::Cancelled);
         }
         if row.recipient == BROCHURE && !brochure::can_still_send(tx, lead).await? {
             return Ok(Answer::Cancelled);

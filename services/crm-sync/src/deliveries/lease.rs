@@ -38,7 +38,7 @@ const CANDIDATES: &str = "
         -- A claim has expired or a wait is over: no message announces such a lead, however young it is.
         EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure'
             AND state IN ('claimed', 'deferred') AND until <= $1)
-        OR (source = 'grpc' OR recorded_at <= $2) AND (
+        OR (source IN ('grpc', 'desk') OR recorded_at <= $2) AND (
             EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure' AND state = 'pending')
             OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested)
             OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure'

@@ -78,11 +78,16 @@ pub(crate) struct Crm {
 #[async_trait]
 impl CrmService for Crm {
     async fn record_lead(&self, request: Request<crm::RecordLeadRequest>) -> Reply<crm::RecordLeadResponse> {
-        let (caller, request) = admit(request, &[Intake, Notifier])?;
+        let (caller, request) = admit(request, &[Intake, Notifier, Desk])?;
         let lead = parse_lead(request.lead, self.clock.now())?;
         let leads = slice::from_ref(&lead);
-        let recorded = self.store.record_leads(Source::Grpc, leads).await?;
-        self.metrics.add_recorded(Source::Grpc, recorded, leads);
+        let (source, recorded) = if caller.role() == Desk {
+            (Source::Desk, self.store.enter_lead(&lead, &caller.author()).await?)
+        } else {
+            (Source::Grpc, self.store.record_leads(Source::Grpc, leads).await?)
+        };
+        self.audit(&caller, "enter", 1, Some(lead.id)).await?;
+        self.metrics.add_recorded(source, recorded, leads);
         crash::point("crm-sync-recorded");
         let created = recorded.created > 0;
         info!(client = %caller, lead_id = %lead.id, reference = %lead.reference, created, "RecordLead");

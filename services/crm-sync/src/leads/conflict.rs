@@ -49,17 +49,22 @@ fn new_row(submission: &Lead, source: Source) -> ActiveModel {
 
 /// Stores those of these leads that differ from the stored lead and from its earlier conflicts; returns their number.
 pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
-    let mut first: HashMap<Uuid, Lead> = HashMap::new();
+    let mut first: HashMap<Uuid, lead::Model> = HashMap::new();
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
     for ids in chunks(&ids) {
         let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
         for row in rows.filter(lead::Column::ErasedAt.is_null()).all(&tx.db).await? {
-            first.insert(row.id, row.into_submission()?);
+            first.insert(row.id, row);
         }
     }
-    let differs = |it: &Lead| first.get(&it.id).is_some_and(|first| !first.has_same_form(it));
-    let mut different: Vec<&Lead> = leads.to_vec();
-    different.retain(|submission| differs(submission));
+    let mut different: Vec<&Lead> = Vec::new();
+    for submission in leads {
+        if let Some(first) = first.get(&submission.id)
+            && !first.has_same_form(submission)?
+        {
+            different.push(submission);
+        }
+    }
     if different.is_empty() {
         return Ok(0);
     }

@@ -1,6 +1,6 @@
 //! Keys that identify people and find their leads. Types that hold personal data do not implement `Debug`.
 
-use ::lead::{EmailKey, Lead, PhoneNumber, Reference, digits, text::search_key};
+use ::lead::{EmailKey, Lead, PhoneNumber, digits, text::search_key};
 use uuid::Uuid;
 
 /// Begins name and address in a searched text.
@@ -75,9 +75,9 @@ impl Keys {
     }
 
     /// What a search looks into: name, address, reference and number in lower case, none of which has a line feed or tab.
-    pub(crate) fn searched(&self, reference: &Reference) -> String {
+    pub(crate) fn searched(&self, reference: &str) -> String {
         let Self { name, email, digits, .. } = self;
-        let reference = searched_reference(reference.as_str());
+        let reference = searched_reference(reference);
         format!("{FIELD}{name}{FIELD}{}{reference} {digits}", email.as_str())
     }
 

@@ -24,7 +24,10 @@ pub(crate) struct Model {
     pub submitted_at: DateTimeUtc,
     pub interests: String,
     pub name: String,
+    /// The number in force: all keys derive from it.
     pub mobile: String,
+    /// What was submitted, once `mobile` is corrected.
+    pub submitted_mobile: Option<String>,
     pub email: String,
     pub questions: String,
     pub language: String,
@@ -129,7 +132,7 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         email_key: keys.email.as_str().to_owned(),
         mailbox: keys.email.mailbox(),
         digits: keys.digits.clone(),
-        searched: keys.searched(&submission.reference),
+        searched: keys.searched(submission.reference.as_str()),
         contact_id: contact.map(|contact| contact.id),
         conflicting_contact_id: contact.and_then(|contact| contact.conflicting),
         state: LeadState::New.id().to_owned(),
@@ -151,6 +154,14 @@ impl Model {
 
     pub(crate) fn keys(&self) -> Keys {
         Keys::from_fields(&self.name, &self.mobile, &self.email)
+    }
+
+    /// Whether this is the form of the row, with the number as submitted or as corrected: a queue has the one, a leased lead
+    /// the other.
+    pub(crate) fn has_same_form(&self, submission: &Lead) -> Result<bool> {
+        let stored = self.clone().into_submission()?;
+        let submitted = self.submitted_mobile.as_deref().unwrap_or(&self.mobile).into();
+        Ok(stored.has_same_form(submission) || Lead { mobile: submitted, ..stored }.has_same_form(submission))
     }
 
     pub(crate) fn progress(&self) -> Result<crm::Progress> {

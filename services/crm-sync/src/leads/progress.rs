@@ -3,13 +3,15 @@
 use ::lead::{
     ClosingReason, LeadState,
     field::{limited, optional_time, uuid},
+    parse_mobile,
     recipient::PERSON,
-    text::search_key,
+    text::{search_key, single_line},
 };
 use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
 
 use super::{
+    correction::Correction,
     do_not_contact, lead,
     lock::lock,
     suppression,
@@ -38,7 +40,7 @@ pub enum NotChanged {
 }
 
 /// A change to a lead's progress; `None` leaves a field as it is, but a state replaces the next step.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Change {
     pub lead_id: Uuid,
     pub state: Option<LeadState>,
@@ -46,6 +48,8 @@ pub struct Change {
     pub next_step_at: Option<DateTimeUtc>,
     pub closing_reason: Option<ClosingReason>,
     pub do_not_contact: Option<bool>,
+    /// The corrected phone number.
+    pub mobile: Option<String>,
     /// For the timeline; empty: none.
     pub note: String,
     /// What the author saw; `None`: the change is made whatever happened meanwhile.
@@ -65,6 +69,7 @@ impl Change {
     pub(crate) fn parse(request: crm::UpdateLeadRequest, author: String) -> Result<Self, Invalid> {
         let owner = request.owner.map(|owner| limited("owner", owner.trim(), PERSON_LENGTH)).transpose()?;
         let seen = request.seen.map(|seen| optional_time("seen", seen.changed_at).map(Seen)).transpose()?;
+        let mobile = Some(request.mobile.as_str()).filter(|mobile| !mobile.is_empty());
         Ok(Self {
             lead_id: uuid("lead_id", &request.lead_id)?,
             state: LeadState::from_contract(request.state)?,
@@ -72,6 +77,7 @@ impl Change {
             next_step_at: optional_time("next_step_at", request.next_step_at)?,
             closing_reason: ClosingReason::from_contract(request.closing_reason)?,
             do_not_contact: request.do_not_contact,
+            mobile: mobile.map(|mobile| parse_mobile(&single_line(mobile))).transpose()?,
             note: limited("note", request.note.trim(), NOTE_LENGTH)?,
             seen,
             author,
@@ -108,7 +114,20 @@ impl Change {
         after
     }
 
-    async fn apply(&self, tx: &Transaction) -> Result<Result<crm::Progress, NotChanged>> {
+    pub(super) async fn apply(&self, tx: &Transaction) -> Result<Result<crm::Progress, NotChanged>> {
+        let Some(mobile) = &self.mobile else { return self.change_progress(tx).await };
+        let correction = Correction::prepare(tx, self.lead_id, mobile).await?;
+        let mut changed = self.change_progress(tx).await?;
+        if let Some(correction) = correction {
+            if changed.is_ok() {
+                changed = Ok(correction.apply(tx, &self.author).await?.progress()?);
+            }
+            correction.drop_unused_keys(tx).await?;
+        }
+        Ok(changed)
+    }
+
+    async fn change_progress(&self, tx: &Transaction) -> Result<Result<crm::Progress, NotChanged>> {
         let locked = match self.do_not_contact {
             Some(_) => do_not_contact::lock_leads_of_person(tx, self.lead_id).await?,
             None => lock(tx, &[self.lead_id]).await?,
@@ -171,12 +190,8 @@ mod tests {
             lead_id: Uuid::from_u128(1),
             state,
             owner: owner.map(str::to_owned),
-            next_step_at: None,
-            closing_reason: None,
-            do_not_contact: None,
-            note: String::new(),
-            seen: None,
             author: "leadctl".to_owned(),
+            ..Change::default()
         }
     }
 

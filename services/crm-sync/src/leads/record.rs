@@ -1,12 +1,21 @@
 //! Stores each lead once; other contents under its id become conflicts.
 
-use ::lead::{FieldError, Lead, is_email_address};
+use std::slice;
+
+use ::lead::{FieldError, Lead, LeadState, is_email_address};
 use chrono::TimeDelta;
 use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
 use runtime::crash;
 use strum::{EnumString, IntoStaticStr};
 
-use super::{conflict, contact, do_not_contact, keys::Keys, lead, suppression};
+use super::{
+    conflict, contact, do_not_contact,
+    keys::Keys,
+    lead,
+    progress::Change,
+    suppression,
+    timeline::{self, Event, entry},
+};
 use crate::{db::prelude::*, error::Invalid};
 
 /// How far the clocks of two machines may differ.
@@ -24,6 +33,8 @@ pub enum Source {
     Grpc = crm::Source::Grpc as isize,
     /// A notifier's claim that arrived before the message.
     Claim = crm::Source::Claim as isize,
+    /// A person of the sales team, who entered the lead by hand at the desk.
+    Desk = crm::Source::Desk as isize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +65,29 @@ impl Store {
             let recorded = record(&tx, source, leads).await?;
             if source == Source::Broker {
                 crash::point("crm-sync-before-commit");
+            }
+            Ok(recorded)
+        })
+        .await
+    }
+
+    /// Stores a lead that `person` entered by hand: they own it and have contacted the visitor.
+    pub async fn enter_lead(&self, submission: &Lead, person: &str) -> Result<Recorded> {
+        let leads = &with_keys(slice::from_ref(submission));
+        self.write("enter lead", |tx| async move {
+            let recorded = record(&tx, Source::Desk, leads).await?;
+            if recorded.created > 0 {
+                let entered = Event::Entered(entry::Entered { client: person.to_owned() });
+                timeline::insert(&tx, [timeline::lead_entry(submission.id, entered)]).await?;
+                let contacted = Change {
+                    lead_id: submission.id,
+                    state: Some(LeadState::Contacted),
+                    owner: Some(person.to_owned()),
+                    author: person.to_owned(),
+                    ..Change::default()
+                };
+                let changed = contacted.apply(&tx).await?;
+                changed.map_err(|_| StoreError::Failed("entered lead not found".to_owned()))?;
             }
             Ok(recorded)
         })

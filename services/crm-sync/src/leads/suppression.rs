@@ -117,10 +117,14 @@ pub(crate) async fn remove(tx: &Transaction, leads: &[&lead::Model]) -> Result<(
     Ok(())
 }
 
-/// Sorted, so that two statements cannot deadlock.
+/// Of a corrected number and of the submitted one, which may be another number of the same person. Sorted, so that two
+/// statements cannot deadlock.
 fn hashes_of_leads(tx: &Transaction, leads: &[&lead::Model]) -> Vec<String> {
-    let hashes = leads.iter().flat_map(|row| {
-        tx.suppression.hashes(&EmailKey::new(&row.email_key), PhoneNumber::parse(&row.mobile).as_ref())
+    let numbers = leads.iter().flat_map(|row| {
+        [Some(&row.mobile), row.submitted_mobile.as_ref()].into_iter().flatten().map(move |it| (row, it))
+    });
+    let hashes = numbers.flat_map(|(row, mobile)| {
+        tx.suppression.hashes(&EmailKey::new(&row.email_key), PhoneNumber::parse(mobile).as_ref())
     });
     hashes.collect::<BTreeSet<_>>().into_iter().collect()
 }

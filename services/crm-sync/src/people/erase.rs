@@ -144,8 +144,8 @@ async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// Lock that serialises erasures and assignments, which could deadlock on each other's keys.
-pub(super) const ERASURE_LOCK: &str = "erase";
+/// Lock that serialises erasures, assignments and corrected numbers, which could deadlock on each other's keys.
+pub(crate) const ERASURE_LOCK: &str = "erase";
 
 /// Whether a column is not personal. All others are emptied.
 fn is_kept(column: lead::Column) -> bool {
@@ -170,10 +170,10 @@ fn is_kept(column: lead::Column) -> bool {
 fn blank_value(column: lead::Column) -> Expr {
     if matches!(column, lead::Column::Interests | lead::Column::Signals) {
         Expr::value("[]")
-    } else if matches!(column.def().get_column_type(), ColumnType::String(_) | ColumnType::Text) {
-        Expr::value("")
-    } else {
+    } else if column.def().is_null() {
         Expr::null()
+    } else {
+        Expr::value("")
     }
 }
 

@@ -137,11 +137,12 @@ fn timeline_of(
         recipient: String::new(),
         event: Some(event),
     };
-    let source = lead::parse::<Source>("lead.source", &lead.source)? as i32;
-    let mut timeline = vec![
-        of_lead(lead.submitted_at, Event::Submitted(entry::Submitted {})),
-        of_lead(lead.recorded_at, Event::Recorded(entry::Recorded { source })),
-    ];
+    let source = lead::parse::<Source>("lead.source", &lead.source)?;
+    let mut timeline =
+        vec![of_lead(lead.recorded_at, Event::Recorded(entry::Recorded { source: source as i32 }))];
+    if source != Source::Desk {
+        timeline.insert(0, of_lead(lead.submitted_at, Event::Submitted(entry::Submitted {})));
+    }
     timeline.extend(stored);
     timeline.extend(deliveries.iter().map(|delivery| crm::TimelineEntry {
         at: delivery.delivered_at,

@@ -225,7 +225,8 @@ async fn role_allows_only_its_calls() {
          ReportDeliveries"
     );
     assert_eq!(calls(CANARY).await, "CheckToken GetLead");
-    let desk = "CheckToken ClaimTask FinishTask GetLead ListLeads MailLead SendBrochure UpdateLead";
+    let desk =
+        "CheckToken ClaimTask FinishTask GetLead ListLeads MailLead RecordLead SendBrochure UpdateLead";
     assert_eq!(calls(DESK).await, desk);
     let sales = "CheckToken CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson \
                  UpdateLead";

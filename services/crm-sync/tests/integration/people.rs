@@ -49,6 +49,7 @@ on_both_databases! {
 const MARKER: &str = "zqxmarker";
 const EMAIL: &str = "zqxmarker@example.com";
 const MOBILE: &str = "+65 8765 4321";
+const CORRECTED: &str = "87654321";
 /// The number as a key, and from its end.
 const DIGITS: [&str; 2] = ["87654321", "12345678"];
 
@@ -125,6 +126,7 @@ async fn say_everything(store: &Store, number: u128) {
         note: MARKER.to_owned(),
         next_step_at: Some(chrono::Utc::now()),
         do_not_contact: Some(true),
+        mobile: Some(CORRECTED.to_owned()),
         author: MARKER.to_owned(),
         ..contacted(number)
     };
@@ -137,7 +139,7 @@ async fn assert_nothing_left(database: &Database) {
     let everything = everything(database.url()).await;
     let left: Vec<_> = everything
         .lines()
-        .filter(|line| line.contains(MARKER) || DIGITS.iter().any(|digits| line.contains(digits)))
+        .filter(|line| [MARKER, MOBILE].iter().chain(&DIGITS).any(|text| line.contains(text)))
         .collect();
     assert!(left.is_empty(), "{left:#?}");
 }
@@ -163,7 +165,7 @@ async fn person_export_has_all_leads_and_history(database: Database) {
         .map(|lead| lead.submission.as_ref().unwrap().lead_id.parse::<Uuid>().unwrap().as_u128())
         .collect();
     assert_eq!(numbers, [1, 2, 3], "oldest first, with that of which a conflict is theirs");
-    assert_eq!(export[0].submission, Some(marked(1).into()));
+    assert_eq!(export[0].submission, Some(Lead { mobile: CORRECTED.into(), ..marked(1) }.into()));
     assert_eq!(export[0].conflicts.len(), 1);
     assert!(export[0].timeline.len() > 5 && export[2].conflicts.len() == 1);
     assert_eq!(exported(&store, "8765 4321").await.len(), 1);

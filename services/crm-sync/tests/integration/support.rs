@@ -318,13 +318,8 @@ pub(crate) fn contacted(number: u128) -> Change {
     Change {
         lead_id: submission(number).id,
         state: Some(LeadState::Contacted),
-        owner: None,
-        next_step_at: None,
-        closing_reason: None,
-        do_not_contact: None,
-        note: String::new(),
-        seen: None,
         author: "tests".to_owned(),
+        ..Change::default()
     }
 }
 

@@ -95,6 +95,8 @@ fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         Event::Noted(noted) => format!("{} noted {}", noted.client, noted.text),
         Event::ContactChanged(changed) => format!("contact {} by {}", changed.allowed, changed.client),
         Event::ErasureRequested(_) => "erasure requested".to_owned(),
+        Event::NumberCorrected(it) => format!("{} to {} by {}", it.from, it.to, it.client),
+        Event::Entered(entered) => format!("entered by {}", entered.client),
         Event::Progressed(progressed) => format!("{:?} by {}", progressed.state(), progressed.client),
     };
     let line = |entry: &contracts::crm::v1::TimelineEntry| {

@@ -10,10 +10,15 @@ use axum::{
 };
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use contracts::crm::v1::{
-    GetLeadRequest, Lead, LeadFilter, ListLeadsRequest, UpdateLeadRequest, get_lead_request::Key,
-    update_lead_request,
+    self as crm, GetLeadRequest, LeadFilter, ListLeadsRequest, RecordLeadRequest, UpdateLeadRequest,
+    get_lead_request::Key, update_lead_request,
 };
-use lead::{ClosingReason, LeadState, field::timestamp};
+use lead::{
+    Channel, ClosingReason, Interest, Language, Lead, LeadState,
+    field::timestamp,
+    id_of, privacy_policy,
+    text::{ascii_line, several_lines, single_line},
+};
 use runtime::clock::start_of_day;
 use serde::{Deserialize, Deserializer, Serialize};
 use tracing::info;
@@ -65,10 +70,31 @@ pub(super) struct Change {
     #[serde(default)]
     note: String,
     do_not_contact: Option<bool>,
+    /// The corrected phone number.
+    #[serde(default)]
+    mobile: String,
     /// Required with a state or an owner, so that a colleague's change in the meantime is not overwritten: `changed_at` of
     /// the progress that the page shows, or null when nobody had changed the lead.
     #[serde(default, deserialize_with = "present")]
     seen: Option<Option<DateTime<Utc>>>,
+}
+
+/// The form of a visitor who is at the sales gallery or on the phone.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewLead {
+    /// Made by the page, the same for each retry, so that the lead is stored once.
+    key: Uuid,
+    name: String,
+    mobile: String,
+    email: String,
+    questions: String,
+    interests: Vec<Interest>,
+    language: Language,
+    /// The channels that the visitor agreed to.
+    channels: Vec<Channel>,
+    /// Whether the visitor has accepted the privacy policy.
+    privacy_accepted: bool,
 }
 
 /// Distinguishes null from an absent field.
@@ -130,10 +156,38 @@ pub(super) async fn change_lead(
         closing_reason: ClosingReason::number(change.closing_reason),
         note: change.note,
         do_not_contact: change.do_not_contact,
+        mobile: change.mobile,
         seen: change.seen.map(|at| update_lead_request::Seen { changed_at: at.map(timestamp) }),
     };
     desk.call(person.name(), request, async |mut crm, request| crm.update_lead(request).await).await?;
     info!(lead_id = %id, "lead updated");
+    Ok(Json(LeadView::full(desk.get_lead(person.name(), id).await?)?))
+}
+
+/// Stores a lead that the person enters by hand. The CRM checks the form.
+pub(super) async fn enter_lead(
+    State(desk): State<Arc<Desk>>,
+    LoggedIn { person, .. }: LoggedIn,
+    Body(form): Body<NewLead>,
+) -> Result<Json<LeadView>, DeskError> {
+    if !form.privacy_accepted {
+        return Err(DeskError::Invalid);
+    }
+    let lead = Lead {
+        name: single_line(&form.name).into(),
+        mobile: single_line(&form.mobile).into(),
+        email: ascii_line(&form.email).into(),
+        questions: several_lines(&form.questions).into(),
+        interests: form.interests,
+        language: form.language,
+        privacy_policy_version: privacy_policy::current().into(),
+        channels: form.channels,
+        ..Lead::empty(id_of(form.key), desk.clock.now())
+    };
+    let id = lead.id;
+    let request = RecordLeadRequest { lead: Some(lead.into()) };
+    desk.call(person.name(), request, async |mut crm, request| crm.record_lead(request).await).await?;
+    info!(lead_id = %id, "lead entered");
     Ok(Json(LeadView::full(desk.get_lead(person.name(), id).await?)?))
 }
 
@@ -154,7 +208,7 @@ fn parse_id(text: &str) -> Result<Uuid, DeskError> {
 
 impl Desk {
     /// Reads a lead in the name of `person`.
-    pub(super) async fn get_lead(&self, person: &str, lead: Uuid) -> Result<Lead, DeskError> {
+    pub(super) async fn get_lead(&self, person: &str, lead: Uuid) -> Result<crm::Lead, DeskError> {
         let request = GetLeadRequest { key: Some(Key::LeadId(lead.to_string())) };
         let found = self.call(person, request, async |mut crm, request| crm.get_lead(request).await).await?;
         found.lead.ok_or(DeskError::NoSuchLead)

@@ -168,6 +168,7 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .route("/desk/api/me", get(links::show_person))
         .route("/desk/api/log-out", post(links::log_out))
         .route("/desk/api/leads", post(leads::list_leads))
+        .route("/desk/api/new-lead", post(leads::enter_lead))
         .route("/desk/api/leads/{id}", get(leads::show_lead).post(leads::change_lead))
         .route("/desk/api/leads/{id}/visit.ics", get(leads::show_visit))
         .route("/desk/api/brochure", get(brochure::count).post(brochure::send))

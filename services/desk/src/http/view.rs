@@ -7,7 +7,7 @@ use lead::{
     SpamSignal, digits,
     field::{optional_time, required_time},
     recipient,
-    text::several_lines,
+    text::{several_lines, single_line},
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -178,6 +178,11 @@ impl Entry {
         let by = |event, person: &str| Self { at, event, by: person.to_owned(), ..Self::default() };
         Ok(match &entry.event {
             Some(Event::Submitted(_)) => Some(by("submitted", "")),
+            Some(Event::Entered(it)) => Some(by("entered", &it.client)),
+            Some(Event::NumberCorrected(it)) => {
+                let text = [&it.from, &it.to].map(|mobile| single_line(mobile)).join(" → ");
+                Some(Self { text, ..by("number_corrected", &it.client) })
+            }
             Some(Event::Conflicting(_)) => Some(by("repeated", "")),
             Some(Event::Delivered(_)) if entry.recipient == recipient::VISITOR => {
                 Some(by("acknowledged", ""))

@@ -52,6 +52,68 @@ async fn timeline_names_the_person() {
 }
 
 #[tokio::test]
+async fn corrected_number_is_shown_with_the_one_before() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let mei = desk.logged_in(MEI).await;
+    for wrong in ["1234567", "          ", "8123 4567 or 6123 4567"] {
+        assert_eq!(mei.change(&lead, json!({ "mobile": wrong })).await, refused(422, "invalid"), "{wrong}");
+    }
+    let corrected = mei.change(&lead, json!({ "mobile": " 8123  4567 " })).await;
+    assert_eq!((&corrected["mobile"], &corrected["phone"]), (&json!("8123 4567"), &json!("+6581234567")));
+    let last = corrected["timeline"].as_array().unwrap().last().unwrap();
+    assert_eq!([&last["event"], &last["by"]], ["number_corrected", "Mei Tan"]);
+    assert_eq!(last["text"], "9123 4567 → 8123 4567");
+    for typed in ["9123 4567", "81234567"] {
+        let found = mei.list(json!({ "search": typed })).await;
+        assert!(references(&found).contains(&"Visitor 1"), "{typed}");
+    }
+}
+
+#[tokio::test]
+async fn lead_entered_by_hand_is_stored_once() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let form = json!({
+        "key": Uuid::from_u128(7), "name": " Tan  Wei ", "mobile": "8123 4567", "email": "ｗei@example.com",
+        "questions": "", "interests": ["showflat", "brochure"], "language": "zh", "channels": ["phone"],
+        "privacy_accepted": true
+    });
+    let enter = async |change: Value| {
+        let mut form = form.clone();
+        form.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        mei.json(mei.post("new-lead").json(&form)).await
+    };
+    for wrong in [
+        json!({ "privacy_accepted": false }),
+        json!({ "name": " " }),
+        json!({ "mobile": "1234567" }),
+        json!({ "email": "wei@example" }),
+        json!({ "interests": [] }),
+        json!({ "language": "de" }),
+        json!({ "questions": "x".repeat(1001) }),
+        json!({ "colour": 1 }),
+    ] {
+        assert_eq!(enter(wrong.clone()).await, refused(422, "invalid"), "{wrong}");
+    }
+    let entered = enter(json!({})).await;
+    assert_eq!(entered["name"], "Tan Wei", "{entered}");
+    assert_eq!((&entered["email"], &entered["channels"]), (&json!("wei@example.com"), &json!(["phone"])));
+    let progress = &entered["progress"];
+    assert_eq!([&progress["state"], &progress["owner"]], ["contacted", "Mei Tan"]);
+    let story = entered["timeline"].as_array().unwrap().iter().map(|it| [&it["event"], &it["by"]]);
+    let expected = [["entered", "Mei Tan"], ["progressed", "Mei Tan"]].map(|it| it.map(|word| json!(word)));
+    assert_eq!(story.map(|it| it.map(Value::clone)).collect::<Vec<_>>(), expected);
+    assert_eq!(enter(json!({})).await, entered, "pressed twice");
+    let lead = LeadSubmitted { lead_id: entered["id"].as_str().unwrap().to_owned(), ..submission(1) };
+    let stored = desk.stored(&lead).await;
+    assert_eq!(stored.consent.unwrap().policy_version, lead::privacy_policy::current());
+    assert!(desk.requested().await.is_empty(), "nobody is emailed");
+    let stranger = desk.browser();
+    assert_eq!(stranger.json(stranger.post("new-lead").json(&form)).await, refused(401, "logged_out"));
+}
+
+#[tokio::test]
 async fn booked_visit_is_an_event_for_calendars() {
     let desk = Desk::start().await;
     let lead = desk.record(LeadSubmitted { name: "Tan, Mei; \\".to_owned(), ..submission(1) }).await;

@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use crate::{Exit, arguments::one_of, cli::Context, crm::find_form, time::TimePoint};
 
-/// Update a lead: its state, owner, follow-up, note or contact preference
+/// Update a lead: its state, owner, follow-up, note, phone number or contact preference
 #[derive(Args)]
 #[command(group = ArgGroup::new("change").required(true).multiple(true)
-    .args(["state", "owner", "follow_up", "note", "do_not_contact"]))]
+    .args(["state", "owner", "follow_up", "note", "phone", "do_not_contact"]))]
 #[command(after_help = "\
 Examples:
   leadctl update zg-7f3k-2q --state visit-booked --owner Mei --follow-up 2026-03-07T11:00
@@ -38,6 +38,9 @@ pub(crate) struct Update {
     /// Add a note to the timeline
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     note: Option<String>,
+    /// Correct the phone number; the timeline keeps the number before
+    #[arg(long, value_name = "NUMBER", value_parser = NonEmptyStringValueParser::new())]
+    phone: Option<String>,
     /// Forbid calls and emails to the visitor, or allow them again (no), for all leads of this person
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
@@ -67,6 +70,7 @@ impl Update {
             closing_reason: ClosingReason::number(self.reason),
             note: self.note.unwrap_or_default(),
             do_not_contact: self.do_not_contact,
+            mobile: self.phone.unwrap_or_default(),
             seen: None,
         };
         let progress = crm.update_lead(request).await?.into_inner().progress.unwrap_or_default();

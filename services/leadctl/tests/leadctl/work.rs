@@ -104,6 +104,7 @@ async fn update_accepts_reference_or_id_and_prints_progress() {
         "--state=closed",
         "--reason=bought",
         "--note=Unit 12-04",
+        "--phone=8123 4567",
         "--follow-up=2026-03-02T10:00",
         "--do-not-contact",
     ];
@@ -122,6 +123,7 @@ async fn update_accepts_reference_or_id_and_prints_progress() {
     let told = &state.changes[2];
     assert_eq!(told.next_step_at, at("2026-03-02T02:00:00Z"));
     assert_eq!((told.note.as_str(), told.closing_reason()), ("Unit 12-04", ClosingReason::Bought));
+    assert_eq!([told.mobile.as_str(), state.changes[0].mobile.as_str()], ["8123 4567", ""]);
     assert_eq!((told.do_not_contact, state.changes[0].do_not_contact), (Some(true), None));
     let changes: Vec<_> =
         state.changes.iter().map(|it| (it.lead_id.clone(), it.state(), it.owner.clone())).collect();

@@ -21,7 +21,7 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
             submitted_at: required_time("submitted_at", message.submitted_at)?,
             interests: interests(&message.interests)?,
             name: filled("name", &message.name, Self::NAME)?.into(),
-            mobile: mobile(&message.mobile)?.into(),
+            mobile: parse_mobile(&message.mobile)?.into(),
             email: filled("email", &message.email, Self::EMAIL)?.into(),
             questions: limited("questions", &message.questions, Self::QUESTIONS)?.into(),
             language: Language::from_contract(message.language)?
@@ -105,7 +105,11 @@ impl From<Visit> for v1::Session {
     }
 }
 
-fn mobile(text: &str) -> Result<String, FieldError> {
+/// Accepts the text of a phone number by the rules of the form.
+///
+/// # Errors
+/// [`FieldError::Empty`], [`FieldError::TooShort`], [`FieldError::TooLong`]
+pub fn parse_mobile(text: &str) -> Result<String, FieldError> {
     let mobile = filled("mobile", text, Lead::MOBILE)?;
     let is_too_short = length(&mobile) < Lead::SHORTEST_MOBILE;
     if is_too_short { Err(FieldError::TooShort("mobile", Lead::SHORTEST_MOBILE)) } else { Ok(mobile) }

@@ -13,6 +13,7 @@ pub mod text;
 
 pub use self::{
     contact::{EmailKey, PhoneNumber, digits, is_email_address},
+    contract::parse_mobile,
     enquiry::{Enquiry, Plan, Words},
     enums::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal},
     field::FieldError,

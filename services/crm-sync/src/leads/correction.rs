@@ -1,0 +1,78 @@
+//! Corrects the phone number of a lead. The submitted number stays in its row and in the timeline.
+
+use super::{
+    contact,
+    do_not_contact::{self, Mark},
+    keys::{Key, Keys},
+    lead, suppression,
+    timeline::{self, Event, entry},
+};
+use crate::{db::prelude::*, people::erase::ERASURE_LOCK};
+
+/// A new number whose keys are locked.
+pub(crate) struct Correction<'a> {
+    before: lead::Model,
+    mobile: &'a str,
+    keys: Keys,
+    /// The keys that no lead had before.
+    new_keys: Vec<Key>,
+    /// The other person with the number and the name of the lead.
+    conflicting: Option<Uuid>,
+}
+
+impl<'a> Correction<'a> {
+    /// Assigns the new number to the person of the lead, unless it belongs to another person with the same name, and locks
+    /// the leads of the person. `None` when the lead has this number, is not stored or is erased.
+    pub(crate) async fn prepare(tx: &Transaction, lead_id: Uuid, mobile: &'a str) -> Result<Option<Self>> {
+        tx.advisory_lock(ERASURE_LOCK).await?;
+        let before = lead::Entity::find_by_id(lead_id).filter(lead::Column::ErasedAt.is_null());
+        let before = before.filter(lead::Column::Mobile.ne(mobile)).one(&tx.db).await?;
+        let Some(before) = before else { return Ok(None) };
+        let keys = Keys::from_fields(&before.name, mobile, &before.email);
+        let (contacts, new_keys) = contact::assign(tx, &[(lead_id, &keys)]).await?;
+        // A lead that was moved by hand is not with the owner of its address.
+        let mut conflicting = None;
+        if let (Some(found), Some(person)) = (contacts.get(&lead_id), before.contact_id) {
+            let of_number = new_keys.iter().cloned().collect();
+            contact::reassign_keys(tx, of_number, &[found.id].into(), person).await?;
+            conflicting = found.conflicting.filter(|other| *other != person);
+        }
+        do_not_contact::lock_leads_of_person(tx, lead_id).await?;
+        Ok(Some(Self { before, mobile, keys, new_keys, conflicting }))
+    }
+
+    /// Stores the number, and marks the person as not to be contacted if the number is suppressed.
+    pub(crate) async fn apply(&self, tx: &Transaction, author: &str) -> Result<lead::Model> {
+        let Self { before, mobile, keys, conflicting, .. } = self;
+        let submitted = before.submitted_mobile.as_ref().unwrap_or(&before.mobile);
+        // Both numbers find the lead.
+        let submitted_digits = Keys::from_fields("", submitted, "").digits;
+        let searched = format!("{} {submitted_digits}", keys.searched(&before.reference));
+        let after = lead::ActiveModel {
+            id: Set(before.id),
+            mobile: Set((*mobile).to_owned()),
+            submitted_mobile: Set(Some(submitted.clone())),
+            digits: Set(keys.digits.clone()),
+            searched: Set(searched),
+            conflicting_contact_id: Set(*conflicting),
+            ..Default::default()
+        };
+        let mut row = after.update(&tx.db).await?;
+        let (from, to, client) = (before.mobile.clone(), row.mobile.clone(), author.to_owned());
+        let corrected = Event::NumberCorrected(entry::NumberCorrected { from, to, client });
+        timeline::insert(tx, [timeline::lead_entry(row.id, corrected)]).await?;
+        let suppressed = suppression::find_since(tx, [(row.id, keys)].into_iter()).await?;
+        if let Some(since) = row.do_not_contact_at.or(suppressed.get(&row.id).copied()) {
+            let leads = do_not_contact::lock_leads_of_person(tx, row.id).await?;
+            let mark = Mark { since: Some(since), author, reason: suppression::DO_NOT_CONTACT };
+            do_not_contact::set(tx, &leads, &mark).await?;
+            row.do_not_contact_at = mark.since;
+        }
+        Ok(row)
+    }
+
+    /// Deletes the keys that no lead has now.
+    pub(crate) async fn drop_unused_keys(self, tx: &Transaction) -> Result<()> {
+        contact::drop_unused(tx, self.before.keys().identifying().chain(self.new_keys).collect()).await
+    }
+}

@@ -1,0 +1,62 @@
+//! Leads that the sales team enters by hand, on both databases.
+
+use contracts::crm::v1::{LeadState, timeline_entry::Event};
+use crm_sync::{
+    db::Store,
+    deliveries::{
+        claim::{Answer, Claim},
+        delivery::VISITOR,
+    },
+    leads::record::{Recorded, Source},
+    statistics::Spans,
+};
+use testkit::database::Database;
+
+use crate::support::{
+    ANNA, GRANTED, answers, claim_for, from, lease_for, leased, migrated, on_both_databases, shown,
+    submission,
+};
+
+on_both_databases! {
+    entered_lead_is_contacted_and_owned,
+    entered_lead_is_sent_to_webhooks_only,
+    entered_lead_does_not_count_as_a_quick_contact,
+}
+
+async fn with_entered(database: &Database) -> Store {
+    let store = migrated(database).await;
+    assert_eq!(store.enter_lead(&submission(1), "Mei").await.unwrap().created, 1);
+    store
+}
+
+async fn entered_lead_is_contacted_and_owned(database: Database) {
+    let store = with_entered(&database).await;
+    let again = store.enter_lead(&submission(1), "Daniel").await.unwrap();
+    assert_eq!(again, Recorded::default(), "a repeated call changes nothing");
+    let lead = shown(&store, 1).await;
+    let progress = lead.progress.clone().unwrap();
+    assert_eq!((progress.state(), progress.owner.as_str()), (LeadState::Contacted, "Mei"));
+    assert!(progress.contacted_at.is_some());
+    let events: Vec<_> = lead.timeline.iter().filter_map(|entry| entry.event.clone()).collect();
+    assert!(
+        matches!(&events[..], [Event::Recorded(_), Event::Entered(by), Event::Progressed(_)] if by.client == "Mei")
+    );
+    store.record_leads(Source::Broker, &[from(2, &submission(1).email, "no number")]).await.unwrap();
+    assert_eq!(shown(&store, 2).await.contact_id, lead.contact_id, "one person");
+}
+
+async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
+    let store = with_entered(&database).await;
+    assert_eq!(leased(&store, &lease_for("one")).await, [1]);
+    let claim = claim_for(1, &[ANNA, VISITOR, "webhook:crm"], "one");
+    let claim = Claim { visitor_daily_limit: 9, ..claim };
+    assert_eq!(answers(&store, &claim).await, [Answer::Cancelled, Answer::Cancelled, GRANTED]);
+}
+
+async fn entered_lead_does_not_count_as_a_quick_contact(database: Database) {
+    let store = with_entered(&database).await;
+    let at = submission(1).submitted_at;
+    let spans = Spans::new(vec![at], at + chrono::TimeDelta::hours(1)).unwrap();
+    let counted = store.count_leads(&spans).await.unwrap();
+    assert_eq!((counted.total.unwrap().leads, counted.median_to_contact), (1, None));
+}
