@@ -16,10 +16,12 @@ import { Button, errorText, usePanelFocus } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 import {
   Form,
+  mobileInput,
   NextStepFields,
   NoteField,
   nextStepIn,
   ReasonFields,
+  TextField,
   type Values,
 } from "./panels.tsx";
 
@@ -29,10 +31,10 @@ import { daysUntil, inDays, inHours, inWords } from "./time.ts";
 
 const outcomes = ["talked", "noAnswer", "visit"] as const;
 
-type PanelName = (typeof outcomes)[number] | "note" | "give" | "close" | "invalid" | "contact";
-
-/** Those with a note, which outlives the page. */
+/** The panels with a note, which outlives the page. */
 const noted = [...outcomes, "note", "close"] as const;
+
+type PanelName = (typeof noted)[number] | "number" | "give" | "invalid" | "contact";
 
 /** A question about a change. Without fields it asks for confirmation. */
 interface Panel {
@@ -155,6 +157,11 @@ export function Actions({ lead, progress, me }: Props) {
       fields: noteField("note", texts.noteText),
       read: noteIn,
     },
+    number: {
+      legend: texts.correctNumber,
+      fields: <TextField {...mobileInput} defaultValue={lead.mobile} />,
+      read: ({ mobile = "" }) => ({ mobile }),
+    },
     give: {
       legend: owner === "" ? texts.assign : texts.give,
       fields: (
@@ -255,6 +262,7 @@ export function Actions({ lead, progress, me }: Props) {
             <>
               {owner === "" && action(texts.take, { owner: me.name, seen })}
               {action(owner === "" ? texts.assign : texts.give, "give")}
+              {action(texts.correctNumber, "number")}
               {action(texts.close, "close")}
               {action(texts.markInvalid, "invalid")}
             </>

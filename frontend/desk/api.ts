@@ -10,7 +10,8 @@ export const closingReasons = [
   "other",
 ] as const;
 export type ClosingReason = (typeof closingReasons)[number];
-export type Interest = "showflat" | "brochure" | "purchase";
+export const interests = ["showflat", "brochure", "purchase"] as const;
+export type Interest = (typeof interests)[number];
 
 export interface Me {
   name: string;
@@ -20,12 +21,16 @@ export interface Me {
   may_send_brochures: boolean;
 }
 
-export interface Progress {
+/** Where sales are with a lead. */
+export interface Standing {
   state: State;
   /** Empty: nobody's. */
   owner: string;
   next_step_at: string | null;
   closing_reason: ClosingReason | null;
+}
+
+export interface Progress extends Standing {
   /** When the visitor was first contacted. */
   contacted_at: string | null;
   /** Sent back as `seen`; `null`: nobody changed the lead yet. */
@@ -35,7 +40,8 @@ export interface Progress {
 /** Why a lead may be automatic. */
 export type Signal = "too_fast" | "links" | "canary" | "trapped" | "no_session";
 
-export type Channel = "phone" | "message";
+export const channels = ["phone", "message"] as const;
+export type Channel = (typeof channels)[number];
 
 interface Named {
   id: string;
@@ -60,26 +66,16 @@ export interface Row extends Visitor {
   progress: Progress;
 }
 
-export interface Entry {
-  at: string;
-  event:
-    | "submitted"
-    | "acknowledged"
-    | "brochure"
-    | "repeated"
-    | "progressed"
-    | "noted"
-    | "contact_changed"
-    | "withdrawn"
-    | "erasure_requested";
-  by: string;
-  state: State | null;
-  owner: string | null;
-  next_step_at: string | null;
-  closing_reason: ClosingReason | null;
-  do_not_contact: boolean | null;
-  text: string;
-}
+/** An event of the history, with its fields in the contract. `client`: who did it. */
+export type Entry = { at: string } & (
+  | { event: "submitted" | "conflicting" | "erasure_requested" }
+  | { event: "entered"; client: string }
+  | { event: "delivered"; recipient: "visitor" | "brochure" }
+  | ({ event: "progressed"; client: string } & Standing)
+  | { event: "noted"; client: string; text: string }
+  | { event: "number_corrected"; client: string; from: string; to: string }
+  | { event: "contact_changed"; client: string; allowed: boolean }
+);
 
 export interface Lead extends Visitor {
   mobile: string;
@@ -120,6 +116,8 @@ export interface Change {
   closing_reason?: ClosingReason;
   note?: string;
   do_not_contact?: boolean;
+  /** The corrected phone number. */
+  mobile?: string;
   /** Goes with a state or an owner: the change is refused when the lead was changed since. */
   seen?: string | null;
 }
@@ -188,6 +186,8 @@ export const api = {
   leads: (which: Record<string, string | boolean>) => call<Page>("leads", which),
   lead: (id: string) => call<Lead>(`leads/${id}`),
   change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
+  /** Stores what a colleague typed for a visitor, once for each `key`. */
+  enter: (form: { key: string }) => call<Lead>("new-lead", form),
   brochure: () => call<Brochure>("brochure"),
   /** Requests a limited number of emails: to be repeated while some are left. */
   sendBrochure: () => call<Brochure>("brochure", {}),

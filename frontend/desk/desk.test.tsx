@@ -407,6 +407,71 @@ test("a call is recorded with the next one, and undone", async () => {
   ]);
 });
 
+test("a number is corrected, and the history shows both", async () => {
+  const numbers = { from: "9123 4567", to: "8123 4567" };
+  const corrected = { at: "2026-11-25T08:00:00Z", event: "number_corrected", client: "Mei Tan" };
+  const { bodies } = open(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`POST leads/${ID}`]: () => ({
+      ...lead,
+      mobile: "8123 4567",
+      timeline: [{ ...corrected, ...numbers }],
+    }),
+  });
+  await heading("陈伟");
+  await user.click(button(texts.correctNumber));
+  const mobile = screen.getByLabelText(texts.fields.mobile);
+  expect(mobile).toHaveProperty("value", "9123 4567");
+  await user.clear(mobile);
+  await user.type(mobile, "8123 4567");
+  await user.click(button(texts.save));
+  await screen.findByRole("link", { name: "Call 8123 4567" });
+  const told = texts.said("Mei Tan", texts.corrected("9123 4567", "8123 4567"));
+  expect(screen.getByText(told)).toBeTruthy();
+  expect(bodies(`POST leads/${ID}`)).toEqual([{ mobile: "8123 4567" }]);
+});
+
+test("a new lead has one key for each retry, and another once its form has changed", async () => {
+  let failing = true;
+  const { bodies } = open("#/new", {
+    ...loggedIn,
+    "POST new-lead": () => (failing ? "offline" : lead),
+  });
+  await heading(texts.newLead);
+  await user.type(screen.getByLabelText(texts.fields.name), "陈伟");
+  await user.type(screen.getByLabelText(texts.fields.mobile), "9123 4567");
+  await user.type(screen.getByLabelText(texts.fields.email), "wei@example.com");
+  await user.click(screen.getByLabelText(texts.interests.showflat));
+  await user.click(screen.getByLabelText(texts.languages.zh));
+  await user.click(button(texts.save));
+  expect(bodies("POST new-lead")).toEqual([]);
+  await user.click(screen.getByLabelText(texts.privacyAccepted));
+  await user.click(screen.getByLabelText(texts.mayContact.phone));
+  await user.click(button(texts.save));
+  await screen.findByText(texts.errors.unreachable);
+  await user.click(button(texts.save));
+  await waitFor(() => expect(bodies("POST new-lead")).toHaveLength(2));
+  failing = false;
+  await user.type(screen.getByLabelText(texts.fields.questions), "Parking?");
+  await user.click(button(texts.save));
+  await waitFor(() => expect(window.location.hash).toBe(`#/leads/${ID}`));
+  const sent = bodies("POST new-lead") as { key: string }[];
+  expect(sent[0]).toEqual({
+    key: expect.stringMatching(/^[0-9a-f]{32}$/),
+    name: "陈伟",
+    mobile: "9123 4567",
+    email: "wei@example.com",
+    questions: "",
+    interests: ["showflat"],
+    language: "zh",
+    channels: ["phone"],
+    privacy_accepted: true,
+  });
+  expect(sent[1]).toEqual(sent[0]);
+  expect(sent[2]).toMatchObject({ questions: "Parking?" });
+  expect(sent[2]?.key).not.toBe(sent[0]?.key);
+});
+
 test("WhatsApp opens with a greeting in the visitor's language, with the plan", async () => {
   open(`#/leads/${ID}`, {
     ...loggedIn,

@@ -9,6 +9,7 @@ import { errorText, Failed, FailedView, Heading } from "./elements.tsx";
 import { Invitation, MailView } from "./invitation.tsx";
 import { LeadPage } from "./lead.tsx";
 import { ListPage } from "./list-page.tsx";
+import { NewLeadPage } from "./new-lead.tsx";
 import { language, texts } from "./page.ts";
 import { createClient, endSession, isLink, sessionQuery } from "./session.ts";
 import { browserId } from "./storage.ts";
@@ -77,13 +78,15 @@ function CurrentView() {
         break;
       }
       const [, id] = /^#\/leads\/([0-9a-f-]+)$/.exec(hash) ?? [];
+      const isNew = hash === "#/new";
       return (
         <>
-          {/* Hidden while a lead is open, so that its search and its place are kept. */}
-          <Activity mode={id === undefined ? "visible" : "hidden"}>
+          {/* Hidden while a lead is open or entered, so that its search and its place are kept. */}
+          <Activity mode={id === undefined && !isNew ? "visible" : "hidden"}>
             <ListPage me={session.me} />
             <LogOut everywhere />
           </Activity>
+          {isNew && <NewLeadPage />}
           {id !== undefined && <LeadPage key={id} id={id} me={session.me} />}
         </>
       );

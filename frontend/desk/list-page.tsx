@@ -71,7 +71,12 @@ export function ListPage({ me }: { me: Me }) {
 
   return (
     <>
-      <Heading>{texts.list}</Heading>
+      <div className="desk-head">
+        <Heading>{texts.list}</Heading>
+        <a className="button button-small" href="#/new">
+          {texts.newLead}
+        </a>
+      </div>
       <search>
         <label className="visually-hidden" htmlFor="desk-search">
           {texts.search}
@@ -157,6 +162,8 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
                       isFound && row.reference,
                       suspicion(row),
                       contacted_at !== null &&
+                        // A lead that was entered by hand was contacted before.
+                        Date.parse(contacted_at) - Date.parse(row.submitted_at) > 2000 &&
                         texts.firstContact(
                           age(row.submitted_at, language, Date.parse(contacted_at)),
                         ),

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type InputHTMLAttributes, type ReactNode, useState } from "react";
 import { closingReasons } from "./api.ts";
 import { Button } from "./elements.tsx";
 import { language, texts } from "./page.ts";
@@ -14,7 +14,7 @@ interface FormProps {
   /** What the button answers. Without it, the fields are separate buttons. */
   answer: string | null;
   busy: boolean;
-  onSave: (values: Values) => void;
+  onSave: (values: Values, fields: FormData) => void;
   onCancel: () => void;
   children?: ReactNode;
 }
@@ -23,8 +23,8 @@ export function Form({ legend, answer, busy, onSave, onCancel, children }: FormP
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     if (!busy) {
-      const fields = [...new FormData(event.currentTarget)];
-      onSave(Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
+      const fields = new FormData(event.currentTarget);
+      onSave(Object.fromEntries([...fields].map(([name, value]) => [name, String(value)])), fields);
     }
   }
 
@@ -56,12 +56,73 @@ interface FieldProps {
 
 function Field({ label, id, children }: FieldProps) {
   return (
-    <>
+    <div>
       <label className="field-label" htmlFor={id}>
         {label}
       </label>
       {children}
-    </>
+    </div>
+  );
+}
+
+interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string;
+  name: string;
+}
+
+export function TextField({ label, ...input }: TextFieldProps) {
+  const id = `desk-${input.name}`;
+  return (
+    <Field label={label} id={id}>
+      <input id={id} className="field-input" autoComplete="off" required {...input} />
+    </Field>
+  );
+}
+
+/** The field of a phone number, by the rules of the form. */
+export const mobileInput = {
+  label: texts.fields.mobile,
+  name: "mobile",
+  type: "tel",
+  minLength: 8,
+  maxLength: 19,
+};
+
+interface ChipsProps {
+  legend: string;
+  name: string;
+  /** The label of each value. */
+  choices: (readonly [label: string, value: string])[];
+  /** Whether several can be chosen; at least one must be. */
+  isMultiple?: boolean;
+  initial?: string;
+  onChange?: (value: string) => void;
+}
+
+/** Choices of which one is required. */
+export function Chips({ legend, name, choices, isMultiple, initial, onChange }: ChipsProps) {
+  const [count, setCount] = useState(0);
+  return (
+    <fieldset className="desk-buttons">
+      <legend className="field-label">{legend}</legend>
+      {choices.map(([label, value]) => (
+        <label key={label} className="chip">
+          <input
+            type={isMultiple ? "checkbox" : "radio"}
+            className="visually-hidden"
+            name={name}
+            value={value}
+            required={!isMultiple || count === 0}
+            defaultChecked={value === initial}
+            onChange={({ target }) => {
+              setCount(count + (target.checked ? 1 : -1));
+              onChange?.(value);
+            }}
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
@@ -85,22 +146,7 @@ export function NextStepFields({ zone, times, optional = false }: NextStepFields
   ];
   return (
     <>
-      <fieldset className="desk-buttons">
-        <legend className="field-label">{texts.nextStepWhen}</legend>
-        {choices.map(([label, value]) => (
-          <label key={label} className="chip">
-            <input
-              type="radio"
-              className="visually-hidden"
-              name="next"
-              value={value}
-              required
-              onChange={() => setNext(value)}
-            />
-            {label}
-          </label>
-        ))}
-      </fieldset>
+      <Chips legend={texts.nextStepWhen} name="next" choices={choices} onChange={setNext} />
       {next === ANOTHER && <WhenField zone={zone} />}
     </>
   );
@@ -133,12 +179,13 @@ function WhenField({ zone }: { zone: string }) {
 
 interface NoteFieldProps {
   label: string;
-  draft: ReturnType<typeof draftOf>;
+  /** Where the note outlives the page until it is saved or cancelled. */
+  draft?: ReturnType<typeof draftOf>;
   required?: boolean;
+  maxLength?: number;
 }
 
-/** A note that outlives the page until it is saved or cancelled. */
-export function NoteField({ label, draft, required }: NoteFieldProps) {
+export function NoteField({ label, draft, required, maxLength = 2000 }: NoteFieldProps) {
   return (
     <Field label={label} id="desk-note">
       <textarea
@@ -146,11 +193,11 @@ export function NoteField({ label, draft, required }: NoteFieldProps) {
         name="note"
         className="field-input"
         rows={3}
-        maxLength={2000}
+        maxLength={maxLength}
         dir="auto"
         required={required}
-        defaultValue={draft.read() ?? ""}
-        onChange={(event) => draft.keep(event.target.value)}
+        defaultValue={draft?.read() ?? ""}
+        onChange={(event) => draft?.keep(event.target.value)}
       />
     </Field>
   );

@@ -51,7 +51,7 @@ export const browserId = {
 };
 
 /** A UUID without hyphens. `crypto.randomUUID` is missing on plain HTTP. */
-function randomHex(): string {
+export function randomHex(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

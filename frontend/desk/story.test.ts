@@ -1,20 +1,18 @@
 import { expect, test } from "vitest";
-import type { Entry } from "./api.ts";
+import type { Entry, Standing } from "./api.ts";
 import { standing, story } from "./story.ts";
 
-const entry: Entry = {
-  at: "2026-11-24T08:00:00Z",
-  event: "progressed",
-  by: "Mei Tan",
+const at = "2026-11-24T08:00:00Z";
+const client = "Mei Tan";
+const progressed: Standing = {
   state: "visit_booked",
   closing_reason: null,
   owner: "Daniel Koh",
   next_step_at: "2026-11-28T03:00:00Z",
-  text: "",
-  do_not_contact: null,
 };
 const words = () => "Sat";
-const told = (change: Partial<Entry>) => story({ ...entry, ...change }, words);
+const told = (change: Partial<Standing>) =>
+  story({ at, event: "progressed", client, ...progressed, ...change }, words);
 
 test("an entry of the timeline says who did what, and what is next", () => {
   expect(told({})).toBe("Mei Tan: Visit booked · Visit Sat · Assigned to Daniel Koh");
@@ -22,14 +20,27 @@ test("an entry of the timeline says who did what, and what is next", () => {
   expect(told({ state: "closed", closing_reason: "bought", owner: "" })).toBe(
     "Mei Tan: Closed · Bought here · Unassigned",
   );
-  expect(told({ event: "noted", text: "No answer" })).toBe("Mei Tan: No answer");
-  expect(told({ event: "contact_changed", do_not_contact: true })).toBe("Mei Tan: do not contact");
-  expect(told({ event: "withdrawn", by: "" })).toBe("Visitor asked not to be contacted");
-  expect(told({ event: "brochure", by: "" })).toBe("Brochure emailed to the visitor");
+});
+
+test.each<[Entry, string]>([
+  [{ at, event: "noted", client, text: "No answer" }, "Mei Tan: No answer"],
+  [{ at, event: "contact_changed", client, allowed: false }, "Mei Tan: do not contact"],
+  [
+    { at, event: "contact_changed", client: "visitor", allowed: false },
+    "Visitor asked not to be contacted",
+  ],
+  [{ at, event: "delivered", recipient: "brochure" }, "Brochure emailed to the visitor"],
+  [{ at, event: "entered", client }, "Mei Tan: entered this lead by hand"],
+  [
+    { at, event: "number_corrected", client, from: "1", to: "2" },
+    "Mei Tan: corrected the phone number (1 → 2)",
+  ],
+])("%o is told in words", (entry, expected) => {
+  expect(story(entry, words)).toBe(expected);
 });
 
 test("a list says the same of a lead", () => {
-  expect(standing({ ...entry, state: "contacted" }, words)).toBe(
+  expect(standing({ ...progressed, state: "contacted" }, words)).toBe(
     "Contacted · Follow up Sat · Assigned to Daniel Koh",
   );
 });

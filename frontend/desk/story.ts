@@ -1,4 +1,4 @@
-import type { Entry, Interest, Lead, State } from "./api.ts";
+import type { Entry, Interest, Lead, Standing, State } from "./api.ts";
 import { texts } from "./page.ts";
 
 type Words = (time: string) => string;
@@ -31,50 +31,46 @@ export function isOver(state: State): state is "closed" | "invalid" {
 }
 
 /** Where sales are with a lead, as a sentence. */
-export function standing(
-  { state, closing_reason, next_step_at, owner }: Standing,
-  words: Words,
-): string {
+export function standing(progress: Standing, words: Words): string {
+  const { state, closing_reason, owner } = progress;
   return joined(
-    state !== null && texts.states[state],
+    texts.states[state],
     closing_reason !== null && texts.reasons[closing_reason],
-    nextStepOf({ state, next_step_at }, words),
-    texts.whoseIs(owner ?? ""),
+    nextStepOf(progress, words),
+    texts.whoseIs(owner),
   );
 }
 
 /** What is planned for a lead; empty where nothing is. */
-export function nextStepOf(
-  { state, next_step_at }: Pick<Standing, "state" | "next_step_at">,
-  words: Words,
-): string {
-  return state === null || isOver(state) || next_step_at === null
-    ? ""
-    : texts.nextStep[state](words(next_step_at));
+export function nextStepOf({ state, next_step_at }: Standing, words: Words): string {
+  return isOver(state) || next_step_at === null ? "" : texts.nextStep[state](words(next_step_at));
 }
-
-type Standing = Pick<Entry, "state" | "closing_reason" | "next_step_at" | "owner">;
 
 /** An entry of the timeline as a sentence. */
 export function story(entry: Entry, words: Words): string {
   switch (entry.event) {
     case "submitted":
-    case "acknowledged":
-    case "brochure":
-    case "repeated":
-    case "withdrawn":
+    case "conflicting":
     case "erasure_requested":
       return texts.events[entry.event];
+    case "delivered":
+      return texts.events[entry.recipient];
+    case "entered":
+      return texts.said(entry.client, texts.entered);
     case "noted":
-      return texts.said(entry.by, entry.text);
+      return texts.said(entry.client, entry.text);
+    case "number_corrected":
+      return texts.said(entry.client, texts.corrected(entry.from, entry.to));
     case "contact_changed":
-      return texts.said(entry.by, entry.do_not_contact ? texts.forbidden : texts.allowed);
+      return entry.client === "visitor"
+        ? texts.events.withdrawn
+        : texts.said(entry.client, entry.allowed ? texts.allowed : texts.forbidden);
     case "progressed":
-      return texts.said(entry.by, standing(entry, words));
+      return texts.said(entry.client, standing(entry, words));
   }
 }
 
 /** Who changed state, owner or next step last; empty where nobody did. */
 export function lastChangedBy({ timeline }: Lead): string {
-  return timeline.filter(({ event }) => event === "progressed").at(-1)?.by ?? "";
+  return timeline.filter((entry) => entry.event === "progressed").at(-1)?.client ?? "";
 }

@@ -255,6 +255,72 @@ test("two people change a lead: the second is told, and keeps what was typed", a
   await expect(standingOf(mine)).toContainText(texts.reasons.bought);
 });
 
+test("a wrong number is corrected, and found by both", async ({
+  newPhone,
+  language,
+  people: [self],
+}) => {
+  const texts = deskTexts[language];
+  const { reference, name } = await register(language);
+  const page = await newPhone(self);
+  await openLead(page, reference, language);
+  await press(page, texts.correctNumber);
+  const mobile = page.getByLabel(texts.fields.mobile);
+  await expect(mobile).toBeFocused();
+  await expectSound(page);
+  await mobile.fill("8123 4567");
+  await save(page, language);
+  const call = page.getByRole("link", { name: `${texts.call} 8123 4567` });
+  await expect(call).toHaveAttribute("href", "tel:+6581234567");
+  const corrected = texts.said(self.name, texts.corrected("9123 4567", "8123 4567"));
+  await expect(lastEntry(page)).toContainText(corrected);
+  await expectSound(page);
+  await page.getByRole("link", { name: texts.list, exact: true }).tap();
+  const row = page.getByRole("listitem").filter({ hasText: name });
+  await expect(row.getByRole("link", { name: texts.call })).toHaveAttribute(
+    "href",
+    "tel:+6581234567",
+  );
+});
+
+test("a walk-in is entered by hand, once, and is the salesperson's", async ({
+  newPhone,
+  language,
+  people: [self],
+}) => {
+  const texts = deskTexts[language];
+  const name = `${language === "zh" ? "陈" : "Walk-in"} ${randomUUID().slice(0, 8)}`;
+  const page = await newPhone(self);
+  await page.goto(`/desk?lang=${language}`);
+  await page.getByRole("link", { name: texts.newLead }).tap();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.newLead);
+  await expectSound(page);
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+  await field(texts.fields.name).fill(name);
+  await field(texts.fields.mobile).fill("8123 4567");
+  await field(texts.fields.email).fill(`${randomUUID()}@example.com`);
+  await page.getByText(texts.interests.showflat, { exact: true }).tap();
+  await press(page, texts.save);
+  const consent = page.getByLabel(texts.privacyAccepted);
+  await expect(consent).toBeFocused();
+  await consent.check();
+  await page.getByLabel(texts.mayContact.message).check();
+  await page.getByRole("button", { name: texts.save, exact: true }).dblclick();
+
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(standingOf(page)).toContainText(texts.states.contacted);
+  await expect(standingOf(page)).toContainText(texts.whoseIs(self.name));
+  const history = page.locator(".desk-history ol");
+  await expect(history).toContainText(texts.said(self.name, texts.entered));
+  await expect(history).not.toContainText(texts.events.submitted);
+  await expect(page.getByText(texts.agreed(["message"]))).toBeVisible();
+  await expectSound(page);
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.list);
+  const mine = page.locator(".desk-rows", { hasText: texts.mine });
+  await expect(mine.getByRole("link", { name })).toHaveCount(1);
+});
+
 test("no answer plans another try, and leaves a visit alone", async ({
   newPhone,
   language,

@@ -1,11 +1,11 @@
 //! Leads as the pages show them, in JSON.
 
 use chrono::{DateTime, Utc};
-use contracts::crm::v1::{self as crm, Progress, RelatedLead, timeline_entry::Event};
+use contracts::crm::v1::{self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event};
 use lead::{
-    Channel, ClosingReason, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber,
+    Channel, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber,
     SpamSignal, digits,
-    field::{optional_time, required_time},
+    field::optional_time,
     recipient,
     text::{several_lines, single_line},
 };
@@ -69,21 +69,7 @@ pub(super) struct LeadView {
     /// The same person's other leads, newest first.
     related: Vec<RelatedLead>,
     /// Oldest first.
-    timeline: Vec<Entry>,
-}
-
-#[derive(Default, Serialize)]
-struct Entry {
-    at: DateTime<Utc>,
-    event: &'static str,
-    /// The person who did it; empty: the visitor, or a service.
-    by: String,
-    state: Option<LeadState>,
-    owner: Option<String>,
-    next_step_at: Option<DateTime<Utc>>,
-    closing_reason: Option<ClosingReason>,
-    do_not_contact: Option<bool>,
-    text: String,
+    timeline: Vec<TimelineEntry>,
 }
 
 impl Summary {
@@ -117,8 +103,7 @@ impl LeadView {
     /// For people who are logged in.
     pub(super) fn full(stored: crm::Lead) -> Result<Self, FieldError> {
         let mut view = Self::from_contract(&stored)?;
-        let entries = stored.timeline.iter().filter_map(|entry| Entry::from_contract(entry).transpose());
-        view.timeline = entries.collect::<Result<_, _>>()?;
+        view.timeline = stored.timeline.into_iter().filter_map(for_sales).collect();
         view.progress = Some(stored.progress.unwrap_or_default());
         (view.related, view.same_number) = (stored.related, stored.same_number);
         Ok(view)
@@ -171,39 +156,21 @@ impl LeadView {
     }
 }
 
-impl Entry {
-    /// `None` for events that only an operator needs.
-    fn from_contract(entry: &crm::TimelineEntry) -> Result<Option<Self>, FieldError> {
-        let at = required_time("timeline", entry.at)?;
-        let by = |event, person: &str| Self { at, event, by: person.to_owned(), ..Self::default() };
-        Ok(match &entry.event {
-            Some(Event::Submitted(_)) => Some(by("submitted", "")),
-            Some(Event::Entered(it)) => Some(by("entered", &it.client)),
-            Some(Event::NumberCorrected(it)) => {
-                let text = [&it.from, &it.to].map(|mobile| single_line(mobile)).join(" → ");
-                Some(Self { text, ..by("number_corrected", &it.client) })
-            }
-            Some(Event::Conflicting(_)) => Some(by("repeated", "")),
-            Some(Event::Delivered(_)) if entry.recipient == recipient::VISITOR => {
-                Some(by("acknowledged", ""))
-            }
-            Some(Event::Delivered(_)) if entry.recipient == recipient::BROCHURE => Some(by("brochure", "")),
-            Some(Event::Progressed(it)) => Some(Self {
-                state: LeadState::from_repr(it.state),
-                owner: Some(it.owner.clone()),
-                next_step_at: optional_time("next_step_at", it.next_step_at)?,
-                closing_reason: ClosingReason::from_repr(it.closing_reason),
-                ..by("progressed", &it.client)
-            }),
-            Some(Event::Noted(it)) => Some(Self { text: several_lines(&it.text), ..by("noted", &it.client) }),
-            Some(Event::ContactChanged(it)) if it.client == recipient::VISITOR => Some(by("withdrawn", "")),
-            Some(Event::ContactChanged(it)) => {
-                Some(Self { do_not_contact: Some(!it.allowed), ..by("contact_changed", &it.client) })
-            }
-            Some(Event::ErasureRequested(_)) => Some(by("erasure_requested", "")),
-            _ => None,
-        })
+/// An event with texts that are safe to paste; `None` for one that only an operator needs.
+fn for_sales(mut entry: TimelineEntry) -> Option<TimelineEntry> {
+    match entry.event.as_mut()? {
+        Event::Noted(it) => it.text = several_lines(&it.text),
+        Event::NumberCorrected(it) => (it.from, it.to) = (single_line(&it.from), single_line(&it.to)),
+        Event::Delivered(_) if [recipient::VISITOR, recipient::BROCHURE].contains(&&*entry.recipient) => {}
+        Event::Submitted(_)
+        | Event::Entered(_)
+        | Event::Conflicting(_)
+        | Event::Progressed(_)
+        | Event::ContactChanged(_)
+        | Event::ErasureRequested(_) => {}
+        _ => return None,
     }
+    Some(entry)
 }
 
 #[cfg(test)]

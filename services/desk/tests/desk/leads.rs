@@ -32,7 +32,7 @@ async fn timeline_names_the_person() {
     assert_eq!(silent["do_not_contact"], true);
     let story = silent["timeline"].as_array().unwrap().iter().map(|entry| {
         let word = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
-        [word("event"), word("by"), word("state"), word("owner"), word("text")].join(" ").trim().to_owned()
+        [word("event"), word("client"), word("state"), word("owner"), word("text")].join(" ").trim().to_owned()
     });
     assert_eq!(
         story.collect::<Vec<_>>(),
@@ -62,8 +62,8 @@ async fn corrected_number_is_shown_with_the_one_before() {
     let corrected = mei.change(&lead, json!({ "mobile": " 8123  4567 " })).await;
     assert_eq!((&corrected["mobile"], &corrected["phone"]), (&json!("8123 4567"), &json!("+6581234567")));
     let last = corrected["timeline"].as_array().unwrap().last().unwrap();
-    assert_eq!([&last["event"], &last["by"]], ["number_corrected", "Mei Tan"]);
-    assert_eq!(last["text"], "9123 4567 → 8123 4567");
+    assert_eq!([&last["event"], &last["client"]], ["number_corrected", "Mei Tan"]);
+    assert_eq!([&last["from"], &last["to"]], ["9123 4567", "8123 4567"]);
     for typed in ["9123 4567", "81234567"] {
         let found = mei.list(json!({ "search": typed })).await;
         assert!(references(&found).contains(&"Visitor 1"), "{typed}");
@@ -101,7 +101,7 @@ async fn lead_entered_by_hand_is_stored_once() {
     assert_eq!((&entered["email"], &entered["channels"]), (&json!("wei@example.com"), &json!(["phone"])));
     let progress = &entered["progress"];
     assert_eq!([&progress["state"], &progress["owner"]], ["contacted", "Mei Tan"]);
-    let story = entered["timeline"].as_array().unwrap().iter().map(|it| [&it["event"], &it["by"]]);
+    let story = entered["timeline"].as_array().unwrap().iter().map(|it| [&it["event"], &it["client"]]);
     let expected = [["entered", "Mei Tan"], ["progressed", "Mei Tan"]].map(|it| it.map(|word| json!(word)));
     assert_eq!(story.map(|it| it.map(Value::clone)).collect::<Vec<_>>(), expected);
     assert_eq!(enter(json!({})).await, entered, "pressed twice");

@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { languages } from "#i18n/language.ts";
+import { api, channels, interests, leadQuery } from "./api.ts";
+import { errorText, Heading } from "./elements.tsx";
+import { language, texts } from "./page.ts";
+import { Chips, Form, mobileInput, NoteField, TextField, type Values } from "./panels.tsx";
+import { randomHex } from "./storage.ts";
+
+/** Enters a visitor who is at the sales gallery or on the phone, by the rules of the form. */
+export function NewLeadPage() {
+  const client = useQueryClient();
+  /** A form that is sent again is the same lead, and a changed form is another one. */
+  const last = useRef({ form: "", key: "" });
+  const saving = useMutation({
+    mutationFn: api.enter,
+    onSuccess: (lead) => {
+      client.setQueryData(leadQuery(lead.id).queryKey, lead);
+      // Replaced, so that going back leads to the list.
+      window.location.replace(`#/leads/${lead.id}`);
+    },
+  });
+
+  function save({ name = "", mobile = "", email = "", note = "", ...rest }: Values, all: FormData) {
+    const form = {
+      name,
+      mobile,
+      email,
+      questions: note,
+      interests: all.getAll("interests"),
+      language: rest["language"] ?? language,
+      channels: all.getAll("channels"),
+      privacy_accepted: all.has("privacy"),
+    };
+    const text = JSON.stringify(form);
+    if (last.current.form !== text) {
+      last.current = { form: text, key: randomHex() };
+    }
+    saving.mutate({ ...form, key: last.current.key });
+  }
+
+  return (
+    <>
+      <a className="desk-link" href="#/leads">
+        {texts.list}
+      </a>
+      <div className="desk-new">
+        <Heading>{texts.newLead}</Heading>
+        <Form
+          legend={texts.visitor}
+          answer={texts.save}
+          busy={saving.isPending}
+          onSave={save}
+          onCancel={() => window.location.replace("#/leads")}
+        >
+          <TextField label={texts.fields.name} name="name" maxLength={100} />
+          <TextField {...mobileInput} />
+          <TextField label={texts.fields.email} name="email" type="email" maxLength={255} />
+          <Chips
+            legend={texts.fields.interests}
+            name="interests"
+            choices={interests.map((id) => [texts.interests[id], id])}
+            isMultiple
+          />
+          <Chips
+            legend={texts.fields.language}
+            name="language"
+            choices={languages.map((id) => [texts.languages[id], id])}
+            initial={language}
+          />
+          <NoteField label={texts.fields.questions} maxLength={1000} />
+          <fieldset>
+            <legend className="field-label">{texts.consent}</legend>
+            <label className="desk-choice">
+              <input type="checkbox" name="privacy" required />
+              {texts.privacyAccepted}
+            </label>
+            {channels.map((id) => (
+              <label key={id} className="desk-choice">
+                <input type="checkbox" name="channels" value={id} />
+                {texts.mayContact[id]}
+              </label>
+            ))}
+            <a
+              className="desk-link"
+              href={`/?lang=${language}#privacy-policy`}
+              target="_blank"
+              rel="noopener"
+            >
+              {texts.privacyPolicy}
+            </a>
+          </fieldset>
+        </Form>
+        <p className="desk-said" role="status">
+          {saving.isPending && texts.saving}
+          {saving.isError && errorText(saving.error)}
+        </p>
+      </div>
+    </>
+  );
+}
