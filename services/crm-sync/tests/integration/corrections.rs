@@ -76,7 +76,8 @@ async fn corrected_number_replaces_the_submitted_one(database: Database) {
         assert_eq!(found(&store, number).await, [1], "{number}");
     }
 
-    let leased = store.lease(&lease_for("one")).await.unwrap().leads.remove(0).lead;
+    let leased: lead::Lead =
+        store.lease(&lease_for("one")).await.unwrap().leads.remove(0).try_into().unwrap();
     assert!(leased.mobile == "6123 4567");
     let submitted = from(1, WEI, WRONG);
     for submission in [leased, submitted.clone()] {

@@ -3,8 +3,7 @@
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event};
 use lead::{
-    Channel, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber,
-    SpamSignal, digits,
+    Channel, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber, SpamSignal, digits,
     field::optional_time,
     recipient,
     text::{several_lines, single_line},

@@ -32,7 +32,10 @@ async fn timeline_names_the_person() {
     assert_eq!(silent["do_not_contact"], true);
     let story = silent["timeline"].as_array().unwrap().iter().map(|entry| {
         let word = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
-        [word("event"), word("client"), word("state"), word("owner"), word("text")].join(" ").trim().to_owned()
+        [word("event"), word("client"), word("state"), word("owner"), word("text")]
+            .join(" ")
+            .trim()
+            .to_owned()
     });
     assert_eq!(
         story.collect::<Vec<_>>(),
