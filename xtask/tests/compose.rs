@@ -1,4 +1,4 @@
-//! Secrets and PostgreSQL as docker compose runs them, without containers.
+//! Secrets and PostgreSQL of docker-compose.yml, without containers.
 
 use std::{fs, path::Path, process::Command};
 
@@ -59,7 +59,7 @@ fn rotation_keeps_old_keys_unless_leaked() {
     let first = all.map(|name| secrets.keys(name));
     assert!(first.iter().all(|keys| keys.len() == 1 && keys[0].len() >= 32), "{first:?}");
     secrets.make(&[]);
-    assert_eq!(all.map(|name| secrets.keys(name)), first, "what is there stays");
+    assert_eq!(all.map(|name| secrets.keys(name)), first, "existing secrets are kept");
     let suppression = secrets.read("crm-sync/suppression-key");
     let withdrawal = secrets.read("notifier/withdrawal-keys");
     let token = secrets.read("desk/crm-token");
@@ -195,7 +195,7 @@ fn restore_repeats_erasures_and_suppressions() {
     let backup = server.directory.path().join("crm.dump").display().to_string();
     assert_eq!(server.script("backup", &[&backup]), Ok(format!("{backup}\n")));
 
-    // What crm-sync does when it erases leads 2 and 3 and one that came after the backup.
+    // Like crm-sync when it erases leads 2 and 3 and a lead that is newer than the backup.
     let empty = "email_key = '', digits = '', name = '', contact_id = NULL, erased_at = '2026-02-01'";
     for statement in [
         format!("UPDATE lead SET {empty} WHERE digits IN ('6592', '6593')"),
@@ -253,7 +253,7 @@ fn backups_are_encrypted_with_age() {
     server.sql("crm", "DELETE FROM lead");
     for wrong in [vec![backup.as_str()], vec![backup.as_str(), other.as_str()]] {
         assert!(server.script("restore", &wrong).is_err());
-        assert_eq!(server.composed(), "", "nothing changed");
+        assert_eq!(server.composed(), "", "no service was stopped");
     }
     let restored = server.script("restore", &[&backup, &identity]).expect("a restore");
     assert!(restored.contains("Erase again everyone erased since the backup"), "{restored}");
@@ -315,7 +315,7 @@ fn containers_run_without_root_and_writable_files() {
     }
     assert!(checked >= 15, "{checked} services");
     assert!(!services.contains("read_only: false") && !services.contains("cap_add"));
-    // Ports are published on this machine only, and data stays in networks without a way out.
+    // Compose publishes ports only on loopback, and the data networks are internal.
     for line in services.lines().filter(|line| line.trim_start().starts_with("ports:")) {
         assert!(line.contains("\"127.0.0.1:") || line.contains("\"${SITE_BIND:-127.0.0.1}:"), "{line}");
     }
@@ -341,7 +341,7 @@ fn every_image_of_others_can_be_pinned() {
         .current_dir(root())
         .status();
     assert!(copied.is_ok_and(|status| status.success()));
-    // Every registry has this digest.
+    // A stand-in for docker that returns this digest for every image.
     install(directory.path(), "docker", &format!("#!/bin/sh\necho {DIGEST}\n"));
     let run = |argument: &str| {
         let mut script = Command::new(directory.path().join("deploy/pin-images"));
@@ -389,7 +389,7 @@ fn release_requires_its_tools() {
     assert_eq!(said, "Not released. Install first: docker cosign cargo-deny npm\n");
 }
 
-/// A PostgreSQL in the place of compose's.
+/// A PostgreSQL server instead of the container.
 struct Server {
     directory: TempDir,
     supervisor: Supervisor,
@@ -406,17 +406,17 @@ impl Server {
         Self { directory, supervisor, postgres }
     }
 
-    /// The rows, with `|` between columns; none if the statement fails.
+    /// The rows with `|` between columns, or no rows if the statement fails.
     fn sql(&self, database: &str, statement: &str) -> String {
         self.postgres.sql(database, statement).unwrap_or_default().replace('\t', "|")
     }
 
-    /// Runs a script of `deploy/compose`, with a docker that runs PostgreSQL's programs here and records all else.
+    /// Runs a script of `deploy/compose` with a stand-in for docker, which runs PostgreSQL's programs and records other commands.
     fn script(&self, name: &str, arguments: &[&str]) -> Result<String, String> {
         self.script_with(("BACKUP_RECIPIENT", ""), name, arguments)
     }
 
-    /// Likewise, with a setting.
+    /// Like [`Self::script`], with an environment variable.
     fn script_with(&self, setting: (&str, &str), name: &str, arguments: &[&str]) -> Result<String, String> {
         const DOCKER: &str = "#!/bin/sh\nshift\nif [ $1 = exec ]; then shift 3; exec \"$@\"; fi\n\
                               echo \"$@\" >>\"$COMPOSED\"\n";
@@ -436,13 +436,13 @@ impl Server {
         if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
     }
 
-    /// The commands of compose that a script ran, except `exec`.
+    /// The docker compose commands of the scripts, except `exec`.
     fn composed(&self) -> String {
         fs::read_to_string(self.directory.path().join("composed")).unwrap_or_default()
     }
 }
 
-/// Writes a program by another one: Linux runs no file that another test's child has open for writing.
+/// Installs a program with `install`, because Linux does not run a file that a child of another test has open for writing.
 fn install(directory: &Path, name: &str, script: &str) {
     let text = directory.join(format!("{name}.sh"));
     fs::write(&text, script).expect("the stand-in");

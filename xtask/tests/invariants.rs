@@ -1,4 +1,4 @@
-//! What ARCHITECTURE.md says must stay true of the tree, as far as reading it can tell.
+//! Checks the invariants of ARCHITECTURE.md that are visible in the source tree.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the repository")
 }
 
-/// Files below a folder whose names end so, without what is built or fetched.
+/// Files below a folder whose names end in `ending`, without build output and packages.
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root().join(folder)];
@@ -35,7 +35,7 @@ fn relative(path: &Path) -> String {
 }
 
 /// The files in which `is_match` finds a line, as paths in the repository.
-fn naming(files: &[PathBuf], is_match: impl Fn(&str) -> bool) -> Vec<String> {
+fn files_with_line(files: &[PathBuf], is_match: impl Fn(&str) -> bool) -> Vec<String> {
     let mut names: Vec<_> = files
         .iter()
         .filter(|path| fs::read_to_string(path).expect("a text file").lines().any(&is_match))
@@ -49,7 +49,7 @@ fn naming(files: &[PathBuf], is_match: impl Fn(&str) -> bool) -> Vec<String> {
 fn depends_on(dependency: &str) -> Vec<String> {
     let mut manifests = files(".", "Cargo.toml");
     manifests.retain(|path| path.parent() != Some(root()));
-    naming(&manifests, |line| line.split(['.', ' ', '=']).next() == Some(dependency))
+    files_with_line(&manifests, |line| line.split(['.', ' ', '=']).next() == Some(dependency))
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn each_edge_library_has_one_owner() {
 
 #[test]
 fn testkit_is_not_a_production_dependency() {
-    // What breaks the system on purpose, or measures it, is not deployed either.
+    // Chaos and bench are not deployed.
     for manifest in depends_on("testkit").into_iter().filter(|path| !path.starts_with("xtask/")) {
         let text = fs::read_to_string(root().join(&manifest)).expect("a manifest");
         let (deployed, _) = text.split_once("[dev-dependencies]").expect("dev-dependencies");
@@ -79,7 +79,7 @@ fn form_rules_do_no_io() {
         ["tokio", "axum", "messaging", "contracts", "runtime", "std::fs", "std::net", "std::env", "async fn"]
     {
         assert_eq!(
-            naming(&rules, |line| line.contains(outside)),
+            files_with_line(&rules, |line| line.contains(outside)),
             Vec::<String>::new(),
             "{outside} in the rules"
         );
@@ -91,7 +91,7 @@ fn wire_types_stay_at_the_edge() {
     let services = ["services/lead-intake/src", "services/notifier/src"];
     let sources: Vec<_> = services.iter().flat_map(|folder| files(folder, ".rs")).collect();
     let is_edge = |path: &String| ["/submit.rs", "/crm/"].iter().any(|edge| path.contains(edge));
-    let mut inside = naming(&sources, |line| line.contains("contracts::"));
+    let mut inside = files_with_line(&sources, |line| line.contains("contracts::"));
     inside.retain(|path| !is_edge(path));
     assert_eq!(inside, Vec::<String>::new());
 }
@@ -108,7 +108,7 @@ fn no_test_is_ignored_or_skipped() {
                 [".skip(", ".fixme(", ".only("].iter().any(|how| line.starts_with(&format!("{what}{how}")))
             })
     };
-    assert_eq!(naming(&sources, is_skipped), Vec::<String>::new());
+    assert_eq!(files_with_line(&sources, is_skipped), Vec::<String>::new());
 }
 
 fn cargo_tree(arguments: &[&str]) -> String {
@@ -119,7 +119,7 @@ fn cargo_tree(arguments: &[&str]) -> String {
     String::from_utf8(tree.stdout).expect("UTF-8")
 }
 
-/// Otherwise `cargo test` compiles the package, and everything that depends on it, again. See `testkit::crates`.
+/// With other features, `cargo test` would compile a package and its dependents again. See `testkit::crates`.
 #[test]
 fn tests_use_dependencies_with_the_features_of_programs() {
     let packages = |edges: &str| -> BTreeMap<String, String> {
@@ -134,7 +134,7 @@ fn tests_use_dependencies_with_the_features_of_programs() {
     }
 }
 
-/// What cargo-deny checks by deny.toml, for machines without it.
+/// The checks of deny.toml, for machines without cargo-deny.
 #[test]
 fn dependencies_come_from_crates_io_under_allowed_licences() {
     let deny = fs::read_to_string(root().join("deny.toml")).expect("deny.toml");

@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Command};
 
 use regex::{Captures, Regex};
 
-/// Each with what to write instead. A space matches a line break too.
+/// Phrases and their replacements. A space also matches a line break.
 const PHRASES: [(&str, &str); 17] = [
     (r"mails", "emails"),
     (r"mend(s|ed|ing)?", "fix"),

@@ -1,4 +1,4 @@
-//! Real programs under supervision: restarted, stopped, and none left behind.
+//! The supervisor restarts and stops real programs, and leaves none running.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ impl Fixture {
         Self { directory, interrupt, supervisor }
     }
 
-    /// A shell script whose first act is to write its process id to `name`.
+    /// A shell script that first writes its process id to `name`.
     fn service(&self, name: &'static str, script: &str) -> Service {
         let script = format!("echo $$ > {name}.new; mv {name}.new {name}; {script}");
         let invocation = Invocation::new("sh", ["-c", &script]).directory(&self.directory);
@@ -61,18 +61,21 @@ fn is_gone(pid: Pid) -> bool {
 #[test]
 fn stop_ends_grandchildren_and_unresponsive_programs() {
     let fixture = Fixture::new("stop");
-    let mut deaf = fixture.service("deaf", "trap '' TERM; while :; do sleep 1000; done");
-    deaf.grace = Duration::from_millis(200);
-    fixture.supervisor.start(deaf, TIMEOUT, || fixture.pid("deaf").is_some()).expect("started");
+    let mut unresponsive = fixture.service("unresponsive", "trap '' TERM; while :; do sleep 1000; done");
+    unresponsive.grace = Duration::from_millis(200);
+    fixture
+        .supervisor
+        .start(unresponsive, TIMEOUT, || fixture.pid("unresponsive").is_some())
+        .expect("started");
     let parent = fixture.service("parent", "sleep 1000 & echo $! > child; wait");
     fixture.supervisor.start(parent, TIMEOUT, || fixture.pid("child").is_some()).expect("started");
-    let pids = ["deaf", "parent", "child"].map(|file| fixture.pid(file).expect("a pid"));
+    let pids = ["unresponsive", "parent", "child"].map(|file| fixture.pid(file).expect("a pid"));
 
     let started = Instant::now();
     fixture.supervisor.stop_all();
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     for pid in pids {
-        fixture.until("something is left", || is_gone(pid));
+        fixture.until("a process did not end", || is_gone(pid));
     }
 }
 
@@ -83,19 +86,21 @@ fn held_program_stays_stopped_until_released() {
     fixture.supervisor.start(service, TIMEOUT, || fixture.pid("worker").is_some()).expect("started");
     let first = fixture.pid("worker").expect("a pid");
 
-    assert!(fixture.supervisor.hold("worker"), "it ends when it is asked to");
+    assert!(fixture.supervisor.hold("worker"), "SIGTERM ends it");
     assert!(is_gone(first));
     assert_eq!(fixture.supervisor.pid("worker"), None);
-    assert!(fixture.supervisor.endings().is_empty(), "it was asked to");
+    assert!(fixture.supervisor.endings().is_empty(), "a requested stop is not recorded");
 
     fixture.supervisor.release("worker");
-    fixture.until("not released", || fixture.pid("worker").is_some_and(|pid| pid != first));
+    fixture.until("the program did not start after its release", || {
+        fixture.pid("worker").is_some_and(|pid| pid != first)
+    });
 }
 
 #[test]
 fn killed_program_is_restarted_without_its_children() {
     let fixture = Fixture::new("kill");
-    // The child is in another process group, so that of the second parent outlives the test for a while.
+    // The child is in another process group, so the child of the second parent outlives the test for a while.
     let mut service = fixture.service("parent", "setsid sleep 20 & echo $! > child; wait");
     service.pid_file = Some(fixture.directory.join("pid"));
     fixture.supervisor.start(service, TIMEOUT, || fixture.pid("child").is_some()).expect("started");
@@ -103,9 +108,9 @@ fn killed_program_is_restarted_without_its_children() {
     assert_eq!(fixture.pid("pid"), Some(parent));
 
     fixture.supervisor.signal("parent", Signal::KILL);
-    fixture.until("the child lives", || is_gone(child));
-    fixture.until("not started again", || fixture.pid("parent").is_some_and(|pid| pid != parent));
-    fixture.until("the pid file is old", || fixture.pid("pid") == fixture.pid("parent"));
+    fixture.until("the child did not end", || is_gone(child));
+    fixture.until("the program did not restart", || fixture.pid("parent").is_some_and(|pid| pid != parent));
+    fixture.until("the pid file was not updated", || fixture.pid("pid") == fixture.pid("parent"));
     let endings = fixture.supervisor.endings();
     assert_eq!(endings.len(), 1);
     assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("parent", "signal: 9 (SIGKILL)"));

@@ -1,4 +1,4 @@
-//! A kubectl that keeps Secrets as files, records what changes the cluster, and leaves the rest to the real one.
+//! A stand-in for kubectl that stores Secrets as files, records changes, and passes other commands to the real kubectl.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -66,7 +66,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// An empty cluster that has all kinds and objects that `install` requires.
+    /// An empty cluster with all kinds and objects that `install` requires.
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let real = text(Command::new("sh").args(["-c", "command -v kubectl"]).output().expect("sh"));
@@ -85,7 +85,7 @@ impl Cluster {
         cluster
     }
 
-    /// Sets what the cluster answers: `kinds`, `minor` version, `absent` objects, the `changed` object, the `failed` Job.
+    /// Sets a response of the cluster: `kinds`, `minor` version, `absent` objects, the `changed` object, the `failed` Job.
     pub(crate) fn set(&self, name: &str, value: &str) {
         fs::write(self.directory.path().join(name), value).expect("a file");
     }

@@ -1,4 +1,4 @@
-//! A copy of `k8s/` and of what it takes from `deploy/`.
+//! A copy of `k8s/` and the files that it uses from `deploy/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(crate) fn repository() -> &'static Path {
 pub(crate) struct Copy(tempfile::TempDir);
 
 impl Copy {
-    /// As it is after a reader has set what must be set.
+    /// Copies the files and fills in all required settings.
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let copied = Command::new("cp")
@@ -56,7 +56,7 @@ impl Copy {
         self.0.path().join(below)
     }
 
-    /// A command of a shell in the copy.
+    /// A shell command in the copy.
     pub(crate) fn shell(&self, script: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
@@ -70,8 +70,8 @@ impl Copy {
     }
 }
 
-/// Writes a program into a folder. Another program does it: a child that another test starts meanwhile would keep open
-/// what is written here, and what is open for writing cannot be run.
+/// Installs a program with `install`, because Linux does not run a file that a child of another test has open for
+/// writing.
 pub(crate) fn stand_in(folder: &Path, name: &str, script: &str) {
     let text = folder.join(format!("{name}.sh"));
     fs::write(&text, script).expect("the stand-in");
@@ -80,7 +80,7 @@ pub(crate) fn stand_in(folder: &Path, name: &str, script: &str) {
     assert!(install.status().is_ok_and(|status| status.success()), "{name} is not installed");
 }
 
-/// What a command printed that was to succeed.
+/// The output of a command that must succeed.
 pub(crate) fn text(output: Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("UTF-8")

@@ -1,4 +1,4 @@
-//! `k8s/install` and `k8s/uninstall` against a stand-in of kubectl.
+//! `k8s/install` and `k8s/uninstall` with a stand-in for kubectl.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::cluster::Cluster;
 use crate::copy::{OVERLAYS, repository, text};
 
 fn steps(calls: &[String]) -> Vec<&str> {
-    // One object or word stands for each step.
+    // One object or word identifies each step.
     let marks = [
         "Secret/generated",
         "ConfigMap/",
@@ -113,7 +113,7 @@ fn test_lead_decides_the_exit_status() {
     let output = cluster.run("k8s/install dev --yes");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("A Job failed: kubectl"));
-    assert!(!cluster.calls().concat().contains("Deployment/"), "services need the queues");
+    assert!(!cluster.calls().concat().contains("Deployment/"), "no service starts without the queues");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The manifests and scripts of `k8s/`, with the real kubectl as far as it goes without a cluster.
+//! The manifests and scripts of `k8s/`, with the real kubectl where it works without a cluster.
 
 mod cluster;
 mod copy;

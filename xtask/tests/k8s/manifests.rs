@@ -1,4 +1,4 @@
-//! What must be true of the rendered overlays, beside the schemas.
+//! Properties of the rendered overlays that the schemas do not check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::copy::{Copy, OVERLAYS, each, name, objects, of_kind, repository, text
 const WITH_REPLICAS: [&str; 2] = ["Deployment", "StatefulSet"];
 const WITH_PODS: [&str; 4] = ["Deployment", "StatefulSet", "Job", "CronJob"];
 
-/// Made by you or by operators: `secret/key`, by overlay.
+/// Secrets of users and operators as `secret/key`, by overlay.
 const SECRETS_OF_OTHERS: [(&str, &[&str]); 3] = [
     ("dev", &[]),
     ("plain", &["crm-app/uri", "crm-ca/ca.crt", "crm-sync-database/uri", "site-tls/tls.crt", "smtp/*"]),
@@ -29,7 +29,7 @@ const SECRETS_OF_OTHERS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// Ports of pods that operators make, by a label of theirs.
+/// Ports of pods that operators create, by label.
 const PORTS_OF_OPERATORS: [(&str, &str, &[u64]); 3] = [
     ("app.kubernetes.io/name", "rabbitmq", &[4369, 5671, 5672, 15671, 15672, 15692, 25672, 35672]),
     ("cnpg.io/cluster", "crm", &[5432, 8000, 9187]),
@@ -91,14 +91,17 @@ fn policies_name_the_ports_behind_services() {
             for port in each(&spec["ingress"]).flat_map(|rule| each(&rule["ports"])) {
                 assert!(
                     listens(&spec["podSelector"], port),
-                    "{overlay}: nothing that {name} selects has {port}"
+                    "{overlay}: no pod that {name} selects has port {port}"
                 );
             }
             for rule in each(&spec["egress"]) {
                 let in_cluster = each(&rule["to"]).filter(|to| to["namespaceSelector"].is_null());
                 for to in in_cluster {
                     for port in each(&rule["ports"]) {
-                        assert!(listens(&to["podSelector"], port), "{overlay}: {name} leads to no {port}");
+                        assert!(
+                            listens(&to["podSelector"], port),
+                            "{overlay}: no pod behind {name} has port {port}"
+                        );
                     }
                 }
             }
@@ -117,7 +120,7 @@ fn policies_name_the_ports_behind_services() {
     }
 }
 
-/// `secret/key` of everything that the pods of an overlay, or its visitors, are given.
+/// `secret/key` of every Secret that the pods or the entry of an overlay use.
 fn secrets_of(objects: &[Value]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut add = |secret: &Value, keys: Vec<&Value>| {

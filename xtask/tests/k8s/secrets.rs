@@ -1,4 +1,4 @@
-//! The Secrets that `k8s/create-secrets` makes, read by the programs that use them.
+//! The programs read the Secrets of `k8s/create-secrets`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! The settings of every deployment, read by the services with `check-config`.
+//! The services read the settings of every deployment with `check-config`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,7 +23,7 @@ fn services_read_the_settings_of_every_overlay() {
     for overlay in OVERLAYS {
         let cluster = Cluster::new();
         cluster.create_secrets(overlay);
-        // The Secrets of others: the mail server, cert-manager, and the operator of the database.
+        // Secrets of the mail server, cert-manager and the database operator.
         certificate(&cluster.secret("crm-sync-tls"));
         for (secret, key, value) in [
             ("smtp", "password", "a password"),
@@ -75,8 +75,8 @@ fn services_read_the_settings_of_compose() {
     }
 }
 
-/// Lets a service check its settings, with `root` as the root of its file system. Each variable must be one of its
-/// settings, so a setting that was renamed is noticed.
+/// Runs `check-config` of a service, with `root` as the root of its file system. Each variable must be a known setting,
+/// to detect a renamed one.
 fn check(deployment: &str, service: &str, variables: Variables, root: &Path) {
     let here = |value: &str| {
         let path = value.strip_prefix('/').map(|path| root.join(path)).filter(|path| path.exists());
@@ -174,7 +174,7 @@ fn mount_secret<'a>(secret: &Path, items: impl Iterator<Item = &'a Value>, targe
         copy(secret, target);
     }
     for (key, path) in items {
-        // The authority of a database is no setting.
+        // The certificate authority of a database is not a setting.
         let value = fs::read_to_string(secret.join(&key)).unwrap_or_default();
         write(&target.join(path), &value);
     }
@@ -192,7 +192,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A value of Compose as it is while no variable is set: `${NAME:-default}` has its default, which may be such a value.
+/// Replaces `${NAME:-default}` in a value of Compose by its default, which may contain another variable.
 fn with_defaults(value: &str) -> String {
     let Some((before, rest)) = value.split_once("${") else { return value.to_owned() };
     let mut depth = 1;

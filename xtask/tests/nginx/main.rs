@@ -1,4 +1,4 @@
-//! The real nginx with the production configuration, in front of a stand-in for lead-intake.
+//! nginx with the production configuration, in front of a stand-in for lead-intake.
 
 mod server;
 
@@ -20,7 +20,7 @@ use xtask::{
     supervisor::{Service, Supervisor},
 };
 
-/// What a request may take at the worst, over everything.
+/// The longest duration of a request.
 const WORST: Duration = Duration::from_secs(5);
 
 const SECURITY_HEADERS: [(&str, &str); 6] = [
@@ -107,7 +107,7 @@ fn serves_pages_with_sixteen_kilobytes_of_cookies() {
     let server = Server::start(Settings::default());
     let cookies = format!("Cookie: lang=zh; other={}", "x".repeat(16 * 1024));
     assert_eq!(server.get("/", &[&cookies]).text(), "home zh");
-    // What nginx reads before it refuses: it would reset the connection of a client that has sent more.
+    // As much as nginx reads before it rejects a request. It would reset the connection if more was sent.
     let line = |start: &str| format!("{start}{}", "x".repeat(32 * 1024 - start.len()));
     for (answer, status, code) in [
         (server.raw(&format!("GET / HTTP/1.1\r\nHost: a\r\n{}", line("Cookie: "))), 431, "header_too_large"),
@@ -137,13 +137,13 @@ fn raises_a_low_limit_of_open_files() {
     run("kill", &["-HUP"]);
     let deadline = Instant::now() + WORST;
     while workers().iter().any(|worker| !worker.is_empty() && before.contains(worker)) {
-        assert!(Instant::now() < deadline, "the workers stay");
+        assert!(Instant::now() < deadline, "the workers are not replaced");
         thread::sleep(Duration::from_millis(20));
     }
     let idle: Vec<_> = (0..600).map(|_| server.begin("GET / HTTP/1.1\r\n")).collect();
     let asked = Instant::now();
     assert_eq!(server.get("/", &[]).text(), "home en", "beside {} connections", idle.len());
-    // nginx closes idle connections after five seconds, and then it would answer anyway.
+    // nginx closes idle connections after five seconds, which would free a connection.
     assert!(asked.elapsed() < Duration::from_secs(4), "{:?}", asked.elapsed());
 }
 
@@ -273,7 +273,7 @@ fn desk_has_dedicated_policies() {
 #[test]
 fn desk_links_have_a_separate_limit() {
     let server = Server::start(Settings { lead_burst: 1, ..Settings::default() });
-    // Whichever is tried, it is one limit.
+    // All calls with links share one limit.
     let paths = ["/desk/api/key", "/desk/api/log-in", "/desk/api/link"];
     let tries: Vec<u16> =
         paths.iter().cycle().take(25).map(|path| server.post(path, &[], "{}").status).collect();
@@ -307,7 +307,7 @@ fn caches_plan_pictures_for_an_hour() {
     let server = Server::start(Settings::default());
     let answer = server.get("/social/a1-en.jpg", &[]);
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/jpeg")));
-    // Webmail shows it in emails.
+    // Webmail shows the picture in emails.
     assert_eq!(answer.header("cross-origin-resource-policy"), Some("cross-origin"));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));
 }
@@ -414,7 +414,7 @@ fn every_response_has_security_headers_once() {
         for (name, value) in SECURITY_HEADERS {
             assert_eq!(answer.header(name), Some(value), "{name} of {status}: {:?}", answer.headers);
         }
-        assert_eq!(answer.header("server"), Some("nginx"), "no version");
+        assert_eq!(answer.header("server"), Some("nginx"), "the header has no version");
     }
 }
 
@@ -507,13 +507,13 @@ fn limits_leads_per_address() {
     let statuses: Vec<u16> =
         (0..22).map(|_| server.post("/functions/v1/send-contact-email", &[], "{}").status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 202).count(), 21, "{statuses:?}");
-    // A claimed address opens no new account.
+    // A forged forwarded address does not reset the limit.
     let answer = server.post("/functions/v1/send-contact-email", &["X-Forwarded-For: 203.0.113.77"], "{}");
     assert_eq!((answer.status, server::code(&answer).as_str()), (429, "rate_limited"));
     assert_eq!(answer.header("retry-after"), Some("6"));
     assert_eq!(answer.header("content-type"), Some("application/json"));
-    assert_eq!(server.post("/auth/v1/session", &[], "{}").status, 201, "sessions have a limit of their own");
-    assert_eq!(server.get("/", &[]).status, 200, "reading has none");
+    assert_eq!(server.post("/auth/v1/session", &[], "{}").status, 201, "sessions have a separate limit");
+    assert_eq!(server.get("/", &[]).status, 200, "pages have no limit");
 }
 
 #[test]
@@ -563,7 +563,7 @@ fn slow_clients_do_not_delay_visitors() {
     let mut greedy: Vec<_> = (0..100).map(|_| server.begin(&body("192.0.2.1".to_owned()))).collect();
     let visitor = "X-Forwarded-For: 203.0.113.1";
     let (started, mut slowest, mut visits) = (Instant::now(), Duration::ZERO, 0);
-    // Each slow client sends a byte a second, so that none of them is ever silent for long.
+    // Each slow client sends a byte a second, to avoid the timeout between two reads.
     while !heads.is_empty() {
         assert!(started.elapsed() < Duration::from_secs(15), "{} heads are still read", heads.len());
         for clients in [&mut heads, &mut bodies, &mut greedy] {
@@ -579,7 +579,7 @@ fn slow_clients_do_not_delay_visitors() {
         }
     }
     assert!(visits >= 20 && slowest < Duration::from_secs(1), "{visits} visits, the slowest {slowest:?}");
-    assert_eq!((bodies.len(), greedy.len()), (200, 32), "only so many at once from one address");
+    assert_eq!((bodies.len(), greedy.len()), (200, 32), "one address has at most 32 requests in flight");
 }
 
 /// Whether the server has neither answered nor closed.
@@ -599,7 +599,7 @@ fn unavailable_lead_intake_gets_a_json_error() {
     assert_eq!(server.get("/", &[]).status, 200);
 }
 
-fn two() -> Vec<Intake> {
+fn two_replicas() -> Vec<Intake> {
     vec![Intake::Answers, Intake::Answers]
 }
 
@@ -610,12 +610,12 @@ fn request_is_retried_on_another_replica() {
             Server::start(Settings { intakes: vec![intake, Intake::Answers], ..Settings::default() });
         for _ in 0..4 {
             let answer = server.post("/functions/v1/send-contact-email", &[], "{}");
-            assert_eq!(answer.status, 202, "beside one that {intake:?}");
+            assert_eq!(answer.status, 202, "the other replica: {intake:?}");
         }
     }
 }
 
-/// As behind a Service that still leads to a pod that is gone: each connection may meet it.
+/// Like a Service that still has a deleted pod, which may get each connection.
 #[test]
 fn refused_connections_lose_no_lead() {
     let mut intakes = vec![Intake::RefusesConnections; 3];
@@ -628,8 +628,8 @@ fn refused_connections_lose_no_lead() {
 
 #[test]
 fn each_replica_is_asked_once_per_lead() {
-    let server = Server::start(Settings { intakes: two(), lead_burst: 100, ..Settings::default() });
-    // Often enough for each of nginx's workers, which count failures for themselves.
+    let server = Server::start(Settings { intakes: two_replicas(), lead_burst: 100, ..Settings::default() });
+    // Enough requests for each worker of nginx, because each counts failures separately.
     for asked in (2..=60).step_by(2) {
         let answer = server.post("/functions/v1/busy", &[], "{}");
         assert_eq!((answer.status, answer.text().as_str()), (503, r#"{"error":"own"}"#));
@@ -640,7 +640,7 @@ fn each_replica_is_asked_once_per_lead() {
 
 #[test]
 fn slow_rejection_is_not_retried() {
-    let server = Server::start(Settings { intakes: two(), ..Settings::default() });
+    let server = Server::start(Settings { intakes: two_replicas(), ..Settings::default() });
     let started = Instant::now();
     let answer = server.post("/functions/v1/slowly-busy", &[], "{}");
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
@@ -650,7 +650,7 @@ fn slow_rejection_is_not_retried() {
 
 #[test]
 fn silent_replicas_end_within_five_seconds() {
-    let server = Server::start(Settings { intakes: two(), ..Settings::default() });
+    let server = Server::start(Settings { intakes: two_replicas(), ..Settings::default() });
     let started = Instant::now();
     let answer = server.post("/functions/v1/hang", &[], "{}");
     assert_eq!((answer.status, server::code(&answer).as_str()), (503, "unavailable"));
@@ -672,7 +672,7 @@ fn counts_responses_by_route_and_status() {
         r#"{route="page",status="200"}"#,
     ];
     loop {
-        // mtail holds a line back until the next.
+        // mtail processes a line when the next one arrives.
         server.get("/", &[]);
         let text = http::request("GET", metrics, "/metrics", &[], "", WORST).expect("metrics").text();
         if expected.iter().all(|line| text.contains(&format!("nginx_responses_total{line}"))) {
@@ -706,13 +706,13 @@ fn access_log_has_no_personal_data() {
         post("send-contact-email", r#"{"name":"Mei"}"#),
         post("send-contact-email", &large),
         post("hang", "{}"),
-        // The other upstream is tried first here or above, and refuses.
+        // nginx tries the other upstream first, here or above, and it refuses the connection.
         post("refused", "{}"),
         post("refused", "{}"),
     ];
     assert_eq!(statuses, [202, 413, 503, 422, 429]);
     let log = server.stopped_log();
-    // Two workers write, each after it has answered.
+    // Two workers write to the log, each after its response.
     let mut entries = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let entry = entries.find(|entry| entry["status"] == 202).expect("a line of the lead");
     assert_eq!(entry["path"], "/functions/v1/send-contact-email");
@@ -732,7 +732,7 @@ fn kubernetes_probes_are_not_logged() {
     }
     let log = server.stopped_log();
     let entries = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    assert_eq!(entries.count(), 2, "another request cannot hide as a probe: {log}");
+    assert_eq!(entries.count(), 2, "another path with this user agent is logged: {log}");
 }
 
 #[test]
@@ -741,7 +741,7 @@ fn security_contact_is_a_setting() {
     let path = "/.well-known/security.txt";
     assert_eq!(server.get(path, &[]).status, 404);
 
-    // The start script, with programs that do nothing instead of mtail and nginx.
+    // The start script, with `true` instead of mtail and nginx.
     let directory = tempfile::tempdir().expect("a directory");
     let nothing = fs::canonicalize("/bin/true").expect("a program");
     for program in ["mtail", "nginx"] {
@@ -761,7 +761,7 @@ fn security_contact_is_a_setting() {
     assert_eq!(start("security@example.com"), Some(64), "not a URI");
     assert_eq!(start(""), Some(0));
     let file = directory.path().join("security.txt");
-    assert!(!file.exists(), "no contact is invented");
+    assert!(!file.exists(), "there is no default contact");
     assert_eq!(start("mailto:security@example.com"), Some(0));
     fs::copy(file, server.prefix().join("security.txt")).expect("nginx's prefix");
 

@@ -1,4 +1,4 @@
-//! An nginx with a small site, and a stand-in for lead-intake that remembers what it was asked.
+//! An nginx with a small site, and a stand-in for lead-intake that records its requests.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,10 +21,10 @@ use xtask::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Longer than nginx may wait before it begins with another lead-intake.
+/// Longer than nginx waits before it tries another lead-intake.
 const TOO_LATE_FOR_ANOTHER: Duration = Duration::from_secs(1);
 
-/// What a test wants to be different.
+/// Settings that tests change.
 pub(crate) struct Settings {
     pub(crate) lead_burst: u32,
     pub(crate) real_ip_from: Vec<String>,
@@ -38,7 +38,7 @@ impl Default for Settings {
     }
 }
 
-/// How a stand-in for lead-intake behaves.
+/// The behaviour of a stand-in for lead-intake.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Intake {
     Answers,
@@ -47,7 +47,7 @@ pub(crate) enum Intake {
     IsBusy,
 }
 
-/// A request as lead-intake sees it.
+/// A request that lead-intake received.
 #[derive(Clone)]
 pub(crate) struct Seen {
     pub(crate) head: String,
@@ -64,7 +64,7 @@ impl Seen {
     }
 }
 
-/// Everything of one test; gone when dropped.
+/// nginx and its upstreams, stopped and removed on drop.
 pub(crate) struct Server {
     supervisor: Supervisor,
     directory: PathBuf,
@@ -110,7 +110,7 @@ impl Server {
         Self { supervisor, directory, port, seen, _refusing: refusing }
     }
 
-    /// Counts what the log at this UDP port says; returns the port of the metrics.
+    /// Starts mtail with the log at this UDP port. Returns the port of the metrics.
     pub(crate) fn count_answers(&self, edge_log: u16) -> u16 {
         let port = free_ports(1).expect("a free port")[0];
         let program = checkout::path("deploy/nginx/edge.mtail").display().to_string();
@@ -154,7 +154,7 @@ impl Server {
         http::exchange(self.port, request.as_bytes(), TIMEOUT).expect("an answer")
     }
 
-    /// A connection that has sent this much of a request.
+    /// Opens a connection and sends a part of a request.
     pub(crate) fn begin(&self, request: &str) -> TcpStream {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("connected");
         stream.write_all(request.as_bytes()).expect("sent");
@@ -167,14 +167,14 @@ impl Server {
     }
 
     pub(crate) fn requests(&self) -> usize {
-        self.seen.lock().expect("no test panicked with it").len()
+        self.seen.lock().expect("no test panicked with the lock").len()
     }
 
     pub(crate) fn last_request(&self) -> Seen {
-        self.seen.lock().expect("no test panicked with it").last().expect("a request").clone()
+        self.seen.lock().expect("no test panicked with the lock").last().expect("a request").clone()
     }
 
-    /// Stops nginx, which then has written all of its log.
+    /// Stops nginx and returns its complete log.
     pub(crate) fn stopped_log(&self) -> String {
         self.supervisor.stop_all();
         fs::read_to_string(self.directory.join("nginx.log")).expect("a log")
@@ -188,7 +188,7 @@ impl Drop for Server {
     }
 }
 
-/// A port that refuses connections, held so that nothing else comes to listen on it.
+/// A port that refuses connections, reserved so that no other program listens on it.
 struct Refusing {
     connected: TcpStream,
     _listener: TcpListener,
@@ -206,7 +206,7 @@ impl Refusing {
     }
 }
 
-/// The `code` of an error in the API's shape.
+/// The `code` of an error in the format of the API.
 pub(crate) fn code(answer: &Response) -> String {
     let body: serde_json::Value = serde_json::from_slice(&answer.body).expect("JSON");
     assert!(body["error"]["message"].is_string(), "{body}");
@@ -268,7 +268,7 @@ fn make_site(site: &Path) {
     write("frame-src.conf".to_owned(), "map \"\" $frame_src { default \"https://maps.example:8443\"; }\n");
 }
 
-/// Answers as lead-intake might, on a loopback port.
+/// Starts a stand-in for lead-intake on a loopback port.
 fn stand_in(intake: Intake, seen: Arc<Mutex<Vec<Seen>>>) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let port = listener.local_addr().expect("bound").port();
@@ -296,7 +296,7 @@ fn serve(intake: Intake, mut stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Opti
         reader.read_exact(&mut body).ok()?;
         let request = Seen { body: String::from_utf8_lossy(&body).into_owned(), ..request };
         let path = request.head.split([' ', '?']).nth(1).unwrap_or_default().to_owned();
-        seen.lock().expect("no test panicked with it").push(request);
+        seen.lock().expect("no test panicked with the lock").push(request);
         let (status, headers, body) = match (intake, path.as_str()) {
             (Intake::ClosesInsteadOfAnswering | Intake::RefusesConnections, _) => return None,
             (Intake::IsBusy, _) => ("503 Service Unavailable", "", "{}"),
@@ -317,7 +317,7 @@ fn serve(intake: Intake, mut stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Opti
                 thread::sleep(TOO_LATE_FOR_ANOTHER);
                 ("503 Service Unavailable", "Retry-After: 1\r\n", r#"{"error":"own"}"#)
             }
-            // Nothing comes until nginx has had enough and closes.
+            // Waits until nginx closes the connection.
             (Intake::Answers, "/functions/v1/hang") => {
                 return reader.read_to_end(&mut Vec::new()).map(drop).ok();
             }

@@ -1,4 +1,4 @@
-//! A canary passes through the whole system on either path, and the sales team gets no email about it.
+//! A canary passes through the whole system on either path, without an email to sales.
 
 use serde_json::Value;
 
@@ -6,21 +6,21 @@ use crate::system::{CANARIES, Scenario, System};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn canary_arrives_and_sales_gets_no_email() {
-    arrives(Scenario { confirm: true, ..Scenario::default() }).await;
+    run_canary(Scenario { confirm: true, ..Scenario::default() }).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn canary_arrives_without_broker() {
-    arrives(Scenario { confirm: true, without_broker: true, ..Scenario::default() }).await;
+    run_canary(Scenario { confirm: true, without_broker: true, ..Scenario::default() }).await;
 }
 
-async fn arrives(scenario: Scenario) {
+async fn run_canary(scenario: Scenario) {
     let system = System::start(scenario).await;
     let arrival: Value = serde_json::from_str(&system.leadctl(&["--json", "canary"]).await).unwrap();
     let seconds = |stage: &str| arrival[format!("{stage}_seconds")].as_f64().unwrap();
     assert!(0.0 < seconds("accepted") && seconds("accepted") <= seconds("stored"), "{arrival}");
     assert!(seconds("stored") <= seconds("emailed"), "{arrival}");
-    assert_eq!(system.mailed(), [CANARIES], "nobody else, and not the address in the form");
+    assert_eq!(system.mailed(), [CANARIES], "the only email goes to the canary mailbox");
 
     let id = arrival["id"].as_str().unwrap();
     let shown: Value = serde_json::from_str(&system.leadctl(&["--json", "show", id]).await).unwrap();

@@ -1,5 +1,5 @@
-//! A program dies between two steps, with the whole system around it: whatever dies where, the lead is answered, stored
-//! once and emailed to everybody. The steps of lead-intake, and the other ones of notifier, are in their own tests.
+//! Crashes of crm-sync and notifier between two steps, in the whole system. Afterwards the lead is acknowledged, stored
+//! once and emailed to every recipient. The tests of lead-intake and notifier cover their other steps.
 
 use reqwest::StatusCode;
 use serde_json::json;
@@ -9,22 +9,22 @@ use crate::system::{RECIPIENTS, Scenario, System, form};
 
 const KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
 
-/// One row: the service dies at the place, comes back, and nothing is missing or twice.
-async fn crash(service: &'static str, place: &'static str, scenario: Scenario) {
+/// Submits a lead, crashes the service at the place and restarts it. The lead must be delivered exactly once.
+async fn assert_delivered_once_after_crash(service: &'static str, place: &'static str, scenario: Scenario) {
     let mut system = System::start(Scenario { crash: Some((service, place)), ..scenario }).await;
-    // The crash may take the answer with it; the visitor submits again.
+    // The crash may prevent the response, so the visitor submits again.
     let _ = system.submit(KEY, &form()).await;
     system.crash_and_restart(service).await;
     wait::until("202", async || system.submit(KEY, &form()).await == Some(StatusCode::ACCEPTED)).await;
-    delivered_once(&system, 1).await;
+    wait_until_delivered_once(&system, 1).await;
 }
 
-/// So many leads are stored, each emailed once to everybody, and nothing is left to do.
-async fn delivered_once(system: &System, leads: usize) {
+/// Waits until `leads` leads are stored and closed, and checks that each was emailed once to every recipient.
+async fn wait_until_delivered_once(system: &System, leads: usize) {
     wait::until("the rows", async || system.count("lead") == leads).await;
     let delivered = "delivery WHERE state = 'delivered'";
-    wait::until("all mails", async || system.count(delivered) == leads * RECIPIENTS.len()).await;
-    system.queues_are_empty().await;
+    wait::until("all emails", async || system.count(delivered) == leads * RECIPIENTS.len()).await;
+    system.wait_for_empty_queues().await;
     wait::until("the leads to be closed", async || system.count("lead WHERE open") == 0).await;
     let mut mailed = RECIPIENTS.repeat(leads);
     mailed.sort_unstable();
@@ -33,22 +33,27 @@ async fn delivered_once(system: &System, leads: usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_crash_before_the_response() {
-    crash("crm-sync", "crm-sync-recorded", Scenario { without_broker: true, ..Scenario::default() }).await;
+    assert_delivered_once_after_crash(
+        "crm-sync",
+        "crm-sync-recorded",
+        Scenario { without_broker: true, ..Scenario::default() },
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_crash_before_the_commit() {
-    crash("crm-sync", "crm-sync-before-commit", Scenario::default()).await;
+    assert_delivered_once_after_crash("crm-sync", "crm-sync-before-commit", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_crash_before_the_acknowledgement() {
-    crash("crm-sync", "crm-sync-committed", Scenario::default()).await;
+    assert_delivered_once_after_crash("crm-sync", "crm-sync-committed", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn crm_sync_crash_before_the_claim_response() {
-    crash("crm-sync", "crm-sync-claimed", Scenario::default()).await;
+    assert_delivered_once_after_crash("crm-sync", "crm-sync-claimed", Scenario::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -62,5 +67,5 @@ async fn notifier_crash_after_a_dead_letter_copy() {
     assert!(dead_letters.iter().all(|message| payload(message) == b"poison"));
     system.vhost.take_messages("notifier.dead-letters", 2).await;
     assert_eq!(system.submit(KEY, &form()).await, Some(StatusCode::ACCEPTED));
-    delivered_once(&system, 1).await;
+    wait_until_delivered_once(&system, 1).await;
 }

@@ -1,4 +1,4 @@
-//! What visitors with bad intentions type: one lead, one right email, a harmless export.
+//! Hostile input makes one lead, a correct email and a harmless export.
 
 use std::fs;
 
@@ -17,31 +17,34 @@ use crate::{
     typed_fields::typed_fields,
 };
 
-/// A form in which one field is this.
-fn with(field: &str, typed: impl Into<String>) -> Value {
+/// The form with another value in one field.
+fn form_with(field: &str, typed: impl Into<String>) -> Value {
     let mut form = form();
     form[field] = json!(typed.into());
     form
 }
 
-/// Forms that the site's own rules let pass.
+/// Hostile forms that the form rules accept.
 fn forms() -> Vec<Value> {
     let longest_address = format!("{}@{}.example.com", "a".repeat(63), "b.".repeat(89) + "b");
     assert_eq!(longest_address.len(), 255);
     vec![
-        with("name", "Mei\r\nBcc: everybody@example.com"),
-        with("name", "\u{202e}gnaW ieM\u{2066} \u{200b}\u{200d}Tan\u{feff}"),
-        with("name", "=cmd|' /C calc'!A0"),
-        with("name", "<script>alert(1)</script>"),
-        with("name", "=?utf-8?B?SGVsbG8=?="),
-        with("name", "𠮷".repeat(50)),
-        with("name", "@SUM(1+1)*cmd|' /C calc'!A0"),
-        with("mobile", "call me: nine one"),
-        with("mobile", "=1+1+91234567"),
-        with("email", longest_address),
-        with("email", "a..b'c@example.com"),
-        with("questions", "😀".repeat(500)),
-        with("questions", "<img src=x onerror=alert(1)>\r\n.\r\nQUIT\r\n=HYPERLINK(\"http://x\")\t\u{2028}|"),
+        form_with("name", "Mei\r\nBcc: everybody@example.com"),
+        form_with("name", "\u{202e}gnaW ieM\u{2066} \u{200b}\u{200d}Tan\u{feff}"),
+        form_with("name", "=cmd|' /C calc'!A0"),
+        form_with("name", "<script>alert(1)</script>"),
+        form_with("name", "=?utf-8?B?SGVsbG8=?="),
+        form_with("name", "𠮷".repeat(50)),
+        form_with("name", "@SUM(1+1)*cmd|' /C calc'!A0"),
+        form_with("mobile", "call me: nine one"),
+        form_with("mobile", "=1+1+91234567"),
+        form_with("email", longest_address),
+        form_with("email", "a..b'c@example.com"),
+        form_with("questions", "😀".repeat(500)),
+        form_with(
+            "questions",
+            "<img src=x onerror=alert(1)>\r\n.\r\nQUIT\r\n=HYPERLINK(\"http://x\")\t\u{2028}|",
+        ),
     ]
 }
 
@@ -52,11 +55,11 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
     for (number, form) in (1..).zip(&forms) {
         let key = Uuid::from_u128(number).to_string();
         assert_eq!(system.submit(&key, form).await, Some(StatusCode::ACCEPTED), "{form}");
-        // The one after another, so that the newest is the last.
+        // Sequentially, so the order of the leads is known.
         wait::until("the row", async || system.count("lead") == usize::try_from(number).unwrap()).await;
     }
-    wait::until("all mails", async || system.smtp.mails().len() == forms.len() * RECIPIENTS.len()).await;
-    system.queues_are_empty().await;
+    wait::until("all emails", async || system.smtp.mails().len() == forms.len() * RECIPIENTS.len()).await;
+    system.wait_for_empty_queues().await;
 
     let rows = csv_rows(&system).await;
     assert_eq!(rows.len(), forms.len());
@@ -75,13 +78,13 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
             system.smtp.mails().into_iter().filter(|mail| about(mail).contains(reference.as_str())).collect();
         assert_eq!(mails.len(), RECIPIENTS.len(), "{reference}");
         for mail in mails {
-            is_right(&mail, form);
+            assert_correct(&mail, form);
         }
     }
 }
 
-/// An email that says all that was typed, to nobody else, with no markup and no header of the visitor's.
-fn is_right(mail: &Mail, form: &Value) {
+/// Checks that an email contains all typed text, and that this text adds no recipient, markup or header.
+fn assert_correct(mail: &Mail, form: &Value) {
     let message = MessageParser::default().parse(&mail.raw).unwrap();
     assert!(mail.raw.len() < 30 * 1024 && mail.raw.is_ascii());
     assert_eq!(mail.to.len(), 1);
@@ -100,7 +103,7 @@ fn about(mail: &Mail) -> String {
     MessageParser::default().parse(&mail.raw).unwrap().subject().unwrap_or_default().to_owned()
 }
 
-/// What of a text can be seen, without the spaces between: email and export may fold lines and clean what steers.
+/// The visible characters without spaces, because email and export may fold lines and remove control characters.
 fn visible(text: &str) -> String {
     let steers = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && !steers(*c)).collect()
@@ -118,7 +121,7 @@ fn column(field: &str) -> &'static str {
 
 type Row = std::collections::BTreeMap<String, String>;
 
-/// The export as a reader of CSV has it, newest first.
+/// The rows of the CSV export, newest first.
 async fn csv_rows(system: &System) -> Vec<Row> {
     let file = system.file("leads.csv");
     system.leadctl(&["export", "--output", file.to_str().unwrap()]).await;
@@ -128,7 +131,7 @@ async fn csv_rows(system: &System) -> Vec<Row> {
     reader.deserialize().map(|row| row.unwrap()).collect()
 }
 
-/// The same as a spreadsheet has it: every cell a text, none a formula.
+/// The rows of the XLSX export, in which every cell must be text.
 async fn xlsx_rows(system: &System) -> Vec<Vec<Data>> {
     let file = system.file("leads.xlsx");
     system.leadctl(&["export", "--output", file.to_str().unwrap()]).await;

@@ -46,14 +46,14 @@ const OVERRIDES: [(&str, &str); 3] = [
     ("SMTP_TIMEOUT_SECONDS", "5"),
 ];
 
-/// What differs in a test.
+/// The variations of a test.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Scenario {
-    /// The service that dies, and its crash point.
+    /// The service that crashes, and its crash point.
     pub(crate) crash: Option<(&'static str, &'static str)>,
     /// lead-intake cannot reach the broker.
     pub(crate) without_broker: bool,
-    /// Visitors get an email.
+    /// notifier confirms leads to visitors.
     pub(crate) confirm: bool,
 }
 
@@ -183,23 +183,23 @@ impl System {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The mail server refuses whoever connects, and the notifier knows: it takes no message from its queue. The lead
-    /// that found out waits in the database.
-    pub(crate) async fn mail_goes_away(&self, key: &str) {
+    /// Makes the mail server reject all connections. Submits a lead, whose failure pauses notifier, and waits until its
+    /// emails are deferred.
+    pub(crate) async fn stop_mail(&self, key: &str) {
         self.smtp.fail(At::Greeting, Fault::Answer("554 5.3.2 not accepting messages"), Times::Always);
         assert_eq!(self.submit(key, &form()).await, Some(StatusCode::ACCEPTED));
         let deferred = "delivery WHERE state = 'deferred'";
         wait::until("the lead to be deferred", async || self.count(deferred) == RECIPIENTS.len()).await;
     }
 
-    /// Addresses of everybody who was emailed, sorted.
+    /// The recipients of all emails, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
         let mut mailed: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
         mailed.sort();
         mailed
     }
 
-    pub(crate) async fn queues_are_empty(&self) {
+    pub(crate) async fn wait_for_empty_queues(&self) {
         for queue in ["crm-sync.leads", "notifier.leads", "crm-sync.dead-letters", "notifier.dead-letters"] {
             self.vhost.wait_for_messages(queue, 0).await;
         }
@@ -219,7 +219,7 @@ impl Drop for System {
     }
 }
 
-/// What a visitor fills in.
+/// A valid form.
 pub(crate) fn form() -> Value {
     json!({
         "interests": ["showflat"], "name": "陈伟", "mobile": "+65 9123 4567", "email": "chen@example.com",

@@ -35,7 +35,7 @@ fn marker(field: &str) -> String {
     format!("planted-{field}{address}")
 }
 
-/// The words of the privacy policies for a field.
+/// The name of a field in the privacy policies.
 fn words(field: &str) -> [(&'static str, &'static str); 2] {
     match field {
         "name" => [("en", "name"), ("zh", "姓名")],
@@ -68,8 +68,8 @@ async fn every_typed_field_is_shown_everywhere() {
         format!("default = {RECIPIENTS:?}\n[[person]]\nname = \"Mei\"\nemail = {:?}\n", RECIPIENTS[0]);
     fs::write(system.file("routes.toml"), person).unwrap();
     system.start_service("desk");
-    // The message waits in the queue, to be copied as a dead letter.
-    system.mail_goes_away(EARLIER_KEY).await;
+    // The message stays in the queue, and the test copies it as a dead letter.
+    system.stop_mail(EARLIER_KEY).await;
     let reference = post_form(&system, None).await;
     let message = system.vhost.wait_for_messages("notifier.leads", 1).await.remove(0);
     system.vhost.publish_copy("notifier.dead-letters", &message).await;
@@ -101,7 +101,7 @@ async fn every_typed_field_is_shown_everywhere() {
     }
     assert!(missing.is_empty(), "{missing:?}");
 
-    assert_eq!(post_form(&system, None).await, reference, "posted twice");
+    assert_eq!(post_form(&system, None).await, reference, "the same form has the same key");
     let mut references = HashSet::from([reference]);
     for field in typed_fields() {
         assert!(references.insert(post_form(&system, Some(field)).await), "{field} is not in the key");
