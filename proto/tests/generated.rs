@@ -1,4 +1,4 @@
-//! The committed code is what the `.proto` files say, and no field ever changed its number or type.
+//! The committed code matches the `.proto` files, and no field has changed its number or type.
 
 use std::{collections::BTreeMap, env, fs, path::Path};
 
@@ -28,10 +28,10 @@ fn generated_code_matches_proto_files() {
             let snake_case = format!("{SERIALIZE} {DESERIALIZE} #[serde(rename_all = \"snake_case\")]");
             builder = builder.enum_attribute(path(values.name()), snake_case);
         }
-        // Requests are never printed.
+        // Requests have no `Debug`.
         for message in file.message_type.iter().filter(|message| !message.name().ends_with("Request")) {
             let path = path(message.name());
-            // Also applies to the messages and oneofs within.
+            // Also applies to nested messages and oneofs.
             builder = serialize_fields(builder.type_attribute(&path, SERIALIZE), &path, message);
         }
     }
@@ -61,7 +61,7 @@ const DESERIALIZE: &str = "#[derive(serde::Deserialize)]";
 /// Messages that the CRM stores as JSON. A field that an older version has not stored gets its default.
 const STORED: [&str; 2] = [".crm.v1.TimelineEntry", ".leads.v1.Reason"];
 
-/// Adds the attributes with which a message is serialised as described in `contracts`.
+/// Adds the serde attributes of a message, as `contracts` describes them.
 fn serialize_fields(mut builder: Builder, path: &str, message: &DescriptorProto) -> Builder {
     for field in &message.field {
         if let Some(attribute) = field_attribute(path, field) {
@@ -72,7 +72,7 @@ fn serialize_fields(mut builder: Builder, path: &str, message: &DescriptorProto)
     for oneof in message.oneof_decl.iter().filter(|oneof| !oneof.name().starts_with('_')) {
         let (path, tag) = (format!("{path}.{}", oneof.name()), oneof.name());
         let tagged = format!("#[serde(rename_all = \"snake_case\", tag = \"{tag}\")]");
-        // Without its leading dot, the path matches the field alone, not the variants below it.
+        // Without its leading dot, the path matches only the field, not the variants below it.
         builder = builder.field_attribute(&path[1..], "#[serde(flatten)]").enum_attribute(&path, tagged);
     }
     message.nested_type.iter().fold(builder, |builder, nested| {
@@ -109,7 +109,7 @@ fn field_attribute(message: &str, field: &FieldDescriptorProto) -> Option<String
     }
 }
 
-/// Every field that was ever released stands in `fields.txt`, one `message number type name` a line.
+/// `fields.txt` lists every released field, with one `message number type name` in each line.
 #[test]
 fn fields_keep_number_and_type() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -121,7 +121,7 @@ fn fields_keep_number_and_type() {
         assert_eq!(
             now.get(key).map(String::as_str),
             Some(released),
-            "{key} was released as `{released}`: messages in queues and old clients still say so",
+            "{key} was released as `{released}`, which messages in queues and old clients still use",
         );
     }
     let current: String = now.iter().map(|(key, field)| format!("{key}: {field}\n")).collect();
