@@ -164,7 +164,7 @@ mod tests {
         let upper = "{0C0F3C5A-5A56-4F5F-8F6E-0A8F6C1B2D3E}".parse().unwrap();
         assert_eq!(id_of(lower), id_of(upper));
         assert_ne!(id_of(lower), id_of(Uuid::nil()));
-        // Fixed since the first release: another id would turn retries across a deploy into second leads.
+        // Must not change: with another id, a retry after a deploy would be a second lead.
         assert_eq!(id_of(Uuid::nil()), uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029"));
     }
 }

@@ -65,7 +65,7 @@ mod tests {
     fn day_starts_at_its_first_minute() {
         let begins = |day: &str, zone: Tz| start_of_day(day.parse().unwrap(), &zone).unwrap().to_rfc3339();
         assert_eq!(begins("2026-03-02", Singapore), "2026-03-01T16:00:00+00:00");
-        // Santiago puts its clocks forward at midnight.
+        // In Santiago, clocks change at midnight.
         assert_eq!(begins("2026-09-06", Santiago), "2026-09-06T04:00:00+00:00");
         assert_eq!(begins("2026-09-07", Santiago), "2026-09-07T03:00:00+00:00");
         // Samoa had no 30th of December.

@@ -1,4 +1,4 @@
-//! Disposable real backends for tests; each test gets its own, deleted when it ends.
+//! Disposable real backends. Each test gets separate ones, which are deleted when it ends.
 //!
 //! `cargo xtask test` starts the broker and the database these use; `cargo xtask backends` starts them alone.
 

@@ -193,8 +193,8 @@ mod tests {
 
     const TIMEOUT: Duration = Duration::from_millis(100);
 
-    /// Starts an echo server.
-    async fn echo() -> String {
+    /// Starts an echo server and returns its address.
+    async fn start_echo_server() -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         #[expect(clippy::disallowed_methods, reason = "ends with the test's runtime")]
@@ -210,8 +210,8 @@ mod tests {
         address.to_string()
     }
 
-    async fn proxy() -> (Proxy, TcpStream) {
-        let proxy = Proxy::start(echo().await).await.unwrap();
+    async fn start_proxy() -> (Proxy, TcpStream) {
+        let proxy = Proxy::start(start_echo_server().await).await.unwrap();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
         assert_eq!(send_and_receive(&mut client, b"hello").await.unwrap(), b"hello");
         (proxy, client)
@@ -219,16 +219,16 @@ mod tests {
 
     async fn send_and_receive(client: &mut TcpStream, words: &[u8]) -> io::Result<Vec<u8>> {
         client.write_all(words).await?;
-        hear(client, words.len()).await
+        receive(client, words.len()).await
     }
 
-    async fn hear(client: &mut TcpStream, length: usize) -> io::Result<Vec<u8>> {
+    async fn receive(client: &mut TcpStream, length: usize) -> io::Result<Vec<u8>> {
         let mut heard = vec![0; length];
         client.read_exact(&mut heard).await?;
         Ok(heard)
     }
 
-    /// Whether nothing arrives within [`TIMEOUT`]. A slow proxy may be taken for a silent one, but not the reverse.
+    /// Whether nothing arrives within [`TIMEOUT`]. A slow proxy may appear silent, but never the reverse.
     async fn is_silent(client: &mut TcpStream) -> bool {
         tokio::time::timeout(TIMEOUT, client.read_u8()).await.is_err()
     }
@@ -239,7 +239,7 @@ mod tests {
 
     #[tokio::test]
     async fn cut_closes_and_reset_resets() {
-        let (proxy, mut client) = proxy().await;
+        let (proxy, mut client) = start_proxy().await;
         proxy.cut();
         assert_eq!(outcome(&mut client).await, Ok(0));
         let mut late = TcpStream::connect(proxy.address()).await.unwrap();
@@ -254,7 +254,7 @@ mod tests {
 
     #[tokio::test]
     async fn stalled_data_follows_later() {
-        let (proxy, mut client) = proxy().await;
+        let (proxy, mut client) = start_proxy().await;
         proxy.set(Mode::Stall(Direction::Both));
         let mut late = TcpStream::connect(proxy.address()).await.unwrap();
         for client in [&mut client, &mut late] {
@@ -262,8 +262,8 @@ mod tests {
             assert!(is_silent(client).await);
         }
         proxy.restore();
-        assert_eq!(hear(&mut client, 13).await.unwrap(), b"are you there");
-        assert_eq!(hear(&mut late, 13).await.unwrap(), b"are you there");
+        assert_eq!(receive(&mut client, 13).await.unwrap(), b"are you there");
+        assert_eq!(receive(&mut late, 13).await.unwrap(), b"are you there");
     }
 
     #[tokio::test]
@@ -274,11 +274,11 @@ mod tests {
         let (mut server, _) = listener.accept().await.unwrap();
         proxy.set(Mode::Stall(Direction::ToClient));
         client.write_all(b"question").await.unwrap();
-        assert_eq!(hear(&mut server, 8).await.unwrap(), b"question");
+        assert_eq!(receive(&mut server, 8).await.unwrap(), b"question");
         server.write_all(b"answer").await.unwrap();
         assert!(is_silent(&mut client).await);
         proxy.set(Mode::Stall(Direction::ToTarget));
-        assert_eq!(hear(&mut client, 6).await.unwrap(), b"answer");
+        assert_eq!(receive(&mut client, 6).await.unwrap(), b"answer");
         client.write_all(b"question").await.unwrap();
         assert!(is_silent(&mut server).await);
     }
@@ -296,14 +296,14 @@ mod tests {
         }
         assert!(is_silent(&mut client).await);
         proxy.restore();
-        assert!(is_silent(&mut client).await, "what is dead came back to life");
+        assert!(is_silent(&mut client).await, "a half-open connection forwarded data again");
         drop(client);
-        wait::until("the connection to be forgotten", async || proxy.connections() == 0).await;
+        wait::until("the connection to close", async || proxy.connections() == 0).await;
     }
 
     #[tokio::test]
     async fn delays_each_chunk() {
-        let (proxy, mut client) = proxy().await;
+        let (proxy, mut client) = start_proxy().await;
         proxy.set(Mode::Delay(TIMEOUT));
         let started = tokio::time::Instant::now();
         assert_eq!(send_and_receive(&mut client, b"hello").await.unwrap(), b"hello");
@@ -325,8 +325,8 @@ mod tests {
             let (mut server, _) = listener.accept().await.unwrap();
             client.write_all(b"bye").await.unwrap();
             drop(client);
-            assert_eq!(hear(&mut server, 3).await.unwrap(), b"bye");
+            assert_eq!(receive(&mut server, 3).await.unwrap(), b"bye");
         }
-        wait::until("all connections to be forgotten", async || proxy.connections() == 0).await;
+        wait::until("all connections to close", async || proxy.connections() == 0).await;
     }
 }

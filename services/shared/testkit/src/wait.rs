@@ -5,20 +5,20 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 const DEADLINE: Duration = Duration::from_secs(60);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Polls `look` until it returns something.
+/// Calls `poll` until it returns a value.
 ///
 /// # Panics
 /// After a minute; the message contains `what`.
-pub async fn for_some<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+pub async fn for_some<T>(what: &str, mut poll: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + DEADLINE;
     loop {
-        if let Some(found) = look().await {
+        if let Some(found) = poll().await {
             return found;
         }
         assert!(Instant::now() < deadline, "waited {DEADLINE:?} for {what}");
-        sleep(BETWEEN_LOOKS).await;
+        sleep(INTERVAL).await;
     }
 }
 

@@ -215,7 +215,7 @@ mod tests {
         let language = |name| team.named(name).map(Person::language);
         assert_eq!((language("Mei"), language("Wei")), (Some(Language::English), Some(Language::Chinese)));
         let unclear = people.replace("true", "\"yes\"");
-        assert!(matches!(read(&unclear), Err(UnreadableTeam::Toml)), "nobody, rather than everybody");
+        assert!(matches!(read(&unclear), Err(UnreadableTeam::Toml)), "a text is not a boolean");
     }
 
     #[test]

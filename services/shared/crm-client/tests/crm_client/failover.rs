@@ -1,4 +1,4 @@
-//! Which replica is asked, and what comes of it within the deadline.
+//! Failover between replicas within the deadline.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -15,9 +15,9 @@ use crate::replica::{Manner, Replica};
 
 pub(crate) const TOKEN: &str = "crm-client-0123456789abcdef";
 
-/// Lead-intake's own.
+/// lead-intake's deadline.
 const WITHIN: Duration = Duration::from_millis(1500);
-/// What a busy machine may add.
+/// Tolerance for a busy machine.
 const SLACK: Duration = Duration::from_millis(500);
 
 fn client(replicas: &[SocketAddr]) -> CrmClient {
@@ -40,8 +40,8 @@ async fn code(client: &CrmClient) -> Code {
     record(client).await.unwrap_err().code()
 }
 
-/// An address where nobody listens.
-async fn nowhere() -> SocketAddr {
+/// An address without a listener.
+async fn unused_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap()
 }
 
@@ -65,7 +65,7 @@ async fn stalled_replica_fails_over_within_the_deadline() {
     for _ in 0..3 {
         assert!(record(&client).await.unwrap());
     }
-    assert_eq!((still.calls(), there.calls()), (1, 4), "it prefers the one that answered");
+    assert_eq!((still.calls(), there.calls()), (1, 4), "the client prefers the replica that answered");
 }
 
 #[tokio::test]
@@ -83,11 +83,14 @@ async fn interrupted_call_is_repeated_elsewhere() {
     let client = client(&[proxy.address(), there.address]);
     let started = Instant::now();
     let (answer, ()) = join!(record(&client), async {
-        wait::until("the call to be in hand", async || cut.calls() == 1).await;
+        wait::until("the call to be in flight", async || cut.calls() == 1).await;
         proxy.cut();
     });
     assert!(answer.unwrap());
-    assert!(started.elapsed() < WITHIN / 2, "it did not wait for the first one's share to end");
+    assert!(
+        started.elapsed() < WITHIN / 2,
+        "the client waited for the first replica's share of the deadline"
+    );
     assert_eq!((cut.calls(), there.calls()), (1, 1));
 }
 
@@ -135,17 +138,17 @@ async fn rejected_call_is_not_repeated() {
         Code::Unauthenticated,
         Code::DataLoss,
     ] {
-        first.turn(Manner::Fails(refusal));
+        first.set_manner(Manner::Fails(refusal));
         assert_eq!(code(&client).await, refusal);
     }
-    first.turn(Manner::Answers);
+    first.set_manner(Manner::Answers);
     assert!(record(&client).await.unwrap());
     assert_eq!((first.calls(), second.calls()), (6, 0));
 }
 
 #[tokio::test]
 async fn no_replica_fails_immediately() {
-    let client = client(&[nowhere().await, nowhere().await]);
+    let client = client(&[unused_address().await, unused_address().await]);
     let started = Instant::now();
     assert_eq!(code(&client).await, Code::Unavailable);
     assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
@@ -156,12 +159,12 @@ async fn deadline_ends_calls_to_stalled_replicas() {
     let replicas = [Replica::start(Manner::StandsStill).await, Replica::start(Manner::StandsStill).await];
     let client = client(&replicas.each_ref().map(|replica| replica.address));
     assert_eq!(code(&client).await, Code::DeadlineExceeded);
-    assert_eq!(replicas.each_ref().map(Replica::calls), [1, 1], "each had its share");
+    assert_eq!(replicas.each_ref().map(Replica::calls), [1, 1], "each replica got one call");
 
     for replica in &replicas {
-        replica.turn(Manner::Answers);
+        replica.set_manner(Manner::Answers);
     }
-    assert!(record(&client).await.unwrap(), "and it is over when they answer");
+    assert!(record(&client).await.unwrap(), "calls succeed once the replicas answer");
 }
 
 #[tokio::test]
@@ -171,7 +174,7 @@ async fn concurrent_calls_share_the_failover() {
     let (one, other) = join!(record(&client), record(&client));
     assert!(one.unwrap() && other.unwrap());
     assert!(record(&client).await.unwrap());
-    assert_eq!((still.calls(), there.calls()), (2, 3), "the first moved on once, not twice");
+    assert_eq!((still.calls(), there.calls()), (2, 3), "concurrent calls fail over once");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The client, against replicas that answer, refuse, stand still and break.
+//! The client, with replicas that answer, reject calls, hang and crash.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

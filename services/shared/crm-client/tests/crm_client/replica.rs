@@ -1,4 +1,4 @@
-//! A replica of the CRM that does as it is told.
+//! A scripted replica of the CRM.
 
 use std::{
     future,
@@ -24,7 +24,7 @@ use tonic::{
 
 use crate::failover::TOKEN;
 
-/// What a replica does with a call.
+/// The behaviour of a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
     Answers,
@@ -52,11 +52,11 @@ impl Replica {
         Self { address, manner, calls }
     }
 
-    pub(crate) fn turn(&self, manner: Manner) {
+    pub(crate) fn set_manner(&self, manner: Manner) {
         self.manner.send_replace(manner);
     }
 
-    /// How many calls have come.
+    /// Number of received calls.
     pub(crate) fn calls(&self) -> usize {
         self.calls.load(Ordering::Relaxed)
     }
@@ -81,7 +81,7 @@ impl Crm {
     }
 }
 
-/// What the tests have no use for.
+/// For calls that no test makes.
 fn unused<T>() -> Result<Response<T>, Status> {
     Err(Status::unimplemented("not in this test"))
 }
