@@ -227,7 +227,7 @@ mod tests {
         let clients: Clients = text.parse().unwrap_or_else(|error| panic!("{error}"));
         let found = |token: &str| clients.find(token).map(|it| (it.to_string(), it.role));
         assert_eq!(found(ANNA), Some(("anna".to_owned(), Role::Sales)));
-        assert_eq!(found(&format!("{ANNA}-new")), found(ANNA), "while it is rotated");
+        assert_eq!(found(&format!("{ANNA}-new")), found(ANNA), "both tokens are valid during a rotation");
         assert_eq!(found(BERT), Some(("bert".to_owned(), Role::Operator)));
         for wrong in ["", "anna", &ANNA[1..], &format!("{ANNA}0"), &ANNA.to_uppercase()] {
             assert!(clients.find(wrong).is_none(), "{wrong}");

@@ -137,7 +137,7 @@ mod tests {
 
     const KEY: &str = "0123456789abcdef0123456789abcdef";
 
-    /// The error with these variables besides, or instead of, good ones.
+    /// Loads valid variables with these changes. Returns the error.
     fn load(variables: &[(&'static str, &'static str)]) -> Result<Config, String> {
         let good = [
             ("AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f"),

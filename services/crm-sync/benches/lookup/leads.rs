@@ -1,4 +1,4 @@
-//! Generates leads, the same in every run.
+//! Generates the same leads in every run.
 
 use ::lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,7 +12,7 @@ const SEED: u64 = 20_260_301;
 /// Leads per transaction.
 const BATCH: u32 = 500;
 
-/// 100 names: each is the surname of one lead in a hundred.
+/// 100 surnames, each for one lead in a hundred.
 const SURNAMES: &str = "Tan Lim Lee Ng Ong Wong Goh Chua Chan Koh Teo Ang Yeo Tay Ho Low Toh Sim Chong Chia
     Seah Foo Lau Heng Kwek Phua Quek Soh Yap Zhang Wang Li Chen Liu Yang Huang Zhao Zhou Wu Xu
     Sun Zhu Ma Hu Guo He Lin Gao Luo Kumar";
@@ -25,7 +25,7 @@ const GIVEN: &str = "Wei Ming Hui Jun Kai Xin Yi Jia Mei Zhi Hao Siti Arjun Grac
 
 const CHINESE_GIVEN: &str = "伟 芳 娜 敏 静 丽 强 磊 军 洋 美 玲 大 文 秀 英 建 国 志 明";
 
-/// The name of a single lead.
+/// A name that only one lead has.
 pub(crate) const RARE: &str = "Quirinius Zachariassen";
 
 const QUESTION: &str = "When does the show flat open, and is there parking for visitors? 请寄户型图, 谢谢. ";
@@ -89,7 +89,7 @@ fn one_of(names: &'static str, random: &mut Rng) -> &'static str {
 }
 
 /// Simulates the sales team's work: of 32 leads one is new, one belongs to each of four owners, and most are closed.
-/// The reference serves as a random number. Then vacuums as PostgreSQL would do by itself after so many changes.
+/// The reference serves as a random number. Then vacuums, which PostgreSQL would do automatically after that many changes.
 pub(crate) async fn work_on(url: &str) {
     let connection = sea_orm::Database::connect(url).await.unwrap();
     let work = "UPDATE lead SET

@@ -1,6 +1,6 @@
-//! Measures lists and searches among many leads, on both databases; fails when one takes too long.
+//! Measures lists and searches among many leads on both databases, and fails if one takes too long.
 //!
-//! `cargo bench -p crm-sync --bench lookup [-- --rows N --only sqlite]`; PostgreSQL as for tests, by
+//! `cargo bench -p crm-sync --bench lookup [-- --rows N --only sqlite]`. As in tests, the PostgreSQL server is in
 //! `TEST_POSTGRES_URL`.
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
@@ -30,16 +30,16 @@ const TIMES: usize = 40;
 
 const EXPORTED: usize = 100_000;
 
-/// Compares how long the CRM takes to look leads up with how long it may.
+/// Measures the duration of lookups and compares it with the limit.
 #[derive(Parser)]
 struct Arguments {
-    /// How many leads there are; in SQLite a twentieth.
+    /// Number of leads in PostgreSQL. SQLite gets a twentieth
     #[arg(long, default_value_t = 1_000_000)]
     rows: u32,
-    /// Only this database: sqlite or postgres.
+    /// Measure only this database: sqlite or postgres
     #[arg(long)]
     only: Option<String>,
-    /// What cargo says to every benchmark.
+    /// Ignored: cargo passes it to every benchmark
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -71,13 +71,13 @@ async fn measure(name: &str, database: &Database, rows: u32) -> bool {
     println!("{:<40} {:>6} {:>8} {:>8}", "", "found", "p50 ms", "p95 ms");
     let mut is_quick = true;
     for question in questions::all(rows) {
-        is_quick &= ask(&store, &question).await;
+        is_quick &= measure_question(&store, &question).await;
     }
     read_all(&store, rows).await;
     is_quick
 }
 
-async fn ask(store: &Store, question: &Question) -> bool {
+async fn measure_question(store: &Store, question: &Question) -> bool {
     let (mut times, mut found) = (Vec::with_capacity(TIMES), 0);
     for turn in 0..TIMES {
         let (filter, after) = (question.ask)(turn);
@@ -90,7 +90,7 @@ async fn ask(store: &Store, question: &Question) -> bool {
     times.sort_unstable();
     let [p50, p95] = [50, 95].map(|percent| times[(TIMES * percent).div_ceil(100) - 1]);
     let [median, high] = [p50, p95].map(|it| it.as_secs_f64() * 1000.0);
-    // Nobody waits for a page of hundreds.
+    // No user waits for a page of hundreds.
     let is_slow = p95 > LIMIT && question.page_size == 0;
     let remark = if is_slow { "  TOO SLOW" } else { "" };
     println!("{:<40} {found:>6} {median:>8.1} {high:>8.1}{remark}", question.name);
@@ -103,7 +103,7 @@ async fn read_all(store: &Store, rows: u32) {
     let days = (0..30).map(|day| submitted_at(rows / 30 * day)).collect();
     let statistics = store.count_leads(&Spans::new(days, submitted_at(rows)).unwrap()).await.unwrap();
     println!(
-        "{} leads by 30 spans of time: {:.1} s",
+        "statistics of {} leads in 30 periods: {:.1} s",
         statistics.total.unwrap().leads,
         start.elapsed().as_secs_f64()
     );

@@ -1,4 +1,4 @@
-//! The queries that are measured.
+//! The measured queries.
 
 use ::lead::{Interest, Language};
 use contracts::crm::v1::LeadFilter;
@@ -14,7 +14,7 @@ pub(crate) struct Question {
     pub(crate) name: &'static str,
     /// Maximum number of leads; 0 is the default.
     pub(crate) page_size: u32,
-    /// The filter and the last lead of the page before, which vary with the turn.
+    /// The filter and the last lead of the previous page for a turn.
     pub(crate) ask: Box<dyn Fn(usize) -> (LeadFilter, Option<Uuid>)>,
 }
 

@@ -1,10 +1,10 @@
-//! What tests of statements share.
+//! Shared by tests of statements.
 
 use testkit::crm::SUPPRESSION_KEY;
 
 use super::{prelude::*, settings::Settings};
 
-/// How SQLite executes a statement: a line for each table or index that it reads.
+/// SQLite's query plan: a line for each table or index that it reads.
 pub(crate) async fn query_plan(statement: &str, values: impl IntoIterator<Item = Value>) -> String {
     let database = testkit::database::sqlite();
     let settings = Settings::new(database.url().into(), 1).unwrap();

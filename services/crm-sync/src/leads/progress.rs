@@ -204,7 +204,7 @@ mod tests {
         lead::to_row(&lead, &Keys::from_lead(&lead), None, Source::Grpc)
     }
 
-    /// The row after a change; `None` when nothing changes.
+    /// The row after a change, or `None` if the change has no effect.
     fn changed(row: &lead::Model, change: &Change, seconds: i64) -> Option<lead::Model> {
         let after = change.change_row(row, at(seconds));
         after.is_changed().then(|| after.try_into_model().unwrap())
@@ -228,7 +228,7 @@ mod tests {
             ("new", Some(at(50)), None)
         );
         let given = changed(&again, &change(None, Some("Mei")), 2).unwrap();
-        assert_eq!(given.next_step_at, Some(at(50)), "another owner has the same to do");
+        assert_eq!(given.next_step_at, Some(at(50)), "another owner keeps the next step");
         let closing =
             |state| Change { closing_reason: Some(ClosingReason::Bought), ..change(Some(state), None) };
         let closed = changed(&given, &closing(LeadState::Closed), 3).unwrap();

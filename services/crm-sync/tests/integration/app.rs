@@ -1,4 +1,4 @@
-//! Starting.
+//! Startup.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ async fn waits_for_the_database_server() {
     let url = format!("{before}@{}/{name}", proxy.address());
     let mut starting = std::pin::pin!(start(NO_BROKER, &url, &context));
     let early = tokio::time::timeout(Duration::from_millis(300), &mut starting).await;
-    assert!(early.is_err(), "started without a database, or gave up");
+    assert!(early.is_err(), "expected to wait for the database");
     proxy.restore();
     let app = starting.await.unwrap();
     assert!(all(&mut client(app.grpc_addr).await).await.is_empty());
@@ -34,7 +34,7 @@ async fn waits_for_the_schema() {
     let (context, _) = testkit::context("crm-sync");
     let mut starting = std::pin::pin!(start(NO_BROKER, database.url(), &context));
     let early = tokio::time::timeout(Duration::from_millis(300), &mut starting).await;
-    assert!(early.is_err(), "started without a schema, or gave up");
+    assert!(early.is_err(), "expected to wait for the schema");
     drop(migrated(&database).await);
     let app = starting.await.unwrap();
     assert!(all(&mut client(app.grpc_addr).await).await.is_empty());

@@ -1,4 +1,4 @@
-//! Whose leads are, said by hand.
+//! Merging and splitting people.
 
 use contracts::crm::v1::timeline_entry::Event;
 use crm_sync::{
@@ -56,11 +56,11 @@ async fn people<const N: usize>(store: &Store, leads: [u128; N]) -> [u128; N] {
 
 async fn person_changes(store: &Store, number: u128) -> Vec<(String, String)> {
     let events = shown(store, number).await.timeline.into_iter().filter_map(|entry| entry.event);
-    let said = events.filter_map(|event| {
+    let changes = events.filter_map(|event| {
         let Event::PersonChanged(it) = event else { return None };
         Some((it.reference, it.client))
     });
-    said.collect()
+    changes.collect()
 }
 
 async fn merge_moves_all_leads_and_keys(database: Database) {
@@ -69,7 +69,7 @@ async fn merge_moves_all_leads_and_keys(database: Database) {
         record(&store, number, email).await;
     }
     assert_eq!(assign(&store, &[3], Some(1)).await, Ok(vec![2, 3]));
-    assert_eq!(assign(&store, &[3], Some(1)).await, Ok(vec![]), "it is so already");
+    assert_eq!(assign(&store, &[3], Some(1)).await, Ok(vec![]), "already merged");
     record(&store, 4, BERT).await;
     record(&store, 5, ANNA).await;
     assert_eq!(people(&store, [1, 2, 3, 4, 5]).await, [1; 5]);
@@ -86,13 +86,13 @@ async fn split_moves_keys_used_by_no_other_lead(database: Database) {
     assert_eq!(assign(&store, &[2], Some(1)).await, Ok(vec![2, 3]));
     assert_eq!(assign(&store, &[2], None).await, Ok(vec![2]));
     record(&store, 4, BERT).await;
-    assert_eq!(people(&store, [1, 2, 3, 4]).await, [1, 2, 1, 1], "lead 3 carries the address, too");
+    assert_eq!(people(&store, [1, 2, 3, 4]).await, [1, 2, 1, 1], "lead 3 has the address too");
     assert_eq!(assign(&store, &[4, 3], None).await, Ok(vec![3, 4]));
     record(&store, 5, BERT).await;
     record(&store, 6, ANNA).await;
     assert_eq!(people(&store, [3, 4, 5, 6]).await, [3, 3, 3, 1]);
     assert_eq!(person_changes(&store, 4).await, [(String::new(), "mei".to_owned())]);
-    assert_eq!(assign(&store, &[3, 4, 5], None).await, Ok(vec![]), "they are all there is");
+    assert_eq!(assign(&store, &[3, 4, 5], None).await, Ok(vec![]), "the person has no other lead");
 }
 
 async fn split_keeps_the_person_of_the_first_lead(database: Database) {
@@ -130,14 +130,14 @@ async fn leads_stored_during_a_merge_belong_to_the_merged_person(database: Datab
         let (first, emails) = (1000 + round * 100, [format!("a{round}@x.co"), format!("b{round}@x.co")]);
         record(&one, first, &emails[0]).await;
         record(&one, first + 1, &emails[1]).await;
-        let joining = async {
+        let merge = async {
             assign(&one, &[first + 1], Some(first)).await.unwrap();
         };
-        let coming = join_all((2..12).map(|number| {
+        let recordings = join_all((2..12).map(|number| {
             let (store, email) = (two.clone(), emails[(number % 2) as usize].clone());
             async move { record(&store, first + number, &email).await }
         }));
-        futures_util::join!(joining, coming);
+        futures_util::join!(merge, recordings);
         for number in 0..12 {
             assert_eq!(people(&one, [first + number]).await, [first], "lead {number}");
         }

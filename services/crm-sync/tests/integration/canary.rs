@@ -1,4 +1,4 @@
-//! Canaries: delivered like leads, and seen by nobody who looks for leads.
+//! Canaries are delivered like leads, and hidden from searches.
 
 use ::lead::{Lead, SpamSignal};
 use std::time::Duration;
@@ -36,14 +36,14 @@ async fn canary_is_delivered_and_hidden_from_searches(database: Database) {
     let claim = Claim { submission: canary(1), ..claim_for(1, &[ANNA], "one") };
     let claimed = store.claim(&claim).await.unwrap();
     assert_eq!(claimed.answers, [GRANTED]);
-    assert!(claimed.earlier.is_empty(), "it is from nobody, though its address is a lead's");
+    assert!(claimed.earlier.is_empty(), "a canary has no person, even with the address of a lead");
     let stages = async || Vec::from_iter(store.canaries().await.unwrap().into_keys());
     assert_eq!(stages().await, ["stored"]);
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert_eq!(stages().await, ["mailed", "stored"]);
     assert_eq!(answers(&store, &claim).await, [Answer::Delivered]);
 
-    assert_eq!(store.pending().await.unwrap().leads, 1, "the other one");
+    assert_eq!(store.pending().await.unwrap().leads, 1, "the canary is not counted");
     let page = store.page(&Filter::default(), None, 10, &[]).await.unwrap();
     let found: Vec<_> = page.leads.iter().map(number_of).collect();
     assert_eq!(found, [2]);
@@ -53,7 +53,7 @@ async fn canary_is_delivered_and_hidden_from_searches(database: Database) {
     let total = statistics.total.unwrap();
     assert_eq!((total.leads, total.spam), (1, 0));
     let canary = store.lead(canary(1).id).await.unwrap().unwrap();
-    assert_eq!((canary.contact_id.as_str(), canary.deliveries.len()), ("", 1), "found by its id");
+    assert_eq!((canary.contact_id.as_str(), canary.deliveries.len()), ("", 1), "a canary is found by its id");
 }
 
 async fn canaries_are_deleted_after_a_day(database: Database) {
@@ -74,6 +74,6 @@ async fn canaries_are_deleted_after_a_day(database: Database) {
     assert!(store.lead(canary(1).id).await.unwrap().is_none());
     assert!(store.lead(submission(3).id).await.unwrap().is_some_and(|lead| lead.deliveries.len() == 1));
     let canaries = store.canaries().await.unwrap();
-    assert_eq!(canaries.keys().collect::<Vec<_>>(), [&"stored"], "its deliveries went with it");
+    assert_eq!(canaries.keys().collect::<Vec<_>>(), [&"stored"], "its deliveries are deleted too");
     assert!(canaries["stored"].age < Duration::from_secs(60), "{canaries:?}");
 }

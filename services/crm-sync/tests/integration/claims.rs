@@ -1,4 +1,4 @@
-//! Claiming a lead's deliveries: one holder at a time, each once.
+//! Claims of deliveries: one holder at a time, each delivery once.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ async fn claim_stores_lead_and_recipients(database: Database) {
     assert_eq!(texts(database.url(), "SELECT source FROM lead").await, ["claim"]);
 
     store.report(&report_of(1, "one", [again(BERT, Duration::ZERO)])).await.unwrap();
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert is due, although Anna is held");
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert is due although Anna is claimed");
     store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 }
@@ -50,11 +50,11 @@ async fn claim_answers_recipients_in_order(database: Database) {
 }
 
 async fn one_of_many_concurrent_claims_is_granted(database: Database) {
-    // Two processes, as it were.
+    // Simulates two processes.
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for number in 1..=10 {
         if number > 5 {
-            // The lead is there, and both are known to be pending.
+            // The lead is stored, with both deliveries pending.
             one.report(&event_of(number, "another", [])).await.unwrap();
         }
         let all = join_all((0..16).map(|holder| {
@@ -73,15 +73,15 @@ async fn claim_belongs_to_its_holder_until_it_expires(database: Database) {
     let anna_alone = claim_for(1, &[ANNA], "one");
     assert_eq!(answers(&store, &anna_alone).await, [GRANTED]);
     let both = claim_of(1, "two");
-    assert_eq!(answers(&store, &both).await, [Answer::Claimed, GRANTED], "Bert is nobody's yet");
+    assert_eq!(answers(&store, &both).await, [Answer::Claimed, GRANTED], "Bert is not claimed yet");
 
     let short = Claim { lease: Duration::from_millis(1), ..anna_alone };
-    assert_eq!(answers(&store, &short).await, [Answer::Granted { attempt: 2 }], "the holder may ask again");
+    assert_eq!(answers(&store, &short).await, [Answer::Granted { attempt: 2 }], "the holder may claim again");
     wait::until("the claim's end", async || {
         answers(&store, &both).await[0] == Answer::Granted { attempt: 3 }
     })
     .await;
-    assert_eq!(answers(&store, &short).await, [Answer::Claimed], "the holder has changed");
+    assert_eq!(answers(&store, &short).await, [Answer::Claimed], "another holder has the claim");
 }
 
 async fn delivered_is_not_granted_again(database: Database) {

@@ -1,4 +1,4 @@
-//! From the real broker into the store.
+//! Leads and reports from a real broker.
 
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
 use crm_sync::{db::Store, search::filter::Filter};
@@ -17,7 +17,7 @@ use crate::support::{
     on_both_databases, refuse_name, set_read_only, split, start,
 };
 
-/// A running service with its broker, and publishers as the other services have them.
+/// A running service with its broker, and the publishers of the other services.
 struct Crm {
     vhost: Vhost,
     lead_intake: Publisher,
@@ -54,18 +54,18 @@ impl Crm {
     }
 
     /// Waits until a metric has this value.
-    async fn counted(&self, metric: &str) {
+    async fn wait_for_metric(&self, metric: &str) {
         wait::until(metric, async || self.metrics().lines().any(|line| line == metric)).await;
     }
 
-    fn none_is_a_dead_letter(&self) {
+    fn assert_no_dead_letter(&self) {
         let metrics = self.metrics();
         assert!(!metrics.contains(r#"verdict="dead_letter""#), "{metrics}");
     }
 }
 
 async fn publish(publisher: &Publisher, event: &Event) {
-    // The first connection may still be under way.
+    // The first connection may not be established yet.
     wait::until("the broker's confirm", async || publisher.publish(event).await.is_ok()).await;
 }
 
@@ -80,8 +80,8 @@ async fn repeated_message_is_stored_once() {
     for number in [1, 1, 2, 1] {
         crm.submit(lead(number)).await;
     }
-    crm.counted(r#"crm_leads_total{outcome="duplicate",source="broker"} 2"#).await;
-    crm.counted(r#"crm_leads_total{outcome="created",source="broker"} 2"#).await;
+    crm.wait_for_metric(r#"crm_leads_total{outcome="duplicate",source="broker"} 2"#).await;
+    crm.wait_for_metric(r#"crm_leads_total{outcome="created",source="broker"} 2"#).await;
     assert_eq!(crm.stored().await, ["ZG-0000-02", "ZG-0000-01"]);
 }
 
@@ -90,10 +90,10 @@ async fn report_may_precede_its_lead() {
     let database = sqlite();
     let mut crm = Crm::start(database.url()).await;
     crm.report(message_of(1, "notifier-1", vec![delivered_report(ANNA)])).await;
-    crm.counted(r#"crm_reports_total{outcome="delivered",path="broker"} 1"#).await;
-    assert_eq!(crm.stored().await, ["ZG-0000-01"], "it brings the lead");
+    crm.wait_for_metric(r#"crm_reports_total{outcome="delivered",path="broker"} 1"#).await;
+    assert_eq!(crm.stored().await, ["ZG-0000-01"], "the report contains the lead");
     crm.submit(lead(1)).await;
-    crm.counted(r#"crm_leads_total{outcome="duplicate",source="broker"} 1"#).await;
+    crm.wait_for_metric(r#"crm_leads_total{outcome="duplicate",source="broker"} 1"#).await;
     let deliveries = all(&mut crm.client).await.remove(0).deliveries;
     let recipients: Vec<_> = deliveries.iter().map(|it| (it.recipient.as_str(), it.delivered_at)).collect();
     assert_eq!(recipients, [(ANNA, lead(1).submitted_at)]);
@@ -117,7 +117,7 @@ async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored(database: Datab
     let details: String =
         letters.iter().map(|message| header(message, "x-error-detail").to_string()).collect();
     assert!(details.contains("interests is empty") && !details.contains("poison"), "{details}");
-    crm.counted(r#"crm_leads_total{outcome="created",source="broker"} 2"#).await;
+    crm.wait_for_metric(r#"crm_leads_total{outcome="created",source="broker"} 2"#).await;
     assert_eq!(crm.stored().await, ["ZG-0000-04", "ZG-0000-01"]);
 }
 
@@ -143,11 +143,11 @@ async fn unavailable_database_makes_no_dead_letters() {
 
     proxy.cut();
     crm.submit(lead(1)).await;
-    crm.counted(PAUSED).await;
+    crm.wait_for_metric(PAUSED).await;
     crm.submit(lead(2)).await;
     proxy.restore();
     wait::until("the leads", async || crm.stored().await == ["ZG-0000-02", "ZG-0000-01"]).await;
-    crm.none_is_a_dead_letter();
+    crm.assert_no_dead_letter();
 }
 
 #[tokio::test]
@@ -159,12 +159,12 @@ async fn read_only_database_makes_no_dead_letters() {
     set_read_only(database.url(), true).await;
     crm.submit(lead(1)).await;
     crm.report(message_of(1, "notifier-1", vec![delivered_report(ANNA)])).await;
-    crm.counted(PAUSED).await;
-    assert!(crm.stored().await.is_empty(), "it can still be read");
+    crm.wait_for_metric(PAUSED).await;
+    assert!(crm.stored().await.is_empty(), "reads still work");
     set_read_only(database.url(), false).await;
     wait::until("the lead", async || crm.stored().await == ["ZG-0000-01"]).await;
-    crm.counted(r#"crm_reports_total{outcome="delivered",path="broker"} 1"#).await;
-    crm.none_is_a_dead_letter();
+    crm.wait_for_metric(r#"crm_reports_total{outcome="delivered",path="broker"} 1"#).await;
+    crm.assert_no_dead_letter();
 }
 
 on_both_databases! {
@@ -172,7 +172,7 @@ on_both_databases! {
     only_the_failed_lead_of_a_batch_is_retried,
 }
 
-/// What comes of a batch of leads and a report, of which the second lead is invalid and the third has this name: the
+/// Handles a batch of leads and a report. The second lead is invalid, the third has this name. Returns the
 /// kind of each verdict, and of its reason.
 async fn batch_with(store: &Store, name: &str) -> Vec<(&'static str, &'static str)> {
     let (mut invalid, mut bad) = (lead(2), lead(3));

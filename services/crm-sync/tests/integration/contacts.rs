@@ -1,4 +1,4 @@
-//! Assigning leads to people, by address or by number and name.
+//! Matching leads to people by email address, or by phone number and name.
 
 use ::lead::{Interest, Lead, field::timestamp};
 use crm_sync::{
@@ -28,7 +28,7 @@ fn number_of(lead_id: &str) -> u128 {
 
 const WEI: &str = "wei@example.com";
 
-/// Whose these leads are, by the number of the contact's first lead.
+/// The person of each lead, as the number of the person's first lead.
 async fn people_of<const N: usize>(store: &Store, numbers: [u128; N]) -> [u128; N] {
     let mut contacts = [0; N];
     for (contact, number) in contacts.iter_mut().zip(numbers) {
@@ -59,7 +59,7 @@ async fn either_key_in_any_spelling_identifies_the_person(database: Database) {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
     assert_eq!(people_of(&store, [1, 2, 3, 4, 5, 6]).await, [1, 1, 1, 1, 5, 6]);
-    assert_eq!(keys(&database).await, 6, "two numbers, four addresses");
+    assert_eq!(keys(&database).await, 6, "two phone numbers and four addresses");
     for number in 1..=6 {
         assert_eq!(contact_of(&store, number).await.conflicting, None);
     }
@@ -71,9 +71,9 @@ async fn shared_number_relates_people_and_merges_nobody(database: Database) {
     let leads = [
         from(1, WEI, "9123 4567"),
         named(from(2, "mei@example.com", "+65 9123 4567"), "Lim Mei"),
-        // However the name is written, and by another address.
+        // The same name in another spelling, with another address.
         named(from(3, "lim@example.com", "91234567"), "mei, LIM"),
-        // Not the same name by itself.
+        // A different name.
         named(from(4, "chen@example.com", "91234567"), "Chen Wei"),
     ];
     for lead in &leads {
@@ -97,7 +97,11 @@ async fn lead_between_two_known_people_is_marked(database: Database) {
     let (wei, mei) = (Uuid::from_u128(1), Uuid::from_u128(2));
     assert_eq!(contact_of(&store, 3).await, Contact { id: wei, conflicting: Some(mei) });
     store.record_leads(Source::Broker, &[from(4, "mei@example.com", "81234567")]).await.unwrap();
-    assert_eq!(contact_of(&store, 4).await, Contact { id: mei, conflicting: None }, "both are as they were");
+    assert_eq!(
+        contact_of(&store, 4).await,
+        Contact { id: mei, conflicting: None },
+        "both people stay unchanged"
+    );
     assert_eq!(people_of(&store, [1, 2]).await, [1, 2]);
 }
 
@@ -110,7 +114,7 @@ async fn repeated_leads_add_no_keys(database: Database) {
     for _ in 0..2 {
         assert_eq!(store.record_leads(Source::Grpc, &batch).await.unwrap().created, 0);
     }
-    // The first form stands, and so do its keys.
+    // The first form and its keys are kept.
     let again = from(1, "another@example.com", "61234567");
     assert_eq!(store.record_leads(Source::Grpc, &[again]).await.unwrap().conflicts, 1);
     assert_eq!(texts(database.url(), "SELECT value FROM contact_key").await, before);
@@ -120,7 +124,7 @@ async fn repeated_leads_add_no_keys(database: Database) {
 async fn concurrent_leads_on_two_replicas_share_their_person(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..10u128 {
-        // Four people, each known by an address and a number, in sixteen batches of different order.
+        // Four people with one address and one number each, in sixteen batches of different order.
         let batches = (0..16u128).map(|batch| {
             let store = if batch % 2 == 0 { one.clone() } else { two.clone() };
             let leads: Vec<_> = (0..8)
@@ -179,6 +183,6 @@ async fn grant_lists_earlier_leads_of_the_person(database: Database) {
         assert_eq!(earlier, (1..number).collect::<Vec<_>>(), "oldest first");
         let held =
             store.claim(&crm_sync::deliveries::claim::Claim { holder: "two".to_owned(), ..claim }).await;
-        assert!(held.unwrap().earlier.is_empty(), "only with a grant");
+        assert!(held.unwrap().earlier.is_empty(), "earlier leads need a grant");
     }
 }

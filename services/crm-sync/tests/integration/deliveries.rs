@@ -1,4 +1,4 @@
-//! The calls about deliveries, over a real socket.
+//! The gRPC calls for deliveries.
 
 use contracts::{
     crm::v1::{
@@ -44,7 +44,7 @@ impl Crm {
         self.client.claim_deliveries(request).await.unwrap().into_inner()
     }
 
-    /// The answers to a claim, and which attempts they are.
+    /// The answers to a claim, with the attempt numbers.
     async fn answers(&mut self, request: ClaimDeliveriesRequest) -> Vec<(ClaimAnswer, u32)> {
         let claims = self.claim(request).await.claims;
         claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect()
@@ -59,7 +59,7 @@ impl Crm {
         self.client.list_deliveries(request).await.unwrap().into_inner()
     }
 
-    fn counts(&self, line: &str) -> bool {
+    fn has_metric(&self, line: &str) -> bool {
         let metrics = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
         metrics.lines().any(|it| it == line)
     }
@@ -94,7 +94,7 @@ fn lease() -> LeasePendingRequest {
     }
 }
 
-fn of_lead(number: u128) -> DeliveryFilter {
+fn filter_lead(number: u128) -> DeliveryFilter {
     DeliveryFilter { lead_id: lead(number).lead_id, ..DeliveryFilter::default() }
 }
 
@@ -114,27 +114,27 @@ async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
     assert_eq!(recipients, everybody, "in the order of the request");
     let answers: Vec<_> = claimed.claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect();
     assert_eq!(answers, [(Delivered, 0), (Deferred, 0), (Failed, 0), (Cancelled, 0), (Claimed, 0)]);
-    assert!(claimed.earlier.is_empty(), "only with a grant");
+    assert!(claimed.earlier.is_empty(), "earlier leads need a grant");
 
     let claimed = crm.claim(claim(2, &[ANNA])).await;
     let earlier: Vec<_> = claimed.earlier.iter().map(|it| it.lead_id.clone()).collect();
-    assert_eq!(earlier, [lead(1).lead_id], "from the same person");
+    assert_eq!(earlier, [lead(1).lead_id], "an earlier lead of the same person");
     let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
-    assert!(leased.is_empty(), "all are held, or over, or wait");
+    assert!(leased.is_empty(), "every delivery is claimed, finished or deferred");
     crm.report(report(2, vec![retry_report(ANNA, 0)])).await;
     let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
-    assert!(leased == [lead(2)], "as it was sent");
+    assert!(leased == [lead(2)], "the lead is unchanged");
 
     for (answer, count) in
         [("granted", 6), ("delivered", 1), ("deferred", 1), ("failed", 1), ("cancelled", 1), ("claimed", 1)]
     {
-        assert!(crm.counts(&format!(r#"crm_claims_total{{answer="{answer}"}} {count}"#)), "{answer}");
+        assert!(crm.has_metric(&format!(r#"crm_claims_total{{answer="{answer}"}} {count}"#)), "{answer}");
     }
     for (outcome, count) in [("delivered", 1), ("retry", 2), ("failed", 1), ("cancelled", 1)] {
         let line = format!(r#"crm_reports_total{{outcome="{outcome}",path="grpc"}} {count}"#);
-        assert!(crm.counts(&line), "{line}");
+        assert!(crm.has_metric(&line), "{line}");
     }
-    assert!(crm.counts("crm_leases_total 1"));
+    assert!(crm.has_metric("crm_leases_total 1"));
 }
 
 async fn operator_lists_retries_and_discards(database: Database) {
@@ -152,7 +152,7 @@ async fn operator_lists_retries_and_discards(database: Database) {
         .unwrap()
         .into_inner();
     assert_eq!((all.total, all.deliveries.len()), (4, 4));
-    let list = crm.list(of_lead(2)).await;
+    let list = crm.list(filter_lead(2)).await;
     let recipients: Vec<_> = list.deliveries.iter().map(|it| it.recipient.as_str()).collect();
     assert_eq!((list.total, recipients), (2, vec![ANNA, BERT]));
     let first = &list.deliveries[0];
@@ -160,27 +160,27 @@ async fn operator_lists_retries_and_discards(database: Database) {
     assert_eq!(first.attempts, 1);
     let reason = first.reason.as_ref().unwrap();
     assert_eq!((reason.class.as_str(), reason.detail.as_str()), ("smtp", "450 later"));
-    let since = DeliveryFilter { since: first.since, ..of_lead(2) };
-    assert_eq!(crm.list(since).await.total, 2, "at that time or later");
+    let since = DeliveryFilter { since: first.since, ..filter_lead(2) };
+    assert_eq!(crm.list(since).await.total, 2, "since is inclusive");
     let later = first.since.map(|it| Timestamp { seconds: it.seconds + 3600, ..it });
-    assert_eq!(crm.list(DeliveryFilter { since: later, ..of_lead(2) }).await.total, 0);
+    assert_eq!(crm.list(DeliveryFilter { since: later, ..filter_lead(2) }).await.total, 0);
 
-    let annas = DeliveryFilter { recipient: ANNA.to_owned(), ..of_lead(2) };
+    let annas = DeliveryFilter { recipient: ANNA.to_owned(), ..filter_lead(2) };
     let replay = RetryDeliveriesRequest { filter: Some(annas) };
     assert_eq!(crm.client.retry_deliveries(replay).await.unwrap().into_inner().deliveries, 1);
-    let discard = DiscardDeliveriesRequest { filter: Some(of_lead(2)), reason: "moved away".to_owned() };
+    let discard = DiscardDeliveriesRequest { filter: Some(filter_lead(2)), reason: "moved away".to_owned() };
     assert_eq!(crm.client.discard_deliveries(discard).await.unwrap().into_inner().deliveries, 1);
     assert_eq!(crm.answers(claim(2, &[ANNA, BERT])).await, [(Granted, 1), (Cancelled, 0)]);
     let replay = RetryDeliveriesRequest { filter: None };
     assert_eq!(
         crm.client.retry_deliveries(replay).await.unwrap().into_inner().deliveries,
         2,
-        "all that are left"
+        "all remaining deliveries"
     );
     assert_eq!(crm.list(DeliveryFilter::default()).await.total, 0);
 }
 
-fn refusals<T>(called: Result<T, Status>, what: &str) {
+fn assert_invalid_argument<T>(called: Result<T, Status>, what: &str) {
     let refused = called.err().map(|status| status.code());
     assert_eq!(refused, Some(Code::InvalidArgument), "{what}");
 }
@@ -206,7 +206,7 @@ async fn rejects_invalid_claims() {
         ("no limit", ClaimDeliveriesRequest { visitor_daily_limit: 0, ..claim(1, &[ANNA, "visitor"]) }),
     ];
     for (what, request) in wrong {
-        refusals(crm.client.claim_deliveries(request).await, what);
+        assert_invalid_argument(crm.client.claim_deliveries(request).await, what);
     }
     assert!(crate::support::all(&mut crm.client).await.is_empty(), "nothing was stored");
     let no_visitor = ClaimDeliveriesRequest { visitor_daily_limit: 0, ..good() };
@@ -249,14 +249,14 @@ async fn rejects_invalid_reports_as_a_whole() {
     ];
     for (what, wrong) in wrong {
         let request = report(1, vec![delivered_report(ANNA), wrong]);
-        refusals(crm.client.report_deliveries(request).await, what);
+        assert_invalid_argument(crm.client.report_deliveries(request).await, what);
     }
     let no_lead = ReportDeliveriesRequest { lead_id: "nonsense".to_owned(), ..report(1, vec![]) };
-    refusals(crm.client.report_deliveries(no_lead).await, "no lead");
+    assert_invalid_argument(crm.client.report_deliveries(no_lead).await, "no lead");
     let no_holder = ReportDeliveriesRequest { holder: String::new(), ..report(1, vec![]) };
-    refusals(crm.client.report_deliveries(no_holder).await, "no holder");
+    assert_invalid_argument(crm.client.report_deliveries(no_holder).await, "no holder");
     let answers = crm.answers(claim(1, &[ANNA])).await;
-    assert_eq!(answers, [(ClaimAnswer::Granted, 2)], "nothing was recorded");
+    assert_eq!(answers, [(ClaimAnswer::Granted, 2)], "the report had no effect");
 }
 
 #[tokio::test]
@@ -271,7 +271,7 @@ async fn rejects_invalid_leases() {
         ("an empty lease", LeasePendingRequest { lease: Some(seconds(0)), ..lease() }),
     ];
     for (what, request) in wrong {
-        refusals(crm.client.lease_pending(request).await, what);
+        assert_invalid_argument(crm.client.lease_pending(request).await, what);
     }
 }
 
@@ -289,17 +289,20 @@ async fn rejects_invalid_decisions() {
     ];
     for (what, filter) in wrong {
         let filter = Some(filter);
-        refusals(
+        assert_invalid_argument(
             crm.client.list_deliveries(ListDeliveriesRequest { filter: filter.clone(), failed: true }).await,
             what,
         );
-        refusals(crm.client.retry_deliveries(RetryDeliveriesRequest { filter: filter.clone() }).await, what);
+        assert_invalid_argument(
+            crm.client.retry_deliveries(RetryDeliveriesRequest { filter: filter.clone() }).await,
+            what,
+        );
         let discard = DiscardDeliveriesRequest { filter, reason: "spam".to_owned() };
-        refusals(crm.client.discard_deliveries(discard).await, what);
+        assert_invalid_argument(crm.client.discard_deliveries(discard).await, what);
     }
     for why in [String::new(), "x".repeat(501)] {
         let discard = DiscardDeliveriesRequest { filter: None, reason: why };
-        refusals(crm.client.discard_deliveries(discard).await, "no reason, or too long a one");
+        assert_invalid_argument(crm.client.discard_deliveries(discard).await, "no reason, or too long a one");
     }
-    assert_eq!(crm.list(DeliveryFilter::default()).await.total, 1, "nothing was decided");
+    assert_eq!(crm.list(DeliveryFilter::default()).await.total, 1, "no decision was applied");
 }

@@ -1,4 +1,4 @@
-//! Whether a visitor may be contacted is said of one lead, and holds for the person.
+//! "Do not contact" is set on one lead and applies to the person.
 
 use crm_sync::{
     db::Store,
@@ -33,15 +33,15 @@ async fn set_do_not_contact(store: &Store, number: u128, do_not_contact: bool) {
     store.update_lead(&change).await.unwrap();
 }
 
-/// The leads that say so.
+/// The marked leads.
 async fn do_not_contact_leads(database: &Database) -> Vec<String> {
     let silent = "SELECT reference FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY reference";
     let silent = texts(database.url(), silent).await;
     silent.iter().map(|reference| reference.trim_start_matches("ZG-0000-0").to_owned()).collect()
 }
 
-/// Three leads of a person, by address and by number, and one of another.
-async fn with_leads(database: &Database) -> Store {
+/// Stores three leads of a person, matched by address and by number, and one of another person.
+async fn store_leads(database: &Database) -> Store {
     let store = migrated(database).await;
     let leads = [
         from(1, WEI, "9123 4567"),
@@ -54,7 +54,7 @@ async fn with_leads(database: &Database) -> Store {
 }
 
 async fn marks_every_lead_of_the_person_and_no_other(database: Database) {
-    let store = with_leads(&database).await;
+    let store = store_leads(&database).await;
     set_do_not_contact(&store, 3, true).await;
     set_do_not_contact(&store, 3, true).await;
     assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3"]);
@@ -64,13 +64,13 @@ async fn marks_every_lead_of_the_person_and_no_other(database: Database) {
         "SELECT CASE WHEN CAST(details ->> 'allowed' AS text) IN ('1', 'true') THEN 'contact_allowed'
         ELSE 'contact_forbidden' END AS event FROM timeline ORDER BY event";
     let expected = [["contact_allowed"; 3], ["contact_forbidden"; 3]].concat();
-    assert_eq!(texts(database.url(), timeline).await, expected, "once in each timeline");
+    assert_eq!(texts(database.url(), timeline).await, expected, "each timeline has it once");
     let changed = texts(database.url(), "SELECT reference FROM lead WHERE changed_at IS NOT NULL").await;
-    assert_eq!(changed.len(), 2, "the work on the others is where it was");
+    assert_eq!(changed.len(), 2, "progress of other leads is unchanged");
 }
 
 async fn new_lead_of_the_person_is_marked(database: Database) {
-    let store = with_leads(&database).await;
+    let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
     let news = [
         from(5, "home@example.com", "no number"),
@@ -86,7 +86,7 @@ async fn new_lead_of_the_person_is_marked(database: Database) {
 }
 
 async fn merged_person_inherits_do_not_contact(database: Database) {
-    let store = with_leads(&database).await;
+    let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
     let joins = Assignment {
         leads: vec![submission(4).id],
@@ -98,7 +98,7 @@ async fn merged_person_inherits_do_not_contact(database: Database) {
 }
 
 async fn concurrent_lead_is_marked(database: Database) {
-    let store = with_leads(&database).await;
+    let store = store_leads(&database).await;
     for number in 10..20 {
         let news = [from(number, WEI, "no number")];
         let ((), recorded) =
@@ -112,13 +112,13 @@ async fn concurrent_lead_is_marked(database: Database) {
 }
 
 async fn do_not_contact_survives_erasure(database: Database) {
-    let store = with_leads(&database).await;
+    let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
     store.erase_person(&Person::parse(WEI).unwrap(), &[], "tests").await.unwrap();
     store.erase_person(&Person::parse("home@example.com").unwrap(), &[], "tests").await.unwrap();
     assert!(do_not_contact_leads(&database).await.is_empty());
     let kept = texts(database.url(), "SELECT hash || reason FROM suppression").await;
-    assert_eq!(kept.len(), 3, "two addresses and a number");
+    assert_eq!(kept.len(), 3, "two addresses and a number are suppressed");
     assert!(kept.iter().all(|row| !row.contains('@') && !row.contains("9123")), "{kept:?}");
 
     let again = [
@@ -136,25 +136,29 @@ async fn do_not_contact_survives_erasure(database: Database) {
     assert_eq!(answers(&store, &claim).await, [Answer::Cancelled]);
     set_do_not_contact(&store, 8, false).await;
     store.record_leads(Source::Broker, &[from(9, WEI, "no number")]).await.unwrap();
-    assert_eq!(do_not_contact_leads(&database).await, ["5", "6"], "until they may be again");
+    assert_eq!(
+        do_not_contact_leads(&database).await,
+        ["5", "6"],
+        "a person who may be contacted again is not marked"
+    );
 }
 
 async fn claim_returns_do_not_contact(database: Database) {
-    let store = with_leads(&database).await;
+    let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
     let claimed = |number, email| {
         let claim = Claim { submission: from(number, email, "no number"), ..claim_of(number, "one") };
         let store = store.clone();
         async move { store.claim(&claim).await.unwrap().do_not_contact_at }
     };
-    assert!(claimed(5, WEI).await.is_some(), "of a lead that the claim itself stores");
+    assert!(claimed(5, WEI).await.is_some(), "the claim stores the lead");
     assert_eq!(claimed(4, "other@example.com").await, None);
     set_do_not_contact(&store, 1, false).await;
     assert_eq!(claimed(6, WEI).await, None);
 }
 
 async fn do_not_contact_gets_no_confirmation(database: Database) {
-    let store = with_leads(&database).await;
+    let store = store_leads(&database).await;
     let claim = |number, email| Claim {
         submission: from(number, email, "no number"),
         visitor_daily_limit: 9,
@@ -162,6 +166,6 @@ async fn do_not_contact_gets_no_confirmation(database: Database) {
     };
     set_do_not_contact(&store, 1, true).await;
     assert_eq!(answers(&store, &claim(2, "WEI@example.com")).await, [Answer::Cancelled]);
-    assert_eq!(answers(&store, &claim(5, WEI)).await, [Answer::Cancelled], "stored by its claim");
+    assert_eq!(answers(&store, &claim(5, WEI)).await, [Answer::Cancelled], "the claim stores the lead");
     assert_eq!(answers(&store, &claim(4, "other@example.com")).await, [GRANTED]);
 }

@@ -1,4 +1,4 @@
-//! Webhooks are told of the erasure of a lead that they may have received.
+//! Webhooks are notified of the erasure of a lead that they may have received.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, GRANTED, Said, again, answers, claim_for, delivered, event_of, failed, lease_for, leased, migrated,
-    on_both_databases, reference, report_of, texts, time_passes,
+    ANNA, GRANTED, RecipientOutcome, again, answers, claim_for, delivered, event_of, failed, lease_for,
+    leased, migrated, on_both_databases, reference, report_of, texts, time_passes,
 };
 
 on_both_databases! {
@@ -28,7 +28,7 @@ on_both_databases! {
 const WEBHOOK: &str = "webhook:crm";
 const NOTICE: &str = "erased:crm";
 
-/// A lead that was sent to Anna and the webhook, and not yet to another one.
+/// Stores a lead that was sent to Anna and the webhook.
 async fn deliver(store: &Store, number: u128) {
     let recipients = [ANNA, WEBHOOK, "webhook:other"].map(str::to_owned).to_vec();
     let event = event_of(number, "one", [delivered(ANNA), delivered(WEBHOOK)]);
@@ -39,7 +39,7 @@ async fn erase(store: &Store, number: u128) {
     store.erase_person(None, &[Uuid::from_u128(number)], "tests").await.unwrap();
 }
 
-/// The notices that `holder` is granted, each with its lead and attempt.
+/// Claims notices for `holder`. Returns each with its lead and attempt.
 async fn notices(store: &Store, holder: &str) -> Vec<(String, String, u32)> {
     let notices = store.lease(&lease_for(holder)).await.unwrap().erasure_notices.into_iter();
     notices.map(|notice| (notice.reference, notice.recipient, notice.attempt)).collect()
@@ -49,7 +49,7 @@ fn notice(number: u128, attempt: u32) -> (String, String, u32) {
     (reference(number), NOTICE.to_owned(), attempt)
 }
 
-async fn report(store: &Store, holder: &str, outcome: Said<'_>) {
+async fn report(store: &Store, holder: &str, outcome: RecipientOutcome<'_>) {
     store.report(&report_of(1, holder, [outcome])).await.unwrap();
 }
 
@@ -61,13 +61,13 @@ async fn webhook_that_has_the_lead_is_told_of_its_erasure(database: Database) {
     assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
     report(&store, "one", delivered(NOTICE)).await;
     time_passes(&database).await;
-    assert_eq!(notices(&store, "one").await, [], "told once");
+    assert_eq!(notices(&store, "one").await, [], "one notice for each webhook");
 
     let closed = report_of(2, "one", [delivered(ANNA), delivered(WEBHOOK)]);
     assert_eq!(answers(&store, &claim_for(2, &[ANNA, WEBHOOK], "one")).await, [GRANTED; 2]);
     store.report(&closed).await.unwrap();
     assert_eq!(store.erase_older_than(TimeDelta::zero()).await.unwrap(), 1);
-    assert_eq!(notices(&store, "one").await, [notice(2, 1)], "by retention");
+    assert_eq!(notices(&store, "one").await, [notice(2, 1)], "retention creates a notice too");
     assert_eq!(leased(&store, &lease_for("one")).await, [0; 0]);
     let left = "SELECT recipient FROM delivery ORDER BY lead_id";
     assert_eq!(texts(database.url(), left).await, [NOTICE, NOTICE]);
@@ -93,7 +93,7 @@ async fn notice_waits_for_the_claim_of_the_lead(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(answers(&store, &claim_for(1, &[WEBHOOK], "one")).await, [GRANTED]);
     erase(&store, 1).await;
-    assert_eq!(notices(&store, "one").await, [], "the lead may be on its way");
+    assert_eq!(notices(&store, "one").await, [], "the lead may be in flight");
     report(&store, "one", delivered(WEBHOOK)).await;
     time_passes(&database).await;
     assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
@@ -124,5 +124,9 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
     let discard = Decision::Discard { reason: "told by phone".to_owned() };
     assert_eq!(store.decide(&all, &discard, "leadctl").await.unwrap(), 1);
     assert_eq!(notices(&store, "one").await, []);
-    assert_eq!(texts(database.url(), "SELECT recipient FROM timeline").await, [""; 0], "of an erased lead");
+    assert_eq!(
+        texts(database.url(), "SELECT recipient FROM timeline").await,
+        [""; 0],
+        "an erased lead has no timeline"
+    );
 }

@@ -1,4 +1,4 @@
-//! What the notifier says through the broker, while the CRM does not answer it.
+//! Reports that notifier publishes while the CRM does not answer.
 
 use contracts::{
     crm::v1::timeline_entry::{Conflicting, Event as Entry},
@@ -33,16 +33,16 @@ on_both_databases! {
 
 const DONE: [Verdict; 1] = [Verdict::Done];
 
-async fn take(store: &Store, event: LeadDelivered) -> Vec<Verdict> {
+async fn handle_one(store: &Store, event: LeadDelivered) -> Vec<Verdict> {
     handle(store, vec![Event::LeadDelivered(event)]).await
 }
 
 async fn event_stores_lead_and_outcomes(database: Database) {
     let store = migrated(&database).await;
     let event = message_of(1, "one", vec![delivered_report(ANNA)]);
-    assert_eq!(take(&store, event).await, DONE);
+    assert_eq!(handle_one(&store, event).await, DONE);
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert!(stored.submission == Some(lead(1)), "as it was sent");
+    assert!(stored.submission == Some(lead(1)), "the lead is unchanged");
     assert_eq!(texts(database.url(), "SELECT source FROM lead").await, ["broker"]);
     let delivered_at = submission(1).submitted_at;
     assert_eq!(stored.deliveries, [delivery_of(Delivered { delivered_at, ..mail_to(ANNA) })]);
@@ -55,16 +55,16 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
     for (number, holder) in [(1, "one"), (2, "another")] {
         assert_eq!(answers(&store, &claim_of(number, holder)).await, [GRANTED; 2]);
         let event = message_of(number, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
-        assert_eq!(take(&store, event).await, DONE);
+        assert_eq!(handle_one(&store, event).await, DONE);
     }
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Failed]);
     assert_eq!(answers(&store, &claim_of(2, "two")).await, [Answer::Delivered, Answer::Claimed]);
     let all = store.list_deliveries(&DeliveryFilter::default(), true).await.unwrap().deliveries;
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 
-    // Nobody has claimed the third: who emailed without a claim may say that it can never be delivered.
+    // Without a claim, a notifier may report that a delivery failed permanently.
     assert_eq!(
-        take(&store, message_of(3, "one", vec![failed_report(ANNA), retry_report(BERT, 3600)])).await,
+        handle_one(&store, message_of(3, "one", vec![failed_report(ANNA), retry_report(BERT, 3600)])).await,
         DONE
     );
     assert_eq!(answers(&store, &claim_of(3, "two")).await, [Answer::Failed, Answer::Deferred]);
@@ -75,8 +75,8 @@ async fn recipients_added_by_an_event_reopen_the_lead(database: Database) {
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
-    // A notifier with newer routes emailed Anna again, and could not email Bert.
-    assert_eq!(take(&store, message_of(1, "two", vec![delivered_report(ANNA)])).await, DONE);
+    // A notifier with newer routes emailed Anna again, but not Bert.
+    assert_eq!(handle_one(&store, message_of(1, "two", vec![delivered_report(ANNA)])).await, DONE);
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 }
 
@@ -86,10 +86,10 @@ async fn event_with_other_contents_is_a_conflict(database: Database) {
     let mut event = message_of(1, "one", vec![delivered_report(ANNA)]);
     event.lead.as_mut().unwrap().questions = "another question".to_owned();
     for _ in 0..2 {
-        assert_eq!(take(&store, event.clone()).await, DONE);
+        assert_eq!(handle_one(&store, event.clone()).await, DONE);
     }
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert!(stored.submission == Some(lead(1)), "the first stands");
+    assert!(stored.submission == Some(lead(1)), "the first contents are kept");
     let shown = shown(&store, 1).await;
     let conflicts: Vec<_> = shown.conflicts.iter().map(|it| it.questions.as_str()).collect();
     assert_eq!(conflicts, ["another question"]);
@@ -102,7 +102,7 @@ async fn repeated_event_counts_once(database: Database) {
     let store = migrated(&database).await;
     let event = message_of(1, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
     for _ in 0..2 {
-        assert_eq!(take(&store, event.clone()).await, DONE);
+        assert_eq!(handle_one(&store, event.clone()).await, DONE);
     }
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(stored.deliveries.len(), 1);
@@ -118,9 +118,9 @@ async fn event_of_an_erased_lead_is_dropped(database: Database) {
     store.erase_person(&person, &[], "tests").await.unwrap();
     let before = everything(database.url()).await;
     let mut other = message_of(1, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
-    assert_eq!(take(&store, other.clone()).await, DONE);
+    assert_eq!(handle_one(&store, other.clone()).await, DONE);
     other.lead.as_mut().unwrap().questions = "another question".to_owned();
-    assert_eq!(take(&store, other).await, DONE);
+    assert_eq!(handle_one(&store, other).await, DONE);
     assert_eq!(everything(database.url()).await, before);
     assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }

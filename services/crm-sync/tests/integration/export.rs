@@ -1,4 +1,4 @@
-//! Exporting: all that passes, in pages that are read when they are wanted.
+//! Export streams all matching leads in pages, which are read on demand.
 
 use contracts::{
     crm::v1::{ExportLeadsRequest, ExportLeadsResponse, Lead, LeadFilter},
@@ -24,7 +24,7 @@ struct Crm {
 }
 
 impl Crm {
-    /// With so many leads.
+    /// Starts the service with this number of leads.
     async fn start(database: &Database, leads: u128) -> Self {
         let store = migrated(database).await;
         for begin in (1..=leads).step_by(500) {
@@ -41,8 +41,8 @@ impl Crm {
     }
 }
 
-/// The numbers of the leads in a stream, and the totals it says.
-async fn whole(mut stream: Streaming<ExportLeadsResponse>) -> (Vec<u128>, Vec<u64>) {
+/// Collects a stream: the numbers of the leads, and the totals of its messages.
+async fn collect(mut stream: Streaming<ExportLeadsResponse>) -> (Vec<u128>, Vec<u64>) {
     let (mut numbers, mut totals) = (Vec::new(), Vec::new());
     while let Some(message) = stream.message().await.unwrap() {
         numbers.extend(message.leads.iter().map(number));
@@ -64,13 +64,13 @@ async fn export_has_each_match_once_and_the_total(database: Database) {
     execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference = 'ZG-0000-07'").await;
 
     let all: Vec<u128> = (1..=601).rev().filter(|number| *number != 7).collect();
-    assert_eq!(whole(crm.export(None).await).await, (all.clone(), vec![600, 0, 0]));
+    assert_eq!(collect(crm.export(None).await).await, (all.clone(), vec![600, 0, 0]));
     let filter = LeadFilter { language: Language::En.into(), ..LeadFilter::default() };
-    assert_eq!(whole(crm.export(Some(filter)).await).await, (vec![601], vec![1]));
+    assert_eq!(collect(crm.export(Some(filter)).await).await, (vec![601], vec![1]));
     let filter = LeadFilter { search: "陈".to_owned(), ..LeadFilter::default() };
-    assert_eq!(whole(crm.export(Some(filter)).await).await, (all, vec![600, 0, 0]));
+    assert_eq!(collect(crm.export(Some(filter)).await).await, (all, vec![600, 0, 0]));
     let filter = LeadFilter { search: "nobody".to_owned(), ..LeadFilter::default() };
-    assert_eq!(whole(crm.export(Some(filter)).await).await, (vec![], vec![0]));
+    assert_eq!(collect(crm.export(Some(filter)).await).await, (vec![], vec![0]));
     let filter = Some(LeadFilter { search: "x".repeat(256), ..LeadFilter::default() });
     let refused = crm.client.export_leads(ExportLeadsRequest { filter }).await.unwrap_err();
     assert_eq!(refused.code(), Code::InvalidArgument);
@@ -81,9 +81,9 @@ async fn export_does_not_read_ahead_of_the_client(database: Database) {
     let mut export = crm.export(None).await;
     let first = export.message().await.unwrap().unwrap();
     assert_eq!((first.total, first.leads.len()), (3000, 250));
-    // What the sockets and windows between hold is read; what is beyond is seen as it is by then.
+    // The service reads only as far as sockets and flow control buffer. Later pages show later changes.
     execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference < 'ZG-0010-00'").await;
-    let rest: Vec<_> = whole(export).await.0;
+    let rest: Vec<_> = collect(export).await.0;
     assert!(rest.len() < 2750, "read ahead of the client: {}", rest.len());
 }
 
@@ -98,6 +98,6 @@ async fn service_stop_ends_an_export_with_an_error(database: Database) {
             end => break end,
         }
     };
-    // Without an error it would be taken for complete.
+    // Without an error the client would consider the export complete.
     assert_eq!(end.unwrap_err().code(), Code::Unavailable);
 }

@@ -1,4 +1,4 @@
-//! Failed deliveries: an operator has them tried again, or settles them.
+//! Failed deliveries, which an operator retries or discards.
 
 use std::time::Duration;
 
@@ -37,8 +37,8 @@ on_both_databases! {
     delivery_without_a_lead_is_listed,
 }
 
-/// Leads of these numbers whose deliveries to Anna and Bert are failed.
-async fn with_dead(database: &Database, numbers: std::ops::RangeInclusive<u128>) -> Store {
+/// Stores leads with these numbers whose deliveries to Anna and Bert failed.
+async fn store_failed(database: &Database, numbers: std::ops::RangeInclusive<u128>) -> Store {
     let store = migrated(database).await;
     for number in numbers {
         answers(&store, &claim_of(number, "one")).await;
@@ -55,7 +55,7 @@ fn number_of(lead_id: &str) -> u128 {
     lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
-/// Lead and recipient of each that is failed.
+/// Lead and recipient of each failed delivery.
 async fn listed(store: &Store, filter: &DeliveryFilter) -> Vec<(u128, String)> {
     let list = list(store, filter).await;
     assert_eq!(list.total, list.deliveries.len() as u64);
@@ -66,20 +66,20 @@ async fn decide(store: &Store, filter: &DeliveryFilter, decision: &Decision) -> 
     store.decide(filter, decision, "leadctl").await.unwrap()
 }
 
-fn discard(why: &str) -> Decision {
-    Decision::Discard { reason: why.to_owned() }
+fn discard(reason: &str) -> Decision {
+    Decision::Discard { reason: reason.to_owned() }
 }
 
-fn of_lead(number: u128) -> DeliveryFilter {
+fn filter_lead(number: u128) -> DeliveryFilter {
     DeliveryFilter { lead_id: Some(Uuid::from_u128(number)), ..DeliveryFilter::default() }
 }
 
-fn of(recipient: &str) -> DeliveryFilter {
+fn filter_recipient(recipient: &str) -> DeliveryFilter {
     DeliveryFilter { recipient: Some(recipient.to_owned()), ..DeliveryFilter::default() }
 }
 
-/// The last entries of a lead's timeline.
-async fn last(store: &Store, number: u128, count: usize) -> Vec<(String, Event)> {
+/// The latest entries of a lead's timeline.
+async fn last_entries(store: &Store, number: u128, count: usize) -> Vec<(String, Event)> {
     let mut timeline = shown(store, number).await.timeline;
     let entries = timeline.split_off(timeline.len() - count);
     entries.into_iter().map(|entry| (entry.recipient, entry.event.unwrap())).collect()
@@ -99,9 +99,9 @@ async fn failed_is_neither_granted_nor_leased(database: Database) {
 }
 
 async fn failed_deliveries_are_listed_oldest_first(database: Database) {
-    let store = with_dead(&database, 1..=3).await;
+    let store = store_failed(&database, 1..=3).await;
     answers(&store, &claim_for(4, &[BERT], "one")).await;
-    // The second is the oldest.
+    // Lead 2 has the oldest failure.
     let long_ago = "changed_at = '2020-01-01T00:00:00+00:00'";
     let second = "lead_id IN (SELECT id FROM lead WHERE reference = 'ZG-0000-02')";
     execute(database.url(), &format!("UPDATE delivery SET {long_ago}, attempts = 7 WHERE {second}")).await;
@@ -120,26 +120,27 @@ async fn failed_deliveries_are_listed_oldest_first(database: Database) {
     assert!(all.deliveries.is_sorted_by_key(|it| it.since.map(|at| (at.seconds, at.nanos))));
 
     let (anna, bert) = (|| ANNA.to_owned(), || BERT.to_owned());
-    assert_eq!(listed(&store, &of_lead(1)).await, [(1, anna()), (1, bert())]);
-    assert_eq!(listed(&store, &of(BERT)).await, [(2, bert()), (1, bert()), (3, bert())]);
-    let later = DeliveryFilter { since: Some(since + chrono::TimeDelta::seconds(1)), ..of(ANNA) };
+    assert_eq!(listed(&store, &filter_lead(1)).await, [(1, anna()), (1, bert())]);
+    assert_eq!(listed(&store, &filter_recipient(BERT)).await, [(2, bert()), (1, bert()), (3, bert())]);
+    let later =
+        DeliveryFilter { since: Some(since + chrono::TimeDelta::seconds(1)), ..filter_recipient(ANNA) };
     assert_eq!(listed(&store, &later).await, [(1, anna()), (3, anna())]);
-    let at_that_time = DeliveryFilter { since: Some(since), ..of_lead(2) };
+    let at_that_time = DeliveryFilter { since: Some(since), ..filter_lead(2) };
     assert_eq!(listed(&store, &at_that_time).await, [(2, anna()), (2, bert())]);
-    let none = DeliveryFilter { recipient: Some(VISITOR.to_owned()), ..of_lead(1) };
+    let none = DeliveryFilter { recipient: Some(VISITOR.to_owned()), ..filter_lead(1) };
     assert!(listed(&store, &none).await.is_empty());
-    assert!(listed(&store, &of_lead(4)).await.is_empty(), "it is only held");
+    assert!(listed(&store, &filter_lead(4)).await.is_empty(), "claimed, not failed");
 }
 
 async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
-    let store = with_dead(&database, 1..=1).await;
+    let store = store_failed(&database, 1..=1).await;
     answers(&store, &claim_for(2, &[ANNA, BERT], "one")).await;
     store
         .report(&report_of(2, "one", [delivered(ANNA), again(BERT, Duration::from_secs(3600))]))
         .await
         .unwrap();
     answers(&store, &claim_for(3, &[ANNA], "one")).await;
-    store.decide(&of_lead(1), &Decision::Retry, "leadctl").await.unwrap();
+    store.decide(&filter_lead(1), &Decision::Retry, "leadctl").await.unwrap();
 
     let all = store.list_deliveries(&DeliveryFilter::default(), false).await.unwrap();
     let states: Vec<_> =
@@ -155,38 +156,42 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
 }
 
 async fn retry_starts_at_the_first_attempt(database: Database) {
-    let store = with_dead(&database, 1..=2).await;
-    let annas = DeliveryFilter { recipient: Some(ANNA.to_owned()), ..of_lead(1) };
+    let store = store_failed(&database, 1..=2).await;
+    let annas = DeliveryFilter { recipient: Some(ANNA.to_owned()), ..filter_lead(1) };
     assert_eq!(decide(&store, &annas, &Decision::Retry).await, 1);
-    assert_eq!(decide(&store, &annas, &Decision::Retry).await, 0, "done twice it is done once");
-    let (recipient, event) = last(&store, 1, 1).await.remove(0);
+    assert_eq!(decide(&store, &annas, &Decision::Retry).await, 0, "a repeated retry changes nothing");
+    let (recipient, event) = last_entries(&store, 1, 1).await.remove(0);
     assert!(recipient == ANNA && event == Event::Retried(entry::Retried { client: "leadctl".to_owned() }));
-    assert_eq!(listed(&store, &of_lead(1)).await, [(1, BERT.to_owned())]);
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "at once");
+    assert_eq!(listed(&store, &filter_lead(1)).await, [(1, BERT.to_owned())]);
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "the lead is due immediately");
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Failed]);
     store.report(&report_of(1, "two", [failed(ANNA)])).await.unwrap();
-    assert_eq!(listed(&store, &of_lead(1)).await.len(), 2, "as often as it takes");
+    assert_eq!(listed(&store, &filter_lead(1)).await.len(), 2, "it can be retried again");
 }
 
 async fn discarded_stays_cancelled(database: Database) {
-    let store = with_dead(&database, 1..=2).await;
-    assert_eq!(decide(&store, &of_lead(1), &discard("moved away")).await, 2);
-    assert_eq!(decide(&store, &of_lead(1), &discard("retry")).await, 0);
-    assert_eq!(listed(&store, &DeliveryFilter::default()).await.len(), 2, "those of the other lead");
-    for (recipient, event) in last(&store, 1, 2).await {
+    let store = store_failed(&database, 1..=2).await;
+    assert_eq!(decide(&store, &filter_lead(1), &discard("moved away")).await, 2);
+    assert_eq!(decide(&store, &filter_lead(1), &discard("retry")).await, 0);
+    assert_eq!(
+        listed(&store, &DeliveryFilter::default()).await.len(),
+        2,
+        "the other lead's deliveries remain"
+    );
+    for (recipient, event) in last_entries(&store, 1, 2).await {
         let (why, client) = ("moved away".to_owned(), "leadctl".to_owned());
         assert!([ANNA, BERT].contains(&recipient.as_str()));
         assert!(event == Event::Discarded(entry::Discarded { reason: why, client }));
     }
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Cancelled; 2]);
-    assert_eq!(decide(&store, &of_lead(1), &Decision::Retry).await, 0);
+    assert_eq!(decide(&store, &filter_lead(1), &Decision::Retry).await, 0);
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Cancelled]);
 }
 
 async fn retry_without_a_route_is_cancelled(database: Database) {
-    let store = with_dead(&database, 1..=1).await;
+    let store = store_failed(&database, 1..=1).await;
     assert_eq!(decide(&store, &DeliveryFilter::default(), &Decision::Retry).await, 2);
     assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
@@ -195,9 +200,9 @@ async fn retry_without_a_route_is_cancelled(database: Database) {
 }
 
 async fn decides_more_than_one_batch(database: Database) {
-    let store = with_dead(&database, 1..=130).await;
+    let store = store_failed(&database, 1..=130).await;
     assert_eq!(list(&store, &DeliveryFilter::default()).await.total, 260);
-    assert_eq!(decide(&store, &of(BERT), &discard("moved away")).await, 130);
+    assert_eq!(decide(&store, &filter_recipient(BERT), &discard("moved away")).await, 130);
     assert_eq!(decide(&store, &DeliveryFilter::default(), &Decision::Retry).await, 130);
     assert_eq!(store.failed_deliveries().await.unwrap(), 0);
     let all = crm_sync::deliveries::lease::Lease { limit: 256, ..lease_for("two") };
@@ -205,7 +210,7 @@ async fn decides_more_than_one_batch(database: Database) {
 }
 
 async fn lists_at_most_a_thousand(database: Database) {
-    let store = with_dead(&database, 1..=1).await;
+    let store = store_failed(&database, 1..=1).await;
     for doubling in 1..=10 {
         let double = format!(
             "INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail,
@@ -220,14 +225,14 @@ async fn lists_at_most_a_thousand(database: Database) {
     assert_eq!(
         decide(&store, &DeliveryFilter::default(), &discard("moved away")).await,
         1025,
-        "all the same"
+        "a decision covers all of them"
     );
 }
 
 async fn delivery_without_a_lead_is_listed(database: Database) {
-    let store = with_dead(&database, 1..=1).await;
+    let store = store_failed(&database, 1..=1).await;
     execute(database.url(), "DELETE FROM lead").await;
-    let list = list(&store, &of(ANNA)).await;
+    let list = list(&store, &filter_recipient(ANNA)).await;
     assert_eq!((list.deliveries.len(), list.total), (1, 1));
     assert_eq!(decide(&store, &DeliveryFilter::default(), &discard("lost")).await, 2);
     assert_eq!(store.failed_deliveries().await.unwrap(), 0);

@@ -1,4 +1,4 @@
-//! The service over a real socket.
+//! The gRPC service.
 
 use contracts::{
     crm::v1::{
@@ -29,7 +29,7 @@ use crate::support::{
     reference, start,
 };
 
-/// A running service without a broker: this source must work without one.
+/// A running service without a broker, because gRPC must work without one.
 struct Crm {
     _database: Database,
     context: Context,
@@ -87,10 +87,10 @@ async fn every_client_may_check_its_token() {
 async fn finds_lead_by_id_and_typed_reference() {
     let mut crm = Crm::start().await;
     assert!(crm.record(lead(1)).await);
-    assert!(!crm.record(lead(1)).await, "the second is a duplicate");
+    assert!(!crm.record(lead(1)).await, "a duplicate is not stored");
     let key = Some(Key::LeadId(lead(1).lead_id));
     let by_id = crm.client.get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap();
-    assert!(by_id.submission.as_ref() == Some(&lead(1)), "not as it was sent");
+    assert!(by_id.submission.as_ref() == Some(&lead(1)), "the stored lead differs");
     for typed in ["ZG-0000-01", "zg-0000-01", "oooo oi", "00000l"] {
         let found = crm.client.get_lead(by_reference(typed)).await.unwrap().into_inner().lead.unwrap();
         assert!(found == by_id, "{typed}");

@@ -1,4 +1,4 @@
-//! Leasing leads with deliveries that are due: each to one, the oldest first, at little cost.
+//! Leases of leads with due deliveries: one holder each, oldest first, at little cost.
 
 use std::{
     collections::BTreeSet,
@@ -35,9 +35,9 @@ async fn leads_by_call_are_leased_at_once_queued_leads_later(database: Database)
     let young = Lease { pending_for: Duration::from_secs(30), ..lease_for("one") };
     let one = Lease { limit: 1, ..young.clone() };
     assert_eq!(leased(&store, &Lease { limit: 0, ..young.clone() }).await, [0u128; 0]);
-    assert_eq!(leased(&store, &one).await, [1], "the oldest first");
+    assert_eq!(leased(&store, &one).await, [1], "oldest first");
     assert_eq!(leased(&store, &young).await, [3]);
-    assert_eq!(leased(&store, &young).await, [0u128; 0], "leased, or too young");
+    assert_eq!(leased(&store, &young).await, [0u128; 0], "already leased, or too recent");
     assert_eq!(leased(&store, &lease_for("one")).await, [2]);
 }
 
@@ -73,7 +73,7 @@ async fn next_lease_is_longer(database: Database) {
 async fn abandoned_lead_is_leased_regardless_of_age(database: Database) {
     let store = migrated(&database).await;
     let young = Lease { pending_for: Duration::from_secs(3600), ..lease_for("two") };
-    // Of the first lead the holder died, of the second an email has waited; the third waits still, and a message brings
+    // Lead 1: its holder died. Lead 2: a retry is due. Lead 3: a retry is not due yet. A message still delivers
     // the fourth.
     for number in 1..=3 {
         answers(&store, &claim_of(number, "one")).await;
@@ -104,12 +104,12 @@ async fn report_resets_the_lease(database: Database) {
 async fn claimed_or_deferred_is_not_leased(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
-    assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "both are held");
+    assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "both are claimed");
     let hour = Duration::from_secs(3600);
     store.report(&report_of(1, "one", [again(ANNA, hour)])).await.unwrap();
-    assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "one waits, one is held");
+    assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "one is deferred, one is claimed");
     store.report(&report_of(1, "one", [again(BERT, Duration::from_millis(300))])).await.unwrap();
-    wait::until("the wait's end", async || leased(&store, &lease_for("two")).await == [1]).await;
+    wait::until("the retry to become due", async || leased(&store, &lease_for("two")).await == [1]).await;
 }
 
 async fn lead_with_all_deliveries_is_closed(database: Database) {
@@ -140,7 +140,7 @@ async fn unreadable_lead_does_not_block_leases(database: Database) {
     assert_eq!(leased(&store, &lease_for("one")).await, [2]);
 }
 
-/// Twenty thousand leads of which one is open.
+/// Stores twenty thousand leads with one open lead.
 async fn many_closed_leads(database: &Database, store: &Store) {
     for thousand in 0..20 {
         let leads: Vec<_> = (0..1000).map(|lead| submission(10 + thousand * 1000 + lead)).collect();
@@ -161,7 +161,7 @@ async fn leases_only_open_leads() {
     }
     many_closed_leads(&databases[1], &many).await;
     let quick = Lease { lease: Duration::from_nanos(1), ..lease_for("one") };
-    // The quickest run says what the work costs, whatever else the machine does; a scan of all leads is never as quick.
+    // The fastest run shows the cost on a busy machine too. A scan of all leads is never that fast.
     let mut quickest = [Duration::MAX; 2];
     wait::until("a lease among 20,001 leads to cost less than two among one", async || {
         for (quickest, store) in quickest.iter_mut().zip([&few, &many]) {

@@ -1,4 +1,4 @@
-//! Finding leads: every text is what it may be and no more, on both databases.
+//! Searching leads, on both databases.
 
 use ::lead::{Lead, LeadState, SpamSignal, UserText};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
@@ -29,8 +29,8 @@ fn search(text: &str) -> LeadFilter {
     LeadFilter { search: text.to_owned(), ..LeadFilter::default() }
 }
 
-/// The numbers of the leads that pass, newest first.
-async fn passing(store: &Store, filter: &LeadFilter) -> Vec<u128> {
+/// The numbers of the matching leads, newest first.
+async fn list_numbers(store: &Store, filter: &LeadFilter) -> Vec<u128> {
     let filter = &Filter::parse(filter.clone()).unwrap();
     let page = store.page(filter, None, 500, &[]).await.unwrap();
     let numbers: Vec<_> = page.leads.iter().map(number_of).collect();
@@ -38,12 +38,12 @@ async fn passing(store: &Store, filter: &LeadFilter) -> Vec<u128> {
     numbers
 }
 
-async fn found(store: &Store, text: &str) -> Vec<u128> {
-    passing(store, &search(text)).await
+async fn search_numbers(store: &Store, text: &str) -> Vec<u128> {
+    list_numbers(store, &search(text)).await
 }
 
-/// Leads number one and on, each changed a little.
-async fn with<const N: usize>(
+/// Stores leads from number 1, each with one changed field.
+async fn store_with<const N: usize>(
     database: &Database,
     texts: [&str; N],
     field: fn(&mut Lead) -> &mut UserText,
@@ -73,34 +73,34 @@ async fn finds_any_part_of_a_name(database: Database) {
         "😀 Lim",
         "Nguye\u{302}\u{303}n Ａ\u{200b}nh",
     ];
-    let store = with(&database, names, |lead| &mut lead.name).await;
-    assert_eq!(found(&store, "tan").await, [7, 3, 2, 1]);
-    assert_eq!(found(&store, " tan  WEI").await, [2, 1]);
-    assert_eq!(found(&store, "t").await, [3, 2, 1]);
-    assert_eq!(found(&store, "陈").await, [5, 4]);
-    assert_eq!(found(&store, "陈伟").await, [4]);
-    assert_eq!(found(&store, "MÜ").await, [6]);
-    assert_eq!(found(&store, "😀").await, [8]);
-    assert_eq!(found(&store, "ming").await, [1]);
-    assert_eq!(found(&store, "大文").await, [5]);
-    assert_eq!(found(&store, "大").await, [5]);
-    assert_eq!(found(&store, "文大").await, [0; 0]);
-    assert_eq!(found(&store, "wei").await, [7, 2, 1]);
-    assert_eq!(found(&store, "w").await, [7], "one letter is a beginning");
-    assert_eq!(found(&store, "nguyễn anh").await, [9]);
-    assert_eq!(found(&store, "  ").await.len(), 9, "spaces ask for nothing");
+    let store = store_with(&database, names, |lead| &mut lead.name).await;
+    assert_eq!(search_numbers(&store, "tan").await, [7, 3, 2, 1]);
+    assert_eq!(search_numbers(&store, " tan  WEI").await, [2, 1]);
+    assert_eq!(search_numbers(&store, "t").await, [3, 2, 1]);
+    assert_eq!(search_numbers(&store, "陈").await, [5, 4]);
+    assert_eq!(search_numbers(&store, "陈伟").await, [4]);
+    assert_eq!(search_numbers(&store, "MÜ").await, [6]);
+    assert_eq!(search_numbers(&store, "😀").await, [8]);
+    assert_eq!(search_numbers(&store, "ming").await, [1]);
+    assert_eq!(search_numbers(&store, "大文").await, [5]);
+    assert_eq!(search_numbers(&store, "大").await, [5]);
+    assert_eq!(search_numbers(&store, "文大").await, [0; 0]);
+    assert_eq!(search_numbers(&store, "wei").await, [7, 2, 1]);
+    assert_eq!(search_numbers(&store, "w").await, [7], "one letter matches only a prefix");
+    assert_eq!(search_numbers(&store, "nguyễn anh").await, [9]);
+    assert_eq!(search_numbers(&store, "  ").await.len(), 9, "spaces match every lead");
 }
 
 async fn finds_any_part_of_an_address(database: Database) {
     let addresses =
         ["Wei.Chen@mail.example", "wei.chen+home@mail.example", "o'neil@mail.example", "陈@邮件.example"];
-    let store = with(&database, addresses, |lead| &mut lead.email).await;
-    assert_eq!(found(&store, "wei.CHEN").await, [2, 1]);
-    assert_eq!(found(&store, "wei.chen@").await, [1]);
-    assert_eq!(found(&store, "O'N").await, [3]);
-    assert_eq!(found(&store, "陈@").await, [4]);
-    assert_eq!(found(&store, "chen@mail").await, [1]);
-    assert_eq!(found(&store, "件.ex").await, [4]);
+    let store = store_with(&database, addresses, |lead| &mut lead.email).await;
+    assert_eq!(search_numbers(&store, "wei.CHEN").await, [2, 1]);
+    assert_eq!(search_numbers(&store, "wei.chen@").await, [1]);
+    assert_eq!(search_numbers(&store, "O'N").await, [3]);
+    assert_eq!(search_numbers(&store, "陈@").await, [4]);
+    assert_eq!(search_numbers(&store, "chen@mail").await, [1]);
+    assert_eq!(search_numbers(&store, "件.ex").await, [4]);
 }
 
 async fn finds_any_part_of_a_reference(database: Database) {
@@ -111,34 +111,34 @@ async fn finds_any_part_of_a_reference(database: Database) {
         lead
     });
     store.record_leads(Source::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
-    assert_eq!(found(&store, "ZG-7F3K-2Q").await, [1]);
-    assert_eq!(found(&store, "zg 7f3k2").await, [1]);
-    assert_eq!(found(&store, "7f").await, [2, 1]);
-    assert_eq!(found(&store, "7foi").await, [2], "O is 0, I is 1");
-    assert_eq!(found(&store, "zg-7f").await, [3, 2, 1], "ZG may be the first of the six");
-    assert_eq!(found(&store, "zg").await, [3], "all begin with ZG: that is no beginning");
-    assert_eq!(found(&store, "7").await, [0; 0]);
-    assert_eq!(found(&store, "3k-2q").await, [1]);
+    assert_eq!(search_numbers(&store, "ZG-7F3K-2Q").await, [1]);
+    assert_eq!(search_numbers(&store, "zg 7f3k2").await, [1]);
+    assert_eq!(search_numbers(&store, "7f").await, [2, 1]);
+    assert_eq!(search_numbers(&store, "7foi").await, [2], "O is 0, I is 1");
+    assert_eq!(search_numbers(&store, "zg-7f").await, [3, 2, 1], "ZG may be the start of the six characters");
+    assert_eq!(search_numbers(&store, "zg").await, [3], "the prefix ZG of every reference does not match");
+    assert_eq!(search_numbers(&store, "7").await, [0; 0]);
+    assert_eq!(search_numbers(&store, "3k-2q").await, [1]);
 }
 
 async fn finds_any_part_of_a_number(database: Database) {
     let numbers =
         ["+65 9123 4567", "9123-9999", "+86 138 0013 8000", "call 4567 after 6", "＋６５ ８１２３ ４５６７"];
-    let store = with(&database, numbers, |lead| &mut lead.mobile).await;
-    assert_eq!(found(&store, "9123").await, [2, 1], "without the code of home");
-    assert_eq!(found(&store, "+65 91").await, [2, 1]);
-    assert_eq!(found(&store, "6591").await, [2, 1]);
-    assert_eq!(found(&store, "0065 9123 4").await, [1]);
-    assert_eq!(found(&store, "4567").await, [5, 4, 1], "also what is no number");
-    assert_eq!(found(&store, "８０００").await, [3]);
-    assert_eq!(found(&store, "3 456").await, [5, 1]);
-    assert_eq!(found(&store, "67").await, [0; 0], "three digits or more");
-    assert_eq!(found(&store, "a4567").await, [0; 0]);
+    let store = store_with(&database, numbers, |lead| &mut lead.mobile).await;
+    assert_eq!(search_numbers(&store, "9123").await, [2, 1], "without the country code");
+    assert_eq!(search_numbers(&store, "+65 91").await, [2, 1]);
+    assert_eq!(search_numbers(&store, "6591").await, [2, 1]);
+    assert_eq!(search_numbers(&store, "0065 9123 4").await, [1]);
+    assert_eq!(search_numbers(&store, "4567").await, [5, 4, 1], "invalid numbers match too");
+    assert_eq!(search_numbers(&store, "８０００").await, [3]);
+    assert_eq!(search_numbers(&store, "3 456").await, [5, 1]);
+    assert_eq!(search_numbers(&store, "67").await, [0; 0], "a part needs three digits or more");
+    assert_eq!(search_numbers(&store, "a4567").await, [0; 0]);
 }
 
 async fn pattern_characters_match_literally(database: Database) {
     let names = ["100% me", "100 me", "a_b", "axb", "[ab]", "\\'\"--", "tan%", "tan*"];
-    let store = with(&database, names, |lead| &mut lead.name).await;
+    let store = store_with(&database, names, |lead| &mut lead.name).await;
     for (text, numbers) in [
         ("100%", vec![1]),
         ("%", vec![]),
@@ -147,14 +147,14 @@ async fn pattern_characters_match_literally(database: Database) {
         ("[a", vec![5]),
         ("\\'\"", vec![6]),
     ] {
-        assert_eq!(found(&store, text).await, numbers, "{text}");
+        assert_eq!(search_numbers(&store, text).await, numbers, "{text}");
     }
-    assert_eq!(found(&store, "tan%").await, [7]);
-    assert_eq!(found(&store, "*").await, [0; 0]);
+    assert_eq!(search_numbers(&store, "tan%").await, [7]);
+    assert_eq!(search_numbers(&store, "*").await, [0; 0]);
 }
 
-/// Both ways of looking for a text are taken: what begins with `b` is found among the newest, what begins with `a`, or is
-/// Chinese, is older than those, and what begins with `0` is both.
+/// Uses both search strategies: names that begin with `b` are among the newest, names that begin with `a` or are
+/// Chinese are older, and names that begin with `0` are in both groups.
 async fn search_pages_have_one_order(database: Database) {
     let store = migrated(&database).await;
     let number = 10_500;
@@ -206,16 +206,16 @@ async fn filters_by_state_owner_and_signals(database: Database) {
     let all = LeadFilter::default;
     let visiting = LeadState::VisitBooked as i32;
     let owner = "anna löw".to_owned();
-    assert_eq!(passing(&store, &LeadFilter { state: visiting, ..all() }).await, [3, 2]);
-    assert_eq!(passing(&store, &LeadFilter { state: LeadState::New as i32, ..all() }).await, [4, 1]);
-    assert_eq!(passing(&store, &LeadFilter { state: LeadState::Invalid as i32, ..all() }).await, [0; 0]);
-    assert_eq!(passing(&store, &LeadFilter { owner: owner.clone(), ..all() }).await, [3, 2]);
-    assert_eq!(passing(&store, &LeadFilter { owner: "anna".to_owned(), ..all() }).await, [0; 0]);
-    assert_eq!(passing(&store, &LeadFilter { spam: Some(true), ..all() }).await, [2]);
-    assert_eq!(passing(&store, &LeadFilter { spam: Some(false), ..all() }).await, [4, 3, 1]);
+    assert_eq!(list_numbers(&store, &LeadFilter { state: visiting, ..all() }).await, [3, 2]);
+    assert_eq!(list_numbers(&store, &LeadFilter { state: LeadState::New as i32, ..all() }).await, [4, 1]);
+    assert_eq!(list_numbers(&store, &LeadFilter { state: LeadState::Invalid as i32, ..all() }).await, [0; 0]);
+    assert_eq!(list_numbers(&store, &LeadFilter { owner: owner.clone(), ..all() }).await, [3, 2]);
+    assert_eq!(list_numbers(&store, &LeadFilter { owner: "anna".to_owned(), ..all() }).await, [0; 0]);
+    assert_eq!(list_numbers(&store, &LeadFilter { spam: Some(true), ..all() }).await, [2]);
+    assert_eq!(list_numbers(&store, &LeadFilter { spam: Some(false), ..all() }).await, [4, 3, 1]);
     let together = LeadFilter { state: visiting, owner, spam: Some(false), ..search("陈") };
-    assert_eq!(passing(&store, &together).await, [3]);
-    assert_eq!(passing(&store, &LeadFilter { delivered: Some(true), ..together }).await, [0; 0]);
+    assert_eq!(list_numbers(&store, &together).await, [3]);
+    assert_eq!(list_numbers(&store, &LeadFilter { delivered: Some(true), ..together }).await, [0; 0]);
 }
 
 struct Crm {
@@ -270,13 +270,13 @@ async fn hostile_texts_match_nothing(database: Database) {
     assert_eq!(crm.search(&"x".repeat(256)).await, Err(Code::InvalidArgument));
     assert_eq!(crm.search(&"x".repeat(10_000)).await, Err(Code::InvalidArgument));
     assert_eq!(crm.search(&"😀".repeat(128)).await, Err(Code::InvalidArgument));
-    assert_eq!(crm.search("陈伟").await, Ok(1), "all is well");
+    assert_eq!(crm.search("陈伟").await, Ok(1), "the search still works");
     for invisible in [" ", "\u{202e}", "\u{3164}"] {
-        assert_eq!(crm.search(invisible).await, Ok(1), "{invisible:?} asks for nothing");
+        assert_eq!(crm.search(invisible).await, Ok(1), "{invisible:?} matches every lead");
     }
     let owner = |owner: &str| LeadFilter { owner: owner.to_owned(), ..LeadFilter::default() };
     assert_eq!(crm.list(owner("' OR '' = '\0")).await, Ok(0));
-    assert_eq!(crm.list(owner(" ")).await, Ok(1), "nobody is meant by spaces");
+    assert_eq!(crm.list(owner(" ")).await, Ok(1), "spaces match leads without an owner");
     assert_eq!(crm.list(owner(&"x".repeat(101))).await, Err(Code::InvalidArgument));
     let state = LeadFilter { state: 99, ..LeadFilter::default() };
     assert_eq!(crm.list(state).await, Err(Code::InvalidArgument));
@@ -299,7 +299,7 @@ async fn erased_leads_are_not_found(database: Database) {
         search("陈"),
         LeadFilter { state: LeadState::New as i32, ..LeadFilter::default() },
     ] {
-        assert_eq!(passing(&store, &filter).await, [4, 2]);
+        assert_eq!(list_numbers(&store, &filter).await, [4, 2]);
     }
     assert!(store.lead(Uuid::from_u128(1)).await.unwrap().is_none());
     for key in [Key::LeadId(lead(1).lead_id), Key::Reference(lead(1).reference)] {

@@ -1,4 +1,4 @@
-//! The service on real parts: both databases, the broker, a socket.
+//! Integration tests of the service with both databases, a broker and sockets.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod app;

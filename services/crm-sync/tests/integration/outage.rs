@@ -1,4 +1,4 @@
-//! A database that is unavailable, stands still or is in the way: calls end in time, and work again when it does.
+//! While the database is unavailable, frozen or locked, calls end in time. They succeed again after it recovers.
 
 use std::{
     os::unix::fs::FileExt,
@@ -26,24 +26,24 @@ use crate::support::{
     lead, message_of, migrated, open, set_read_only, split, start, submission,
 };
 
-/// More than a store's connections, which are four.
+/// More than the four connections of a store.
 const CALLS: u128 = 8;
 
-/// The longest a call may take, whatever the database does, on a machine that has other things to do.
+/// The longest duration of a call, on a busy machine.
 const IN_TIME: Duration = Duration::from_secs(8);
 
-/// A store behind a proxy, all of its connections open.
-async fn behind_a_proxy(database: &Database) -> (Store, Proxy) {
+/// Opens a store through a proxy, with all its connections established.
+async fn open_through_proxy(database: &Database) -> (Store, Proxy) {
     drop(migrated(database).await);
     let (through, target) = split(database.url());
     let proxy = Proxy::start(target).await.unwrap();
     let store = open(&through(proxy.address())).await.unwrap();
-    assert_eq!(stored(&store, 1).await, CALLS);
+    assert_eq!(store_concurrently(&store, 1).await, CALLS);
     (store, proxy)
 }
 
-/// Stores leads side by side, from `first` on, and says how many it could.
-async fn stored(store: &Store, first: u128) -> u128 {
+/// Stores leads concurrently, starting at `first`, and returns how many were stored.
+async fn store_concurrently(store: &Store, first: u128) -> u128 {
     let calls = (first..first + CALLS).map(|number| async move {
         match store.record_leads(Source::Grpc, &[submission(number)]).await {
             Ok(_) => 1,
@@ -56,39 +56,39 @@ async fn stored(store: &Store, first: u128) -> u128 {
     join_all(calls).await.into_iter().sum()
 }
 
-/// Waits until an outage has left nothing behind.
-async fn recovers(store: &Store, first: u128) {
-    wait::until("all connections", async || stored(store, first).await == CALLS).await;
+/// Waits until all calls succeed again.
+async fn wait_for_recovery(store: &Store, first: u128) {
+    wait::until("all connections", async || store_concurrently(store, first).await == CALLS).await;
 }
 
 #[tokio::test]
 async fn replaces_connections_closed_by_the_server() {
     let database = postgres();
-    let (store, _proxy) = behind_a_proxy(&database).await;
+    let (store, _proxy) = open_through_proxy(&database).await;
     end_connections(database.url()).await;
-    assert_eq!(stored(&store, 100).await, CALLS);
+    assert_eq!(store_concurrently(&store, 100).await, CALLS);
 }
 
 #[tokio::test]
 async fn drops_half_open_connections() {
     let database = postgres();
-    let (store, proxy) = behind_a_proxy(&database).await;
+    let (store, proxy) = open_through_proxy(&database).await;
     proxy.set(Mode::HalfOpen);
     let start = Instant::now();
-    assert_eq!(stored(&store, 100).await, 0);
+    assert_eq!(store_concurrently(&store, 100).await, 0);
     assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
     proxy.restore();
-    recovers(&store, 200).await;
+    wait_for_recovery(&store, 200).await;
 }
 
 #[tokio::test]
 async fn broken_connections_do_not_fill_the_pool() {
     let database = postgres();
-    let (store, proxy) = behind_a_proxy(&database).await;
+    let (store, proxy) = open_through_proxy(&database).await;
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let lock = connection.begin().await.unwrap();
     lock.execute_unprepared("LOCK TABLE lead IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    let calls = stored(&store, 100);
+    let calls = store_concurrently(&store, 100);
     let going = async {
         wait::until("calls that wait for the lock", async || {
             let waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'
@@ -106,33 +106,33 @@ async fn broken_connections_do_not_fill_the_pool() {
     assert_eq!(stored, 0);
     lock.rollback().await.unwrap();
     proxy.restore();
-    recovers(&store, 200).await;
+    wait_for_recovery(&store, 200).await;
 }
 
 #[tokio::test]
 async fn recovers_after_a_stalled_server() {
     let database = postgres();
-    let (store, proxy) = behind_a_proxy(&database).await;
+    let (store, proxy) = open_through_proxy(&database).await;
     proxy.set(Mode::Stall(Direction::Both));
     let start = Instant::now();
-    assert_eq!(stored(&store, 100).await, 0);
+    assert_eq!(store_concurrently(&store, 100).await, 0);
     assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
     proxy.restore();
-    recovers(&store, 200).await;
+    wait_for_recovery(&store, 200).await;
 }
 
 #[tokio::test]
 async fn transaction_cancelled_at_begin_is_not_left_open() {
-    // Each way takes this long: first a ping, and then BEGIN.
+    // The delay applies in each direction, to a ping and then to BEGIN.
     const DELAY: Duration = Duration::from_millis(100);
     let database = postgres();
-    let (store, proxy) = behind_a_proxy(&database).await;
+    let (store, proxy) = open_through_proxy(&database).await;
     wait::until("idle connections", async || store.connections().used == 0).await;
     proxy.set(Mode::Delay(DELAY));
     for quarters in 9..=15 {
         let lead = [submission(100)];
         let record = store.record_leads(Source::Grpc, &lead);
-        assert!(timeout(DELAY * quarters / 4, record).await.is_err(), "recorded in time");
+        assert!(timeout(DELAY * quarters / 4, record).await.is_err(), "expected the call to be cancelled");
     }
     proxy.restore();
     wait::until("idle connections", async || store.connections().used == 0).await;
@@ -190,7 +190,7 @@ async fn slow_database_makes_calls_unavailable() {
 #[tokio::test]
 async fn frozen_database_pauses_the_whole_batch() {
     let database = postgres();
-    let (store, proxy) = behind_a_proxy(&database).await;
+    let (store, proxy) = open_through_proxy(&database).await;
     let reports = (1..=5).map(|number| message_of(number, "one", vec![delivered_report(ANNA)]));
     let mut events: Vec<_> = reports.map(Event::LeadDelivered).collect();
     events.extend((6..=9).map(|number| Event::LeadSubmitted(lead(number))));
@@ -200,7 +200,7 @@ async fn frozen_database_pauses_the_whole_batch() {
     assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::Pause(_))), "{verdicts:?}");
     assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
     proxy.restore();
-    recovers(&store, 200).await;
+    wait_for_recovery(&store, 200).await;
     assert_eq!(handle(&store, events).await, vec![Verdict::Done; 9]);
 }
 
@@ -258,7 +258,7 @@ async fn damaged_file_pauses_the_queue() {
     execute(database.url(), "PRAGMA wal_checkpoint(TRUNCATE)").await;
     let file = database.url().trim_start_matches("sqlite://").trim_end_matches("?mode=rwc");
     let pages = std::fs::metadata(file).unwrap().len();
-    // All but the header and the schema.
+    // Everything except the header and the schema.
     let damaged = vec![0xff; usize::try_from(pages).unwrap() - 4096];
     std::fs::OpenOptions::new().write(true).open(file).unwrap().write_all_at(&damaged, 4096).unwrap();
     drop(store);

@@ -1,4 +1,4 @@
-//! How many leads are still to be delivered to sales, and for how long, and how many deliveries are failed.
+//! Gauges of pending leads, their age, and failed deliveries.
 
 use std::time::Duration;
 
@@ -33,22 +33,22 @@ async fn lead_is_pending_until_sales_emails_end(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(pending(&store).await, 0);
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
-    assert_eq!(pending(&store).await, 2, "nobody asked for them yet");
+    assert_eq!(pending(&store).await, 2, "not claimed yet");
 
     let claim =
         Claim { visitor_daily_limit: 3, ..claim_for(1, &[ANNA, BERT, VISITOR, "webhook:crm"], "one") };
     answers(&store, &claim).await;
-    assert_eq!(pending(&store).await, 2, "being at it is not enough");
+    assert_eq!(pending(&store).await, 2, "a claim is not a delivery");
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert_eq!(pending(&store).await, 2, "Bert was not mailed");
     store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
-    assert_eq!(pending(&store).await, 1, "neither the visitor nor a system is sales");
+    assert_eq!(pending(&store).await, 1, "emails to visitors and webhooks do not count");
 
     answers(&store, &claim_of(2, "one")).await;
     store.report(&report_of(2, "one", [failed(ANNA)])).await.unwrap();
-    assert_eq!(pending(&store).await, 1, "Bert may still be mailed");
+    assert_eq!(pending(&store).await, 1, "Bert is not emailed yet");
     store.report(&report_of(2, "one", [failed(BERT)])).await.unwrap();
-    assert_eq!(pending(&store).await, 0, "a person has to decide");
+    assert_eq!(pending(&store).await, 0, "a failed delivery waits for an operator");
     assert_eq!(store.failed_deliveries().await.unwrap(), 2);
 }
 
@@ -102,7 +102,7 @@ async fn gauges_disappear_while_the_database_is_unavailable() {
 async fn connections_are_counted(database: Database) {
     let store = migrated(&database).await;
     store.pending().await.unwrap();
-    // A connection is asked once more before it is free again.
+    // A connection is pinged before it returns to the pool.
     wait::until("a free connection", async || store.connections().idle >= 1).await;
     let connections = store.connections();
     assert!(connections.used + connections.idle <= 5, "{connections:?}");

@@ -1,4 +1,4 @@
-//! What is held about a person: given out whole, forgotten for good.
+//! Export and erasure of a person.
 
 use ::lead::{Attribution, Campaign, Lead, UserText, Visit};
 use std::{collections::BTreeSet, fs, time::Duration};
@@ -28,9 +28,9 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, Said, answers, claim_of, client, contacted, delivered, event_of, everything, from,
-    lead, lease_for, leased, mail_to, migrated, on_both_databases, open, report_of, shown, start, submission,
-    texts,
+    ANNA, BERT, NO_BROKER, RecipientOutcome, answers, claim_of, client, contacted, delivered, event_of,
+    everything, from, lead, lease_for, leased, mail_to, migrated, on_both_databases, open, report_of, shown,
+    start, submission, texts,
 };
 
 on_both_databases! {
@@ -45,12 +45,12 @@ on_both_databases! {
     person_calls_are_audited,
 }
 
-/// Planted wherever a visitor's words may go.
+/// In every place for a visitor's text.
 const MARKER: &str = "zqxmarker";
 const EMAIL: &str = "zqxmarker@example.com";
 const MOBILE: &str = "+65 8765 4321";
 const CORRECTED: &str = "87654321";
-/// The number as a key, and from its end.
+/// The phone number as a key, and reversed.
 const DIGITS: [&str; 2] = ["87654321", "12345678"];
 
 fn person(typed: &str) -> Person {
@@ -61,7 +61,7 @@ fn id(number: u128) -> Uuid {
     Uuid::from_u128(number)
 }
 
-/// A lead that holds the marker in every text: a field more, and this asks for it.
+/// A lead with the marker in every text. A new field of the lead must be added here to compile.
 fn marked(number: u128) -> Lead {
     let marker = || UserText::from(format!("{MARKER} 陈伟"));
     let Lead { id, reference, submitted_at, mobile, email, interests, language, visit, signals, .. } =
@@ -93,14 +93,14 @@ fn claim(lead: Lead, holder: &str) -> Claim {
     Claim { submission: lead, ..claim_of(1, holder) }
 }
 
-/// What was delivered to Anna, with the marker in what the mail server answered.
-fn delivered_with_marker() -> Said<'static> {
+/// A delivery to Anna with the marker in the reply of the mail server.
+fn delivered_with_marker() -> RecipientOutcome<'static> {
     let (server_reply, mail_message_id) = (MARKER.to_owned(), MARKER.to_owned());
     (ANNA, Outcome::Delivered(Delivered { server_reply, mail_message_id, ..mail_to(ANNA) }))
 }
 
-/// Everything that can be said about a lead, each with the marker.
-async fn say_everything(store: &Store, number: u128) {
+/// Records every kind of event for a lead, each with the marker.
+async fn record_every_event(store: &Store, number: u128) {
     let mut other = marked(number);
     other.name = format!("{} again", other.name.as_str()).into();
     store.record_leads(Source::Broker, &[marked(number), other.clone()]).await.unwrap();
@@ -130,12 +130,12 @@ async fn say_everything(store: &Store, number: u128) {
         author: MARKER.to_owned(),
         ..contacted(number)
     };
-    // Of a lead that is erased already it is refused.
+    // An erased lead rejects the change.
     let refused = store.update_lead(&change).await.err();
     assert!(matches!(refused, None | Some(NotChanged::NoSuchLead)), "{refused:?}");
 }
 
-async fn assert_nothing_left(database: &Database) {
+async fn assert_no_marker(database: &Database) {
     let everything = everything(database.url()).await;
     let left: Vec<_> = everything
         .lines()
@@ -158,13 +158,13 @@ async fn person_export_has_all_leads_and_history(database: Database) {
         .unwrap();
     conflicting.email = EMAIL.to_uppercase().into();
     store.record_leads(Source::Broker, &[conflicting]).await.unwrap();
-    say_everything(&store, 1).await;
+    record_every_event(&store, 1).await;
     let export = exported(&store, " ZQXmarker@example.com").await;
     let numbers: Vec<_> = export
         .iter()
         .map(|lead| lead.submission.as_ref().unwrap().lead_id.parse::<Uuid>().unwrap().as_u128())
         .collect();
-    assert_eq!(numbers, [1, 2, 3], "oldest first, with that of which a conflict is theirs");
+    assert_eq!(numbers, [1, 2, 3], "oldest first, including the lead whose conflict has their address");
     assert_eq!(export[0].submission, Some(Lead { mobile: CORRECTED.into(), ..marked(1) }.into()));
     assert_eq!(export[0].conflicts.len(), 1);
     assert!(export[0].timeline.len() > 5 && export[2].conflicts.len() == 1);
@@ -175,36 +175,36 @@ async fn person_export_has_all_leads_and_history(database: Database) {
 async fn erased_person_is_not_stored_again(database: Database) {
     let store = migrated(&database).await;
     for number in [1, 2] {
-        say_everything(&store, number).await;
+        record_every_event(&store, number).await;
     }
     store.record_leads(Source::Broker, &[submission(5)]).await.unwrap();
     assert!(everything(database.url()).await.contains(MARKER));
     let erased = store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
     assert_eq!(erased, [id(1), id(2)].into());
-    assert_nothing_left(&database).await;
+    assert_no_marker(&database).await;
 
-    // Whatever still lies in queues comes round.
+    // Messages that are still in queues arrive.
     let recorded = store.record_leads(Source::Broker, &[marked(1), submission(6), marked(2)]).await.unwrap();
     assert_eq!((recorded.created, recorded.conflicts), (1, 0));
     for number in [1, 2] {
-        say_everything(&store, number).await;
+        record_every_event(&store, number).await;
         assert_eq!(answers(&store, &claim(marked(number), "two")).await, [Answer::Erased; 2]);
     }
-    assert_nothing_left(&database).await;
-    assert_eq!(leased(&store, &lease_for("three")).await, [5, 6], "nobody is mailed about it");
+    assert_no_marker(&database).await;
+    assert_eq!(leased(&store, &lease_for("three")).await, [5, 6], "erased leads are not leased");
     assert!(
         store.erase_person(&person(EMAIL), &[], "tests").await.unwrap().is_empty(),
-        "done twice it is done once"
+        "a repeated erasure finds nothing"
     );
     let rest =
         "SELECT reference FROM lead WHERE erased_at IS NOT NULL AND contact_id IS NULL ORDER BY reference";
     assert_eq!(texts(database.url(), rest).await, ["ZG-0000-01", "ZG-0000-02"]);
 }
 
-/// All columns of `lead` are looked at, whatever there are.
+/// Checks all columns of `lead`.
 async fn tombstone_has_only_these_columns(database: Database) {
     let store = migrated(&database).await;
-    say_everything(&store, 1).await;
+    record_every_event(&store, 1).await;
     store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let row = Statement::from_string(connection.get_database_backend(), "SELECT * FROM lead");
@@ -220,22 +220,22 @@ async fn tombstone_has_only_these_columns(database: Database) {
 
 async fn erased_id_is_not_stored_later(database: Database) {
     let store = migrated(&database).await;
-    // Reports of it may be there already.
+    // Reports of the lead may be stored already.
     store.report(&report_of(9, "one", [delivered_with_marker()])).await.unwrap();
     let erased = store.erase_person(&person(EMAIL), &[id(9), id(8), id(9)], "tests").await.unwrap();
     assert_eq!(erased, [id(8), id(9)].into());
-    assert_nothing_left(&database).await;
+    assert_no_marker(&database).await;
     for number in [8, 9] {
-        say_everything(&store, number).await;
+        record_every_event(&store, number).await;
     }
-    assert_nothing_left(&database).await;
+    assert_no_marker(&database).await;
     assert_eq!(store.erase_person(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)].into());
     assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
 async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) {
     let store = migrated(&database).await;
-    // One phone in the family.
+    // A family shares one phone number.
     for lead in [from(1, EMAIL, "91234567"), from(2, "mei@example.com", "91234567")] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
@@ -245,9 +245,9 @@ async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) 
     assert_eq!(keys, ["+6591234567 陈伟", "mei@example.com"]);
     let before = shown(&store, 2).await.contact_id;
     store.record_leads(Source::Broker, &[from(3, "mei@example.com", "no number")]).await.unwrap();
-    assert_eq!(shown(&store, 3).await.contact_id, before, "the same person as before");
+    assert_eq!(shown(&store, 3).await.contact_id, before, "the person is unchanged");
     store.record_leads(Source::Broker, &[from(4, EMAIL, "no number")]).await.unwrap();
-    assert_eq!(shown(&store, 4).await.contact_id, id(4).to_string(), "a new one");
+    assert_eq!(shown(&store, 4).await.contact_id, id(4).to_string(), "a new person");
 }
 
 async fn invalid_number_is_found_by_its_digits(database: Database) {
@@ -276,10 +276,10 @@ async fn exports_and_erases_a_person_with_many_leads(database: Database) {
     assert_eq!(erased.len(), 1200);
     let largest = "SELECT CAST(max(leads) AS text) FROM audit WHERE action = 'erase-person'";
     assert_eq!(texts(database.url(), largest).await, ["200"], "in batches");
-    assert_nothing_left(&database).await;
+    assert_no_marker(&database).await;
 }
 
-/// Keys that no lead carries, and leads whose key is missing.
+/// Keys without a lead, and leads without their key.
 const TORN: &str = "
     SELECT value FROM contact_key WHERE NOT EXISTS (SELECT 1 FROM lead
         WHERE email_key = value OR value LIKE '+' || digits || ' %')
@@ -325,7 +325,7 @@ async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
             }
         });
         for act in join_all(acts).await {
-            // Who met others head-on may have had to give way; nothing may be half done.
+            // A call that met a conflict may have failed, but no call may be applied in part.
             use crm_sync::db::error::StoreError::{Contended, Slow};
             assert!(matches!(act, Ok(()) | Err(Contended(_) | Slow(_))), "{act:?}");
         }
@@ -335,7 +335,7 @@ async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
 
 async fn person_calls_are_audited(database: Database) {
     let store = migrated(&database).await;
-    say_everything(&store, 1).await;
+    record_every_event(&store, 1).await;
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
     let mut client = client(app.grpc_addr).await;
@@ -354,7 +354,7 @@ async fn person_calls_are_audited(database: Database) {
     let refused = client.erase_person(erase("陈伟", 7)).await.unwrap_err();
     assert_eq!(refused.code(), Code::InvalidArgument);
     assert!(refused.message().contains("email address") && !refused.message().contains("陈"), "{refused}");
-    assert_nothing_left(&database).await;
+    assert_no_marker(&database).await;
     let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
     assert_eq!(texts(database.url(), audit).await, ["operator export-person 1", "operator erase-person 2"]);
     let metrics = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
@@ -365,10 +365,10 @@ async fn person_calls_are_audited(database: Database) {
 async fn sqlite_files_keep_no_erased_data() {
     let database = sqlite();
     let store = migrated(&database).await;
-    // Before the others, so that what it says of the person grows no row of theirs: of a page that is split for that, SQLite
-    // keeps a copy.
-    say_everything(&store, 3).await;
-    // Enough to fill pages that are then shared, split and emptied.
+    // Stored first, so that it does not grow rows of the other leads. SQLite keeps a copy of a page that it splits
+    // to grow a row.
+    record_every_event(&store, 3).await;
+    // Enough leads to fill pages that SQLite then shares, splits and empties.
     for thousand in 0..3u128 {
         for leads in (0..1000u128).collect::<Vec<_>>().chunks(100) {
             let leads: Vec<_> = leads
@@ -393,6 +393,6 @@ async fn sqlite_files_keep_no_erased_data() {
     assert_ne!(found(MARKER), [0; 3]);
     store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
     assert!(store.checkpoint().await.unwrap());
-    assert_eq!(found(MARKER), [0; 3], "in the file, its log, or its journal");
+    assert_eq!(found(MARKER), [0; 3], "file, log and journal");
     assert_eq!(found("87654321"), [0; 3]);
 }

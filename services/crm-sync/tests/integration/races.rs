@@ -1,5 +1,5 @@
-//! Erasing beside whoever is storing: the one waits for the other, whichever comes first. On PostgreSQL, which has more
-//! than one writer; what another transaction holds makes each stand still where it matters.
+//! Concurrent erasure and recording: each waits for the other. On PostgreSQL, which has more
+//! than one writer. Locks of another transaction stop each at the critical point.
 
 use std::collections::BTreeSet;
 
@@ -20,18 +20,18 @@ use crate::support::{ANNA, delivered, everything, execute, from, migrated, repor
 
 const EMAIL: &str = "zqxmarker@example.com";
 
-/// A transaction of somebody else, after this statement.
-async fn other(database: &Database, statement: &str) -> DatabaseTransaction {
+/// Begins another transaction and executes a statement in it.
+async fn begin_other(database: &Database, statement: &str) -> DatabaseTransaction {
     let transaction = sea_orm::Database::connect(database.url()).await.unwrap().begin().await.unwrap();
     transaction.execute_unprepared(statement).await.unwrap();
     transaction
 }
 
-/// Waits until so many wait for a lock.
+/// Waits until `count` sessions wait for a lock.
 async fn wait_for_blocked(database: &Database, count: usize) {
     let waiting = "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database()
         AND wait_event_type = 'Lock'";
-    wait::until("those who wait", async || texts(database.url(), waiting).await.len() >= count).await;
+    wait::until("blocked sessions", async || texts(database.url(), waiting).await.len() >= count).await;
 }
 
 async fn erase(store: &Store, also: &[u128]) -> Result<BTreeSet<Uuid>, StoreError> {
@@ -43,17 +43,17 @@ async fn record(store: &Store, lead: Lead) -> Result<u64, StoreError> {
     store.record_leads(Source::Broker, &[lead]).await.map(|recorded| recorded.created)
 }
 
-/// That nobody stored this number is known when the other transaction ends.
+/// Blocks the insertion of this phone number until the other transaction ends.
 const HOLD_NUMBER: &str = "INSERT INTO contact_key VALUES ('+6591234567 陈伟', gen_random_uuid())";
 
-/// That nobody has a delivery of this lead to Anna is known when the other transaction ends.
+/// Blocks the insertion of this lead's delivery to Anna until the other transaction ends.
 async fn lock_reports(database: &Database, lead: Uuid) -> DatabaseTransaction {
     let insert = format!(
         "INSERT INTO delivery (lead_id, recipient, state, holder, attempts, reason_class, reason_detail,
              mail_message_id, server_reply)
          VALUES ('{lead}', '{ANNA}', 'pending', '', 0, '', '', '', '')"
     );
-    other(database, &insert).await
+    begin_other(database, &insert).await
 }
 
 async fn marker_is_gone(database: &Database) {
@@ -65,11 +65,11 @@ async fn marker_is_gone(database: &Database) {
 async fn erasure_during_recording_leaves_no_keys() {
     let database = postgres();
     let store = migrated(&database).await;
-    let holding = other(&database, HOLD_NUMBER).await;
+    let holding = begin_other(&database, HOLD_NUMBER).await;
     let recording = record(&store, from(1, EMAIL, "91234567"));
     let erasing = async {
         wait_for_blocked(&database, 1).await;
-        // The lead's address is kept already, its row is not.
+        // The lead's address is already inserted, its row is not.
         let erased =
             store.erase_person(&Person::parse("81234567").unwrap(), &[Uuid::from_u128(1)], "tests").await;
         holding.rollback().await.unwrap();
@@ -86,10 +86,10 @@ async fn erasure_waits_for_a_lead_being_stored() {
     let database = postgres();
     let store = migrated(&database).await;
     record(&store, from(1, EMAIL, "no number")).await.unwrap();
-    // Its keys are kept already, its row is not.
+    // The lead's keys are already inserted, its row is not.
     let hold_lead = "INSERT INTO lead SELECT (jsonb_populate_record(lead, jsonb_build_object('id', lpad('2', 32, '0')))).*
         FROM lead";
-    let holding = other(&database, hold_lead).await;
+    let holding = begin_other(&database, hold_lead).await;
     let recording = record(&store, from(2, EMAIL, "91234567"));
     let erasing = async {
         wait_for_blocked(&database, 1).await;
@@ -155,7 +155,7 @@ async fn conflict_during_erasure_is_dropped() {
     let database = postgres();
     let store = migrated(&database).await;
     record(&store, from(1, EMAIL, "no number")).await.unwrap();
-    let holding = other(&database, "SELECT id FROM lead FOR UPDATE").await;
+    let holding = begin_other(&database, "SELECT id FROM lead FOR UPDATE").await;
     let erasing = erase(&store, &[]);
     let recording = async {
         wait_for_blocked(&database, 1).await;
@@ -177,10 +177,10 @@ async fn concurrent_lead_with_the_same_number_joins_the_person() {
     let store = migrated(&database).await;
     let number =
         "INSERT INTO contact_key VALUES ('+6591234567 陈伟', '00000000-0000-0000-0000-000000000007')";
-    let holding = other(&database, number).await;
+    let holding = begin_other(&database, number).await;
     let recording = record(&store, from(1, EMAIL, "91234567"));
     let committing = async {
-        // Its address is kept already, as its own.
+        // The lead's address is already inserted, for a new person.
         wait_for_blocked(&database, 1).await;
         holding.commit().await.unwrap();
     };

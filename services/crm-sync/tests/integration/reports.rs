@@ -1,4 +1,4 @@
-//! What became of deliveries: whoever says it, in whatever order.
+//! Reports of outcomes from any notifier, in any order.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, Said, again, answers, cancelled, claim_for, claim_of, delivered, delivery_of,
-    event_of, failed, lease_for, leased, mail_to, migrated, on_both_databases, reason, report_of, shown,
-    submission, time_passes,
+    ANNA, BERT, GRANTED, RecipientOutcome, again, answers, cancelled, claim_for, claim_of, delivered,
+    delivery_of, event_of, failed, lease_for, leased, mail_to, migrated, on_both_databases, reason,
+    report_of, shown, submission, time_passes,
 };
 
 on_both_databases! {
@@ -41,7 +41,7 @@ async fn is_leased(store: &Store) -> bool {
     leased(store, &lease_for("reconciler")).await == [1]
 }
 
-/// The entries of the first lead that its own row and its deliveries do not show.
+/// The timeline events of the first lead, without those from its row and its deliveries.
 async fn entries(store: &Store) -> Vec<Event> {
     let timeline = shown(store, 1).await.timeline;
     let is_kept =
@@ -58,7 +58,7 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
     let expected = [Answer::Delivered, Answer::Deferred, Answer::Failed, Answer::Cancelled];
     assert_eq!(answers(&store, &claim_for(1, &everybody, "two")).await, expected);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert_eq!(lead.deliveries, [delivery_of(mail_to("a"))], "as it was said");
+    assert_eq!(lead.deliveries, [delivery_of(mail_to("a"))], "as reported");
     let entries = entries(&store).await;
     let recorded_at = lead.recorded_at.unwrap();
     let after = prost_types::Timestamp { seconds: recorded_at.seconds + 3600, ..recorded_at };
@@ -73,16 +73,16 @@ async fn delivered_counts_from_any_holder_once(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     report(&store, report_of(1, "two", [delivered(ANNA)])).await;
-    assert_eq!(answers(&store, &claim_of(1, "one")).await[0], Answer::Delivered, "whoever says so");
+    assert_eq!(answers(&store, &claim_of(1, "one")).await[0], Answer::Delivered, "from any holder");
     let again_by_holder = Delivered { server_reply: "250 again".to_owned(), ..mail_to(ANNA) };
     report(&store, report_of(1, "one", [(ANNA, Outcome::Delivered(again_by_holder))])).await;
     for outcome in [again(ANNA, HOUR), failed(ANNA), cancelled(ANNA)] {
         report(&store, report_of(1, "one", [outcome])).await;
     }
-    assert!(entries(&store).await.is_empty(), "the claim is over");
+    assert!(entries(&store).await.is_empty(), "the claim has ended");
     assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Claimed]);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert_eq!(lead.deliveries, [delivery_of(mail_to(ANNA))], "the first stands");
+    assert_eq!(lead.deliveries, [delivery_of(mail_to(ANNA))], "the first report is kept");
 }
 
 async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {
@@ -106,14 +106,15 @@ async fn other_outcomes_count_only_from_the_holder(database: Database) {
     report(&store, report_of(1, "one", [failed(ANNA)])).await;
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     report(&store, event_of(1, "two", [])).await;
-    let outcomes: [fn(&str, Duration) -> Said<'_>; 3] = [again, |it, _| failed(it), |it, _| cancelled(it)];
+    let outcomes: [fn(&str, Duration) -> RecipientOutcome<'_>; 3] =
+        [again, |it, _| failed(it), |it, _| cancelled(it)];
     for outcome in outcomes {
         report(&store, report_of(1, "two", [outcome(ANNA, HOUR)])).await;
         report(&store, event_of(1, "two", [outcome(ANNA, HOUR)])).await;
         report(&store, report_of(1, "one", [outcome(BERT, HOUR)])).await;
     }
-    assert!(entries(&store).await.is_empty(), "of nothing, another's, or not claimed");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Claimed, GRANTED], "the claim stands");
+    assert!(entries(&store).await.is_empty(), "without a claim, or with the claim of another holder");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Claimed, GRANTED], "the claim remains");
 }
 
 async fn repeated_report_counts_once(database: Database) {
@@ -122,7 +123,7 @@ async fn repeated_report_counts_once(database: Database) {
     for _ in 0..2 {
         report(&store, report_of(1, "one", [again(ANNA, HOUR), failed(BERT)])).await;
     }
-    assert_eq!(entries(&store).await.len(), 2, "each in the timeline once");
+    assert_eq!(entries(&store).await.len(), 2, "the timeline has each outcome once");
     time_passes(&database).await;
     let granted = answers(&store, &claim_of(1, "two")).await;
     assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Failed]);
@@ -130,7 +131,7 @@ async fn repeated_report_counts_once(database: Database) {
     assert_eq!(
         answers(&store, &claim_of(1, "three")).await[0],
         Answer::Claimed,
-        "another has claimed it since"
+        "another holder has claimed it since"
     );
 }
 
@@ -139,17 +140,24 @@ async fn uncounted_retry_frees_the_claim(database: Database) {
     let uncounted =
         |recipient| (recipient, Outcome::Retry { after: Duration::ZERO, reason: reason(), counts: false });
     answers(&store, &claim_of(1, "one")).await;
-    assert!(!is_leased(&store).await, "both are held");
+    assert!(!is_leased(&store).await, "both are claimed");
     report(&store, report_of(1, "one", [uncounted(ANNA)])).await;
     assert!(is_leased(&store).await);
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Claimed], "it was no attempt");
+    assert_eq!(
+        answers(&store, &claim_of(1, "two")).await,
+        [GRANTED, Answer::Claimed],
+        "it did not count as an attempt"
+    );
     assert!(!is_leased(&store).await);
     for _ in 0..2 {
         report(&store, report_of(1, "two", [uncounted(ANNA)])).await;
     }
-    assert!(is_leased(&store).await, "the lease ended with it");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await[0], GRANTED, "said twice it counts once");
-    assert!(entries(&store).await.iter().all(|event| matches!(event, Event::Leased(_))), "no news");
+    assert!(is_leased(&store).await, "the report ends the lease");
+    assert_eq!(answers(&store, &claim_of(1, "two")).await[0], GRANTED, "a repeated report counts once");
+    assert!(
+        entries(&store).await.iter().all(|event| matches!(event, Event::Leased(_))),
+        "the timeline has only leases"
+    );
 }
 
 async fn deferred_delivery_waits_for_its_time(database: Database) {

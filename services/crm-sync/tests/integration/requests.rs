@@ -1,4 +1,4 @@
-//! Emails that a person asked for: by assigning a lead, or to sign a browser in.
+//! Requested emails: assignments and login links.
 
 use std::time::Duration;
 
@@ -39,8 +39,8 @@ fn assigned(owner: &str, author: &str) -> Change {
     Change { owner: Some(owner.to_owned()), author: author.to_owned(), ..contacted(1) }
 }
 
-/// Who asked to have the first lead emailed, as far as it is due, and whether the routes are.
-async fn due(store: &Store) -> Option<(Vec<String>, bool)> {
+/// Leases the first lead. Returns its due requests, and whether emails of the routes are due.
+async fn lease_requests(store: &Store) -> Option<(Vec<String>, bool)> {
     let young = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
     let leased = store.lease(&young).await.unwrap();
     let requested: Vec<String> = leased.requested.into_iter().flat_map(|it| it.recipients).collect();
@@ -53,16 +53,16 @@ async fn new_owner_is_emailed_unless_self_assigned(database: Database) {
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     store.update_lead(&assigned("Bert", "Bert")).await.unwrap();
-    assert_eq!(due(&store).await, None);
+    assert_eq!(lease_requests(&store).await, None);
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
-    assert_eq!(due(&store).await, Some((vec![MEI.to_owned()], false)));
+    assert_eq!(lease_requests(&store).await, Some((vec![MEI.to_owned()], false)));
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(MEI)])).await.unwrap();
-    assert_eq!(due(&store).await, None, "mailed once");
+    assert_eq!(lease_requests(&store).await, None, "emailed once");
 
     store.update_lead(&assigned("Bert", "Mei")).await.unwrap();
-    assert_eq!(due(&store).await, Some((vec!["person:Bert#1".to_owned()], false)));
+    assert_eq!(lease_requests(&store).await, Some((vec!["person:Bert#1".to_owned()], false)));
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     let within_a_minute = texts(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
     assert_eq!(within_a_minute, [ANNA, "person:Bert#1", MEI]);
@@ -74,18 +74,18 @@ async fn new_owner_is_emailed_unless_self_assigned(database: Database) {
     store.update_lead(&assigned("", "Bert")).await.unwrap();
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     let later = texts(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
-    assert_eq!(later, [ANNA, "person:Bert#1", MEI, "person:Mei#2"], "another mail, not the same again");
+    assert_eq!(later, [ANNA, "person:Bert#1", MEI, "person:Mei#2"], "a second assignment is a new email");
 }
 
 async fn requested_emails_and_routes_do_not_wait_for_each_other(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
-    assert_eq!(due(&store).await, Some((vec![MEI.to_owned()], true)));
+    assert_eq!(lease_requests(&store).await, Some((vec![MEI.to_owned()], true)));
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(MEI)])).await.unwrap();
-    // The report has freed the lead, which is still open: the routes have had no part in it.
-    assert_eq!(due(&store).await, Some((vec![], true)));
+    // The report has ended the lease, and the lead is still open for its emails to sales.
+    assert_eq!(lease_requests(&store).await, Some((vec![], true)));
     assert_eq!(store.pending().await.unwrap().leads, 1);
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED, GRANTED]);
 }
@@ -98,7 +98,7 @@ async fn requested_email_leaves_other_recipients_alone(database: Database) {
     assert_eq!(store.pending().await.unwrap(), Pending::default());
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [again(MEI, Duration::from_secs(3600))])).await.unwrap();
-    // The lead comes again by its message: what the routes name is claimed, the rest is left alone.
+    // The message is redelivered: only recipients in the routes are claimed.
     let again = answers(&store, &claim_for(1, &[ANNA], "one")).await;
     assert_eq!(again, [Answer::Delivered]);
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "one")).await, [Answer::Deferred]);
@@ -148,14 +148,18 @@ async fn desk_calls_are_audited_by_person(database: Database) {
     let mut desk = CrmServiceClient::with_interceptor(channel, bearer);
     let id = lead(1).lead_id;
     let get = || GetLeadRequest { key: Some(Key::LeadId(id.clone())) };
-    assert_eq!(desk.get_lead(get()).await.unwrap_err().code(), Code::Unauthenticated, "nobody is named");
+    assert_eq!(
+        desk.get_lead(get()).await.unwrap_err().code(),
+        Code::Unauthenticated,
+        "the call names no person"
+    );
     let refused = async |request| desk.clone().get_lead(request).await.unwrap_err().code();
     assert_eq!(refused(by(" ", get())).await, Code::Unauthenticated);
     let mut forged = Request::new(get());
     let strange = "x".repeat(40).parse().unwrap();
     let token = PersonToken::sign("Mei", &strange, testkit::start_of_time());
     forged.metadata_mut().insert("person-token", token.parse().unwrap());
-    assert_eq!(refused(forged).await, Code::Unauthenticated, "the CRM token alone names nobody");
+    assert_eq!(refused(forged).await, Code::Unauthenticated, "the CRM token does not name a person");
     desk.get_lead(by("美", get())).await.unwrap();
     let note = UpdateLeadRequest {
         lead_id: id.clone(),
@@ -171,7 +175,7 @@ async fn desk_calls_are_audited_by_person(database: Database) {
         "SELECT details ->> 'client' FROM timeline WHERE details ->> 'event' IN ('noted', 'progressed')",
     )
     .await;
-    assert_eq!(noted, ["美", "美"], "said twice it counts once");
+    assert_eq!(noted, ["美", "美"], "a repeated note counts once");
     let mail = |person: &str, lead_id: &str| {
         let (lead_id, person) = (lead_id.to_owned(), person.to_owned());
         by("美", MailLeadRequest { lead_id, person, brochure: false })
@@ -187,5 +191,5 @@ async fn desk_calls_are_audited_by_person(database: Database) {
     let all = texts(database.url(), audited).await;
     assert_eq!(all, ["美 read", "美 change", "美 change", "美 mail", "Wei list"]);
     let of_lead = "SELECT client || ' ' || action FROM audit JOIN lead ON id = lead_id ORDER BY number";
-    assert_eq!(texts(database.url(), of_lead).await, all[..4], "who opened this lead");
+    assert_eq!(texts(database.url(), of_lead).await, all[..4], "the audit of one lead");
 }

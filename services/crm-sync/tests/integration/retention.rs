@@ -1,4 +1,4 @@
-//! Leads whose time is over are erased, but never one that somebody is still to be emailed, or has to decide about.
+//! Retention erases old leads, except leads with pending or recently failed deliveries.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ async fn deliver(store: &Store, number: u128) {
     store.report(&report_of(number, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
 }
 
-async fn left(database: &Database) -> Vec<String> {
+async fn remaining(database: &Database) -> Vec<String> {
     texts(database.url(), "SELECT reference FROM lead WHERE erased_at IS NULL ORDER BY reference").await
 }
 
@@ -60,7 +60,7 @@ async fn erases_only_old_finished_leads(database: Database) {
         (1..=5).map(|number| from(number, &format!("{number}@example.com"), "no number")).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();
     execute(database.url(), future).await;
-    // 1 is delivered, 2 is new, 3 is failed for Bert, 4 waits, 5 is delivered and young.
+    // 1 is delivered, 2 is new, 3 failed for Bert, 4 is deferred, 5 is delivered and recent.
     for number in [1, 5] {
         deliver(&store, number).await;
     }
@@ -74,17 +74,17 @@ async fn erases_only_old_finished_leads(database: Database) {
     make_old(&database, "reference < 'ZG-0000-05'").await;
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 0);
-    assert_eq!(left(&database).await, ["ZG-0000-02", "ZG-0000-03", "ZG-0000-04", "ZG-0000-05"]);
+    assert_eq!(remaining(&database).await, ["ZG-0000-02", "ZG-0000-03", "ZG-0000-04", "ZG-0000-05"]);
     let keys = texts(database.url(), "SELECT value FROM contact_key").await;
     assert!(keys.len() == 4 && !keys.contains(&"1@example.com".to_owned()), "{keys:?}");
     assert_eq!(
         store.record_leads(Source::Broker, &leads[..1]).await.unwrap().created,
         0,
-        "it does not come back"
+        "the lead is not stored again"
     );
 
     deliver(&store, 3).await;
-    assert_eq!(store.erase_older_than(age()).await.unwrap(), 1, "delivered after all");
+    assert_eq!(store.erase_older_than(age()).await.unwrap(), 1, "delivered later");
     let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
     assert_eq!(texts(database.url(), audit).await, ["retention erase 1", "retention erase 1"]);
 }
@@ -94,11 +94,11 @@ async fn failed_delivery_delays_retention(database: Database) {
     answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     make_old(&database, "reference <> ''").await;
-    assert_eq!(store.erase_older_than(age()).await.unwrap(), 0, "somebody has to decide");
+    assert_eq!(store.erase_older_than(age()).await.unwrap(), 0, "an operator has to decide");
     let (all, why) = (DeliveryFilter::default(), "moved away".to_owned());
     assert_eq!(store.decide(&all, &Decision::Discard { reason: why }, "leadctl").await.unwrap(), 1);
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
-    assert!(left(&database).await.is_empty());
+    assert!(remaining(&database).await.is_empty());
     for table in ["delivery", "timeline"] {
         assert!(texts(database.url(), &format!("SELECT recipient FROM {table}")).await.is_empty(), "{table}");
     }
@@ -143,7 +143,7 @@ async fn two_replicas_erase_in_batches(database: Database) {
     };
     let (by_one, by_two) = futures_util::join!(erase(&one), erase(&two));
     assert_eq!(by_one + by_two, 350, "each once");
-    assert!(left(&database).await.is_empty());
+    assert!(remaining(&database).await.is_empty());
     assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
@@ -164,6 +164,6 @@ async fn service_erases_old_leads(database: Database) {
         retention: Some(age()),
     };
     crm_sync::app::App::start(config, &context).await.unwrap();
-    wait::until("the end of the lead", async || left(&database).await.is_empty()).await;
+    wait::until("the erasure of the lead", async || remaining(&database).await.is_empty()).await;
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Erased; 2]);
 }

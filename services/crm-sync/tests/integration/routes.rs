@@ -1,4 +1,4 @@
-//! Recipients that the routes no longer name.
+//! Recipients that have left the routes.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ on_both_databases! {
     deferred_visitor_email_reopens_the_lead,
 }
 
-/// Each delivery: its lead, recipient and state, and of which class the reason is.
+/// Lead, recipient, state and reason class of each delivery.
 async fn deliveries(database: &Database) -> Vec<String> {
     let deliveries =
         "SELECT substr(reference, 9) || ' ' || recipient || ' ' || delivery.state || ' ' || reason_class
@@ -33,7 +33,7 @@ async fn deliveries(database: &Database) -> Vec<String> {
 
 async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) {
     let store = migrated(&database).await;
-    // Of the first Bert's is pending, of the second the holder has died, of the third it waits.
+    // Bert's delivery is pending for lead 1, claimed by a dead holder for lead 2, and deferred for lead 3.
     store.report(&event_of(1, "one", [])).await.unwrap();
     answers(&store, &claim_of(2, "died")).await;
     time_passes(&database).await;
@@ -73,10 +73,10 @@ async fn restored_recipient_is_pending_again(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert_eq!(answers(&store, &claim_for(1, &[ANNA], "one")).await, [Answer::Delivered]);
-    assert!(leased(&store, &lease_for("two")).await.is_empty(), "nobody is left");
+    assert!(leased(&store, &lease_for("two")).await.is_empty(), "no recipient remains");
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
     time_passes(&database).await;
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "whoever was to mail Bert has died");
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "the holder of Bert's delivery has died");
 }
 
 async fn routes_that_change_back_leave_the_lead_open(database: Database) {
@@ -89,13 +89,13 @@ async fn routes_that_change_back_leave_the_lead_open(database: Database) {
         deliveries(&database).await,
         ["01 anna@sales.example claimed ", "01 bert@sales.example cancelled routes"]
     );
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "whoever was to mail Anna has died");
+    assert_eq!(leased(&store, &lease_for("two")).await, [1], "the holder of Anna's delivery has died");
 }
 
 async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_for(1, &[BERT], "one")).await;
-    // A notifier with other routes.
+    // A notifier with other routes claims the lead.
     assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
     let held = ["01 anna@sales.example claimed ", "01 bert@sales.example claimed "];
     assert_eq!(deliveries(&database).await, held);
@@ -106,9 +106,12 @@ async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
     let cancelled = ["01 anna@sales.example delivered ", "01 bert@sales.example cancelled routes"];
     assert_eq!(deliveries(&database).await, cancelled);
     store.report(&report_of(1, "one", [failed(BERT)])).await.unwrap();
-    assert_eq!(deliveries(&database).await, cancelled, "whoever held it comes too late");
+    assert_eq!(deliveries(&database).await, cancelled, "the previous holder reports too late");
     store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
-    assert!(deliveries(&database).await[1].starts_with("01 bert@sales.example delivered"), "unless it was");
+    assert!(
+        deliveries(&database).await[1].starts_with("01 bert@sales.example delivered"),
+        "unless it was delivered"
+    );
 }
 
 async fn route_change_leaves_finished_deliveries_alone(database: Database) {
@@ -132,7 +135,7 @@ async fn deferred_visitor_email_reopens_the_lead(database: Database) {
     let to_anna = Claim { recipients: vec![ANNA.to_owned()], ..to_visitor(1) };
     answers(&store, &to_anna).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
-    // Visitors are emailed from now on, and another email to this one is under way.
+    // Visitor emails are now on, and another email to this visitor is in flight.
     answers(&store, &to_visitor(2)).await;
     assert_eq!(answers(&store, &to_visitor(1)).await, [Answer::Delivered, Answer::Deferred]);
     store.report(&report_of(2, "one", [cancelled(VISITOR), delivered(ANNA)])).await.unwrap();

@@ -1,4 +1,4 @@
-//! The schema: missing, or of a newer version.
+//! Missing and newer schemas, migrations, and permissions.
 
 use std::{
     fs::{self, Permissions},
@@ -46,9 +46,9 @@ async fn sqlite_files_are_private() {
     };
     let store = migrated(&database).await;
     store.check_write().await.unwrap();
-    assert_eq!(modes(), [0o600; 3], "database, log and its index");
+    assert_eq!(modes(), [0o600; 3], "database, log and index of the log");
     drop(store);
-    // As an earlier version made it.
+    // Permissions that an earlier version set.
     fs::set_permissions(file, Permissions::from_mode(0o644)).unwrap();
     let _store = open(database.url()).await.unwrap();
     assert!(modes().iter().all(|mode| *mode == 0o600), "{:?}", modes());
@@ -112,7 +112,7 @@ async fn index_is_created_concurrently() {
             !connection.query_all_raw(asked()).await.unwrap().is_empty()
         })
         .await;
-        // A version that is being replaced.
+        // A running instance of the previous version.
         let recipient =
             "INSERT INTO delivery VALUES ('00000000-0000-0000-0000-000000000001', 'anna', 'pending',
             '', NULL, 0, '', '', DEFAULT, '', '', NULL)";

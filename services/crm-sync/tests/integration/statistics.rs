@@ -1,4 +1,4 @@
-//! Counting, on both databases.
+//! Statistics, on both databases.
 
 use ::lead::{Interest, Language, SpamSignal};
 use contracts::{
@@ -89,7 +89,7 @@ async fn owner_count_ignores_spelling(database: Database) {
         .map(|it| (it.owner.trim().to_lowercase(), it.states.iter().map(|it| it.leads).collect::<Vec<_>>()))
         .collect();
     let expected = [("mei".to_owned(), vec![3, 0, 0, 0, 0]), (String::new(), vec![1, 0, 0, 0, 0])];
-    assert_eq!(states, expected, "most first");
+    assert_eq!(states, expected, "the largest count first");
 }
 
 async fn ranks_times_to_contact(database: Database) {

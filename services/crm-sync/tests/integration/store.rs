@@ -1,4 +1,4 @@
-//! The store's promises, kept on both databases.
+//! The store, on both databases.
 
 use ::lead::{Interest, Language};
 use contracts::crm::v1::LeadFilter;
@@ -33,8 +33,8 @@ fn id(number: u128) -> Uuid {
     Uuid::from_u128(number)
 }
 
-/// The numbers of the leads that pass, newest first.
-async fn passing(store: &Store, filter: LeadFilter) -> Vec<u128> {
+/// The numbers of the matching leads, newest first.
+async fn list_numbers(store: &Store, filter: LeadFilter) -> Vec<u128> {
     let filter = Filter::parse(filter).unwrap();
     let page = store.page(&filter, None, 500, &[]).await.unwrap();
     page.leads.iter().map(number_of).collect()
@@ -46,9 +46,12 @@ async fn every_field_round_trips(database: Database) {
     alone.visit = None;
     assert_eq!(store.record_leads(Source::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
     let stored = store.lead(id(1)).await.unwrap().unwrap();
-    assert!(stored.submission == Some(lead(1)), "not as it was sent");
+    assert!(stored.submission == Some(lead(1)), "the stored lead differs");
     assert!(stored.deliveries.is_empty());
-    assert!(store.lead(id(2)).await.unwrap().unwrap().submission == Some(alone.into()), "not as it was sent");
+    assert!(
+        store.lead(id(2)).await.unwrap().unwrap().submission == Some(alone.into()),
+        "the stored lead differs"
+    );
     assert!(store.lead(id(3)).await.unwrap().is_none());
 }
 
@@ -68,7 +71,7 @@ async fn batch_may_repeat_leads(database: Database) {
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     let batch = [2, 1, 3, 2, 3].map(submission);
     assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
-    assert_eq!(passing(&store, LeadFilter::default()).await, [3, 2, 1]);
+    assert_eq!(list_numbers(&store, LeadFilter::default()).await, [3, 2, 1]);
 }
 
 async fn batch_is_atomic(database: Database) {
@@ -80,7 +83,7 @@ async fn batch_is_atomic(database: Database) {
         store.record_leads(Source::Broker, &[submission(1), poison, submission(3)]).await.unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
     assert!(!error.to_string().contains("poison"), "{error}");
-    assert!(passing(&store, LeadFilter::default()).await.is_empty());
+    assert!(list_numbers(&store, LeadFilter::default()).await.is_empty());
 }
 
 async fn delivery_counts_once_and_may_precede_its_lead(database: Database) {
@@ -100,7 +103,7 @@ async fn delivery_counts_once_and_may_precede_its_lead(database: Database) {
 async fn pages_have_no_gap_or_repetition(database: Database) {
     let store = migrated(&database).await;
     let mut leads: Vec<_> = (1..=7).map(submission).collect();
-    // Three of the same microsecond: the id decides.
+    // Three leads have the same microsecond, so the id decides.
     leads[3].submitted_at = leads[2].submitted_at;
     leads[4].submitted_at = leads[2].submitted_at;
     store.record_leads(Source::Broker, &leads).await.unwrap();
@@ -110,7 +113,7 @@ async fn pages_have_no_gap_or_repetition(database: Database) {
         let page = store.page(&Filter::default(), after, 2, &[]).await.unwrap();
         seen.extend(page.leads.iter().map(number_of));
         if seen.len() == 2 {
-            // Newer ones do not disturb the pages that follow.
+            // Newer leads do not change later pages.
             store.record_leads(Source::Broker, &[submission(50)]).await.unwrap();
         }
         after = page.last;
@@ -135,16 +138,22 @@ async fn filter_conditions_are_combined(database: Database) {
     }
 
     let all = LeadFilter::default;
-    assert_eq!(passing(&store, LeadFilter { interest: Interest::Purchase as i32, ..all() }).await, [2, 1]);
-    assert_eq!(passing(&store, LeadFilter { interest: Interest::Brochure as i32, ..all() }).await, [4, 3, 2]);
-    assert_eq!(passing(&store, LeadFilter { language: Language::English as i32, ..all() }).await, [3]);
-    assert_eq!(passing(&store, LeadFilter { delivered: Some(true), ..all() }).await, [3, 2]);
-    assert_eq!(passing(&store, LeadFilter { delivered: Some(false), ..all() }).await, [4, 1]);
+    assert_eq!(
+        list_numbers(&store, LeadFilter { interest: Interest::Purchase as i32, ..all() }).await,
+        [2, 1]
+    );
+    assert_eq!(
+        list_numbers(&store, LeadFilter { interest: Interest::Brochure as i32, ..all() }).await,
+        [4, 3, 2]
+    );
+    assert_eq!(list_numbers(&store, LeadFilter { language: Language::English as i32, ..all() }).await, [3]);
+    assert_eq!(list_numbers(&store, LeadFilter { delivered: Some(true), ..all() }).await, [3, 2]);
+    assert_eq!(list_numbers(&store, LeadFilter { delivered: Some(false), ..all() }).await, [4, 1]);
     let second = Some(timestamp(leads[1].submitted_at));
-    assert_eq!(passing(&store, LeadFilter { submitted_from: second, ..all() }).await, [4, 3, 2]);
-    assert_eq!(passing(&store, LeadFilter { submitted_before: second, ..all() }).await, [1]);
+    assert_eq!(list_numbers(&store, LeadFilter { submitted_from: second, ..all() }).await, [4, 3, 2]);
+    assert_eq!(list_numbers(&store, LeadFilter { submitted_before: second, ..all() }).await, [1]);
     let both = LeadFilter { interest: Interest::Purchase as i32, delivered: Some(true), ..all() };
-    assert_eq!(passing(&store, both).await, [2]);
+    assert_eq!(list_numbers(&store, both).await, [2]);
 }
 
 async fn reference_may_match_several_leads(database: Database) {
@@ -165,11 +174,11 @@ async fn migrating_twice_changes_nothing(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
     Store::migrate(&owner(database.url()), None).await.unwrap();
-    assert_eq!(passing(&store, LeadFilter::default()).await, [1]);
+    assert_eq!(list_numbers(&store, LeadFilter::default()).await, [1]);
 }
 
 async fn concurrent_batches_store_each_lead_once(database: Database) {
-    // Two processes, as it were, and the same leads in different orders.
+    // Simulates two processes that store the same leads in different orders.
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     let writes = (0..40).map(|write| {
         let store = if write % 2 == 0 { one.clone() } else { two.clone() };
@@ -201,7 +210,7 @@ async fn backlog_in_new_tables_uses_indexes() {
         let leads: Vec<_> = (batch * 200 + 1..=(batch + 1) * 200).map(lead).collect();
         store.record_leads(Source::Broker, &leads).await.unwrap();
     };
-    // Often enough for a plan to be kept that is good as long as there are few.
+    // Often enough that PostgreSQL caches a plan that suits small tables.
     for batch in 0..10 {
         store_batch(batch).await;
     }
@@ -212,7 +221,7 @@ async fn backlog_in_new_tables_uses_indexes() {
     )
     .await;
     store_batch(10).await;
-    // What a connection has done is counted when it ends, at the latest.
+    // The statistics of a connection are complete when it closes.
     end_connections(database.url()).await;
     let tables = "FROM pg_stat_user_tables WHERE relname IN ('lead', 'contact_key')";
     let written = format!("SELECT sum(n_tup_ins)::text {tables}");

@@ -1,4 +1,4 @@
-//! What the tests share: leads, databases with a schema, a running service and its clients.
+//! Shared fixtures: leads, migrated databases, a running service and its clients.
 
 use ::lead::{Lead, LeadState};
 use std::{net::SocketAddr, time::Duration};
@@ -58,7 +58,7 @@ macro_rules! on_both_databases {
 }
 pub(crate) use on_both_databases;
 
-/// Where no broker is.
+/// An address without a broker.
 pub(crate) const NO_BROKER: &str = "amqp://127.0.0.1:1/%2f";
 
 pub(crate) fn timestamp(time: DateTime<Utc>) -> Timestamp {
@@ -69,7 +69,7 @@ pub(crate) fn reference(number: u128) -> String {
     format!("ZG-{:04}-{:02}", number / 100, number % 100)
 }
 
-/// Lead number so and so, as lead-intake sends it: each a second after the one before.
+/// The lead with this number, as lead-intake sends it: each a second after the previous one.
 pub(crate) fn lead(number: u128) -> LeadSubmitted {
     let submitted_at = testkit::start_of_time() + TimeDelta::seconds(i64::try_from(number).unwrap());
     LeadSubmitted {
@@ -102,7 +102,7 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
     }
 }
 
-/// Leads that no form can have sent.
+/// Leads that no form can send.
 pub(crate) fn leads_beyond_the_contract() -> [LeadSubmitted; 4] {
     let in_two_days = timestamp(testkit::start_of_time() + TimeDelta::days(2));
     [
@@ -113,7 +113,7 @@ pub(crate) fn leads_beyond_the_contract() -> [LeadSubmitted; 4] {
     ]
 }
 
-/// How the service connects: on PostgreSQL as a role that cannot change the schema.
+/// The service's connection settings, on PostgreSQL with a role that cannot change the schema.
 pub(crate) fn settings(url: &str) -> Settings {
     let url = if url.starts_with("sqlite") {
         url.to_owned()
@@ -123,23 +123,23 @@ pub(crate) fn settings(url: &str) -> Settings {
     Settings::new(url.into(), 4).unwrap()
 }
 
-/// How `crm-sync migrate` connects.
+/// The connection settings of `crm-sync migrate`.
 pub(crate) fn owner(url: &str) -> Settings {
     Settings::new(url.into(), 1).unwrap()
 }
 
-/// A delivered email, as clients get it.
+/// A delivered email, as clients receive it.
 pub(crate) fn delivery_of(mail: Delivered) -> crm::Delivery {
     let Delivered { recipient, mail_message_id, server_reply, delivered_at } = mail;
     crm::Delivery { recipient, mail_message_id, server_reply, delivered_at: Some(timestamp(delivered_at)) }
 }
 
-/// A lead with its history, as clients get it.
+/// A lead with its timeline, as clients receive it.
 pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
     store.lead(Uuid::from_u128(number)).await.unwrap().unwrap()
 }
 
-/// The number of a lead that a client gets.
+/// The number of a lead that a client received.
 pub(crate) fn number_of(lead: &crm::Lead) -> u128 {
     number_of_submission(lead.submission.as_ref().unwrap())
 }
@@ -148,13 +148,13 @@ pub(crate) fn number_of_submission(lead: &LeadSubmitted) -> u128 {
     lead.lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
-/// A store over a database that was empty.
+/// Migrates an empty database and opens it.
 pub(crate) async fn migrated(database: &Database) -> Store {
     Store::migrate(&owner(database.url()), Some(SERVICE_ROLE)).await.unwrap();
     open(database.url()).await.unwrap()
 }
 
-/// A store over a database that is migrated.
+/// Opens a migrated database.
 pub(crate) async fn open(url: &str) -> Result<Store, StoreError> {
     Store::connect(&settings(url), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await
 }
@@ -166,12 +166,12 @@ pub(crate) fn submission(number: u128) -> Lead {
     lead(number).try_into().unwrap()
 }
 
-/// What the sales team is when a test does not say.
+/// The default recipients.
 fn sales() -> Vec<String> {
     vec![ANNA.to_owned(), BERT.to_owned()]
 }
 
-/// A claim of a lead for Anna and Bert, by `holder` for a minute.
+/// A claim by `holder` of a lead's emails to Anna and Bert, for a minute.
 pub(crate) fn claim_of(number: u128, holder: &str) -> Claim {
     Claim {
         submission: submission(number),
@@ -183,13 +183,13 @@ pub(crate) fn claim_of(number: u128, holder: &str) -> Claim {
     }
 }
 
-/// A claim of a lead for these recipients instead.
+/// Like [`claim_of`], for other recipients.
 pub(crate) fn claim_for(number: u128, recipients: &[&str], holder: &str) -> Claim {
     let recipients = recipients.iter().map(ToString::to_string).collect();
     Claim { recipients, ..claim_of(number, holder) }
 }
 
-/// What is answered to a claim, in order.
+/// Claims, and returns the answers in the order of the recipients.
 pub(crate) async fn answers(store: &Store, claim: &Claim) -> Vec<Answer> {
     store.claim(claim).await.unwrap().answers
 }
@@ -197,12 +197,17 @@ pub(crate) async fn answers(store: &Store, claim: &Claim) -> Vec<Answer> {
 /// The first attempt.
 pub(crate) const GRANTED: Answer = Answer::Granted { attempt: 1 };
 
-/// A recipient, and what became of the email.
-pub(crate) type Said<'a> = (&'a str, Outcome);
+/// A recipient and the outcome of their email.
+pub(crate) type RecipientOutcome<'a> = (&'a str, Outcome);
 
-/// What `holder` says became of a lead's deliveries.
-pub(crate) fn report_of<const N: usize>(number: u128, holder: &str, reports: [Said<'_>; N]) -> Reports {
-    let report = |(recipient, outcome): Said<'_>| Report { recipient: recipient.to_owned(), outcome };
+/// The report of `holder` about a lead's deliveries.
+pub(crate) fn report_of<const N: usize>(
+    number: u128,
+    holder: &str,
+    reports: [RecipientOutcome<'_>; N],
+) -> Reports {
+    let report =
+        |(recipient, outcome): RecipientOutcome<'_>| Report { recipient: recipient.to_owned(), outcome };
     Reports {
         lead_id: Uuid::from_u128(number),
         holder: holder.to_owned(),
@@ -212,13 +217,17 @@ pub(crate) fn report_of<const N: usize>(number: u128, holder: &str, reports: [Sa
     }
 }
 
-/// The same as an event, which carries the lead: it is for Anna and Bert.
-pub(crate) fn event_of<const N: usize>(number: u128, holder: &str, reports: [Said<'_>; N]) -> Reports {
+/// The same as an event with the lead, for Anna and Bert.
+pub(crate) fn event_of<const N: usize>(
+    number: u128,
+    holder: &str,
+    reports: [RecipientOutcome<'_>; N],
+) -> Reports {
     let lead = Some(submission(number));
     Reports { lead, recipients: sales(), ..report_of(number, holder, reports) }
 }
 
-/// An email that was delivered.
+/// A delivered email.
 pub(crate) fn mail_to(recipient: &str) -> Delivered {
     Delivered {
         recipient: recipient.to_owned(),
@@ -228,29 +237,29 @@ pub(crate) fn mail_to(recipient: &str) -> Delivered {
     }
 }
 
-pub(crate) fn delivered(recipient: &str) -> Said<'_> {
+pub(crate) fn delivered(recipient: &str) -> RecipientOutcome<'_> {
     (recipient, Outcome::Delivered(mail_to(recipient)))
 }
 
-/// To be tried again, which counts as an attempt.
-pub(crate) fn again(recipient: &str, after: Duration) -> Said<'_> {
+/// A retry that counts as an attempt.
+pub(crate) fn again(recipient: &str, after: Duration) -> RecipientOutcome<'_> {
     (recipient, Outcome::Retry { after, reason: reason(), counts: true })
 }
 
-pub(crate) fn failed(recipient: &str) -> Said<'_> {
+pub(crate) fn failed(recipient: &str) -> RecipientOutcome<'_> {
     (recipient, Outcome::Failed(reason()))
 }
 
-pub(crate) fn cancelled(recipient: &str) -> Said<'_> {
+pub(crate) fn cancelled(recipient: &str) -> RecipientOutcome<'_> {
     (recipient, Outcome::Cancelled(reason()))
 }
 
-/// A report as the notifier sends it.
-fn said(recipient: &str, outcome: delivery_report::Outcome) -> DeliveryReport {
+/// The report of one delivery in the contract.
+fn report_outcome(recipient: &str, outcome: delivery_report::Outcome) -> DeliveryReport {
     DeliveryReport { recipient: recipient.to_owned(), outcome: Some(outcome) }
 }
 
-fn why() -> Option<leads::Reason> {
+fn contract_reason() -> Option<leads::Reason> {
     let Reason { class, detail } = reason();
     Some(leads::Reason { class, detail })
 }
@@ -261,41 +270,47 @@ pub(crate) fn delivered_report(recipient: &str) -> DeliveryReport {
         server_reply: "250 2.0.0 OK".to_owned(),
         delivered_at: lead(1).submitted_at,
     };
-    said(recipient, delivery_report::Outcome::Delivered(delivered))
+    report_outcome(recipient, delivery_report::Outcome::Delivered(delivered))
 }
 
 pub(crate) fn retry_report(recipient: &str, seconds: i64) -> DeliveryReport {
     let after = Some(prost_types::Duration { seconds, nanos: 0 });
-    let again = delivery_report::Retry { after, reason: why(), counts: true };
-    said(recipient, delivery_report::Outcome::Retry(again))
+    let again = delivery_report::Retry { after, reason: contract_reason(), counts: true };
+    report_outcome(recipient, delivery_report::Outcome::Retry(again))
 }
 
 pub(crate) fn failed_report(recipient: &str) -> DeliveryReport {
-    said(recipient, delivery_report::Outcome::Failed(delivery_report::Failed { reason: why() }))
+    report_outcome(
+        recipient,
+        delivery_report::Outcome::Failed(delivery_report::Failed { reason: contract_reason() }),
+    )
 }
 
 pub(crate) fn cancelled_report(recipient: &str) -> DeliveryReport {
-    said(recipient, delivery_report::Outcome::Cancelled(delivery_report::Cancelled { reason: why() }))
+    report_outcome(
+        recipient,
+        delivery_report::Outcome::Cancelled(delivery_report::Cancelled { reason: contract_reason() }),
+    )
 }
 
-/// What the notifier publishes about a lead for Anna and Bert, while it cannot ask.
+/// The event that notifier publishes about a lead for Anna and Bert while the CRM does not answer.
 pub(crate) fn message_of(number: u128, holder: &str, reports: Vec<DeliveryReport>) -> LeadDelivered {
     LeadDelivered { lead: Some(lead(number)), recipients: sales(), reports, holder: holder.to_owned() }
 }
 
-/// Hands a batch of events over, as the consumer does.
+/// Handles a batch of events, like the consumer.
 pub(crate) async fn handle(store: &Store, events: Vec<Event>) -> Vec<Verdict> {
     let (context, _) = testkit::context("crm-sync");
     let (store, metrics, clock) = (store.clone(), Metrics::new(&context), context.clock.clone());
     EventRecorder { store, metrics, clock }.handle(&events).await
 }
 
-/// A lead of this number from this address and phone number.
+/// A lead with this number, email address and phone number.
 pub(crate) fn from(number: u128, email: &str, mobile: &str) -> Lead {
     Lead { email: email.into(), mobile: mobile.into(), ..submission(number) }
 }
 
-/// Leads with deliveries that are due, however young, for `holder` and a minute.
+/// A lease by `holder`, for a minute, of all leads with due deliveries.
 pub(crate) fn lease_for(holder: &str) -> Lease {
     Lease {
         holder: holder.to_owned(),
@@ -306,14 +321,14 @@ pub(crate) fn lease_for(holder: &str) -> Lease {
     }
 }
 
-/// The numbers of the leads that are leased, first those for the routes.
+/// Leases, and returns the numbers of the leads, first the leads with due emails of the routes.
 pub(crate) async fn leased(store: &Store, lease: &Lease) -> Vec<u128> {
     let leased = store.lease(lease).await.unwrap();
     let requested = leased.requested.into_iter().filter_map(|it| it.lead);
     leased.leads.into_iter().chain(requested).map(|lead| number_of_submission(&lead)).collect()
 }
 
-/// Somebody has spoken to the visitor of the lead of this number.
+/// A change to the state `contacted`.
 pub(crate) fn contacted(number: u128) -> Change {
     Change {
         lead_id: submission(number).id,
@@ -327,22 +342,22 @@ pub(crate) fn reason() -> Reason {
     Reason { class: "smtp".to_owned(), detail: "450 later".to_owned() }
 }
 
-/// Does something to the database that the service does not.
+/// Executes a statement of the test.
 pub(crate) async fn execute(url: &str, statement: &str) {
     sea_orm::Database::connect(url).await.unwrap().execute_unprepared(statement).await.unwrap();
 }
 
-/// Ends all claims and waits.
+/// Makes all claims expire and all retries due.
 pub(crate) async fn time_passes(database: &Database) {
     execute(database.url(), "UPDATE delivery SET until = changed_at WHERE until IS NOT NULL").await;
 }
 
-/// Ends all leases.
+/// Makes all leases expire.
 pub(crate) async fn leases_end(database: &Database) {
     execute(database.url(), "UPDATE lead SET leased_until = NULL").await;
 }
 
-/// What a statement answers in its first column, as text.
+/// The first column of a statement's result as text.
 pub(crate) async fn texts(url: &str, statement: &str) -> Vec<String> {
     let connection = sea_orm::Database::connect(url).await.unwrap();
     let statement = Statement::from_string(connection.get_database_backend(), statement);
@@ -350,7 +365,7 @@ pub(crate) async fn texts(url: &str, statement: &str) -> Vec<String> {
     rows.iter().map(|row| row.try_get_by_index::<Option<String>>(0).unwrap().unwrap_or_default()).collect()
 }
 
-/// Everything that stands in the database: each column of each row of each table, a line for a row.
+/// All tables of the database as text, with one line for each row.
 pub(crate) async fn everything(url: &str) -> String {
     let is_sqlite = url.starts_with("sqlite");
     let tables = if is_sqlite {
@@ -372,27 +387,27 @@ pub(crate) async fn everything(url: &str) -> String {
     lines.join("\n")
 }
 
-/// Makes a PostgreSQL database read-only for everybody, or ends that.
+/// Makes a PostgreSQL database read-only or writable.
 pub(crate) async fn set_read_only(url: &str, read_only: bool) {
     let url = format!("{url}?options=-c%20default_transaction_read_only=off");
     set_default(&url, "default_transaction_read_only", &read_only.to_string()).await;
 }
 
-/// Has all connections to a PostgreSQL database begin anew, with this parameter.
+/// Sets a parameter of a PostgreSQL database and closes all connections to it.
 pub(crate) async fn set_default(url: &str, parameter: &str, value: &str) {
     let name = url.rsplit_once('/').unwrap().1.split('?').next().unwrap();
     execute(url, &format!("ALTER DATABASE {name} SET {parameter} = {value}")).await;
     end_connections(url).await;
 }
 
-/// Ends all connections to a PostgreSQL database but the one that asks.
+/// Closes all other connections to a PostgreSQL database.
 pub(crate) async fn end_connections(url: &str) {
     let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     execute(url, others).await;
 }
 
-/// A URL's `host:port`, and the URL with another in its place.
+/// Splits a URL into a function that replaces `host:port`, and the present `host:port`.
 pub(crate) fn split(url: &str) -> (impl Fn(SocketAddr) -> String + use<>, String) {
     let (before, rest) = url.rsplit_once('@').unwrap();
     let (target, after) = rest.split_once('/').unwrap();
@@ -400,7 +415,7 @@ pub(crate) fn split(url: &str) -> (impl Fn(SocketAddr) -> String + use<>, String
     (move |target| format!("{before}@{target}/{after}"), target.to_owned())
 }
 
-/// Makes the database refuse leads of this name.
+/// Makes the database reject leads with this name.
 pub(crate) async fn refuse_name(url: &str, name: &str) {
     let statement = if url.starts_with("sqlite") {
         format!(
@@ -413,7 +428,7 @@ pub(crate) async fn refuse_name(url: &str, name: &str) {
     execute(url, &statement).await;
 }
 
-/// Makes the database fail at leads of this name without saying why.
+/// Makes the database fail with an internal error for leads with this name.
 pub(crate) async fn fail_name(url: &str, name: &str) {
     if url.starts_with("sqlite") {
         let trigger = format!(
@@ -430,7 +445,7 @@ pub(crate) async fn fail_name(url: &str, name: &str) {
     execute(url, &trigger).await;
 }
 
-/// Starts the service with a client of each role.
+/// Starts the service, which accepts a token of each role.
 pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Result<App, StartError> {
     let config = Config {
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
@@ -445,7 +460,7 @@ pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Resu
     App::start(config, context).await
 }
 
-/// Sends a token, or none.
+/// Adds a bearer token, or none.
 #[derive(Clone)]
 pub(crate) struct Bearer(pub(crate) Option<&'static str>);
 
@@ -469,8 +484,7 @@ pub(crate) async fn client(address: SocketAddr) -> Client {
     CrmServiceClient::with_interceptor(channel(address).await, AnyRole)
 }
 
-/// All leads there are, newest first.
-/// A call that the desk makes for a person.
+/// A request of the desk in the name of a person.
 pub(crate) fn by<T>(person: &str, message: T) -> Request<T> {
     let keys = testkit::crm::DESK_SESSION_KEYS.parse().unwrap();
     let token = PersonToken::sign(person, &keys, testkit::start_of_time());
@@ -479,6 +493,7 @@ pub(crate) fn by<T>(person: &str, message: T) -> Request<T> {
     request
 }
 
+/// All leads, newest first.
 pub(crate) async fn all(client: &mut Client) -> Vec<crm::Lead> {
     client.list_leads(ListLeadsRequest::default()).await.unwrap().into_inner().leads
 }

@@ -1,4 +1,4 @@
-//! What happened to a lead, and what came with the same key and other contents.
+//! The timeline of a lead, and conflicts under its key.
 
 use contracts::{
     crm::v1::{
@@ -43,7 +43,7 @@ impl Crm {
         self.client.record_lead(request).await.unwrap().into_inner().created
     }
 
-    /// The answers to a claim for Anna, Bert and Carl, and which attempts they are.
+    /// Claims for Anna, Bert and Carl. Returns the answers with the attempt numbers.
     async fn claim(&mut self) -> Vec<(ClaimAnswer, u32)> {
         let request = ClaimDeliveriesRequest {
             lead: Some(lead(1)),
@@ -75,8 +75,8 @@ fn seconds(seconds: i64) -> Duration {
 
 const CARL: &str = "carl@sales.example";
 
-/// Entries as words, without times.
-fn story(lead: &contracts::crm::v1::Lead) -> Vec<String> {
+/// The timeline as texts without times.
+fn describe_timeline(lead: &contracts::crm::v1::Lead) -> Vec<String> {
     let class = |reason: &Option<Reason>| reason.as_ref().unwrap().class.clone();
     let word = |event: &Event| match event {
         Event::Submitted(_) => "submitted".to_owned(),
@@ -119,7 +119,7 @@ async fn timeline_has_every_event(database: Database) {
         brochures: false,
     };
     let leads = crm.client.lease_pending(lease).await.unwrap().into_inner().leads;
-    assert!(leads == [lead(1)], "not as it was sent");
+    assert!(leads == [lead(1)], "the stored lead differs");
     assert_eq!(crm.claim().await, [(Granted, 1); 3]);
     crm.report(vec![retry_report(ANNA, 0), failed_report(BERT), cancelled_report(CARL)]).await;
     assert_eq!(crm.claim().await, [(Granted, 2), (Failed, 0), (Cancelled, 0)]);
@@ -143,7 +143,7 @@ async fn timeline_has_every_event(database: Database) {
 
     let shown = crm.get(1).await;
     assert_eq!(
-        story(&shown),
+        describe_timeline(&shown),
         [
             "submitted",
             "recorded by Grpc",
@@ -172,12 +172,12 @@ async fn other_contents_with_the_same_key_are_a_conflict(database: Database) {
     only_later.session = None;
     assert!(crm.record(lead(1)).await);
     for again in [&only_later, &other, &hours_later, &lead(1)] {
-        assert!(!crm.record(again.clone()).await, "the first stands");
+        assert!(!crm.record(again.clone()).await, "the first contents are kept");
     }
     let shown = crm.get(1).await;
-    assert!(shown.submission == Some(lead(1)), "the first stands");
-    assert!(shown.conflicts == [other], "each form once");
-    assert_eq!(story(&shown), ["submitted", "recorded by Grpc", "conflicting"]);
+    assert!(shown.submission == Some(lead(1)), "the first contents are kept");
+    assert!(shown.conflicts == [other], "each form is stored once");
+    assert_eq!(describe_timeline(&shown), ["submitted", "recorded by Grpc", "conflicting"]);
 }
 
 async fn concurrent_conflicts_are_stored_once(database: Database) {
@@ -204,6 +204,6 @@ async fn concurrent_conflicts_are_stored_once(database: Database) {
 async fn same_person_may_submit_another_lead(database: Database) {
     let mut crm = Crm::start(&database).await;
     assert!(crm.record(lead(1)).await);
-    assert!(crm.record(lead(2)).await, "all but key and time is the same");
+    assert!(crm.record(lead(2)).await, "the same contents with another key are another lead");
     assert!(crm.get(1).await.conflicts.is_empty() && crm.get(2).await.conflicts.is_empty());
 }

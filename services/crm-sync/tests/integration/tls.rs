@@ -1,4 +1,4 @@
-//! gRPC over TLS, with certificates that change while the service runs.
+//! gRPC over TLS with certificates that are renewed at run time.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -13,8 +13,8 @@ use crate::support::{NO_BROKER, lead, settings};
 
 const IN_TIME: Duration = Duration::from_secs(5);
 
-/// Writes a new certificate for localhost, and itself as the authority that vouches for it.
-fn renew(directory: &Path) -> Certificate {
+/// Writes a new self-signed certificate for localhost, which is also its authority.
+fn write_certificate(directory: &Path) -> Certificate {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let (chain, key) = (directory.join("tls.crt"), directory.join("tls.key"));
     fs::write(&chain, made.cert.pem()).unwrap();
@@ -22,7 +22,7 @@ fn renew(directory: &Path) -> Certificate {
     Certificate { chain, key }
 }
 
-/// The answer over a connection of its own.
+/// Records the lead over a new connection.
 async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
     let encryption = Encryption { authorities: Some(authorities.into()), by_network: true };
     let settings = Settings::new(url, Token::new(&INTAKE.into()).unwrap(), &encryption).unwrap();
@@ -34,7 +34,7 @@ async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
 #[tokio::test]
 async fn calls_are_encrypted_with_the_renewed_certificate() {
     let (database, directory, other) = (sqlite(), TempDir::new().unwrap(), TempDir::new().unwrap());
-    let certificate = renew(directory.path());
+    let certificate = write_certificate(directory.path());
     let (context, _) = testkit::context("crm-sync");
     let config = Config {
         grpc_addr: "127.0.0.1:0".parse().unwrap(),
@@ -50,14 +50,14 @@ async fn calls_are_encrypted_with_the_renewed_certificate() {
     let url = format!("https://localhost:{port}");
     assert!(record(&url, &certificate.chain).await.unwrap());
 
-    let stranger = renew(other.path());
-    record(&url, &stranger.chain).await.expect_err("nobody vouches for it");
-    record(&format!("http://localhost:{port}"), &certificate.chain).await.expect_err("in the clear");
+    let stranger = write_certificate(other.path());
+    record(&url, &stranger.chain).await.expect_err("the authority is unknown");
+    record(&format!("http://localhost:{port}"), &certificate.chain).await.expect_err("plaintext");
 
-    renew(directory.path());
-    assert!(!record(&url, &certificate.chain).await.unwrap(), "stored before");
+    write_certificate(directory.path());
+    assert!(!record(&url, &certificate.chain).await.unwrap(), "already stored");
     fs::write(&certificate.key, "no key").unwrap();
-    record(&url, &certificate.chain).await.expect_err("no key");
-    renew(directory.path());
+    record(&url, &certificate.chain).await.expect_err("invalid key");
+    write_certificate(directory.path());
     record(&url, &certificate.chain).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! The visitor's acknowledgement: one more recipient, with a limit for each address.
+//! Limits of visitor emails.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ fn claim(number: u128, email: &str, limit: u32) -> Claim {
     }
 }
 
-/// The same for sales, too.
+/// Like [`claim`], with the sales recipients too.
 fn claim_with_sales(number: u128, email: &str, limit: u32) -> Claim {
     let recipients = [ANNA, BERT, VISITOR].map(str::to_owned);
     Claim { recipients: recipients.into(), ..claim(number, email, limit) }
@@ -69,7 +69,7 @@ async fn address_has_a_daily_limit(database: Database) {
     for number in [1, 2] {
         let claimed = store.claim(&claim(number, WEI, 2)).await.unwrap();
         assert_eq!(claimed.answers, [GRANTED]);
-        assert!(claimed.earlier.is_empty(), "a visitor does not hear what else they sent");
+        assert!(claimed.earlier.is_empty(), "a visitor email lists no earlier leads");
         deliver(&store, number).await;
     }
     assert_eq!(answer(&store, &claim(3, "WEI@example.com", 2)).await, Answer::Cancelled);
@@ -103,28 +103,28 @@ async fn spellings_of_a_mailbox_share_its_limit(database: Database) {
     }
 }
 
-fn of_all(number: u128, hourly: u32) -> Claim {
+fn claim_with_hourly_limit(number: u128, hourly: u32) -> Claim {
     Claim { visitors_hourly_limit: hourly, ..claim(number, &format!("p{number}@gmail.com"), 3) }
 }
 
 async fn all_visitors_share_an_hourly_limit(database: Database) {
     let store = migrated(&database).await;
     for number in 1..=3 {
-        assert_eq!(answer(&store, &of_all(number, 3)).await, GRANTED);
+        assert_eq!(answer(&store, &claim_with_hourly_limit(number, 3)).await, GRANTED);
     }
     deliver(&store, 1).await;
     let sales = Claim { visitors_hourly_limit: 3, ..claim_with_sales(4, "p4@gmail.com", 3) };
     assert_eq!(
         answers(&store, &sales).await,
         [GRANTED, GRANTED, Answer::DeferredByAll],
-        "sales does not wait"
+        "sales emails are not limited"
     );
-    let again = answer(&store, &of_all(2, 3)).await;
-    assert_eq!(again, Answer::Granted { attempt: 2 }, "its own mail is not counted");
+    let again = answer(&store, &claim_with_hourly_limit(2, 3)).await;
+    assert_eq!(again, Answer::Granted { attempt: 2 }, "the lead's own email does not count");
     time_passes(&database).await;
-    assert_eq!(answer(&store, &of_all(4, 0)).await, GRANTED, "no limit");
+    assert_eq!(answer(&store, &claim_with_hourly_limit(4, 0)).await, GRANTED, "no limit");
     an_hour_passes(&database).await;
-    assert_eq!(answer(&store, &of_all(5, 3)).await, GRANTED, "an hour later");
+    assert_eq!(answer(&store, &claim_with_hourly_limit(5, 3)).await, GRANTED, "an hour later");
 }
 
 async fn an_hour_passes(database: &Database) {
@@ -166,13 +166,13 @@ async fn address_that_rejected_an_email_gets_no_more(database: Database) {
 
 async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(answer(&store, &of_all(1, 1)).await, GRANTED);
+    assert_eq!(answer(&store, &claim_with_hourly_limit(1, 1)).await, GRANTED);
     deliver(&store, 1).await;
-    assert_eq!(answer(&store, &of_all(2, 1)).await, Answer::DeferredByAll);
+    assert_eq!(answer(&store, &claim_with_hourly_limit(2, 1)).await, Answer::DeferredByAll);
     for _ in 0..3 {
         time_passes(&database).await;
         assert_eq!(leased(&store, &lease_for("one")).await, [2]);
-        assert_eq!(answer(&store, &of_all(2, 1)).await, Answer::DeferredByAll);
+        assert_eq!(answer(&store, &claim_with_hourly_limit(2, 1)).await, Answer::DeferredByAll);
         let leases = "SELECT 'leased' FROM lead WHERE leases > 0 OR leased_until IS NOT NULL";
         assert_eq!(texts(database.url(), leases).await, [""; 0]);
     }
@@ -181,32 +181,32 @@ async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database
 async fn suspected_spam_gets_no_email_near_the_hourly_limit(database: Database) {
     let store = migrated(&database).await;
     let quick = |number| {
-        let mut claim = of_all(number, 4);
+        let mut claim = claim_with_hourly_limit(number, 4);
         claim.submission.signals = vec![SpamSignal::TooFast];
         claim
     };
     assert_eq!(answer(&store, &quick(1)).await, GRANTED);
-    assert_eq!(answer(&store, &of_all(2, 4)).await, GRANTED);
+    assert_eq!(answer(&store, &claim_with_hourly_limit(2, 4)).await, GRANTED);
     assert_eq!(answer(&store, &quick(3)).await, Answer::Cancelled);
-    assert_eq!(answer(&store, &of_all(4, 4)).await, GRANTED);
+    assert_eq!(answer(&store, &claim_with_hourly_limit(4, 4)).await, GRANTED);
 }
 
 async fn busy_network_waits_near_the_hourly_limit(database: Database) {
     let store = migrated(&database).await;
     let of_busy_network = |number| {
-        let mut claim = of_all(number, 4);
+        let mut claim = claim_with_hourly_limit(number, 4);
         claim.submission.visit.as_mut().unwrap().is_network_busy = true;
         claim
     };
     assert_eq!(answer(&store, &of_busy_network(1)).await, GRANTED);
-    assert_eq!(answer(&store, &of_all(2, 4)).await, GRANTED);
+    assert_eq!(answer(&store, &claim_with_hourly_limit(2, 4)).await, GRANTED);
     assert_eq!(answer(&store, &of_busy_network(3)).await, Answer::Deferred);
-    assert_eq!(answer(&store, &of_all(4, 4)).await, GRANTED, "another network");
+    assert_eq!(answer(&store, &claim_with_hourly_limit(4, 4)).await, GRANTED, "another network");
 
     time_passes(&database).await;
     let leased = store.lease(&lease_for("one")).await.unwrap();
     let leased = leased.leads.into_iter().find(|lead| number_of_submission(lead) == 3).unwrap();
-    let again = Claim { submission: leased.try_into().unwrap(), ..of_all(3, 4) };
+    let again = Claim { submission: leased.try_into().unwrap(), ..claim_with_hourly_limit(3, 4) };
     assert_eq!(answer(&store, &again).await, Answer::Deferred, "the mark is stored");
     time_passes(&database).await;
     an_hour_passes(&database).await;
@@ -229,7 +229,7 @@ async fn concurrent_emails_respect_the_limit(database: Database) {
         let deferred = answers.iter().filter(|(_, answer)| *answer == Answer::Deferred).count();
         assert_eq!(deferred, 4, "{answers:?}");
 
-        // One email was taken, the other was not: one place is left, once the others have waited.
+        // One email was accepted and one was not, so one more is allowed after the others have waited.
         deliver(&one, granted[0]).await;
         one.report(&report_of(granted[1], "one", [again(VISITOR, Duration::from_secs(60))])).await.unwrap();
         time_passes(&database).await;
@@ -247,19 +247,23 @@ async fn cancelled_stays_cancelled(database: Database) {
     deliver(&store, 1).await;
     let granted = answers(&store, &claim_with_sales(2, WEI, 1)).await;
     assert_eq!(granted, [GRANTED, GRANTED, Answer::Cancelled]);
-    assert_eq!(answers(&store, &claim_with_sales(2, WEI, 9)).await[2], Answer::Cancelled, "for good");
+    assert_eq!(
+        answers(&store, &claim_with_sales(2, WEI, 9)).await[2],
+        Answer::Cancelled,
+        "cancelled permanently"
+    );
     time_passes(&database).await;
-    assert_eq!(leased(&store, &lease_for("two")).await, [1, 2], "sales are still to be mailed");
+    assert_eq!(leased(&store, &lease_for("two")).await, [1, 2], "sales emails are still due");
     store.report(&report_of(2, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
     leases_end(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 
-    // Reported by the notifier, when the address was refused for good.
+    // notifier reports that the server rejected the address permanently.
     let mei = claim(3, "mei@example.com", 1);
     assert_eq!(answer(&store, &mei).await, GRANTED);
     store.report(&report_of(3, "two", [cancelled(VISITOR)])).await.unwrap();
     let by_another = Claim { holder: "two".to_owned(), ..mei.clone() };
-    assert_eq!(answer(&store, &by_another).await, Answer::Claimed, "another's");
+    assert_eq!(answer(&store, &by_another).await, Answer::Claimed, "another holder has the claim");
     store.report(&report_of(3, "one", [cancelled(VISITOR)])).await.unwrap();
     assert_eq!(answer(&store, &mei).await, Answer::Cancelled);
     for (number, class) in [(2, "limit"), (3, "smtp")] {
@@ -272,7 +276,7 @@ async fn cancelled_stays_cancelled(database: Database) {
                 Some(cancelled.reason.as_ref()?.class.as_str())
             })
             .collect();
-        assert_eq!(reasons, [class], "once");
+        assert_eq!(reasons, [class], "recorded once");
     }
 }
 
@@ -280,7 +284,7 @@ async fn changed_address_gets_no_visitor_email(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[from(1, WEI, "no number")]).await.unwrap();
     assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Cancelled);
-    assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "whose the lead is, is still mailed");
+    assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "the original address still gets the email");
 }
 
 async fn limit_of_zero_cancels(database: Database) {

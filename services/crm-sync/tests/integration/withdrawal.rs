@@ -1,4 +1,4 @@
-//! A visitor withdraws their consent by the link in an email.
+//! Withdrawal of consent by the link in an email.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ async fn withdraw(store: &Store, number: u128, erasure_requested: bool) {
 }
 
 /// The requested recipients of leads with due deliveries, in order.
-async fn due(store: &Store) -> Vec<String> {
+async fn lease_requests(store: &Store) -> Vec<String> {
     let lease = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
     let leased = store.lease(&lease).await.unwrap();
     let mut recipients: Vec<String> = leased.requested.into_iter().flat_map(|it| it.recipients).collect();
@@ -52,8 +52,8 @@ async fn due(store: &Store) -> Vec<String> {
     recipients
 }
 
-/// A lead that was sent to Anna and Bert.
-async fn with_a_lead_sent(database: &Database) -> Store {
+/// Stores a lead that was sent to Anna and Bert.
+async fn store_sent_lead(database: &Database) -> Store {
     let store = migrated(database).await;
     assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
     store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
@@ -61,12 +61,12 @@ async fn with_a_lead_sent(database: &Database) -> Store {
 }
 
 async fn marks_the_person_and_tells_sales_once(database: Database) {
-    let store = with_a_lead_sent(&database).await;
+    let store = store_sent_lead(&database).await;
     let second = from(2, submission(1).email.as_str(), "no number");
     store.record_leads(Source::Broker, &[second]).await.unwrap();
     withdraw(&store, 1, false).await;
     let [to_anna, to_bert] = [ANNA, BERT].map(|address| format!("withdrawal:{address}"));
-    assert_eq!(due(&store).await, [to_anna.as_str(), &to_bert]);
+    assert_eq!(lease_requests(&store).await, [to_anna.as_str(), &to_bert]);
     let claim = claim_for(1, &[&to_anna, &to_bert], "two");
     assert_eq!(answers(&store, &claim).await, [GRANTED; 2]);
     store.report(&report_of(1, "two", [delivered(&to_anna), delivered(&to_bert)])).await.unwrap();
@@ -75,7 +75,7 @@ async fn marks_the_person_and_tells_sales_once(database: Database) {
         assert_eq!(progress.do_not_contact_at, Some(timestamp(submission(1).submitted_at)));
         withdraw(&store, number, false).await;
     }
-    assert!(due(&store).await.is_empty(), "sales was told");
+    assert!(lease_requests(&store).await.is_empty(), "sales is notified once");
     let reasons = texts(database.url(), "SELECT DISTINCT reason FROM suppression").await;
     assert_eq!(reasons, ["withdrawal"]);
     let authors = "SELECT details ->> 'client' FROM timeline WHERE details ->> 'event' = 'contact_changed'";
@@ -83,26 +83,26 @@ async fn marks_the_person_and_tells_sales_once(database: Database) {
 }
 
 async fn tells_the_owner_instead_of_the_addresses(database: Database) {
-    let store = with_a_lead_sent(&database).await;
+    let store = store_sent_lead(&database).await;
     let own = Change { owner: Some("Mei".to_owned()), author: "Mei".to_owned(), ..contacted(1) };
     store.update_lead(&own).await.unwrap();
     withdraw(&store, 1, false).await;
-    assert_eq!(due(&store).await, ["withdrawal:Mei"]);
+    assert_eq!(lease_requests(&store).await, ["withdrawal:Mei"]);
 }
 
 async fn records_an_erasure_request_once(database: Database) {
-    let store = with_a_lead_sent(&database).await;
+    let store = store_sent_lead(&database).await;
     for _ in 0..2 {
         withdraw(&store, 1, true).await;
     }
-    assert_eq!(due(&store).await, [ANNA, BERT].map(|address| format!("erasure:{address}")));
+    assert_eq!(lease_requests(&store).await, [ANNA, BERT].map(|address| format!("erasure:{address}")));
     assert!(shown(&store, 1).await.progress.unwrap().do_not_contact_at.is_some());
     let requests = "SELECT details ->> 'event' FROM timeline WHERE details ->> 'event' = 'erasure_requested'";
     assert_eq!(texts(database.url(), requests).await.len(), 1);
 }
 
 async fn survives_erasure_and_a_new_registration(database: Database) {
-    let store = with_a_lead_sent(&database).await;
+    let store = store_sent_lead(&database).await;
     let email = submission(1).email;
     withdraw(&store, 1, true).await;
     store.erase_person(&Person::parse(email.as_str()).unwrap(), &[], "tests").await.unwrap();
@@ -115,15 +115,15 @@ async fn survives_erasure_and_a_new_registration(database: Database) {
     };
     let claimed = store.claim(&claim).await.unwrap();
     assert_eq!(claimed.answers, [GRANTED, Answer::Cancelled]);
-    assert!(claimed.do_not_contact_at.is_some(), "sales sees why");
+    assert!(claimed.do_not_contact_at.is_some(), "sales sees the request");
 }
 
 async fn changes_nothing_about_an_erased_lead(database: Database) {
-    let store = with_a_lead_sent(&database).await;
+    let store = store_sent_lead(&database).await;
     let person = Person::parse(submission(1).email.as_str()).unwrap();
     store.erase_person(&person, &[], "tests").await.unwrap();
     withdraw(&store, 1, true).await;
-    assert!(due(&store).await.is_empty());
+    assert!(lease_requests(&store).await.is_empty());
     assert!(texts(database.url(), "SELECT recipient FROM timeline").await.is_empty());
 }
 

@@ -1,4 +1,4 @@
-//! The work on leads, and tasks of which each is done once.
+//! Progress of leads, and tasks that one replica runs.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ async fn update_lead_changes_progress(database: Database) {
     assert!(visiting.contacted_at.is_some() && visiting.contacted_at == visiting.changed_at);
     let closed = set(1, Named::Closed, Some("")).await.unwrap();
     assert_eq!((closed.owner.as_str(), closed.contacted_at), ("", visiting.contacted_at));
-    assert_eq!(set(1, Named::Closed, None).await.unwrap(), closed, "said twice it counts once");
+    assert_eq!(set(1, Named::Closed, None).await.unwrap(), closed, "a repeated change counts once");
     assert_eq!(set(2, Named::Closed, None).await.unwrap_err().code(), Code::NotFound);
     let long = "x".repeat(101);
     assert_eq!(set(1, Named::New, Some(&long)).await.unwrap_err().code(), Code::InvalidArgument);
@@ -99,12 +99,12 @@ async fn stale_update_is_rejected(database: Database) {
     let refused = store.update_lead(&by("Wei", LeadState::Closed, None)).await.err();
     assert!(matches!(refused, Some(NotChanged::Meanwhile)), "{refused:?}");
     let again = store.update_lead(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
-    assert!(again == first, "an answer was lost: it counts once");
+    assert!(again == first, "a repeat after a lost response counts once");
     let told = "SELECT (details ->> 'event') || ' ' || (details ->> 'client') FROM timeline ORDER BY number";
     assert_eq!(texts(database.url(), told).await, ["noted Mei", "progressed Mei"]);
     let seen = optional_time("changed_at", first.changed_at).unwrap();
     let closed = store.update_lead(&by("Wei", LeadState::Closed, seen)).await.unwrap();
-    assert_eq!(closed.state(), Named::Closed, "after another look");
+    assert_eq!(closed.state(), Named::Closed, "after reading the lead again");
     let unconditional = Change { author: "Ada".to_owned(), ..contacted(1) };
     assert!(store.update_lead(&unconditional).await.is_ok());
     let unknown = Change { seen: Some(Seen(None)), ..contacted(2) };
@@ -130,7 +130,11 @@ async fn note_equal_to_another_field_is_kept(database: Database) {
     let told = "SELECT (details ->> 'event') || ' ' || COALESCE(details ->> 'text', details ->> 'closing_reason', '')
         FROM timeline ORDER BY number";
     let expected = ["progressed bought", "noted bought", "progressed ", "noted bought"];
-    assert_eq!(texts(database.url(), told).await, expected, "a repeat is one, until something else happened");
+    assert_eq!(
+        texts(database.url(), told).await,
+        expected,
+        "a repeated note counts once until another event"
+    );
 }
 
 fn task(name: &str, holder: &str, lease: Duration) -> TaskClaim {
@@ -144,17 +148,17 @@ async fn task_has_one_holder_until_its_lease_ends_or_it_is_done(database: Databa
     assert!(claim(task("mail/1", "one", minute)).await);
     assert!(!claim(task("mail/1", "two", minute)).await);
     assert!(claim(task("mail/2", "two", minute)).await, "another task");
-    assert!(claim(task("mail/1", "one", moment)).await, "the holder may ask again");
+    assert!(claim(task("mail/1", "one", moment)).await, "the holder may claim again");
     wait::until("the lease's end", async || claim(task("mail/1", "two", minute)).await).await;
     store.finish_task("mail/1", "one").await.unwrap();
-    assert!(claim(task("mail/1", "two", moment)).await, "finished by one who no longer had it");
+    assert!(claim(task("mail/1", "two", moment)).await, "a previous holder cannot finish the task");
     store.finish_task("mail/1", "two").await.unwrap();
     for holder in ["one", "two"] {
-        assert!(!claim(task("mail/1", holder, moment)).await, "done stays done");
+        assert!(!claim(task("mail/1", holder, moment)).await, "a finished task is not granted again");
     }
     store.finish_task("mail/1", "two").await.unwrap();
     store.finish_task("mail/9", "two").await.unwrap();
-    // As many as begin so.
+    // A name that ends in a slash finishes all tasks that begin with it.
     for name in ["link/1_2/a", "link/1_2/b", "link/1x2/a"] {
         assert!(claim(task(name, "one", minute)).await);
     }
@@ -175,7 +179,7 @@ async fn holder_may_repeat_a_task_claim_for_a_time(database: Database) {
     assert!(claim("one", minute).await && claim("one", minute).await);
     assert!(!claim("two", minute).await);
     wait::until("the end of the time", async || !claim("one", moment).await).await;
-    assert!(claim("one", minute).await, "a repeat prolongs nothing and ends nothing");
+    assert!(claim("one", minute).await, "a repeated claim does not change the lease");
 }
 
 async fn one_of_many_replicas_claims_a_task(database: Database) {
