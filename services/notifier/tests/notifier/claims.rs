@@ -1,4 +1,4 @@
-//! Who may email, and how the CRM hears of it: claims and reports, with the CRM there and away.
+//! Claims and reports, with the CRM available and unavailable.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ async fn two_notifiers_and_sources_email_each_lead_once() {
     for lead in &leads {
         system.delivered(lead, 2).await;
     }
-    wait::until("every event to be done with", async || {
+    wait::until("every event to be settled", async || {
         notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == 12
     })
     .await;
@@ -56,11 +56,11 @@ async fn one_of_two_notifiers_emails_a_lead() {
     let notifiers = [system.start_notifier(), system.start_notifier()];
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
     for _ in 0..4 {
         system.submit(full()).await;
     }
-    wait::until("every other message to be done with", async || {
+    wait::until("every other message to be settled", async || {
         notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == 4
     })
     .await;
@@ -79,8 +79,8 @@ async fn lead_with_a_deleted_message_is_emailed() {
     system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     system.happened(&full(), "", is_leased).await;
-    notifier.counted(REPORTED_OVER_GRPC, 1).await;
-    notifier.counted(LEASED_LEADS, 1).await;
+    notifier.wait_for_metric(REPORTED_OVER_GRPC, 1).await;
+    notifier.wait_for_metric(LEASED_LEADS, 1).await;
 }
 
 #[tokio::test]
@@ -96,8 +96,8 @@ async fn broker_outage_emails_once_and_reports() {
         system.delivered(lead, 2).await;
     }
     assert_eq!(system.mailed().len(), 10);
-    notifier.counted(REPORTED_OVER_GRPC, 5).await;
-    // Nothing is left for the broker, and nothing is emailed twice when it is back.
+    notifier.wait_for_metric(REPORTED_OVER_GRPC, 5).await;
+    // The reports did not use the broker, and its recovery causes no second email.
     system.broker.restore();
     system.submit(full()).await;
     system.delivered(&full(), 2).await;
@@ -109,10 +109,10 @@ async fn crm_outage_emails_once() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
     system.crm.cut();
     system.submit(full()).await;
-    notifier.has_settled("done", 1).await;
+    notifier.wait_until_settled("done", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
-    notifier.counted(UNCLAIMED, 2).await;
-    // The news went by the broker.
+    notifier.wait_for_metric(UNCLAIMED, 2).await;
+    // The broker carried the report.
     system.delivered(&full(), 2).await;
     system.crm.restore();
     system.record(another()).await;
@@ -125,11 +125,11 @@ async fn crm_outage_reports_through_the_broker() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.record(full()).await;
-    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
     system.crm.cut();
     system.smtp.heal();
     system.delivered(&full(), 2).await;
-    notifier.counted("notifier_reports_total{path=\"broker\"}", 1).await;
+    notifier.wait_for_metric("notifier_reports_total{path=\"broker\"}", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(notifier.metric(REPORTED_NOWHERE), 0);
 }
@@ -139,16 +139,16 @@ async fn unreported_email_is_reported_later_and_not_sent_again() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
     system.broker.cut();
     system.crm.cut();
     system.smtp.heal();
-    wait::until("a report that nobody took", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
+    wait::until("a report that fails", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
     assert_eq!(system.stored(&full()).await.unwrap().deliveries.len(), 0);
     system.crm.restore();
     system.delivered(&full(), 2).await;
     system.broker.restore();
-    notifier.has_settled("done", 1).await;
+    notifier.wait_until_settled("done", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 
@@ -159,13 +159,13 @@ async fn unroutable_report_does_not_block_others() {
     system.crm.cut();
     system.vhost.delete_binding("leads", "crm-sync.leads", "lead.delivered.v1").await;
     system.submit(full()).await;
-    wait::until("a report that nobody took", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
+    wait::until("a report that fails", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
     system.submit(third()).await;
-    wait::until("the mails about both", async || system.mailed().len() == 6).await;
+    wait::until("the emails about both leads", async || system.mailed().len() == 6).await;
     system.crm.restore();
     system.delivered(&full(), 2).await;
     system.delivered(&third(), 2).await;
-    notifier.has_settled("done", 3).await;
+    notifier.wait_until_settled("done", 3).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, FIRST, SECOND, SECOND, SECOND]);
 }
 
@@ -175,9 +175,9 @@ async fn retry_during_crm_outage_keeps_the_message() {
     system.crm.cut();
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
     system.submit(full()).await;
-    // Another lead goes on meanwhile, and the message is not acknowledged.
+    // Meanwhile another lead is delivered, and the first message stays unacknowledged.
     system.submit(another()).await;
-    notifier.has_settled("done", 2).await;
+    notifier.wait_until_settled("done", 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
     system.delivered(&full(), 2).await;
     system.delivered(&another(), 2).await;
@@ -192,21 +192,21 @@ async fn message_with_a_long_wait_is_not_returned() {
     system.submit(full()).await;
     wait::until("the second recipient", async || system.mailed() == [SECOND]).await;
     system.submit(another()).await;
-    notifier.has_settled("done", 1).await;
+    notifier.wait_until_settled("done", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND, SECOND]);
     assert_eq!(notifier.settled("returned"), 0);
 }
 
-/// With everything connected and one lead delivered, so that nobody binds again at once what is unbound.
+/// Starts everything and delivers one lead. All services are then connected, so none restores a deleted binding immediately.
 async fn start_connected() -> (System, Notifier) {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(another()).await;
     system.delivered(&another(), 2).await;
-    notifier.has_settled("done", 1).await;
+    notifier.wait_until_settled("done", 1).await;
     (system, notifier)
 }
 
-/// crm-sync hears only what was delivered.
+/// Deletes crm-sync's binding for leads, so that it receives only reports.
 async fn start_and_lose_messages_for_the_crm() -> (System, Notifier) {
     let (system, notifier) = start_connected().await;
     system.vhost.delete_binding("leads", "crm-sync.leads", "lead.submitted.v1").await;
@@ -218,8 +218,8 @@ async fn lead_emailed_without_the_crm_is_stored_from_the_report() {
     let (system, notifier) = start_and_lose_messages_for_the_crm().await;
     system.crm.cut();
     system.submit(full()).await;
-    // The CRM stays away from this notifier for good: the report itself brings the lead.
-    notifier.has_settled("done", 2).await;
+    // The CRM stays unavailable to this notifier, so only the report contains the lead.
+    notifier.wait_until_settled("done", 2).await;
     assert!(system.delivered(&full(), 2).await.submission == Some(full()));
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
@@ -230,9 +230,9 @@ async fn conflict_is_reported_during_crm_outage() {
     let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
     system.crm.cut();
     system.submit(full()).await;
-    notifier.has_settled("done", 2).await;
+    notifier.wait_until_settled("done", 2).await;
     system.submit(other.clone()).await;
-    notifier.has_settled("done", 3).await;
+    notifier.wait_until_settled("done", 3).await;
     wait::until("the conflict", async || {
         system.stored(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
     })
@@ -246,7 +246,7 @@ async fn conflict_is_stored_if_the_crm_message_is_lost() {
     let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
     for (lead, settled) in [(full(), 2), (other.clone(), 3)] {
         system.submit(lead).await;
-        notifier.has_settled("done", settled).await;
+        notifier.wait_until_settled("done", settled).await;
     }
     let stored = system.delivered(&full(), 2).await;
     assert!(stored.conflicts == [other]);
@@ -260,12 +260,12 @@ async fn conflict_is_stored_while_the_lead_is_in_flight() {
         let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
         system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
         system.submit(full()).await;
-        wait::until("the mails", async || system.smtp.mails().len() == 4).await;
+        wait::until("the emails", async || system.smtp.mails().len() == 4).await;
         if !crm_answers {
             system.crm.cut();
         }
         system.submit(other.clone()).await;
-        // What came after it is delivered: it was taken from the queue.
+        // A later lead is delivered, so the queue is processed up to there.
         system.submit(numbered(3)).await;
         system.delivered(&numbered(3), 2).await;
         system.smtp.heal();
@@ -284,8 +284,8 @@ async fn emails_once_anothers_claim_expires() {
     assert_eq!(held, [ClaimAnswer::Granted]);
     let notifier = system.start_notifier();
     system.submit(full()).await;
-    notifier.has_settled("done", 1).await;
-    // The other has died: its claim expires.
+    notifier.wait_until_settled("done", 1).await;
+    // The other notifier has died, so its claim expires.
     system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert!(notifier.metric("notifier_claims_total{answer=\"claimed\"}") >= 1);
@@ -301,7 +301,7 @@ async fn address_removed_from_routes_is_cancelled() {
     };
     assert_eq!(system.happened(&full(), "gone@zyongrand.example", reason).await.class, "routes");
     system.delivered(&full(), 2).await;
-    wait::until("nothing to be pending", async || system.crm_metric("crm_pending_leads") == 0).await;
+    wait::until("no pending lead", async || system.crm_metric("crm_pending_leads") == 0).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 
@@ -311,13 +311,13 @@ async fn recipient_emailed_by_another_is_skipped() {
     let first = system.start_notifier();
     system.submit(full()).await;
     system.delivered(&full(), 2).await;
-    first.has_settled("done", 1).await;
+    first.wait_until_settled("done", 1).await;
     first.0.lifecycle.stop();
     first.0.lifecycle.run(Duration::from_secs(10)).await.unwrap();
     let second = system.start_notifier();
     system.submit(full()).await;
-    second.has_settled("done", 1).await;
-    second.counted("notifier_claims_total{answer=\"delivered\"}", 2).await;
+    second.wait_until_settled("done", 1).await;
+    second.wait_for_metric("notifier_claims_total{answer=\"delivered\"}", 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 
@@ -334,7 +334,7 @@ async fn lead_waiting_for_a_retry_is_not_leased() {
         })
         .await;
     assert_eq!((why.class.as_str(), why.detail.as_str()), ("smtp", "RCPT: server replied 450"));
-    // Another lead comes and goes in the meantime.
+    // Meanwhile another lead is delivered.
     system.record(another()).await;
     system.delivered(&another(), 2).await;
     assert_eq!(notifier.metric(LEASED_LEADS), 2);
@@ -346,7 +346,7 @@ async fn failed_delivery_waits_for_a_retry() {
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
     system.record(full()).await;
     system.happened(&full(), FIRST, |event| matches!(event, Happened::Failed(_)).then_some(())).await;
-    // The next look brings only what is new.
+    // The next lease returns only new leads.
     system.record(another()).await;
     system.happened(&another(), FIRST, |event| matches!(event, Happened::Failed(_)).then_some(())).await;
     assert_eq!(notifier.metric(LEASED_LEADS), 2);

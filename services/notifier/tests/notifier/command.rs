@@ -1,4 +1,4 @@
-//! `notifier` as it is started.
+//! The command line of `notifier`.
 
 use std::{
     io::Write,
@@ -35,7 +35,7 @@ fn run(command: &str, variables: &[(&str, &str)]) -> Output {
         .expect("the binary")
 }
 
-/// The error of check-config with these variables.
+/// The error of `check-config` with these variables.
 fn refusal(variables: &[(&str, &str)]) -> String {
     let output = run("check-config", variables);
     assert_eq!(output.status.code(), Some(64), "{variables:?}");

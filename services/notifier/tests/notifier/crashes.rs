@@ -1,18 +1,18 @@
-//! What is kept, whatever the step at which a notifier dies.
+//! Crashes of a notifier at each step.
 
 use crate::{
     support::full,
     system::{AT_ONCE, BY_QUEUE, FIRST, Manner, SECOND, System},
 };
 
-/// To whom emails went when one notifier has died at this place with a lead of the queue, and another has taken over.
-async fn mailed_after_a_crash_at(place: &str, manner: Manner) -> Vec<String> {
+/// The recipients of all emails after one notifier crashed at this place and another has continued.
+async fn recipients_after_crash(place: &str, manner: Manner) -> Vec<String> {
     let system = System::start(manner).await;
     system.submit(full()).await;
     system.crash_notifier(place).await;
     let notifier = system.start_notifier();
     system.delivered(&full(), 2).await;
-    notifier.has_settled("done", 1).await;
+    notifier.wait_until_settled("done", 1).await;
     assert_eq!(notifier.settled("dead_letter"), 0);
     let id = |mail: testkit::smtp::Mail| {
         let message = mail_parser::MessageParser::default().parse(&mail.raw)?.into_owned();
@@ -21,26 +21,26 @@ async fn mailed_after_a_crash_at(place: &str, manner: Manner) -> Vec<String> {
     let mut ids: Vec<_> = system.smtp.mails().into_iter().filter_map(id).collect();
     ids.sort();
     ids.dedup();
-    assert_eq!(ids.len(), 2, "a mail that is sent again has the same Message-ID");
+    assert_eq!(ids.len(), 2, "a repeated email has the same Message-ID");
     system.mailed()
 }
 
 #[tokio::test]
 async fn crash_before_the_email_sends_nothing() {
-    assert_eq!(mailed_after_a_crash_at("notifier-claimed", BY_QUEUE).await, [FIRST, SECOND]);
+    assert_eq!(recipients_after_crash("notifier-claimed", BY_QUEUE).await, [FIRST, SECOND]);
 }
 
 #[tokio::test]
 async fn crash_before_the_report_repeats_one_lead() {
-    assert_eq!(mailed_after_a_crash_at("notifier-mailed", BY_QUEUE).await, [FIRST, FIRST, SECOND, SECOND]);
+    assert_eq!(recipients_after_crash("notifier-mailed", BY_QUEUE).await, [FIRST, FIRST, SECOND, SECOND]);
 }
 
 #[tokio::test]
 async fn crash_after_the_report_repeats_nothing() {
-    assert_eq!(mailed_after_a_crash_at("notifier-reported", BY_QUEUE).await, [FIRST, SECOND]);
+    assert_eq!(recipients_after_crash("notifier-reported", BY_QUEUE).await, [FIRST, SECOND]);
 }
 
 #[tokio::test]
 async fn crash_with_pending_leads_emails_once() {
-    assert_eq!(mailed_after_a_crash_at("notifier-claimed", AT_ONCE).await, [FIRST, SECOND]);
+    assert_eq!(recipients_after_crash("notifier-claimed", AT_ONCE).await, [FIRST, SECOND]);
 }

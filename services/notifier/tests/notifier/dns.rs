@@ -26,7 +26,7 @@ async fn start_server() -> SocketAddr {
     TaskTracker::new().spawn(async move {
         let mut query = [0; 512];
         while let Ok((_, client)) = socket.recv_from(&mut query).await {
-            // The name begins after the header, as labels that are each preceded by their length.
+            // The name starts after the header, as labels that each follow their length.
             let (mut labels, mut end) = (Vec::new(), 12);
             while query[end] != 0 {
                 let next = end + 1 + usize::from(query[end]);

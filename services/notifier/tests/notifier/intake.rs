@@ -1,4 +1,4 @@
-//! Whatever lead-intake accepts, an email can be made of, and a mail program reads the same in it.
+//! Every lead that lead-intake accepts can be emailed, and a mail program reads the same texts.
 
 use std::ops::RangeInclusive;
 
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::support::mail_about;
 
-/// What breaks lines, headers, parts, markup, encodings and the direction of writing, among what people write.
+/// Characters that people type, and characters that could break lines, headers, MIME parts, markup, encodings and text direction.
 fn letters() -> impl Strategy<Value = char> {
     let nasty =
         "\r\n\t\0\u{85}\u{2028}\u{2029}\u{202e}\u{2066}\u{200f}\u{200b}\u{feff}\"\\<>@,;:()[]=?_-.&'%";

@@ -1,4 +1,4 @@
-//! Leads that the queue brings.
+//! Leads from the queue.
 
 use contracts::{crm::v1::timeline_entry::Event as Happened, leads::v1::LeadSubmitted};
 use testkit::{
@@ -31,7 +31,7 @@ async fn emails_and_reports_every_recipient() {
         assert_eq!(delivery.delivered_at.unwrap().seconds, testkit::start_of_time().timestamp());
         assert_eq!(message.subject(), Some("Show flat preview · 陈伟 · ZG-7F3K-2Q"));
     }
-    notifier.has_settled("done", 1).await;
+    notifier.wait_until_settled("done", 1).await;
 }
 
 #[tokio::test]
@@ -39,8 +39,8 @@ async fn lead_needs_one_publish_claim_and_report() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(full()).await;
     system.delivered(&full(), 2).await;
-    notifier.has_settled("done", 1).await;
-    wait::until("the CRM to have read its message", async || {
+    notifier.wait_until_settled("done", 1).await;
+    wait::until("crm-sync to consume its message", async || {
         system.crm_metric("messaging_consumed_total{queue=\"crm-sync.leads\",verdict=\"done\"}") == 1
     })
     .await;
@@ -61,8 +61,8 @@ async fn rejected_recipient_does_not_stop_the_others() {
     assert_eq!(why, "RCPT: server replied 550: email rejected");
     assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, SECOND);
     assert_eq!(system.mailed(), [SECOND]);
-    notifier.has_settled("done", 1).await;
-    // Failed is the end of it: the message is gone, and nothing is given out.
+    notifier.wait_until_settled("done", 1).await;
+    // A failed delivery is final: the message is settled, and no lead is leased.
     assert_eq!(notifier.settled("dead_letter"), 0);
 }
 
@@ -90,11 +90,11 @@ async fn retry_for_one_recipient_emails_no_other() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Once);
     system.submit(full()).await;
-    // The message is gone while the email waits in the database.
-    notifier.has_settled("done", 1).await;
+    // The message is settled while the email waits in the database.
+    notifier.wait_until_settled("done", 1).await;
     system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
-    notifier.counted("notifier_leased_leads_total", 1).await;
+    notifier.wait_for_metric("notifier_leased_leads_total", 1).await;
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn repeated_lead_is_emailed_once() {
     system.submit(another()).await;
     system.delivered(&full(), 2).await;
     system.delivered(&another(), 2).await;
-    notifier.has_settled("done", 3).await;
+    notifier.wait_until_settled("done", 3).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
 
@@ -114,12 +114,12 @@ async fn broker_outage_during_an_email_sends_it_once() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
     system.broker.cut();
-    wait::until("no connection to be left", async || system.broker.connections() == 0).await;
+    wait::until("the broker's connections to close", async || system.broker.connections() == 0).await;
     system.broker.restore();
-    // The message comes again, and finds its own email under way.
-    notifier.has_settled("done", 1).await;
+    // The message is redelivered while its email is in flight.
+    notifier.wait_until_settled("done", 1).await;
     assert_eq!(system.mailed().len(), 2);
     system.smtp.heal();
     system.delivered(&full(), 2).await;

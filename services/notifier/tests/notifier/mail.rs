@@ -1,4 +1,4 @@
-//! The sales email and every sample as a mail program reads them.
+//! Sales emails and samples, as a mail program reads them.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::TimeDelta;
@@ -29,14 +29,14 @@ fn html(event: &LeadSubmitted) -> String {
     parse(&mail_about(event).bytes).body_html(0).expect("HTML").replace("\r\n", "\n")
 }
 
-/// The links, without what they write for the salesperson.
+/// The links, without their drafted greetings.
 fn links_without_greeting(html: &str) -> Vec<String> {
     let links = attributes(html, "href").into_iter();
     links.map(|link| link.split('?').next().unwrap_or_default().to_owned()).collect()
 }
 
-/// The attached file.
-fn aside(event: &LeadSubmitted) -> String {
+/// The text of the attachment.
+fn attachment(event: &LeadSubmitted) -> String {
     let mail = mail_about(event);
     let message = parse(&mail.bytes);
     let file = message.attachment(0).expect("a file");
@@ -65,7 +65,7 @@ fn template_lines_fit_eighty_columns() {
         if sample.name == "sales-long" {
             continue;
         }
-        // A visitor's question is indented, and left as it was typed; a link is one word.
+        // A visitor's question is indented and not wrapped. A link is one word.
         let is_ours = |line: &&str| {
             !line.starts_with("    ") && !["/desk#", "/withdraw?"].iter().any(|link| line.contains(link))
         };
@@ -148,7 +148,7 @@ fn login_email_has_its_own_subject_and_one_link() {
     assert_eq!(magic_link_keys(&mail.content.text), [key]);
     assert_eq!(attributes(&mail.content.html, "href").len(), 1);
     assert!(parse(&mail.bytes).reply_to().is_none());
-    // Without a desk there is nothing to log in to.
+    // Without a desk there is no login email.
     let mail = mail::sales(&lead(&event), &related, &sales(), request, &mail_context(), now()).unwrap();
     assert!(
         mail.content.subject.starts_with("For you: Show flat preview · 陈伟"),
@@ -263,7 +263,7 @@ fn fetches_only_the_confirmations_picture_and_runs_nothing() {
         for forbidden in ["url(", "@import", "<script", "<link", "<iframe", "onclick"] {
             assert!(!html.contains(forbidden), "{name}: {forbidden}");
         }
-        // One picture of the site, which is the same for everybody who asked for the same.
+        // One picture of the site, the same for every visitor who asked about the same plan.
         let is_confirmation = name.starts_with("confirmation");
         let pictures = attributes(&html, "src");
         let is_known = |it: &String| it.starts_with("https://zyongrand.example/social") && !it.contains('?');
@@ -285,10 +285,10 @@ fn visitor_text_is_escaped_in_html() {
     let html = html(&event);
     assert!(!html.contains("<script") && !html.contains("<a href='") && !html.contains("<b>"), "{html}");
     assert!(html.contains("&#60;script&#62;alert(&#34;1&#34;)"), "{html}");
-    assert!(!html.contains("https://evil"), "a mail program would make a link of it: {html}");
+    assert!(!html.contains("https://evil"), "a mail program would turn it into a link: {html}");
     assert_eq!(attributes(&html, "href").len(), 1);
     assert!(attributes(&html, "href")[0].starts_with("mailto:"));
-    // As typed, in the text.
+    // The text part has it as typed.
     assert!(text(&event).contains(markup));
 }
 
@@ -436,7 +436,7 @@ fn shared_number_is_noted_without_a_thread() {
         assert!(aside.contains(&format!("\nNumber:     {note}\n")), "{aside}");
         assert!(
             !mail.content.html.contains(others[0]) && !text.contains(others[0]),
-            "a reply would quote it"
+            "a reply would quote the note"
         );
         assert!(!text.contains("from this visitor"), "{text}");
         assert!(parse(&mail.bytes).in_reply_to().as_text().is_none());
@@ -446,7 +446,7 @@ fn shared_number_is_noted_without_a_thread() {
 #[test]
 fn reply_quotes_no_internal_details() {
     let event = LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..full() };
-    let attached = aside(&event);
+    let attached = attachment(&event);
     let campaign = event.session.as_ref().unwrap().campaign.as_ref().unwrap();
     for said in ["suspicious links", "Consent:", "privacy policy", &campaign.source, &event.lead_id] {
         assert!(attached.contains(said), "{said} is not in {attached}");
@@ -480,7 +480,7 @@ fn later_enquiry_joins_the_thread() {
     let text = &mail.content.text;
     assert!(text.contains(&format!("ZG-7F3K-2Q\n{note}ZG-0000-01)\n")), "{text}");
     assert!(mail.content.html.contains(&note));
-    // The first has a thread of its own.
+    // The first email starts a thread.
     let raw = headers(&mail_about(&full()));
     assert!(!raw.contains("References:") && !raw.contains("In-Reply-To:"), "{raw}");
 }
@@ -506,7 +506,7 @@ fn spam_signals_are_listed() {
             session.started_at = Some(Timestamp { seconds: submitted - seconds, nanos: 0 });
         }
         event.signals = signals.iter().map(|sign| (*sign).into()).chain([99]).collect();
-        aside(&event)
+        attachment(&event)
     };
     for (began, signals, note) in [
         (Some(3), &[SpamSignal::TooFast][..], "filled in within 3 s"),
@@ -543,7 +543,7 @@ fn every_accepted_form_makes_an_email() {
     let cases = include_str!("../../../lead-intake/tests/registration-cases.json");
     let cases: Vec<serde_json::Value> = serde_json::from_str(cases).unwrap();
     let accepted = cases.iter().filter(|case| case["errors"].as_object().unwrap().is_empty());
-    // As JavaScript does.
+    // Like JavaScript.
     let trimmed = |c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}');
     let mut count = 0;
     for case in accepted {
@@ -581,7 +581,10 @@ fn reply_quotes_no_login_link() {
     );
 
     let personal = mail(Some("person:Mei Tan#1"));
-    assert!(parse(&personal.bytes).reply_to().is_none(), "its reply stays in the house");
+    assert!(
+        parse(&personal.bytes).reply_to().is_none(),
+        "replies to a personal email do not go to the visitor"
+    );
     let login = Some(Login { email: personal.message_id.id, until: now() + LOGS_IN_FOR });
     let logging_in = MagicLink { login, ..key };
     assert_eq!(magic_link_keys(&personal.content.text), [logging_in]);

@@ -1,5 +1,4 @@
-//! The notifier from outside: its emails, its way with mail servers, with the broker and with the CRM, its command
-//! line.
+//! Integration tests of notifier: emails, mail servers, broker, CRM and command line.
 
 mod claims;
 mod command;

@@ -1,5 +1,4 @@
-//! When the mail server as a whole is unavailable, everything waits and nothing is counted; when the process stops, what is
-//! under way is finished.
+//! While the mail server is unavailable, mailing pauses and no attempt is counted. A stop finishes emails in flight.
 
 use std::{process::ExitCode, time::Duration};
 
@@ -15,13 +14,13 @@ use crate::{
 
 const PAUSED: &str = "notifier_paused";
 
-/// Both leads are emailed once each, and no attempt was counted.
-async fn goes_on(system: &System, notifier: &Notifier) {
+/// Checks that both leads are emailed once, and no attempt was counted.
+async fn assert_emailed_once(system: &System, notifier: &Notifier) {
     for lead in [full(), another()] {
         system.delivered(&lead, 2).await;
     }
-    notifier.counted(PAUSED, 0).await;
-    notifier.has_settled("done", 2).await;
+    notifier.wait_for_metric(PAUSED, 0).await;
+    notifier.wait_until_settled("done", 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
     assert_eq!(notifier.settled("dead_letter"), 0);
     assert_eq!(notifier.metric("notifier_claims_total{answer=\"failed\"}"), 0);
@@ -33,9 +32,9 @@ async fn rejected_login_pauses_the_queue() {
     system.smtp.fail(At::Login, Fault::Answer("535 5.7.8 no"), Times::Always);
     system.submit(full()).await;
     system.submit(another()).await;
-    notifier.counted(PAUSED, 1).await;
+    notifier.wait_for_metric(PAUSED, 1).await;
     system.smtp.heal();
-    goes_on(&system, &notifier).await;
+    assert_emailed_once(&system, &notifier).await;
 }
 
 #[tokio::test]
@@ -44,9 +43,9 @@ async fn unavailable_server_pauses_the_queue() {
     system.smtp.refuse_connections().await;
     system.submit(full()).await;
     system.submit(another()).await;
-    notifier.counted(PAUSED, 1).await;
+    notifier.wait_for_metric(PAUSED, 1).await;
     system.smtp.accept_connections().await.unwrap();
-    goes_on(&system, &notifier).await;
+    assert_emailed_once(&system, &notifier).await;
 }
 
 #[tokio::test]
@@ -55,9 +54,9 @@ async fn rejected_sender_pauses_the_queue() {
     system.smtp.fail(At::Sender, Fault::Answer("550 5.7.1 not you"), Times::Always);
     system.submit(full()).await;
     system.submit(another()).await;
-    notifier.counted(PAUSED, 1).await;
+    notifier.wait_for_metric(PAUSED, 1).await;
     system.smtp.heal();
-    goes_on(&system, &notifier).await;
+    assert_emailed_once(&system, &notifier).await;
 }
 
 #[tokio::test]
@@ -69,7 +68,7 @@ async fn quota_and_block_list_fail_no_lead() {
         }
         system.submit(full()).await;
         system.submit(another()).await;
-        // More attempts than there are waits.
+        // More attempts than `RETRY_DELAYS`.
         wait::until("attempts", async || notifier.metric("notifier_emails_total{result=\"failed\"}") >= 12)
             .await;
         system.smtp.heal();
@@ -87,17 +86,17 @@ async fn silent_server_after_data_gets_one_email() {
     let notifiers = [system.start_notifier(), system.start_notifier()];
     system.smtp.fail(At::Reply, Fault::Silence, Times::Always);
     system.submit(full()).await;
-    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
-    // The same lead again and again, for both: the claim is held as long as the email may take.
+    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
+    // Both notifiers receive the same lead repeatedly. The claim lasts as long as the email may take.
     for again in 1..=4 {
         system.submit(full()).await;
-        wait::until("the message to be done with", async || {
+        wait::until("the message to be settled", async || {
             notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == again
         })
         .await;
     }
     let asked = system.calls("LeasePending");
-    wait::until("both to ask for what is due", async || system.calls("LeasePending") > asked + 40).await;
+    wait::until("both to lease due leads", async || system.calls("LeasePending") > asked + 40).await;
     system.smtp.heal();
     system.delivered(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
@@ -110,9 +109,9 @@ async fn pending_leads_pause_with_the_queue() {
     let notifier = system.start_notifier();
     system.smtp.refuse_connections().await;
     system.record(full()).await;
-    notifier.counted(PAUSED, 1).await;
+    notifier.wait_for_metric(PAUSED, 1).await;
     system.smtp.accept_connections().await.unwrap();
-    notifier.counted(PAUSED, 0).await;
+    notifier.wait_for_metric(PAUSED, 0).await;
     system.record(another()).await;
     system.delivered(&another(), 2).await;
     system.delivered(&full(), 2).await;
@@ -124,7 +123,7 @@ async fn stop_finishes_and_reports_the_current_email() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the mails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
     notifier.0.lifecycle.stop();
     system.smtp.heal();
     assert_eq!(notifier.0.lifecycle.run(Duration::from_secs(20)).await.unwrap(), ExitCode::SUCCESS);

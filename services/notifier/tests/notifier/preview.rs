@@ -1,4 +1,4 @@
-//! `notifier preview` as it is started.
+//! The command `notifier preview`.
 
 use std::{
     fs,

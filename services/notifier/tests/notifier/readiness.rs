@@ -1,4 +1,4 @@
-//! `/readyz`: a wrong password or token of this process, and dependencies that are unavailable.
+//! `/readyz` with a wrong password or token, and with unavailable dependencies.
 
 use std::fs;
 
@@ -65,6 +65,6 @@ async fn unavailable_broker_and_crm_are_ready() {
     wait_for_readyz(&notifier, 200, "ready\n").await;
     system.broker.restore();
     system.crm.restore();
-    notifier.counted("messaging_connected{role=\"publish\"}", 1).await;
+    notifier.wait_for_metric("messaging_connected{role=\"publish\"}", 1).await;
     wait_for_readyz(&notifier, 200, "ready\n").await;
 }

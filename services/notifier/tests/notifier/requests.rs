@@ -1,4 +1,4 @@
-//! Emails that somebody asked for: they go to that recipient alone.
+//! Requested emails, which go only to their recipient.
 
 use std::{fs, num::NonZeroU32};
 
@@ -40,7 +40,7 @@ async fn only_the_new_owner_is_emailed() {
     assign(&system, &lead, "Mei Tan").await;
     system.delivered(&lead, 2).await;
     assert_eq!(system.mailed(), ["mei@zyongrand.example", "sales@zyongrand.example"]);
-    // The routes have changed since: who is new in them has no part in what was asked for.
+    // The routes have changed since the request. A new recipient in them gets no email.
     let _other = system.start_notifier_with(&ROUTES.replace("sales@", "others@"));
     drop(_notifier);
     assign(&system, &lead, "").await;
@@ -51,8 +51,12 @@ async fn only_the_new_owner_is_emailed() {
         it.reason.as_ref().map(|reason| reason.class.clone())
     };
     assert_eq!(system.happened(&lead, "person:Nobody#1", settled).await, "routes");
-    wait::until("nothing to be left", async || system.crm_metric("crm_pending_leads") == 0).await;
-    assert_eq!(system.mailed(), ["mei@zyongrand.example", "sales@zyongrand.example"], "once a minute");
+    wait::until("no due lead", async || system.crm_metric("crm_pending_leads") == 0).await;
+    assert_eq!(
+        system.mailed(),
+        ["mei@zyongrand.example", "sales@zyongrand.example"],
+        "at most once a minute"
+    );
 }
 
 #[tokio::test]
@@ -96,7 +100,7 @@ async fn added_person_is_emailed_without_a_restart() {
     system.submit(lead.clone()).await;
     system.delivered(&lead, 1).await;
     let longer = format!("{ROUTES}[[person]]\nname = \"Wei Lim\"\nemail = \"wei@zyongrand.example\"\n");
-    // An editor's half-saved file changes nothing.
+    // A partly saved file changes nothing.
     fs::write(notifier.2.path(), &longer[..longer.len() / 2]).expect("room for a file");
     assign(&system, &lead, "Mei Tan").await;
     system.delivered(&lead, 2).await;
@@ -107,7 +111,7 @@ async fn added_person_is_emailed_without_a_restart() {
     assert_eq!(mailed, ["mei@zyongrand.example", "sales@zyongrand.example", "wei@zyongrand.example"]);
 }
 
-/// Has the brochure emailed; returns how many emails were asked for.
+/// Sends the brochure. Returns the number of requested emails.
 async fn send_brochure(system: &System) -> u64 {
     let request =
         SendBrochureRequest { interest: Interest::Brochure.into(), limit: 500, submitted_from: None };
@@ -126,7 +130,7 @@ async fn brochure_waits_until_published_and_is_sent_once() {
     assert_eq!((send_brochure(&system).await, send_brochure(&system).await), (1, 0));
     let (leases, claims) = (system.calls("LeasePending"), system.calls("ClaimDeliveries"));
     wait::until("two more leases", async || system.calls("LeasePending") > leases + 1).await;
-    assert_eq!(system.calls("ClaimDeliveries"), claims, "who has no brochure does not ask for it");
+    assert_eq!(system.calls("ClaimDeliveries"), claims, "without a brochure there is no claim");
     drop(notifier);
     system.manner.brochure = BROCHURES;
     let _notifier = system.start_notifier_with(ROUTES);
@@ -137,7 +141,7 @@ async fn brochure_waits_until_published_and_is_sent_once() {
     let parsed = mail_parser::MessageParser::default().parse(&brochure.raw).expect("a mail");
     let text = parsed.body_text(0).expect("text");
     assert!(text.contains("https://zyongrand.example/brochure-zh.pdf"), "{text}");
-    assert!(!text.contains(lead.name.as_str()), "the address may be another person's");
+    assert!(!text.contains(lead.name.as_str()), "the address may belong to another person");
 }
 
 #[tokio::test]
@@ -149,7 +153,7 @@ async fn confirmation_with_brochure_link_replaces_the_brochure_email() {
     system.submit(lead.clone()).await;
     let deliveries = system.delivered(&lead, 3).await.deliveries;
     let id = |recipient| deliveries.iter().find(|it| it.recipient == recipient).map(|it| &it.mail_message_id);
-    assert!(id("brochure").is_some() && id("brochure") == id("visitor"), "one mail is both");
+    assert!(id("brochure").is_some() && id("brochure") == id("visitor"), "one email is both");
     assert_eq!(send_brochure(&system).await, 0);
     assert_eq!(system.mailed(), [lead.email.as_str(), "sales@zyongrand.example"]);
 }

@@ -1,4 +1,4 @@
-//! Which leads go to whom, through the whole notifier.
+//! Routing of leads to recipients.
 
 use contracts::leads::v1::{Interest, Language, LeadSubmitted};
 use uuid::Uuid;

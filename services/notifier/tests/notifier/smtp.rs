@@ -1,4 +1,4 @@
-//! Sending, to a mail server that goes wrong in every way.
+//! Sending to a mail server with faults.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn mailer(settings: Settings) -> Mailer {
     Mailer::new(settings, sender().email).expect("no TLS to set up")
 }
 
-/// With a login.
+/// A mailer with username and password.
 fn mailer_with_login(server: &SmtpServer) -> Mailer {
     let smtp_username = Some("notifier".to_owned());
     mailer(Settings { smtp_username, smtp_password: Some("secret".into()), ..settings(server) })
@@ -46,13 +46,13 @@ async fn sends_exact_bytes_and_keeps_the_reply() {
     let mail = mail_about(&event);
     let reply = mailer(settings(&server)).send(&mail).await.unwrap();
     assert_eq!(reply, "250 2.0.0 Ok: queued for sales@zyongrand.example");
-    let [taken] = &server.mails()[..] else { panic!("not one mail") };
+    let [received] = &server.mails()[..] else { panic!("expected one email") };
     assert_eq!(
-        (taken.client.as_str(), taken.from.as_str()),
+        (received.client.as_str(), received.from.as_str()),
         ("zyongrand.example", "leads@zyongrand.example")
     );
-    assert_eq!(taken.to, ["sales@zyongrand.example"]);
-    assert_eq!(taken.raw.trim_ascii_end(), mail.bytes.trim_ascii_end());
+    assert_eq!(received.to, ["sales@zyongrand.example"]);
+    assert_eq!(received.raw.trim_ascii_end(), mail.bytes.trim_ascii_end());
 }
 
 #[tokio::test]

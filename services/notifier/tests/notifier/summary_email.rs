@@ -1,4 +1,4 @@
-//! The daily summary as a mail program reads it.
+//! The daily summary, as a mail program reads it.
 
 use chrono::TimeDelta;
 use lead::{Lead, LeadState};
@@ -84,7 +84,7 @@ fn summary_lists_due_follow_ups_first() {
     assert_eq!(mail.content.subject, "2 due today · 1 enquiry waiting for a call · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
         let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
-        assert!(at("try again, due 28 Feb") < at("visit at 15:05"), "the longest due first");
+        assert!(at("try again, due 28 Feb") < at("visit at 15:05"), "the longest overdue first");
         assert!(at("Visitor 0000") < at("Visitor 0002"));
     }
     let mut due_alone = Backlog { new: Group::default(), ..backlog };

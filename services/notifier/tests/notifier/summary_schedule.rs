@@ -1,4 +1,4 @@
-//! The email about leads that nobody has contacted.
+//! The schedule of the daily summary.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::{
     system::{BY_QUEUE, FIRST, Manner, SECOND, System},
 };
 
-/// The clock of tests begins at 12:05:06 of the sales team's day; the lead of tests is from six seconds before.
+/// The test clock starts at 12:05:06 in the sales team's time zone, six seconds after the test lead.
 fn at(time: &str) -> Manner {
     let at = NaiveTime::parse_from_str(time, "%H:%M").expect("a time");
     Manner { daily_summary_at: Some(at), ..BY_QUEUE }
@@ -30,12 +30,12 @@ async fn one_notifier_sends_the_daily_summary() {
         system.submit(lead.clone()).await;
         system.delivered(&lead, 2).await;
     }
-    // Half past twelve of the same day: nothing is old enough.
+    // At half past twelve on the same day, no lead is old enough.
     for notifier in &notifiers {
         notifier.1.advance(Duration::from_secs(25 * 60));
     }
     let nothing = "notifier_daily_summaries_total{result=\"none\"}";
-    wait::until("both recipients to be thought of", async || {
+    wait::until("both recipients to be claimed", async || {
         notifiers.iter().map(|notifier| notifier.metric(nothing)).sum::<u64>() == 2
     })
     .await;
@@ -45,8 +45,8 @@ async fn one_notifier_sends_the_daily_summary() {
         for notifier in &notifiers {
             notifier.1.advance(Duration::from_secs(24 * 60 * 60));
         }
-        // Who sends claims once a recipient; who may not claims again and again.
-        wait::until("both to have asked", async || system.calls("ClaimTask") > claims + 4).await;
+        // The sender claims once for each recipient; the other notifier claims repeatedly.
+        wait::until("both notifiers to claim", async || system.calls("ClaimTask") > claims + 4).await;
         wait::until("the daily summaries", async || system.mailed().len() == before + 2).await;
     }
     assert_eq!(system.mailed(), [[FIRST; 4], [SECOND; 4]].concat());
@@ -56,7 +56,7 @@ async fn one_notifier_sends_the_daily_summary() {
 async fn summary_counts_all_due_and_skips_do_not_contact() {
     let system = System::start(at("12:30")).await;
     let mut client = system.client.clone();
-    // More than the CRM lists at once, and one more.
+    // One more than a page of the CRM's list.
     for number in 1..=502 {
         let lead_id = Uuid::from_u128(number).to_string();
         let lead = LeadSubmitted {
@@ -76,7 +76,7 @@ async fn summary_counts_all_due_and_skips_do_not_contact() {
     }
     let notifier = system.start_notifier_with(&format!("default = [\"{FIRST}\"]"));
     notifier.1.advance(Duration::from_secs(25 * 60));
-    notifier.counted("notifier_daily_summaries_total{result=\"sent\"}", 1).await;
+    notifier.wait_for_metric("notifier_daily_summaries_total{result=\"sent\"}", 1).await;
     let subject = "Subject: 501 due today";
     let is_it = |raw: &[u8]| raw.windows(subject.len()).any(|part| part == subject.as_bytes());
     assert_eq!(system.smtp.mails().iter().filter(|mail| is_it(&mail.raw)).count(), 1);

@@ -1,4 +1,4 @@
-//! Leads to be told, and a notifier's parts to tell them.
+//! Sample leads and parts of a notifier.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::leads::v1::{Campaign, ContactChannel, Interest, Language, LeadSubmitted, Session};
@@ -10,7 +10,7 @@ use prost_types::Timestamp;
 use tokens::{MagicLink, Person, SigningKeys, Team};
 use uuid::Uuid;
 
-/// A lead with everything there is to know about it.
+/// A lead with all fields.
 pub(crate) fn full() -> LeadSubmitted {
     LeadSubmitted {
         lead_id: "8a3c5d1e-6f70-5b42-9c1d-2e3f4a5b6c7d".to_owned(),
@@ -42,7 +42,7 @@ pub(crate) fn full() -> LeadSubmitted {
     }
 }
 
-/// A lead with nothing that a lead can do without.
+/// A lead with only the required fields.
 pub(crate) fn bare() -> LeadSubmitted {
     LeadSubmitted {
         interests: vec![Interest::Purchase.into()],
@@ -58,7 +58,7 @@ pub(crate) fn bare() -> LeadSubmitted {
     }
 }
 
-/// A lead in which one text stands wherever a visitor can leave text.
+/// A lead with `text` in every field that a visitor types.
 pub(crate) fn written_by(text: &str) -> LeadSubmitted {
     let mut event = full();
     for field in [&mut event.name, &mut event.questions] {
@@ -103,7 +103,7 @@ pub(crate) fn mail_context() -> MailContext {
     }
 }
 
-/// The email that tells the sales team of a lead.
+/// The sales email about a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
     let lead = event.clone().try_into().expect("a lead");
     mail::sales(&lead, &mail::Related::default(), &sales(), None, &mail_context(), testkit::start_of_time())
@@ -136,7 +136,7 @@ pub(crate) fn confirmation(event: &LeadSubmitted) -> Result<Mail, ComposeError> 
     mail::confirmation(&lead(event), &mail_context(), now())
 }
 
-/// So many leads, a second apart, each with a name, a number and a reference of its own.
+/// `count` leads, a second apart, with unique names, numbers and references.
 pub(crate) fn leads(count: u16) -> Vec<Lead> {
     let of = |number: u16| {
         let mut lead = lead(&full());
@@ -166,7 +166,7 @@ pub(crate) fn at_the_desk() -> MailContext {
     MailContext { magic_link_keys: Some(keys()), people, ..mail_context() }
 }
 
-/// The keys of the links in a text, each once.
+/// The magic links in a text, without duplicates.
 pub(crate) fn magic_link_keys(text: &str) -> Vec<MagicLink> {
     let links = text.split("https://zyongrand.example/desk#").skip(1);
     let texts = links.filter_map(|rest| rest.split(|it: char| it.is_whitespace() || it == '"').next());

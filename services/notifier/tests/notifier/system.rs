@@ -1,4 +1,4 @@
-//! The whole way of a lead: broker, CRM, notifiers and a mail server, with proxies between them.
+//! A system of broker, CRM, notifiers and mail server, with proxies between them.
 
 use std::{
     fs,
@@ -49,24 +49,24 @@ use crate::support::{mail_context, sender};
 pub(crate) const FIRST: &str = "first@zyongrand.example";
 pub(crate) const SECOND: &str = "second@zyongrand.example";
 
-/// What tests want otherwise now and then.
+/// Settings that tests change.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
     /// How long a stored lead may stay pending.
     pub(crate) pending_grace: Duration,
     /// How long a delivery waits before each further attempt.
     pub(crate) retry_delays: &'static str,
-    /// How many emails a day visitors get.
+    /// Daily limit of emails to one visitor.
     pub(crate) confirmations: Option<NonZeroU32>,
-    /// How often to look for pending leads.
+    /// Interval between leases.
     pub(crate) look: Duration,
-    /// When the daily summary is sent, if it is.
+    /// Time of the daily summary, if it is on.
     pub(crate) daily_summary_at: Option<NaiveTime>,
-    /// The brochure's addresses, as in the site's content.
+    /// The brochure's addresses, in the format of the site's content.
     pub(crate) brochure: &'static str,
 }
 
-/// The queue brings leads first, and the database what waits.
+/// The queue delivers leads, the ledger only retries.
 pub(crate) const BY_QUEUE: Manner = Manner {
     pending_grace: Duration::from_secs(3600),
     retry_delays: "1s,1s,2s",
@@ -76,15 +76,15 @@ pub(crate) const BY_QUEUE: Manner = Manner {
     brochure: "null",
 };
 
-/// The database brings every lead as soon as it is stored, whatever the queue does.
+/// The ledger delivers every lead as soon as it is stored.
 pub(crate) const AT_ONCE: Manner = Manner { pending_grace: Duration::ZERO, ..BY_QUEUE };
 
 pub(crate) struct System {
     pub(crate) vhost: Vhost,
     pub(crate) smtp: SmtpServer,
-    /// Between the broker and everybody but the tests themselves.
+    /// Between the broker and all its clients except the test.
     pub(crate) broker: Proxy,
-    /// Between the CRM and its callers but for the tests themselves.
+    /// Between the CRM and all its clients except the test.
     pub(crate) crm: Proxy,
     publisher: Publisher,
     pub(crate) client: CrmServiceClient<InterceptedService<Channel, crm::AnyRole>>,
@@ -95,7 +95,7 @@ pub(crate) struct System {
 }
 
 impl System {
-    /// Everything but a notifier.
+    /// Starts everything except a notifier.
     pub(crate) async fn start(manner: Manner) -> Self {
         let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.expect("a port"));
         let broker = Proxy::start(vhost.target()).await.expect("a port");
@@ -129,17 +129,17 @@ impl System {
         }
     }
 
-    /// What a metric of the CRM says; 0 when it has said nothing yet.
+    /// The value of a metric of the CRM, or 0 while it does not exist.
     pub(crate) fn crm_metric(&self, name: &str) -> u64 {
         metric(&self.crm_context, name)
     }
 
-    /// How many messages the broker took from the tests and the CRM.
+    /// Number of messages that the broker confirmed to the test and the CRM.
     pub(crate) fn published(&self) -> u64 {
         published(&self.context) + published(&self.crm_context)
     }
 
-    /// How often the CRM has answered a call of this method.
+    /// Number of calls of this method that the CRM has answered.
     pub(crate) fn calls(&self, method: &str) -> u64 {
         let metrics = String::from_utf8(self.crm_context.metrics.encode().expect("metrics")).expect("UTF-8");
         let counts = metrics.lines().filter_map(|line| {
@@ -150,7 +150,7 @@ impl System {
         counts.sum()
     }
 
-    /// Everything, with one notifier that emails two recipients.
+    /// Starts everything, with one notifier that emails two recipients.
     pub(crate) async fn start_with_notifier(manner: Manner) -> (Self, Notifier) {
         let system = Self::start(manner).await;
         let notifier = system.start_notifier();
@@ -193,7 +193,7 @@ impl System {
         }
     }
 
-    /// Starts the notifier's own binary, which crashes at this place, and waits until it has.
+    /// Starts the notifier's binary and waits until it has crashed at this place.
     pub(crate) async fn crash_notifier(&self, place: &str) {
         let file = NamedTempFile::new().expect("a file");
         fs::write(file.path(), routes()).expect("room for a file");
@@ -201,7 +201,7 @@ impl System {
         wait::until("a crash", async || process.0.try_wait().expect("a child").is_some()).await;
     }
 
-    /// Starts the notifier's own binary, with one more environment variable.
+    /// Starts the notifier's binary with one more environment variable.
     pub(crate) fn run_notifier(&self, routes: &NamedTempFile, variable: (&str, &str)) -> Process {
         let mut command = Command::new(env!("CARGO_BIN_EXE_notifier"));
         command.arg("serve").env_clear().envs([variable]).envs([
@@ -234,10 +234,9 @@ impl System {
         self.publish(Event::LeadSubmitted(event)).await;
     }
 
-    /// Publishes as lead-intake does.
+    /// Publishes like lead-intake.
     pub(crate) async fn publish(&self, event: Event) {
-        wait::until("the broker to take an event", async || self.publisher.publish(&event).await.is_ok())
-            .await;
+        wait::until("the broker's confirm", async || self.publisher.publish(&event).await.is_ok()).await;
     }
 
     /// Sends a lead over the fallback path.
@@ -246,13 +245,13 @@ impl System {
         self.client.clone().record_lead(request).await.expect("recorded");
     }
 
-    /// What the CRM holds of a lead, if it does.
+    /// The stored lead, if there is one.
     pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Option<Lead> {
         let request = GetLeadRequest { key: Some(Key::LeadId(lead.lead_id.clone())) };
         self.client.clone().get_lead(request).await.ok().and_then(|answer| answer.into_inner().lead)
     }
 
-    /// Waits until so many emails about a lead are known to be delivered, and says what the CRM holds of it.
+    /// Waits until the CRM has recorded this number of delivered emails, and returns the lead.
     pub(crate) async fn delivered(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
         wait::for_some(&format!("{recipients} mails delivered"), async || {
             self.stored(lead).await.filter(|lead| lead.deliveries.len() == recipients)
@@ -260,7 +259,7 @@ impl System {
         .await
     }
 
-    /// Waits until something of this kind has happened to a recipient of a lead.
+    /// Waits for a timeline entry of a lead and recipient.
     pub(crate) async fn happened<T>(
         &self,
         lead: &LeadSubmitted,
@@ -275,7 +274,7 @@ impl System {
         .await
     }
 
-    /// Claims a lead as another notifier would, and says what the CRM answered for each recipient.
+    /// Claims a lead like another notifier, and returns the answer for each recipient.
     pub(crate) async fn claim(
         &self,
         lead: &LeadSubmitted,
@@ -294,19 +293,19 @@ impl System {
         answer.claims.iter().map(|claim| claim.answer()).collect()
     }
 
-    /// Has every failed delivery tried again, and says how many there were.
+    /// Retries every failed delivery, and returns their number.
     pub(crate) async fn retry_deliveries(&self) -> u64 {
         let request = RetryDeliveriesRequest::default();
         self.client.clone().retry_deliveries(request).await.expect("retried").into_inner().deliveries
     }
 
-    /// Has the CRM keep a lead out that it has not seen.
+    /// Erases a lead that the CRM has not received.
     pub(crate) async fn erase(&self, lead: &LeadSubmitted) {
         let request = ErasePersonRequest { email: String::new(), lead_ids: vec![lead.lead_id.clone()] };
         self.client.clone().erase_person(request).await.expect("erased");
     }
 
-    /// To whom each email went, sorted.
+    /// The recipient of each email, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
         let mut to: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
         to.sort();
@@ -314,22 +313,22 @@ impl System {
     }
 }
 
-/// Every lead to both.
+/// Routes every lead to both recipients.
 pub(crate) fn routes() -> String {
     format!("default = [\"{FIRST}\", \"{SECOND}\"]")
 }
 
-/// A process that does not outlive the test.
+/// A process that is killed at the end of the test.
 pub(crate) struct Process(Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Too late is fine.
+        // The process may have ended.
         let _ = self.0.kill();
     }
 }
 
-/// A running notifier, and its routes.
+/// A running notifier with its routes file.
 pub(crate) struct Notifier(pub(crate) Context, pub(crate) ManualClock, pub(crate) NamedTempFile);
 
 impl Notifier {
@@ -340,29 +339,29 @@ impl Notifier {
         Self(context, clock, file)
     }
 
-    /// What a metric says; 0 when it has said nothing yet.
+    /// The value of a metric, or 0 while it does not exist.
     pub(crate) fn metric(&self, name: &str) -> u64 {
         metric(&self.0, name)
     }
 
-    /// Waits until a metric says this.
-    pub(crate) async fn counted(&self, name: &str, value: u64) {
+    /// Waits until a metric has this value.
+    pub(crate) async fn wait_for_metric(&self, name: &str, value: u64) {
         wait::until(&format!("{name} {value}"), async || self.metric(name) == value).await;
     }
 
-    /// How many messages the broker took from this notifier.
+    /// Number of messages that the broker confirmed to this notifier.
     pub(crate) fn published(&self) -> u64 {
         published(&self.0)
     }
 
-    /// How many of the queue's messages came to this.
+    /// Number of the queue's messages with this verdict.
     pub(crate) fn settled(&self, verdict: &str) -> u64 {
         self.metric(&settled(verdict))
     }
 
-    /// Waits until so many of the queue's messages came to this.
-    pub(crate) async fn has_settled(&self, verdict: &str, count: u64) {
-        self.counted(&settled(verdict), count).await;
+    /// Waits until this number of the queue's messages have this verdict.
+    pub(crate) async fn wait_until_settled(&self, verdict: &str, count: u64) {
+        self.wait_for_metric(&settled(verdict), count).await;
     }
 }
 
@@ -382,7 +381,7 @@ fn settled(verdict: &str) -> String {
     format!("messaging_consumed_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}}")
 }
 
-/// The broker as a service reaches it in production.
+/// The broker, through the proxy, with the service's user.
 fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) -> Settings {
     let url = through(&vhost.url_of(subscription.service), broker.address());
     Settings::new(url.into())

@@ -1,4 +1,4 @@
-//! The visitor is thanked, and never in the way of the sales team.
+//! Visitor confirmations never delay sales emails.
 
 use std::num::NonZeroU32;
 
@@ -39,8 +39,8 @@ async fn visitor_is_emailed_and_never_logged() {
     assert_eq!(system.mailed(), [VISITOR, FIRST, SECOND]);
     let delivery = lead.deliveries.iter().find(|delivery| delivery.recipient == "visitor").unwrap();
     assert_eq!(delivery.server_reply, "250 2.0.0");
-    notifier.has_settled("done", 1).await;
-    notifier.counted("notifier_visitor_confirmations_total{result=\"accepted\"}", 1).await;
+    notifier.wait_until_settled("done", 1).await;
+    notifier.wait_for_metric("notifier_visitor_confirmations_total{result=\"accepted\"}", 1).await;
 }
 
 #[tokio::test]
@@ -53,18 +53,18 @@ async fn visitor_failures_never_delay_sales_emails() {
         (Fault::Silence, Times::Always),
     ] {
         let (system, notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
-        // More leads than there are hands, and each visitor may be emailed.
+        // More leads than connections, each with a visitor email.
         for number in 1..=20 {
             let address: &'static str = format!("visitor-{number}@example.com").leak();
             system.smtp.fail(At::Recipient(address), fault, times);
             system.submit(LeadSubmitted { email: address.to_owned(), ..numbered(number) }).await;
         }
         let expected: Vec<_> = [FIRST, SECOND].into_iter().flat_map(|to| vec![to; 20]).collect();
-        wait::until("the sales team's mails", async || system.mailed().len() == expected.len()).await;
+        wait::until("the sales team's emails", async || system.mailed().len() == expected.len()).await;
         assert_eq!(system.mailed(), expected);
         if matches!(fault, Fault::Silence) {
             let given_up = notifier.metric("notifier_visitor_confirmations_total{result=\"failed\"}");
-            assert_eq!(given_up, 0, "the sales team did not wait until a visitor's mail was given up");
+            assert_eq!(given_up, 0, "sales emails did not wait for a visitor email to fail");
         }
         assert_eq!(notifier.settled("dead_letter"), 0);
         assert_eq!(notifier.metric("notifier_paused"), 0);
@@ -79,7 +79,7 @@ async fn greylisted_visitor_is_emailed_later() {
     system.submit(full()).await;
     system.delivered(&full(), 3).await;
     assert_eq!(system.mailed(), [VISITOR, FIRST, SECOND]);
-    notifier.counted("notifier_visitor_confirmations_total{result=\"failed\"}", 1).await;
+    notifier.wait_for_metric("notifier_visitor_confirmations_total{result=\"failed\"}", 1).await;
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn address_with_repeated_failures_is_cancelled() {
     system.smtp.fail(At::Recipient(VISITOR), Fault::Answer("450 4.2.0 greylisted"), Times::Always);
     system.submit(full()).await;
     assert_eq!(system.happened(&full(), "visitor", settled).await, "smtp");
-    notifier.counted("notifier_visitor_confirmations_total{result=\"failed\"}", 4).await;
+    notifier.wait_for_metric("notifier_visitor_confirmations_total{result=\"failed\"}", 4).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
 }
@@ -121,7 +121,7 @@ async fn crm_outage_delays_only_visitor_emails() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE_TO_VISITORS).await;
     system.crm.cut();
     system.submit(full()).await;
-    notifier.has_settled("done", 1).await;
+    notifier.wait_until_settled("done", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     system.crm.restore();
     system.delivered(&full(), 3).await;
@@ -143,7 +143,7 @@ async fn stop_finishes_the_visitor_email() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
     system.smtp.fail(At::Recipient(VISITOR), Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the sales team's mails", async || system.mailed().len() == 2).await;
+    wait::until("the sales team's emails", async || system.mailed().len() == 2).await;
     notifier.0.lifecycle.stop();
     system.smtp.heal();
     notifier.0.lifecycle.run(std::time::Duration::from_secs(20)).await.unwrap();
@@ -167,8 +167,8 @@ async fn erased_lead_is_not_emailed() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
     system.erase(&full()).await;
     system.submit(full()).await;
-    notifier.has_settled("done", 1).await;
-    notifier.counted("notifier_claims_total{answer=\"erased\"}", 3).await;
+    notifier.wait_until_settled("done", 1).await;
+    notifier.wait_for_metric("notifier_claims_total{answer=\"erased\"}", 3).await;
     system.submit(another()).await;
     system.delivered(&another(), 3).await;
     assert_eq!(system.mailed(), [VISITOR, FIRST, SECOND]);

@@ -1,4 +1,4 @@
-//! The emails to visitors as a mail program reads them.
+//! Emails to visitors, as a mail program reads them.
 
 use contracts::leads::v1::{LeadSubmitted, SpamSignal};
 use notifier::mail::{self, ComposeError, MailContext, MessageId};

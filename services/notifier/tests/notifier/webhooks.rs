@@ -1,4 +1,4 @@
-//! Leads are posted to other systems as they are emailed to people: claimed, tried again, failed, and tried once more.
+//! Webhook deliveries are claimed, retried and failed like emails.
 
 use std::{
     collections::BTreeMap,
@@ -38,7 +38,7 @@ use crate::{
 const SECRET: &[u8] = b"a secret of the receiver's";
 const WEBHOOK: &str = "webhook:crm";
 
-/// A request that the receiver was sent.
+/// A request to the receiver.
 #[derive(Clone)]
 struct Seen {
     headers: BTreeMap<String, String>,
@@ -55,7 +55,7 @@ impl Seen {
 
 type Answer = fn(usize) -> StatusCode;
 
-/// A system of the sales team's, which answers the nth request as it is told.
+/// A receiver whose response to the nth request is scripted.
 #[derive(Clone)]
 struct Receiver {
     seen: Arc<Mutex<Vec<Seen>>>,
@@ -63,12 +63,12 @@ struct Receiver {
 }
 
 impl Receiver {
-    /// The receiver and the routes that lead to it. The file must stay until the notifier has started.
+    /// Starts the receiver. Returns it with its routes and the file of its secret, which must exist until notifier has started.
     async fn start(answer: Answer, more: &str) -> (Self, String, NamedTempFile) {
         let receiver = Self { seen: Arc::default(), answer: Arc::new(Mutex::new(answer)) };
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("its address");
-        let router = Router::new().route("/leads", post(take)).with_state(receiver.clone());
+        let router = Router::new().route("/leads", post(receive)).with_state(receiver.clone());
         TaskTracker::new().spawn(async move { axum::serve(listener, router).await });
         let mut file = NamedTempFile::new().expect("a file");
         writeln!(file, "whsec_{}", BASE64_STANDARD.encode(SECRET)).expect("room for a file");
@@ -84,17 +84,17 @@ impl Receiver {
         self.seen.lock().clone()
     }
 
-    /// How often each message was taken.
-    fn taken(&self) -> BTreeMap<String, usize> {
-        let mut taken = BTreeMap::new();
+    /// Number of accepted requests by message id.
+    fn accepted(&self) -> BTreeMap<String, usize> {
+        let mut accepted = BTreeMap::new();
         for request in self.seen().iter().filter(|request| request.answered.is_success()) {
-            *taken.entry(request.id().to_owned()).or_default() += 1;
+            *accepted.entry(request.id().to_owned()).or_default() += 1;
         }
-        taken
+        accepted
     }
 }
 
-async fn take(State(receiver): State<Receiver>, headers: HeaderMap, body: String) -> Response {
+async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: String) -> Response {
     let text = |value: &header::HeaderValue| value.to_str().expect("ASCII").to_owned();
     let headers = headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
     let mut seen = receiver.seen.lock();
@@ -132,7 +132,7 @@ async fn lead_is_posted_once_with_a_signature() {
     let data = &body["data"];
     assert_eq!((&data["reference"], &data["name"]), (&"ZG-7F3K-2Q".into(), &"陈伟".into()));
     assert_eq!((&data["language"], &data["interests"][0]), (&"zh".into(), &"brochure".into()));
-    notifier.counted("notifier_webhooks_total{result=\"accepted\"}", 1).await;
+    notifier.wait_for_metric("notifier_webhooks_total{result=\"accepted\"}", 1).await;
     assert_eq!(system.mailed(), ["sales@zyongrand.example"]);
 }
 
@@ -154,7 +154,7 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
     system.submit(full()).await;
     system.delivered(&full(), 2).await;
     system.erase(&full()).await;
-    wait::until("the erasure", async || receiver.taken().len() == 2).await;
+    wait::until("the erasure", async || receiver.accepted().len() == 2).await;
     let seen = receiver.seen();
     let ids: Vec<_> = seen.iter().map(Seen::id).collect();
     let (lead, erasure) = (format!("lead-{}", full().lead_id), format!("lead-{}-erased", full().lead_id));
@@ -164,8 +164,8 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
     assert_eq!(body["type"], "lead.erased");
     assert!(erased_at.is_string() && body["timestamp"] == *erased_at, "{body}");
     let expected = json!({ "id": full().lead_id, "reference": full().reference, "erased_at": erased_at });
-    assert_eq!(*data, expected, "nothing personal");
-    notifier.counted("notifier_webhooks_total{result=\"accepted\"}", 2).await;
+    assert_eq!(*data, expected, "no personal data");
+    notifier.wait_for_metric("notifier_webhooks_total{result=\"accepted\"}", 2).await;
     let filter = Some(DeliveryFilter { recipient: "erased:crm".to_owned(), ..DeliveryFilter::default() });
     wait::until("no open notice", async || {
         let list = ListDeliveriesRequest { filter: filter.clone(), failed: false };
@@ -230,12 +230,12 @@ async fn sales_and_webhooks_receive_do_not_contact() {
         .map(|mail| {
             let mail = MessageParser::default().parse(&mail.raw).unwrap();
             let bodies = [mail.body_text(0).unwrap(), mail.body_html(0).unwrap()];
-            let says_so = bodies.iter().all(|body| body.contains("this person asked not to be contacted"));
-            assert_eq!(mail.subject().unwrap().starts_with("Do not contact"), says_so);
+            let is_marked = bodies.iter().all(|body| body.contains("this person asked not to be contacted"));
+            assert_eq!(mail.subject().unwrap().starts_with("Do not contact"), is_marked);
             let links =
                 ["tel:", "wa.me"].map(|link| bodies.iter().filter(|body| body.contains(link)).count());
-            assert_eq!(links, if says_so { [0; 2] } else { [2; 2] });
-            !says_so
+            assert_eq!(links, if is_marked { [0; 2] } else { [2; 2] });
+            !is_marked
         })
         .collect();
     assert_eq!(callable, [true, false]);
@@ -258,7 +258,7 @@ async fn unreliable_receiver_gets_each_lead_once() {
         system.delivered(lead, 2).await;
     }
     let expected = leads.iter().map(|lead| (format!("lead-{}", lead.lead_id), 1)).collect();
-    assert_eq!(receiver.taken(), expected);
+    assert_eq!(receiver.accepted(), expected);
     assert!(receiver.seen().len() > leads.len());
     assert_eq!(system.mailed().len(), leads.len());
 }
@@ -267,7 +267,7 @@ async fn unreliable_receiver_gets_each_lead_once() {
 async fn failed_webhook_can_be_retried() {
     for (answer, attempts, detail) in [
         ((|_| StatusCode::GONE) as Answer, 1, "receiver replied 410 and accepts no more leads"),
-        // Not followed: a lead goes nowhere but to the address that was configured.
+        // notifier does not follow the redirect.
         (|_| StatusCode::TEMPORARY_REDIRECT, 2, "receiver replied 307"),
     ] {
         let system = System::start(Manner { retry_delays: "1s", ..AT_ONCE }).await;
@@ -281,7 +281,7 @@ async fn failed_webhook_can_be_retried() {
         *receiver.answer.lock() = |_| StatusCode::OK;
         assert_eq!(system.retry_deliveries().await, 1);
         system.delivered(&full(), 2).await;
-        assert_eq!(receiver.taken().len(), 1);
+        assert_eq!(receiver.accepted().len(), 1);
     }
 }
 
@@ -308,12 +308,12 @@ async fn hanging_receiver_delays_no_email() {
         None => format!("{line}\n"),
     });
     let _notifier = system.start_notifier_with(&hanging.collect::<String>());
-    // More leads than requests, and than leads that may be claimed at once.
+    // More leads than concurrent requests and than one lease.
     for number in 1..=40 {
         system.submit(numbered(number)).await;
     }
-    wait::until("every mail", async || system.mailed().len() == 40).await;
-    // They are reported before their receiver is waited for.
+    wait::until("every email", async || system.mailed().len() == 40).await;
+    // notifier reports the emails before the receiver responds.
     for number in 1..=40 {
         system.delivered(&numbered(number), 1).await;
     }
@@ -334,7 +334,7 @@ async fn hanging_receiver_delays_no_pending_lead() {
     let _hanging = silent.accept().await.expect("the first lead");
     system.record(numbered(2)).await;
     let mailed = wait::until("the second lead", async || system.mailed().len() == 2);
-    tokio::time::timeout(Duration::from_secs(10), mailed).await.expect("before the webhook's time limit");
+    tokio::time::timeout(Duration::from_secs(10), mailed).await.expect("within the webhook's timeout");
 }
 
 #[tokio::test]
@@ -344,11 +344,11 @@ async fn crm_outage_emails_and_posts_later() {
     let notifier = system.start_notifier_with(&routes);
     system.crm.cut();
     system.submit(full()).await;
-    notifier.has_settled("done", 1).await;
+    notifier.wait_until_settled("done", 1).await;
     assert_eq!((system.mailed().len(), receiver.seen().len()), (1, 0));
     system.crm.restore();
     system.delivered(&full(), 2).await;
-    assert_eq!((system.mailed().len(), receiver.taken().len()), (1, 1));
+    assert_eq!((system.mailed().len(), receiver.accepted().len()), (1, 1));
 }
 
 #[tokio::test]
