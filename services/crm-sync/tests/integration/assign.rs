@@ -11,7 +11,7 @@ use lead::SpamSignal;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{from, migrated, on_both_databases, open, reference, shown};
+use crate::support::{lead_from, migrated, on_both_databases, open, reference, shown};
 
 on_both_databases! {
     merge_moves_all_leads_and_keys,
@@ -25,7 +25,7 @@ const ANNA: &str = "anna@example.com";
 const BERT: &str = "bert@example.com";
 
 async fn record(store: &Store, number: u128, email: &str) {
-    let lead = [from(number, email, "no number")];
+    let lead = [lead_from(number, email, "no number")];
     store.record_leads(Source::Grpc, &lead).await.unwrap();
 }
 
@@ -110,7 +110,7 @@ async fn invalid_merge_or_split_changes_nothing(database: Database) {
     for (number, email) in [(1, ANNA), (2, BERT), (3, "carl@example.com")] {
         record(&store, number, email).await;
     }
-    let mut canary = from(4, "canary@example.com", "00000000");
+    let mut canary = lead_from(4, "canary@example.com", "00000000");
     canary.signals = vec![SpamSignal::Canary];
     store.record_leads(Source::Grpc, &[canary]).await.unwrap();
     store.erase_person(None, &[Uuid::from_u128(3)], "leadctl").await.unwrap();

@@ -20,7 +20,7 @@ use testkit::database::Database;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, Client, GRANTED, NO_BROKER, again, answers, claim_for, client, contacted, delivered, execute,
+    ANNA, Client, GRANTED, NO_BROKER, answers, claim_for, client, contacted, deferred, delivered, execute,
     failed, lead, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
     report_of, start, submission, texts, time_passes,
 };
@@ -225,7 +225,7 @@ async fn brochures_do_not_delay_other_leases(database: Database) {
 
     // A waiting brochure does not delay erasure.
     assert_eq!(answers(&store, &claim_of_visitor(1, BROCHURE)).await, [GRANTED]);
-    let later = [again(BROCHURE, Duration::from_secs(3600))];
+    let later = [deferred(BROCHURE, Duration::from_secs(3600))];
     store.report(&report_of(1, "one", later)).await.unwrap();
     leases_end(&database).await;
     assert_eq!(lease_brochures(&store, &lease).await, [2, 3]);

@@ -7,8 +7,8 @@ use futures_util::future::join_all;
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, claim_of, delivered, event_of, failed, lead,
-    lease_for, leased, migrated, on_both_databases, open, report_of, shown, texts,
+    ANNA, BERT, GRANTED, answers, cancelled, claim_for, claim_of, deferred, delivered, event_of, failed,
+    lead, lease_for, leased, migrated, on_both_databases, open, report_of, shown, texts,
 };
 
 on_both_databases! {
@@ -28,7 +28,7 @@ async fn claim_stores_lead_and_recipients(database: Database) {
     assert!(shown(&store, 1).await.submission == Some(lead(1)));
     assert_eq!(texts(database.url(), "SELECT source FROM lead").await, ["claim"]);
 
-    store.report(&report_of(1, "one", [again(BERT, Duration::ZERO)])).await.unwrap();
+    store.report(&report_of(1, "one", [deferred(BERT, Duration::ZERO)])).await.unwrap();
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert is due although Anna is claimed");
     store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
@@ -40,7 +40,8 @@ async fn claim_answers_recipients_in_order(database: Database) {
     assert_eq!(answers(&store, &claim_for(1, &everybody[..1], "two")).await, [GRANTED]);
     assert_eq!(answers(&store, &claim_for(1, &everybody[2..], "one")).await, [GRANTED; 4]);
     let hour = Duration::from_secs(3600);
-    let reports = [delivered("delivered"), again("deferred", hour), failed("failed"), cancelled("cancelled")];
+    let reports =
+        [delivered("delivered"), deferred("deferred", hour), failed("failed"), cancelled("cancelled")];
     store.report(&report_of(1, "one", reports)).await.unwrap();
     let (held, cancelled, failed) = (Answer::Claimed, Answer::Cancelled, Answer::Failed);
     assert_eq!(

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{claim_of, from, migrated, on_both_databases, open, reference, shown, texts};
+use crate::support::{claim_of, lead_from, migrated, on_both_databases, open, reference, shown, texts};
 
 on_both_databases! {
     either_key_in_any_spelling_identifies_the_person,
@@ -49,12 +49,12 @@ async fn keys(database: &Database) -> usize {
 async fn either_key_in_any_spelling_identifies_the_person(database: Database) {
     let store = migrated(&database).await;
     for lead in [
-        from(1, WEI, "+65 9123 4567"),
-        from(2, " WEI@Example.com", "81234567"),
-        from(3, "other@example.com", "(65) 9123-4567"),
-        from(4, "wei@EXAMPLE.com", "９１２３ ４５６７"),
-        from(5, "stranger@example.com", "no number"),
-        from(6, "nobody@example.com", "no number"),
+        lead_from(1, WEI, "+65 9123 4567"),
+        lead_from(2, " WEI@Example.com", "81234567"),
+        lead_from(3, "other@example.com", "(65) 9123-4567"),
+        lead_from(4, "wei@EXAMPLE.com", "９１２３ ４５６７"),
+        lead_from(5, "stranger@example.com", "no number"),
+        lead_from(6, "nobody@example.com", "no number"),
     ] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
@@ -69,12 +69,12 @@ async fn shared_number_relates_people_and_merges_nobody(database: Database) {
     let store = migrated(&database).await;
     let named = |lead: Lead, name: &str| Lead { name: name.into(), ..lead };
     let leads = [
-        from(1, WEI, "9123 4567"),
-        named(from(2, "mei@example.com", "+65 9123 4567"), "Lim Mei"),
+        lead_from(1, WEI, "9123 4567"),
+        named(lead_from(2, "mei@example.com", "+65 9123 4567"), "Lim Mei"),
         // The same name in another spelling, with another address.
-        named(from(3, "lim@example.com", "91234567"), "mei, LIM"),
+        named(lead_from(3, "lim@example.com", "91234567"), "mei, LIM"),
         // A different name.
-        named(from(4, "chen@example.com", "91234567"), "Chen Wei"),
+        named(lead_from(4, "chen@example.com", "91234567"), "Chen Wei"),
     ];
     for lead in &leads {
         store.record_leads(Source::Broker, std::slice::from_ref(lead)).await.unwrap();
@@ -83,20 +83,20 @@ async fn shared_number_relates_people_and_merges_nobody(database: Database) {
     let claimed = store.claim(&Claim { submission: leads[2].clone(), ..claim_of(3, "one") }).await.unwrap();
     assert_eq!(claimed.earlier.iter().map(|it| number_of(&it.lead_id)).collect::<Vec<_>>(), [2]);
     assert_eq!(claimed.same_number, [reference(4), reference(1)], "newest first");
-    let lonely = Claim { submission: from(5, "new@example.com", "81234567"), ..claim_of(5, "one") };
+    let lonely = Claim { submission: lead_from(5, "new@example.com", "81234567"), ..claim_of(5, "one") };
     let lonely = store.claim(&lonely).await.unwrap();
     assert!(lonely.earlier.is_empty() && lonely.same_number.is_empty());
 }
 
 async fn lead_between_two_known_people_is_marked(database: Database) {
     let store = migrated(&database).await;
-    let between = from(3, WEI, "81234567");
-    for lead in [from(1, WEI, "91234567"), from(2, "mei@example.com", "81234567"), between] {
+    let between = lead_from(3, WEI, "81234567");
+    for lead in [lead_from(1, WEI, "91234567"), lead_from(2, "mei@example.com", "81234567"), between] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
     let (wei, mei) = (Uuid::from_u128(1), Uuid::from_u128(2));
     assert_eq!(contact_of(&store, 3).await, Contact { id: wei, conflicting: Some(mei) });
-    store.record_leads(Source::Broker, &[from(4, "mei@example.com", "81234567")]).await.unwrap();
+    store.record_leads(Source::Broker, &[lead_from(4, "mei@example.com", "81234567")]).await.unwrap();
     assert_eq!(
         contact_of(&store, 4).await,
         Contact { id: mei, conflicting: None },
@@ -107,7 +107,7 @@ async fn lead_between_two_known_people_is_marked(database: Database) {
 
 async fn repeated_leads_add_no_keys(database: Database) {
     let store = migrated(&database).await;
-    let batch = [from(2, WEI, "91234567"), from(1, WEI, "81234567"), from(2, WEI, "91234567")];
+    let batch = [lead_from(2, WEI, "91234567"), lead_from(1, WEI, "81234567"), lead_from(2, WEI, "91234567")];
     assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
     assert_eq!(people_of(&store, [1, 2]).await, [1, 1]);
     let before = texts(database.url(), "SELECT value FROM contact_key").await;
@@ -115,7 +115,7 @@ async fn repeated_leads_add_no_keys(database: Database) {
         assert_eq!(store.record_leads(Source::Grpc, &batch).await.unwrap().created, 0);
     }
     // The first form and its keys are kept.
-    let again = from(1, "another@example.com", "61234567");
+    let again = lead_from(1, "another@example.com", "61234567");
     assert_eq!(store.record_leads(Source::Grpc, &[again]).await.unwrap().conflicts, 1);
     assert_eq!(texts(database.url(), "SELECT value FROM contact_key").await, before);
     assert_eq!(before.len(), 3);
@@ -131,7 +131,7 @@ async fn concurrent_leads_on_two_replicas_share_their_person(database: Database)
                 .map(|lead| {
                     let person = round * 4 + (lead + batch) % 4;
                     let number = 1 + round * 1000 + batch * 8 + lead;
-                    from(number, &format!("p{person}@example.com"), &format!("9{person:07}"))
+                    lead_from(number, &format!("p{person}@example.com"), &format!("9{person:07}"))
                 })
                 .collect();
             async move { store.record_leads(Source::Broker, &leads).await }
@@ -155,9 +155,9 @@ async fn concurrent_leads_on_two_replicas_share_their_person(database: Database)
 
 async fn related_leads_are_listed_newest_first(database: Database) {
     let store = migrated(&database).await;
-    let leads: Vec<_> = (1..=60).map(|number| from(number, WEI, "91234567")).collect();
+    let leads: Vec<_> = (1..=60).map(|number| lead_from(number, WEI, "91234567")).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();
-    store.record_leads(Source::Broker, &[from(70, "mei@example.com", "81234567")]).await.unwrap();
+    store.record_leads(Source::Broker, &[lead_from(70, "mei@example.com", "81234567")]).await.unwrap();
     let related = async |number| shown(&store, number).await.related;
     let shown: Vec<_> = related(30).await.iter().map(|other| number_of(&other.lead_id)).collect();
     let expected: Vec<_> = (1..=60).rev().filter(|number| *number != 30).take(50).collect();
@@ -174,10 +174,10 @@ async fn related_leads_are_listed_newest_first(database: Database) {
 
 async fn grant_lists_earlier_leads_of_the_person(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[from(9, WEI, "91234567")]).await.unwrap();
+    store.record_leads(Source::Broker, &[lead_from(9, WEI, "91234567")]).await.unwrap();
     for number in 1..=4 {
         let mut claim = claim_of(number, "one");
-        claim.submission = from(number, WEI, "91234567");
+        claim.submission = lead_from(number, WEI, "91234567");
         let claimed = store.claim(&claim).await.unwrap();
         let earlier: Vec<_> = claimed.earlier.iter().map(|it| number_of(&it.lead_id)).collect();
         assert_eq!(earlier, (1..number).collect::<Vec<_>>(), "oldest first");

@@ -13,7 +13,8 @@ use futures_util::future::join;
 use testkit::database::Database;
 
 use crate::support::{
-    GRANTED, answers, claim_for, claim_of, contacted, from, migrated, on_both_databases, submission, texts,
+    GRANTED, answers, claim_for, claim_of, contacted, lead_from, migrated, on_both_databases, submission,
+    texts,
 };
 
 on_both_databases! {
@@ -44,10 +45,10 @@ async fn do_not_contact_leads(database: &Database) -> Vec<String> {
 async fn store_leads(database: &Database) -> Store {
     let store = migrated(database).await;
     let leads = [
-        from(1, WEI, "9123 4567"),
-        from(2, "WEI@example.com", "no number"),
-        from(3, "home@example.com", "+65 9123 4567"),
-        from(4, "other@example.com", "no number"),
+        lead_from(1, WEI, "9123 4567"),
+        lead_from(2, "WEI@example.com", "no number"),
+        lead_from(3, "home@example.com", "+65 9123 4567"),
+        lead_from(4, "other@example.com", "no number"),
     ];
     store.record_leads(Source::Broker, &leads).await.unwrap();
     store
@@ -73,15 +74,15 @@ async fn new_lead_of_the_person_is_marked(database: Database) {
     let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
     let news = [
-        from(5, "home@example.com", "no number"),
-        from(6, "new@example.com", "no number"),
-        from(7, "work@example.com", "9123 4567"),
+        lead_from(5, "home@example.com", "no number"),
+        lead_from(6, "new@example.com", "no number"),
+        lead_from(7, "work@example.com", "9123 4567"),
     ];
     store.record_leads(Source::Broker, &news).await.unwrap();
     assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "5", "7"]);
     set_do_not_contact(&store, 7, false).await;
     assert!(do_not_contact_leads(&database).await.is_empty());
-    store.record_leads(Source::Broker, &[from(8, WEI, "no number")]).await.unwrap();
+    store.record_leads(Source::Broker, &[lead_from(8, WEI, "no number")]).await.unwrap();
     assert!(do_not_contact_leads(&database).await.is_empty());
 }
 
@@ -100,7 +101,7 @@ async fn merged_person_inherits_do_not_contact(database: Database) {
 async fn concurrent_lead_is_marked(database: Database) {
     let store = store_leads(&database).await;
     for number in 10..20 {
-        let news = [from(number, WEI, "no number")];
+        let news = [lead_from(number, WEI, "no number")];
         let ((), recorded) =
             join(set_do_not_contact(&store, 1, number % 2 == 0), store.record_leads(Source::Grpc, &news))
                 .await;
@@ -122,20 +123,20 @@ async fn do_not_contact_survives_erasure(database: Database) {
     assert!(kept.iter().all(|row| !row.contains('@') && !row.contains("9123")), "{kept:?}");
 
     let again = [
-        from(5, "Wei+zyon@example.com", "no number"),
-        from(6, "new@example.com", "+65 9123 4567"),
-        from(7, "else@example.com", "8123 4567"),
+        lead_from(5, "Wei+zyon@example.com", "no number"),
+        lead_from(6, "new@example.com", "+65 9123 4567"),
+        lead_from(7, "else@example.com", "8123 4567"),
     ];
     store.record_leads(Source::Broker, &again).await.unwrap();
     assert_eq!(do_not_contact_leads(&database).await, ["5", "6"]);
     let claim = Claim {
-        submission: from(8, WEI, "no number"),
+        submission: lead_from(8, WEI, "no number"),
         visitor_daily_limit: 9,
         ..claim_for(8, &[VISITOR], "one")
     };
     assert_eq!(answers(&store, &claim).await, [Answer::Cancelled]);
     set_do_not_contact(&store, 8, false).await;
-    store.record_leads(Source::Broker, &[from(9, WEI, "no number")]).await.unwrap();
+    store.record_leads(Source::Broker, &[lead_from(9, WEI, "no number")]).await.unwrap();
     assert_eq!(
         do_not_contact_leads(&database).await,
         ["5", "6"],
@@ -147,7 +148,7 @@ async fn claim_returns_do_not_contact(database: Database) {
     let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
     let claimed = |number, email| {
-        let claim = Claim { submission: from(number, email, "no number"), ..claim_of(number, "one") };
+        let claim = Claim { submission: lead_from(number, email, "no number"), ..claim_of(number, "one") };
         let store = store.clone();
         async move { store.claim(&claim).await.unwrap().do_not_contact_at }
     };
@@ -160,7 +161,7 @@ async fn claim_returns_do_not_contact(database: Database) {
 async fn do_not_contact_gets_no_confirmation(database: Database) {
     let store = store_leads(&database).await;
     let claim = |number, email| Claim {
-        submission: from(number, email, "no number"),
+        submission: lead_from(number, email, "no number"),
         visitor_daily_limit: 9,
         ..claim_for(number, &[VISITOR], "one")
     };

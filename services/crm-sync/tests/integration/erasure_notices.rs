@@ -14,7 +14,7 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, GRANTED, RecipientOutcome, again, answers, claim_for, delivered, event_of, failed, lease_for,
+    ANNA, GRANTED, RecipientOutcome, answers, claim_for, deferred, delivered, event_of, failed, lease_for,
     leased, migrated, on_both_databases, reference, report_of, texts, time_passes,
 };
 
@@ -80,7 +80,7 @@ async fn notice_is_claimed_by_one_and_retried(database: Database) {
     assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
     assert_eq!(notices(&store, "two").await, []);
     report(&store, "two", failed(NOTICE)).await;
-    report(&store, "one", again(NOTICE, Duration::from_secs(60))).await;
+    report(&store, "one", deferred(NOTICE, Duration::from_secs(60))).await;
     assert_eq!(notices(&store, "two").await, []);
     time_passes(&database).await;
     assert_eq!(notices(&store, "two").await, [notice(1, 2)]);

@@ -21,8 +21,8 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, again, answers, claim_for, claim_of, delivered, execute, failed, lease_for, leased,
-    migrated, on_both_databases, reason, report_of, shown, submission, texts,
+    ANNA, BERT, GRANTED, answers, claim_for, claim_of, deferred, delivered, execute, failed, lease_for,
+    leased, migrated, on_both_databases, reason, report_of, shown, submission, texts,
 };
 
 on_both_databases! {
@@ -136,7 +136,7 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     let store = store_failed(&database, 1..=1).await;
     answers(&store, &claim_for(2, &[ANNA, BERT], "one")).await;
     store
-        .report(&report_of(2, "one", [delivered(ANNA), again(BERT, Duration::from_secs(3600))]))
+        .report(&report_of(2, "one", [delivered(ANNA), deferred(BERT, Duration::from_secs(3600))]))
         .await
         .unwrap();
     answers(&store, &claim_for(3, &[ANNA], "one")).await;

@@ -25,8 +25,8 @@ use tonic_reflection::pb::v1::{
 };
 
 use crate::support::{
-    Bearer, Client, NO_BROKER, all, by, by_reference, channel, client, lead, leads_beyond_the_contract,
-    reference, start,
+    Bearer, Client, NO_BROKER, all, as_person, by_reference, channel, client, lead,
+    leads_beyond_the_contract, reference, start,
 };
 
 /// A running service without a broker, because gRPC must work without one.
@@ -204,7 +204,7 @@ async fn role_allows_only_its_calls() {
     let call = async |token: &str, path: String| {
         let mut grpc = tonic::client::Grpc::new(channel(crm.address).await);
         grpc.ready().await.unwrap();
-        let mut request = by("Mei", ());
+        let mut request = as_person("Mei", ());
         request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
         let answer = grpc.server_streaming(request, path.parse().unwrap(), ProstCodec::<(), ()>::default());
         answer.await.err().map(|status| status.code())

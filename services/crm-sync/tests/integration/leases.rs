@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, again, answers, claim_of, delivered, event_of, execute, lease_for, leased, leases_end,
+    ANNA, BERT, answers, claim_of, deferred, delivered, event_of, execute, lease_for, leased, leases_end,
     migrated, on_both_databases, open, report_of, submission, texts,
 };
 
@@ -78,7 +78,7 @@ async fn abandoned_lead_is_leased_regardless_of_age(database: Database) {
     for number in 1..=3 {
         answers(&store, &claim_of(number, "one")).await;
     }
-    store.report(&report_of(2, "one", [delivered(ANNA), again(BERT, Duration::ZERO)])).await.unwrap();
+    store.report(&report_of(2, "one", [delivered(ANNA), deferred(BERT, Duration::ZERO)])).await.unwrap();
     let until = "UPDATE delivery SET until = changed_at WHERE lead_id IN
         (SELECT id FROM lead WHERE reference = 'ZG-0000-01')";
     execute(database.url(), until).await;
@@ -97,7 +97,7 @@ async fn report_resets_the_lease(database: Database) {
         leases_end(&database).await;
     }
     answers(&store, &claim_of(1, "one")).await;
-    store.report(&report_of(1, "one", [again(ANNA, Duration::ZERO)])).await.unwrap();
+    store.report(&report_of(1, "one", [deferred(ANNA, Duration::ZERO)])).await.unwrap();
     assert_eq!(leases().await, "0");
 }
 
@@ -106,9 +106,9 @@ async fn claimed_or_deferred_is_not_leased(database: Database) {
     answers(&store, &claim_of(1, "one")).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "both are claimed");
     let hour = Duration::from_secs(3600);
-    store.report(&report_of(1, "one", [again(ANNA, hour)])).await.unwrap();
+    store.report(&report_of(1, "one", [deferred(ANNA, hour)])).await.unwrap();
     assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "one is deferred, one is claimed");
-    store.report(&report_of(1, "one", [again(BERT, Duration::from_millis(300))])).await.unwrap();
+    store.report(&report_of(1, "one", [deferred(BERT, Duration::from_millis(300))])).await.unwrap();
     wait::until("the retry to become due", async || leased(&store, &lease_for("two")).await == [1]).await;
 }
 

@@ -29,8 +29,8 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, NO_BROKER, RecipientOutcome, answers, claim_of, client, contacted, delivered, event_of,
-    everything, from, lead, lease_for, leased, mail_to, migrated, on_both_databases, open, report_of, shown,
-    start, submission, texts,
+    everything, lead, lead_from, lease_for, leased, mail_to, migrated, on_both_databases, open, report_of,
+    shown, start, submission, texts,
 };
 
 on_both_databases! {
@@ -65,7 +65,7 @@ fn id(number: u128) -> Uuid {
 fn marked(number: u128) -> Lead {
     let marker = || UserText::from(format!("{MARKER} 陈伟"));
     let Lead { id, reference, submitted_at, mobile, email, interests, language, visit, signals, .. } =
-        from(number, EMAIL, MOBILE);
+        lead_from(number, EMAIL, MOBILE);
     let visit = visit.unwrap();
     let campaign =
         Campaign { source: marker(), medium: marker(), name: marker(), term: marker(), content: marker() };
@@ -151,9 +151,12 @@ async fn exported(store: &Store, typed: &str) -> Vec<crm::Lead> {
 
 async fn person_export_has_all_leads_and_history(database: Database) {
     let store = migrated(&database).await;
-    let mut conflicting = from(3, "mei@example.com", "81111111");
+    let mut conflicting = lead_from(3, "mei@example.com", "81111111");
     store
-        .record_leads(Source::Broker, &[from(2, EMAIL, "91234567"), from(3, "mei@example.com", "82222222")])
+        .record_leads(
+            Source::Broker,
+            &[lead_from(2, EMAIL, "91234567"), lead_from(3, "mei@example.com", "82222222")],
+        )
         .await
         .unwrap();
     conflicting.email = EMAIL.to_uppercase().into();
@@ -236,7 +239,7 @@ async fn erased_id_is_not_stored_later(database: Database) {
 async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) {
     let store = migrated(&database).await;
     // A family shares one phone number.
-    for lead in [from(1, EMAIL, "91234567"), from(2, "mei@example.com", "91234567")] {
+    for lead in [lead_from(1, EMAIL, "91234567"), lead_from(2, "mei@example.com", "91234567")] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
     assert_eq!(store.erase_person(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)].into());
@@ -244,9 +247,9 @@ async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) 
     keys.sort_unstable();
     assert_eq!(keys, ["+6591234567 陈伟", "mei@example.com"]);
     let before = shown(&store, 2).await.contact_id;
-    store.record_leads(Source::Broker, &[from(3, "mei@example.com", "no number")]).await.unwrap();
+    store.record_leads(Source::Broker, &[lead_from(3, "mei@example.com", "no number")]).await.unwrap();
     assert_eq!(shown(&store, 3).await.contact_id, before, "the person is unchanged");
-    store.record_leads(Source::Broker, &[from(4, EMAIL, "no number")]).await.unwrap();
+    store.record_leads(Source::Broker, &[lead_from(4, EMAIL, "no number")]).await.unwrap();
     assert_eq!(shown(&store, 4).await.contact_id, id(4).to_string(), "a new person");
 }
 
@@ -256,7 +259,7 @@ async fn invalid_number_is_found_by_its_digits(database: Database) {
     store
         .record_leads(
             Source::Broker,
-            &[from(1, "wei@example.com", typed), from(2, "mei@example.com", MOBILE)],
+            &[lead_from(1, "wei@example.com", typed), lead_from(2, "mei@example.com", MOBILE)],
         )
         .await
         .unwrap();
@@ -297,7 +300,7 @@ async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
     let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
     for round in 0..10u128 {
         let number = |lead: u128| round * 100 + lead;
-        one.record_leads(Source::Broker, &[marked(number(1)), from(number(2), EMAIL, "91234567")])
+        one.record_leads(Source::Broker, &[marked(number(1)), lead_from(number(2), EMAIL, "91234567")])
             .await
             .unwrap();
         let acts = (0..24u128).map(|act| {
@@ -378,7 +381,7 @@ async fn sqlite_files_keep_no_erased_data() {
                     if number % 3 == 0 {
                         marked(number)
                     } else {
-                        from(number, &format!("{number}@example.com"), "no")
+                        lead_from(number, &format!("{number}@example.com"), "no")
                     }
                 })
                 .collect();

@@ -16,7 +16,9 @@ use testkit::{
 };
 use uuid::Uuid;
 
-use crate::support::{ANNA, delivered, everything, execute, from, migrated, report_of, set_default, texts};
+use crate::support::{
+    ANNA, delivered, everything, execute, lead_from, migrated, report_of, set_default, texts,
+};
 
 const EMAIL: &str = "zqxmarker@example.com";
 
@@ -66,7 +68,7 @@ async fn erasure_during_recording_leaves_no_keys() {
     let database = postgres();
     let store = migrated(&database).await;
     let holding = begin_other(&database, HOLD_NUMBER).await;
-    let recording = record(&store, from(1, EMAIL, "91234567"));
+    let recording = record(&store, lead_from(1, EMAIL, "91234567"));
     let erasing = async {
         wait_for_blocked(&database, 1).await;
         // The lead's address is already inserted, its row is not.
@@ -85,12 +87,12 @@ async fn erasure_during_recording_leaves_no_keys() {
 async fn erasure_waits_for_a_lead_being_stored() {
     let database = postgres();
     let store = migrated(&database).await;
-    record(&store, from(1, EMAIL, "no number")).await.unwrap();
+    record(&store, lead_from(1, EMAIL, "no number")).await.unwrap();
     // The lead's keys are already inserted, its row is not.
     let hold_lead = "INSERT INTO lead SELECT (jsonb_populate_record(lead, jsonb_build_object('id', lpad('2', 32, '0')))).*
         FROM lead";
     let holding = begin_other(&database, hold_lead).await;
-    let recording = record(&store, from(2, EMAIL, "91234567"));
+    let recording = record(&store, lead_from(2, EMAIL, "91234567"));
     let erasing = async {
         wait_for_blocked(&database, 1).await;
         erase(&store, &[]).await
@@ -137,7 +139,7 @@ async fn erasure_waits_for_reports_that_precede_their_lead() {
     let reporting = store.report(&news);
     let erasing = async {
         wait_for_blocked(&database, 1).await;
-        record(&store, from(1, EMAIL, "no number")).await.unwrap();
+        record(&store, lead_from(1, EMAIL, "no number")).await.unwrap();
         let (erased, ()) = futures_util::join!(erase(&store, &[]), async {
             wait_for_blocked(&database, 2).await;
             holding.rollback().await.unwrap();
@@ -154,12 +156,12 @@ async fn erasure_waits_for_reports_that_precede_their_lead() {
 async fn conflict_during_erasure_is_dropped() {
     let database = postgres();
     let store = migrated(&database).await;
-    record(&store, from(1, EMAIL, "no number")).await.unwrap();
+    record(&store, lead_from(1, EMAIL, "no number")).await.unwrap();
     let holding = begin_other(&database, "SELECT id FROM lead FOR UPDATE").await;
     let erasing = erase(&store, &[]);
     let recording = async {
         wait_for_blocked(&database, 1).await;
-        let other = from(1, "zqxmarker@another.example", "no number");
+        let other = lead_from(1, "zqxmarker@another.example", "no number");
         store.record_leads(Source::Broker, &[other]).await.map(|recorded| recorded.conflicts)
     };
     let releasing = async {
@@ -178,7 +180,7 @@ async fn concurrent_lead_with_the_same_number_joins_the_person() {
     let number =
         "INSERT INTO contact_key VALUES ('+6591234567 陈伟', '00000000-0000-0000-0000-000000000007')";
     let holding = begin_other(&database, number).await;
-    let recording = record(&store, from(1, EMAIL, "91234567"));
+    let recording = record(&store, lead_from(1, EMAIL, "91234567"));
     let committing = async {
         // The lead's address is already inserted, for a new person.
         wait_for_blocked(&database, 1).await;
@@ -198,5 +200,5 @@ async fn transactions_set_their_isolation() {
     let check = "ALTER TABLE lead ADD CHECK (current_setting('transaction_isolation') = 'read committed')";
     execute(database.url(), check).await;
     set_default(database.url(), "default_transaction_isolation", "'repeatable read'").await;
-    assert_eq!(record(&store, from(1, EMAIL, "91234567")).await.unwrap(), 1);
+    assert_eq!(record(&store, lead_from(1, EMAIL, "91234567")).await.unwrap(), 1);
 }

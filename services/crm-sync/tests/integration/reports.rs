@@ -16,7 +16,7 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, RecipientOutcome, again, answers, cancelled, claim_for, claim_of, delivered,
+    ANNA, BERT, GRANTED, RecipientOutcome, answers, cancelled, claim_for, claim_of, deferred, delivered,
     delivery_of, event_of, failed, lease_for, leased, mail_to, migrated, on_both_databases, reason,
     report_of, shown, submission, time_passes,
 };
@@ -53,7 +53,7 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
     let store = migrated(&database).await;
     let everybody = ["a", "b", "c", "d"];
     assert_eq!(answers(&store, &claim_for(1, &everybody, "one")).await, [GRANTED; 4]);
-    report(&store, report_of(1, "one", [delivered("a"), again("b", HOUR), failed("c"), cancelled("d")]))
+    report(&store, report_of(1, "one", [delivered("a"), deferred("b", HOUR), failed("c"), cancelled("d")]))
         .await;
     let expected = [Answer::Delivered, Answer::Deferred, Answer::Failed, Answer::Cancelled];
     assert_eq!(answers(&store, &claim_for(1, &everybody, "two")).await, expected);
@@ -76,7 +76,7 @@ async fn delivered_counts_from_any_holder_once(database: Database) {
     assert_eq!(answers(&store, &claim_of(1, "one")).await[0], Answer::Delivered, "from any holder");
     let again_by_holder = Delivered { server_reply: "250 again".to_owned(), ..mail_to(ANNA) };
     report(&store, report_of(1, "one", [(ANNA, Outcome::Delivered(again_by_holder))])).await;
-    for outcome in [again(ANNA, HOUR), failed(ANNA), cancelled(ANNA)] {
+    for outcome in [deferred(ANNA, HOUR), failed(ANNA), cancelled(ANNA)] {
         report(&store, report_of(1, "one", [outcome])).await;
     }
     assert!(entries(&store).await.is_empty(), "the claim has ended");
@@ -107,7 +107,7 @@ async fn other_outcomes_count_only_from_the_holder(database: Database) {
     answers(&store, &claim_for(1, &[ANNA], "one")).await;
     report(&store, event_of(1, "two", [])).await;
     let outcomes: [fn(&str, Duration) -> RecipientOutcome<'_>; 3] =
-        [again, |it, _| failed(it), |it, _| cancelled(it)];
+        [deferred, |it, _| failed(it), |it, _| cancelled(it)];
     for outcome in outcomes {
         report(&store, report_of(1, "two", [outcome(ANNA, HOUR)])).await;
         report(&store, event_of(1, "two", [outcome(ANNA, HOUR)])).await;
@@ -121,13 +121,13 @@ async fn repeated_report_counts_once(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
     for _ in 0..2 {
-        report(&store, report_of(1, "one", [again(ANNA, HOUR), failed(BERT)])).await;
+        report(&store, report_of(1, "one", [deferred(ANNA, HOUR), failed(BERT)])).await;
     }
     assert_eq!(entries(&store).await.len(), 2, "the timeline has each outcome once");
     time_passes(&database).await;
     let granted = answers(&store, &claim_of(1, "two")).await;
     assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Failed]);
-    report(&store, report_of(1, "one", [again(ANNA, Duration::ZERO)])).await;
+    report(&store, report_of(1, "one", [deferred(ANNA, Duration::ZERO)])).await;
     assert_eq!(
         answers(&store, &claim_of(1, "three")).await[0],
         Answer::Claimed,
@@ -163,7 +163,7 @@ async fn uncounted_retry_frees_the_claim(database: Database) {
 async fn deferred_delivery_waits_for_its_time(database: Database) {
     let store = migrated(&database).await;
     answers(&store, &claim_of(1, "one")).await;
-    report(&store, report_of(1, "one", [again(ANNA, HOUR), delivered(BERT)])).await;
+    report(&store, report_of(1, "one", [deferred(ANNA, HOUR), delivered(BERT)])).await;
     for holder in ["one", "two"] {
         assert_eq!(answers(&store, &claim_of(1, holder)).await, [Answer::Deferred, Answer::Delivered]);
     }

@@ -19,9 +19,9 @@ use tokens::PersonToken;
 use tonic::{Code, Request};
 
 use crate::support::{
-    ANNA, Bearer, GRANTED, NO_BROKER, again, answers, by, channel, claim_for, claim_of, client, contacted,
-    delivered, execute, lead, lease_for, leased, migrated, on_both_databases, report_of, start, submission,
-    texts,
+    ANNA, Bearer, GRANTED, NO_BROKER, answers, as_person, channel, claim_for, claim_of, client, contacted,
+    deferred, delivered, execute, lead, lease_for, leased, migrated, on_both_databases, report_of, start,
+    submission, texts,
 };
 
 on_both_databases! {
@@ -97,7 +97,7 @@ async fn requested_email_leaves_other_recipients_alone(database: Database) {
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(store.pending().await.unwrap(), Pending::default());
     assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
-    store.report(&report_of(1, "two", [again(MEI, Duration::from_secs(3600))])).await.unwrap();
+    store.report(&report_of(1, "two", [deferred(MEI, Duration::from_secs(3600))])).await.unwrap();
     // The message is redelivered: only recipients in the routes are claimed.
     let again = answers(&store, &claim_for(1, &[ANNA], "one")).await;
     assert_eq!(again, [Answer::Delivered]);
@@ -154,21 +154,21 @@ async fn desk_calls_are_audited_by_person(database: Database) {
         "the call names no person"
     );
     let refused = async |request| desk.clone().get_lead(request).await.unwrap_err().code();
-    assert_eq!(refused(by(" ", get())).await, Code::Unauthenticated);
+    assert_eq!(refused(as_person(" ", get())).await, Code::Unauthenticated);
     let mut forged = Request::new(get());
     let strange = "x".repeat(40).parse().unwrap();
     let token = PersonToken::sign("Mei", &strange, testkit::start_of_time());
     forged.metadata_mut().insert("person-token", token.parse().unwrap());
     assert_eq!(refused(forged).await, Code::Unauthenticated, "the CRM token does not name a person");
-    desk.get_lead(by("美", get())).await.unwrap();
+    desk.get_lead(as_person("美", get())).await.unwrap();
     let note = UpdateLeadRequest {
         lead_id: id.clone(),
         state: LeadState::Contacted.into(),
         note: "Comes on Sunday".to_owned(),
         ..UpdateLeadRequest::default()
     };
-    desk.update_lead(by("美", note.clone())).await.unwrap();
-    let answer = desk.update_lead(by("美", note)).await.unwrap().into_inner();
+    desk.update_lead(as_person("美", note.clone())).await.unwrap();
+    let answer = desk.update_lead(as_person("美", note)).await.unwrap().into_inner();
     assert_eq!(answer.progress.unwrap().changed_by, "美");
     let noted = texts(
         database.url(),
@@ -178,7 +178,7 @@ async fn desk_calls_are_audited_by_person(database: Database) {
     assert_eq!(noted, ["美", "美"], "a repeated note counts once");
     let mail = |person: &str, lead_id: &str| {
         let (lead_id, person) = (lead_id.to_owned(), person.to_owned());
-        by("美", MailLeadRequest { lead_id, person, brochure: false })
+        as_person("美", MailLeadRequest { lead_id, person, brochure: false })
     };
     desk.mail_lead(mail("Mei", &id)).await.unwrap();
     let unknown = desk.mail_lead(mail("Mei", &lead(2).lead_id)).await;
@@ -186,7 +186,7 @@ async fn desk_calls_are_audited_by_person(database: Database) {
     assert_eq!(desk.mail_lead(mail(" ", &id)).await.unwrap_err().code(), Code::InvalidArgument);
     let asked_for = texts(database.url(), "SELECT recipient FROM delivery").await;
     assert_eq!(asked_for, ["login:Mei#1"]);
-    desk.list_leads(by("Wei", ListLeadsRequest::default())).await.unwrap();
+    desk.list_leads(as_person("Wei", ListLeadsRequest::default())).await.unwrap();
     let audited = "SELECT client || ' ' || action FROM audit ORDER BY number";
     let all = texts(database.url(), audited).await;
     assert_eq!(all, ["美 read", "美 change", "美 change", "美 mail", "Wei list"]);

@@ -15,8 +15,8 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, again, answers, claim_for, claim_of, delivered, event_of, execute, failed, from,
-    migrated, on_both_databases, open, report_of, settings, submission, texts,
+    ANNA, BERT, NO_BROKER, answers, claim_for, claim_of, deferred, delivered, event_of, execute, failed,
+    lead_from, migrated, on_both_databases, open, report_of, settings, submission, texts,
 };
 
 on_both_databases! {
@@ -57,7 +57,7 @@ async fn erases_only_old_finished_leads(database: Database) {
     let store = migrated(&database).await;
     let future = "UPDATE lead SET submitted_at = '2999-01-01T00:00:00+00:00'";
     let leads: Vec<_> =
-        (1..=5).map(|number| from(number, &format!("{number}@example.com"), "no number")).collect();
+        (1..=5).map(|number| lead_from(number, &format!("{number}@example.com"), "no number")).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();
     execute(database.url(), future).await;
     // 1 is delivered, 2 is new, 3 failed for Bert, 4 is deferred, 5 is delivered and recent.
@@ -70,7 +70,7 @@ async fn erases_only_old_finished_leads(database: Database) {
         store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
     }
     store.report(&report_of(3, "one", [failed(BERT)])).await.unwrap();
-    store.report(&report_of(4, "one", [again(BERT, Duration::from_secs(9))])).await.unwrap();
+    store.report(&report_of(4, "one", [deferred(BERT, Duration::from_secs(9))])).await.unwrap();
     make_old(&database, "reference < 'ZG-0000-05'").await;
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 0);

@@ -10,8 +10,9 @@ use crm_sync::deliveries::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, claim_of, delivered, event_of, failed, from,
-    lease_for, leased, leases_end, migrated, on_both_databases, report_of, shown, texts, time_passes,
+    ANNA, BERT, GRANTED, answers, cancelled, claim_for, claim_of, deferred, delivered, event_of, failed,
+    lead_from, lease_for, leased, leases_end, migrated, on_both_databases, report_of, shown, texts,
+    time_passes,
 };
 
 on_both_databases! {
@@ -38,7 +39,7 @@ async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) 
     answers(&store, &claim_of(2, "died")).await;
     time_passes(&database).await;
     answers(&store, &claim_of(3, "one")).await;
-    store.report(&report_of(3, "one", [again(BERT, Duration::from_secs(3600))])).await.unwrap();
+    store.report(&report_of(3, "one", [deferred(BERT, Duration::from_secs(3600))])).await.unwrap();
     for number in 1..=3 {
         store.claim(&claim_for(number, &[ANNA], "one")).await.unwrap();
         store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
@@ -127,7 +128,7 @@ async fn route_change_leaves_finished_deliveries_alone(database: Database) {
 async fn deferred_visitor_email_reopens_the_lead(database: Database) {
     let store = migrated(&database).await;
     let to_visitor = |number| Claim {
-        submission: from(number, "wei@example.com", "no number"),
+        submission: lead_from(number, "wei@example.com", "no number"),
         visitor_daily_limit: 1,
         visitors_hourly_limit: 0,
         ..claim_for(number, &[ANNA, VISITOR], "one")

@@ -12,8 +12,9 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    delivered, delivery_of, end_connections, event_of, execute, from, lead, mail_to, migrated, number_of,
-    on_both_databases, open, owner, reference, refuse_name, report_of, submission, texts, timestamp,
+    delivered, delivery_of, end_connections, event_of, execute, lead, lead_from, mail_to, migrated,
+    number_of, on_both_databases, open, owner, reference, refuse_name, report_of, submission, texts,
+    timestamp,
 };
 
 on_both_databases! {
@@ -205,7 +206,7 @@ async fn serve_does_not_migrate_postgres() {
 async fn backlog_in_new_tables_uses_indexes() {
     let database = testkit::database::postgres();
     let store = migrated(&database).await;
-    let lead = |number| from(number, &format!("{number}@example.com"), &format!("9{number:07}"));
+    let lead = |number| lead_from(number, &format!("{number}@example.com"), &format!("9{number:07}"));
     let store_batch = async |batch: u128| {
         let leads: Vec<_> = (batch * 200 + 1..=(batch + 1) * 200).map(lead).collect();
         store.record_leads(Source::Broker, &leads).await.unwrap();

@@ -242,7 +242,7 @@ pub(crate) fn delivered(recipient: &str) -> RecipientOutcome<'_> {
 }
 
 /// A retry that counts as an attempt.
-pub(crate) fn again(recipient: &str, after: Duration) -> RecipientOutcome<'_> {
+pub(crate) fn deferred(recipient: &str, after: Duration) -> RecipientOutcome<'_> {
     (recipient, Outcome::Retry { after, reason: reason(), counts: true })
 }
 
@@ -306,7 +306,7 @@ pub(crate) async fn handle(store: &Store, events: Vec<Event>) -> Vec<Verdict> {
 }
 
 /// A lead with this number, email address and phone number.
-pub(crate) fn from(number: u128, email: &str, mobile: &str) -> Lead {
+pub(crate) fn lead_from(number: u128, email: &str, mobile: &str) -> Lead {
     Lead { email: email.into(), mobile: mobile.into(), ..submission(number) }
 }
 
@@ -485,7 +485,7 @@ pub(crate) async fn client(address: SocketAddr) -> Client {
 }
 
 /// A request of the desk in the name of a person.
-pub(crate) fn by<T>(person: &str, message: T) -> Request<T> {
+pub(crate) fn as_person<T>(person: &str, message: T) -> Request<T> {
     let keys = testkit::crm::DESK_SESSION_KEYS.parse().unwrap();
     let token = PersonToken::sign(person, &keys, testkit::start_of_time());
     let mut request = Request::new(message);

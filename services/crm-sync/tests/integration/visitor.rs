@@ -18,8 +18,8 @@ use lead::SpamSignal;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, again, answers, cancelled, claim_for, delivered, execute, from, lease_for, leased,
-    leases_end, migrated, number_of_submission, on_both_databases, open, report_of, shown, texts,
+    ANNA, BERT, GRANTED, answers, cancelled, claim_for, deferred, delivered, execute, lead_from, lease_for,
+    leased, leases_end, migrated, number_of_submission, on_both_databases, open, report_of, shown, texts,
     time_passes,
 };
 
@@ -42,7 +42,7 @@ const WEI: &str = "wei@example.com";
 
 fn claim(number: u128, email: &str, limit: u32) -> Claim {
     Claim {
-        submission: from(number, email, "no number"),
+        submission: lead_from(number, email, "no number"),
         visitor_daily_limit: limit,
         ..claim_for(number, &[VISITOR], "one")
     }
@@ -226,12 +226,14 @@ async fn concurrent_emails_respect_the_limit(database: Database) {
         let granted: Vec<u128> =
             answers.iter().filter(|(_, answer)| *answer == GRANTED).map(|(number, _)| *number).collect();
         assert_eq!(granted.len(), 2, "{answers:?}");
-        let deferred = answers.iter().filter(|(_, answer)| *answer == Answer::Deferred).count();
-        assert_eq!(deferred, 4, "{answers:?}");
+        let waiting = answers.iter().filter(|(_, answer)| *answer == Answer::Deferred).count();
+        assert_eq!(waiting, 4, "{answers:?}");
 
         // One email was accepted and one was not, so one more is allowed after the others have waited.
         deliver(&one, granted[0]).await;
-        one.report(&report_of(granted[1], "one", [again(VISITOR, Duration::from_secs(60))])).await.unwrap();
+        one.report(&report_of(granted[1], "one", [deferred(VISITOR, Duration::from_secs(60))]))
+            .await
+            .unwrap();
         time_passes(&database).await;
         let mut rest = answers.iter().map(|(number, _)| *number).filter(|number| !granted.contains(number));
         let next = rest.next().unwrap();
@@ -282,7 +284,7 @@ async fn cancelled_stays_cancelled(database: Database) {
 
 async fn changed_address_gets_no_visitor_email(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[from(1, WEI, "no number")]).await.unwrap();
+    store.record_leads(Source::Broker, &[lead_from(1, WEI, "no number")]).await.unwrap();
     assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Cancelled);
     assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "the original address still gets the email");
 }

@@ -17,8 +17,8 @@ use messaging::{Event, Verdict};
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, claim_for, claim_of, contacted, delivered, everything, from, handle, lead,
-    lease_for, migrated, on_both_databases, report_of, shown, submission, texts, timestamp,
+    ANNA, BERT, GRANTED, answers, claim_for, claim_of, contacted, delivered, everything, handle, lead,
+    lead_from, lease_for, migrated, on_both_databases, report_of, shown, submission, texts, timestamp,
 };
 
 on_both_databases! {
@@ -62,7 +62,7 @@ async fn store_sent_lead(database: &Database) -> Store {
 
 async fn marks_the_person_and_tells_sales_once(database: Database) {
     let store = store_sent_lead(&database).await;
-    let second = from(2, submission(1).email.as_str(), "no number");
+    let second = lead_from(2, submission(1).email.as_str(), "no number");
     store.record_leads(Source::Broker, &[second]).await.unwrap();
     withdraw(&store, 1, false).await;
     let [to_anna, to_bert] = [ANNA, BERT].map(|address| format!("withdrawal:{address}"));
@@ -109,7 +109,7 @@ async fn survives_erasure_and_a_new_registration(database: Database) {
     let stored = everything(database.url()).await;
     assert!(!stored.contains(email.as_str()), "only keyed hashes of the person remain");
     let claim = Claim {
-        submission: from(5, email.as_str(), "no number"),
+        submission: lead_from(5, email.as_str(), "no number"),
         visitor_daily_limit: 9,
         ..claim_for(5, &[ANNA, VISITOR], "one")
     };

@@ -19,8 +19,8 @@ use testkit::{database::Database, wait};
 use tonic::Code;
 
 use crate::support::{
-    Bearer, NO_BROKER, by, channel, client, contacted, execute, lead, migrated, on_both_databases, open,
-    start, submission, texts,
+    Bearer, NO_BROKER, as_person, channel, client, contacted, execute, lead, migrated, on_both_databases,
+    open, start, submission, texts,
 };
 
 on_both_databases! {
@@ -88,22 +88,22 @@ async fn update_lead_changes_progress(database: Database) {
 async fn stale_update_is_rejected(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
-    let by = |author: &str, state, seen| Change {
+    let called_by = |author: &str, state, seen| Change {
         state: Some(state),
         note: format!("{author} called"),
         author: author.to_owned(),
         seen: Some(Seen(seen)),
         ..contacted(1)
     };
-    let first = store.update_lead(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
-    let refused = store.update_lead(&by("Wei", LeadState::Closed, None)).await.err();
+    let first = store.update_lead(&called_by("Mei", LeadState::VisitBooked, None)).await.unwrap();
+    let refused = store.update_lead(&called_by("Wei", LeadState::Closed, None)).await.err();
     assert!(matches!(refused, Some(NotChanged::Meanwhile)), "{refused:?}");
-    let again = store.update_lead(&by("Mei", LeadState::VisitBooked, None)).await.unwrap();
+    let again = store.update_lead(&called_by("Mei", LeadState::VisitBooked, None)).await.unwrap();
     assert!(again == first, "a repeat after a lost response counts once");
     let told = "SELECT (details ->> 'event') || ' ' || (details ->> 'client') FROM timeline ORDER BY number";
     assert_eq!(texts(database.url(), told).await, ["noted Mei", "progressed Mei"]);
     let seen = optional_time("changed_at", first.changed_at).unwrap();
-    let closed = store.update_lead(&by("Wei", LeadState::Closed, seen)).await.unwrap();
+    let closed = store.update_lead(&called_by("Wei", LeadState::Closed, seen)).await.unwrap();
     assert_eq!(closed.state(), Named::Closed, "after reading the lead again");
     let unconditional = Change { author: "Ada".to_owned(), ..contacted(1) };
     assert!(store.update_lead(&unconditional).await.is_ok());
@@ -245,14 +245,14 @@ async fn desk_claims_only_its_own_tasks() {
             lease: Some(prost_types::Duration { seconds: days * 24 * 60 * 60, nanos: 0 }),
             repeatable_for: None,
         };
-        let answer = desk.clone().claim_task(by("Mei", claim)).await;
+        let answer = desk.clone().claim_task(as_person("Mei", claim)).await;
         answer.map(|answer| answer.into_inner().granted).map_err(|status| status.code())
     };
     assert_eq!(claim("desk-link/1", 15).await, Ok(true));
     assert_eq!(claim("desk-session/1/2", 30).await, Ok(true));
     let finish = async |task: &str| {
         let finish = FinishTaskRequest { task: task.to_owned(), holder: "desk-1".to_owned() };
-        desk.clone().finish_task(by("Mei", finish)).await.map(drop).map_err(|status| status.code())
+        desk.clone().finish_task(as_person("Mei", finish)).await.map(drop).map_err(|status| status.code())
     };
     assert_eq!(finish("daily-summary/2026-03-01").await, Err(Code::PermissionDenied));
     assert_eq!(finish("desk-session/1/").await, Ok(()));
