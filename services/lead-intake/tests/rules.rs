@@ -1,4 +1,4 @@
-//! The form's rules, from the cases the site is tested with too.
+//! Form rules, by the cases shared with the site.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,13 +12,13 @@ use uuid::Uuid;
 
 const CASES: &str = include_str!("registration-cases.json");
 
-/// Fields the browser checks and never sends.
+/// Fields that the browser checks and does not send.
 const BROWSER_ONLY: [&str; 2] = ["antiSpam", "privacyAccepted"];
 
 #[test]
 fn rules_match_the_browser() {
     let cases: Vec<Value> = serde_json::from_str(CASES).unwrap();
-    assert!(cases.len() > 80, "the file of cases is not what it was");
+    assert!(cases.len() > 80, "the file has too few cases");
     for case in cases {
         let mut expected: BTreeMap<String, Vec<String>> =
             serde_json::from_value(case["errors"].clone()).unwrap();

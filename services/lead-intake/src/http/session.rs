@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(SessionToken::Refresh.verify(&token, &keys(), now()).unwrap(), visit());
     }
 
-    /// Signed by Python's hmac with the same key.
+    /// The token was signed with Python's hmac.
     #[test]
     fn accepts_a_jwt_of_another_library() {
         let token = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJpZCI6IjAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwM\

@@ -1,4 +1,4 @@
-//! Bounds in number and in time.
+//! Limits on concurrent requests and on their duration.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::{
 
 use crate::support::{Intake, NO_BROKER, Setup, Silent, error, registration};
 
-/// What a request may take at the worst, over everything.
+/// The longest duration of a request.
 const WORST: Duration = Duration::from_secs(5);
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn stalled_paths_reject_excess_requests_immediately() {
     assert_eq!(waited.len(), BOUND, "{answers:?}");
     assert!(waited.iter().all(|took| *took < WORST), "{waited:?}");
 
-    // None of them is held for longer than it was answered.
+    // A slot is free again once its request is answered.
     intake.session(json!({})).await;
 }
 

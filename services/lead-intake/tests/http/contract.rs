@@ -1,4 +1,4 @@
-//! What is asked and answered, and what is refused.
+//! Requests, responses and rejections of the API.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -126,7 +126,7 @@ async fn keys_and_tokens_are_checked() {
     assert_eq!(send(late).await, refused("token_expired"));
 }
 
-/// As supabase-js sends it.
+/// supabase-js sends this header.
 #[tokio::test]
 async fn public_key_as_bearer_is_a_lead_without_session() {
     let vhost = Vhost::create().await;
@@ -159,10 +159,10 @@ async fn fourth_lead_of_a_network_in_an_hour_is_marked() {
     let rejected = intake.form().await.header("Visitor-Network", other).json(&json!({}));
     assert_eq!(rejected.send().await.unwrap().status(), 422);
     for _ in 0..4 {
-        assert!(!is_marked("").await, "unknown network");
+        assert!(!is_marked("").await, "an unknown network is not counted");
     }
     intake.clock.advance(Duration::from_hours(1));
-    assert!(!is_marked(office).await, "an hour later");
+    assert!(!is_marked(office).await, "the count ends after an hour");
 }
 
 #[tokio::test]

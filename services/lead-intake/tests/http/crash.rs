@@ -1,4 +1,4 @@
-//! The process dies between two steps: what was not answered may be sent again, and what was kept is kept once.
+//! Crashes between two steps. The visitor repeats an unanswered request, and the lead is stored once.
 
 use std::{
     io::{BufRead, BufReader},
@@ -20,7 +20,7 @@ use crate::support::{
 
 const SIGABRT: i32 = 6;
 
-/// lead-intake as it is started, told to crash at a place.
+/// The program lead-intake, which crashes at a given place.
 struct Process {
     visitor: Visitor,
     child: Child,
@@ -41,14 +41,14 @@ impl Process {
         let address = spawn_blocking(|| {
             let mut lines = log.lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
             let serving = lines.find(|line| line["message"] == "serving HTTP").unwrap();
-            // Read on, so that it can go on writing.
+            // Reads the output, so that the pipe does not block the process.
             std::thread::spawn(|| lines.for_each(drop));
             serving["address"].as_str().unwrap().parse().unwrap()
         });
         Self { visitor: Visitor::new(address.await.unwrap()), child }
     }
 
-    /// Sends a lead, and sees the process crash without an answer.
+    /// Sends a lead and waits for the crash without a response.
     async fn crash(&mut self) {
         let lead = self.visitor.form().await.header("Idempotency-Key", IDEMPOTENCY_KEY).json(&registration());
         assert!(lead.send().await.is_err());
@@ -58,7 +58,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It is dead already, unless a test failed.
+        // The process has already exited unless a test failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

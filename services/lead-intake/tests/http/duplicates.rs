@@ -1,4 +1,4 @@
-//! One intent is one lead, whatever replica and path it takes.
+//! One intent is one lead, on every replica and path.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use tokio::join;
 
 use crate::support::{IDEMPOTENCY_KEY, Intake, RunningCrm, Setup, accepted, registration};
 
-/// How many leads are stored once everything in the queue is, known by one more lead that came last.
-async fn leads_with_one_more(vhost: &Vhost, crm: &RunningCrm) -> usize {
+/// Submits another lead, waits until it is stored and therefore the whole queue, and returns the number of leads.
+async fn count_after_another_lead(vhost: &Vhost, crm: &RunningCrm) -> usize {
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let last = accepted(intake.submit(&registration()).await).await;
-    wait::until("the queue to be worked off", async || crm.lead(&last).await.is_some()).await;
+    wait::until("the last lead of the queue", async || crm.lead(&last).await.is_some()).await;
     crm.leads().await
 }
 
@@ -31,14 +31,14 @@ async fn same_key_on_both_paths_is_one_lead() {
     proxy.cut();
     let by_crm = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
     assert_eq!(by_broker, by_crm);
-    assert_eq!(leads_with_one_more(&vhost, &crm).await, 2);
+    assert_eq!(count_after_another_lead(&vhost, &crm).await, 2);
 }
 
 #[tokio::test]
 async fn same_key_on_two_replicas_is_one_lead() {
     let vhost = Vhost::create().await;
     let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
-    // One has a broker and one has not, so that both paths are taken at once.
+    // One replica has a broker and one has none, so the lead takes both paths concurrently.
     let one = Intake::start_with(Setup {
         broker: &vhost.url_of("lead-intake"),
         crm: &crm.url(),
@@ -51,7 +51,7 @@ async fn same_key_on_two_replicas_is_one_lead() {
         join!(one.submit_as(IDEMPOTENCY_KEY, &body), other.submit_as(IDEMPOTENCY_KEY, &body));
     let (first, second) = (accepted(first).await, accepted(second).await);
     assert_eq!(first, second);
-    assert_eq!(leads_with_one_more(&vhost, &crm).await, 2);
+    assert_eq!(count_after_another_lead(&vhost, &crm).await, 2);
 }
 
 #[tokio::test]
@@ -65,16 +65,13 @@ async fn same_key_a_day_later_keeps_the_first_contents() {
     })
     .await;
     let first = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
-    wait::until("the first to be stored", async || crm.lead(&first).await.is_some()).await;
+    wait::until("the first lead", async || crm.lead(&first).await.is_some()).await;
 
     intake.clock.advance(Duration::from_secs(24 * 3600));
     let mut other = registration();
     other["mobile"] = json!("+65 8000 0000");
     assert_eq!(accepted(intake.submit_as(IDEMPOTENCY_KEY, &other).await).await, first);
-    wait::until("the second to be kept beside it", async || {
-        crm.lead(&first).await.unwrap().conflicts.len() == 1
-    })
-    .await;
+    wait::until("the conflict", async || crm.lead(&first).await.unwrap().conflicts.len() == 1).await;
     let lead = crm.lead(&first).await.unwrap();
     assert_eq!(lead.submission.unwrap().mobile, "+65 9123 4567");
     assert_eq!(lead.conflicts[0].mobile, "+65 8000 0000");

@@ -1,4 +1,4 @@
-//! The service over a real socket, with a real broker and a real CRM.
+//! Integration tests of the service with a real broker and a real CRM.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! The primary path, the broker, and the fallback path, the CRM.
+//! The primary path and the fallback path.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use crate::support::{
 };
 
 const BROKER_DEADLINE: Duration = messaging::Settings::PUBLISH_TIMEOUT;
-/// What a busy machine may add.
+/// Tolerance for a busy machine.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// How many leads took the primary path, and how many the fallback.
+/// Number of leads on the primary path and on the fallback path.
 fn accepted_by(intake: &Intake) -> [u64; 2] {
     ["primary", "fallback"].map(|path| intake.accepted_by(path))
 }
@@ -43,7 +43,7 @@ async fn broker_outage_uses_the_fallback_until_it_recovers() {
     assert_eq!(accepted_by(&intake), [1, 1]);
 
     proxy.restore();
-    wait::until("the primary path to work again", async || {
+    wait::until("the primary path to recover", async || {
         accepted(intake.submit(&registration()).await).await;
         accepted_by(&intake)[0] == 2
     })
@@ -102,7 +102,7 @@ async fn outage_of_both_paths_accepts_the_same_key_later() {
     assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
 
     proxy.restore();
-    wait::until("the broker to be found", async || {
+    wait::until("the connection to the broker", async || {
         intake.submit_as(IDEMPOTENCY_KEY, &registration()).await.status() == 202
     })
     .await;

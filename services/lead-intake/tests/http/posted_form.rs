@@ -1,4 +1,4 @@
-//! The form as a page without script posts it.
+//! The no-JavaScript form.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const PATH: &str = "/functions/v1/posted-form?lang=zh";
 const LONG: &str =
     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
-/// What the form posts, with some fields changed.
+/// The fields of the form, with changes.
 fn fields(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
     let whole = [
         ("name", " 陈伟 "),
@@ -46,7 +46,7 @@ fn posting<'a>(intake: &Intake, fields: impl IntoIterator<Item = (&'a str, &'a s
     request.header("Content-Type", "application/x-www-form-urlencoded")
 }
 
-/// The cookie of a session that begins now.
+/// Starts a session and returns its cookie.
 async fn cookie(intake: &Intake) -> String {
     let address = format!("http://{}/functions/v1/form-session", intake.address);
     let answer = browser().get(&address).send().await.unwrap();
@@ -58,7 +58,7 @@ async fn cookie(intake: &Intake) -> String {
     let (value, rest) = cookie.split_once(';').unwrap();
     assert_eq!(rest, " Path=/functions/v1; Max-Age=3600; HttpOnly; SameSite=Strict");
     let again = browser().get(&address).header("Cookie", value).send().await.unwrap();
-    assert!(!again.headers().contains_key("set-cookie"), "a session is kept");
+    assert!(!again.headers().contains_key("set-cookie"), "an existing session is kept");
     let https = browser().get(&address).header("X-Forwarded-Proto", "https").send().await.unwrap();
     assert!(https.headers()["set-cookie"].to_str().unwrap().ends_with("; SameSite=Strict; Secure"));
     value.to_owned()
@@ -104,7 +104,7 @@ async fn form_posted_twice_is_one_lead() {
     assert_eq!(send(&[], &cookie).await, first);
     assert_ne!(send(&[("name", "李")], &cookie).await, first);
     let without = send(&[], "").await;
-    assert_eq!(send(&[], "").await, without, "without a cookie, for a day");
+    assert_eq!(send(&[], "").await, without, "without a cookie, the key is the same for a day");
     intake.clock.advance(Duration::from_secs(24 * 60 * 60));
     assert_ne!(send(&[], "").await, without);
 }

@@ -1,4 +1,4 @@
-//! Told to stop: what is in hand is answered, and nothing waits for nothing.
+//! A stop answers requests in flight and closes idle connections.
 
 use std::{process::ExitCode, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::support::{Intake, NO_BROKER, RunningCrm, Setup, Silent, registration}
 /// Longer than any request.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Reads the head of an answer.
+/// Reads the head of a response.
 async fn head(stream: &mut BufReader<TcpStream>) -> String {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -23,8 +23,8 @@ async fn head(stream: &mut BufReader<TcpStream>) -> String {
     head
 }
 
-/// A lead whose request is in hand and lacks only its body.
-async fn in_hand(intake: &Intake, body: &str) -> BufReader<TcpStream> {
+/// Starts a request that waits for its body.
+async fn start_request(intake: &Intake, body: &str) -> BufReader<TcpStream> {
     let request = format!(
         "POST /functions/v1/send-contact-email HTTP/1.1\r\nHost: x\r\napikey: anon\r\nAuthorization: Bearer {}\r\n\
          Privacy-Policy-Version: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
@@ -44,7 +44,7 @@ async fn shutdown_answers_waiting_requests() {
     let intake =
         Intake::start_with(Setup { broker: &broker.as_broker(), crm: &crm.url(), ..Setup::default() }).await;
     let body = registration().to_string();
-    let mut waiting = [in_hand(&intake, &body).await, in_hand(&intake, &body).await];
+    let mut waiting = [start_request(&intake, &body).await, start_request(&intake, &body).await];
 
     intake.context.lifecycle.stop();
     for stream in &mut waiting {
@@ -75,7 +75,7 @@ async fn shutdown_closes_idle_connections() {
     intake.context.lifecycle.stop();
     for mut stream in [idle, BufReader::new(unused)] {
         let end = timeout(GRACE, stream.read(&mut [0])).await.expect("the end of the connection");
-        // A connection that nobody had picked up is reset.
+        // A connection that was not accepted yet is reset.
         assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
     }
     assert_eq!(intake.context.lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);

@@ -1,4 +1,4 @@
-//! A running lead-intake, and what is behind it.
+//! A running lead-intake with its CRM.
 
 use std::{net::SocketAddr, ops::Deref, sync::Arc, time::Duration};
 
@@ -27,16 +27,16 @@ use tonic::Code;
 
 pub(crate) const IDEMPOTENCY_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3e";
 
-/// Where no broker is.
+/// An address without a broker.
 pub(crate) const NO_BROKER: &str = "amqp://127.0.0.1:1/%2f";
-/// Where no CRM is.
+/// An address without a CRM.
 pub(crate) const NO_CRM: &str = "http://127.0.0.1:1";
 
 pub(crate) const SESSION_KEY: &str = "test-test-test-test-test-test-test-test";
-/// How long to wait for the CRM.
+/// Deadline of calls to the CRM.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What an intake is given.
+/// Settings of a lead-intake.
 pub(crate) struct Setup<'a> {
     pub(crate) broker: &'a str,
     pub(crate) crm: &'a str,
@@ -51,14 +51,14 @@ impl Default for Setup<'_> {
     }
 }
 
-/// Somebody at the site.
+/// A client of the API.
 pub(crate) struct Visitor {
-    /// Where lead-intake is.
+    /// Base URL of lead-intake.
     pub(crate) address: SocketAddr,
     pub(crate) http: Client,
 }
 
-/// A running lead-intake, and a visitor of it.
+/// A running lead-intake with a client.
 pub(crate) struct Intake {
     visitor: Visitor,
     pub(crate) clock: ManualClock,
@@ -109,7 +109,7 @@ impl Visitor {
 }
 
 impl Intake {
-    /// With a broker alone.
+    /// Starts lead-intake with a broker and without a CRM.
     pub(crate) async fn start(broker: &str) -> Self {
         Self::start_with(Setup { broker, ..Setup::default() }).await
     }
@@ -130,7 +130,7 @@ impl Intake {
         Self { visitor: Visitor::new(address), clock, context }
     }
 
-    /// How many leads it says it has accepted by this path.
+    /// Number of accepted leads on this path, by the metric.
     pub(crate) fn accepted_by(&self, path: &str) -> u64 {
         let text = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
         let line = text.lines().find(|line| {
@@ -140,7 +140,7 @@ impl Intake {
     }
 }
 
-/// A running crm-sync on a database of its own.
+/// A running crm-sync with a separate database.
 pub(crate) struct RunningCrm {
     pub(crate) address: SocketAddr,
     client: CrmClient,
@@ -149,11 +149,11 @@ pub(crate) struct RunningCrm {
 }
 
 impl RunningCrm {
-    /// Takes leads over gRPC and from the broker, should it be there.
+    /// Starts crm-sync, which accepts leads over gRPC, and from the broker if there is one.
     pub(crate) async fn start(broker: &str) -> Self {
         let database = database::sqlite();
         let (context, _) = testkit::context("crm-sync");
-        // As of the processes that send leads: a lead from the future would be refused.
+        // The clock of the senders, because crm-sync rejects leads from the future.
         let context = Context { clock: Arc::new(SystemClock), ..context };
         let config = crm_sync::config::Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
@@ -174,7 +174,7 @@ impl RunningCrm {
         format!("http://{}", self.address)
     }
 
-    /// The lead an answer is about, should it be stored.
+    /// The lead of a response, if it is stored.
     pub(crate) async fn lead(&self, accepted: &Value) -> Option<Lead> {
         let id = accepted["id"].as_str().unwrap();
         let get = |mut crm: Crm| {
@@ -188,7 +188,7 @@ impl RunningCrm {
         }
     }
 
-    /// How many leads are stored.
+    /// Number of stored leads.
     pub(crate) async fn leads(&self) -> usize {
         let list = |mut crm: Crm| async move { crm.list_leads(ListLeadsRequest::default()).await };
         self.client.call(TIMEOUT, list).await.unwrap().leads.len()
@@ -206,7 +206,7 @@ fn crm_settings(url: &str, token: &str) -> crm_client::Settings {
     crm_client::Settings::new(url, token, &crm_client::Encryption::default()).unwrap()
 }
 
-/// Takes connections and never says a word, for as long as it is held.
+/// Accepts connections and never responds, until it is dropped.
 pub(crate) struct Silent(TcpListener);
 
 impl Silent {
@@ -230,7 +230,7 @@ pub(crate) fn registration() -> Value {
     })
 }
 
-/// Status and code of an answer that is an error.
+/// Status and code of an error response.
 pub(crate) async fn error(answer: Response) -> (u16, String) {
     let status = answer.status().as_u16();
     let body: Value = answer.json().await.unwrap();
@@ -244,7 +244,7 @@ pub(crate) async fn accepted(answer: Response) -> Value {
     answer.json().await.unwrap()
 }
 
-/// Leads in the notifier's queue, each with the message's properties.
+/// Waits for `count` leads in notifier's queue, and returns them with the properties of their messages.
 pub(crate) async fn published(vhost: &Vhost, count: usize) -> Vec<(Value, LeadSubmitted)> {
     let messages = vhost.take_messages("notifier.leads", count).await;
     let decode = |message: Value| {

@@ -1,4 +1,4 @@
-//! A visitor withdraws their consent by the link in an email.
+//! Withdrawal of consent by the link in an email.
 
 use contracts::crm::v1::Lead;
 use reqwest::{Client, Response, redirect::Policy};
@@ -10,14 +10,14 @@ use crate::support::{Intake, NO_BROKER, RunningCrm, Setup, accepted, error, regi
 
 const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 
-/// The address in the email about a lead.
+/// The withdrawal address in the email about a lead.
 fn link(intake: &Intake, accepted: &Value) -> String {
     let lead = accepted["id"].as_str().unwrap().parse().unwrap();
     let token = WithdrawalToken { lead }.sign(&WITHDRAWAL_KEYS.parse().unwrap());
     format!("http://{}/functions/v1/withdraw?token={token}", intake.address)
 }
 
-/// Posts as a form does, without following redirects.
+/// Posts a form without following redirects.
 async fn post(address: &str, body: &str) -> Response {
     let client = Client::builder().redirect(Policy::none()).build().unwrap();
     let form = client.post(address).header("Content-Type", "application/x-www-form-urlencoded");
@@ -59,7 +59,7 @@ async fn opening_the_link_changes_nothing() {
     assert_eq!(answer.status(), 303);
     assert!(location(&answer).starts_with("/withdraw?token=ey") && location(&answer).ends_with("&lang=zh"));
     let events = vhost.take_messages("crm-sync.leads", 1).await;
-    assert_eq!(events[0]["properties"]["type"], "lead.submitted.v1", "the only event");
+    assert_eq!(events[0]["properties"]["type"], "lead.submitted.v1", "there is no other event");
 }
 
 #[tokio::test]
