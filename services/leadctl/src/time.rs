@@ -132,9 +132,9 @@ mod tests {
         let first = from_to("2026-02-28T16:00:00+00:00", "2026-03-01T16:00:00+00:00");
         let second = from_to("2026-03-01T16:00:00+00:00", "2026-03-02T16:00:00+00:00");
         assert_eq!(span("2026-03-01", Singapore), first);
-        // It is the second already, two hours past midnight.
+        // In this zone it is 2 March, two hours after midnight.
         assert_eq!(span("Today", Singapore), second);
-        // Santiago puts its clocks forward at midnight.
+        // In Santiago, clocks change at midnight.
         let short = from_to("2026-09-06T04:00:00+00:00", "2026-09-07T03:00:00+00:00");
         assert_eq!(span("2026-09-06", Santiago), short);
     }

@@ -37,7 +37,7 @@ pub(crate) struct Deliveries {
     command: Command,
 
     /// Only deliveries to this address of the routes, or to `visitor`
-    // An empty one would select all recipients: `--recipient "$UNSET"`.
+    // An empty recipient, as in `--recipient "$UNSET"`, would select all recipients.
     #[arg(long, global = true, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
     recipient: Option<String>,
 }
@@ -171,7 +171,7 @@ mod tests {
     fn recipient_narrows_a_selection_and_is_not_empty() {
         for command in [&["list"][..], &["retry", "--all"], &["discard", "ZG-7F3K-2Q", "--reason", "gone"]] {
             assert!(is_accepted(&[command, &["--recipient", "visitor"]].concat()), "{command:?}");
-            // An empty one would select all recipients: `--recipient "$UNSET"`.
+            // An empty recipient, as in `--recipient "$UNSET"`, would select all recipients.
             assert!(!is_accepted(&[command, &["--recipient", ""]].concat()), "{command:?}");
         }
         assert!(!is_accepted(&["retry", "--recipient", "visitor"]));
@@ -187,7 +187,7 @@ mod tests {
             (&["retry", "ZG-7F3K-2Q"], false),
         ] {
             let only = Only::parse_from(["deliveries"].iter().chain(arguments));
-            let Command::Retry(selection) = only.deliveries.command else { panic!("another command") };
+            let Command::Retry(selection) = only.deliveries.command else { panic!("expected retry") };
             assert_eq!(selection.needs_confirmation(), asked, "{arguments:?}");
         }
     }

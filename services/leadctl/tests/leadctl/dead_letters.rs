@@ -1,4 +1,4 @@
-//! Dead letters, listed, shown, replayed and discarded.
+//! `leadctl dead-letters`: list, show, replay and delete.
 
 use std::{fs::File, io::Write, time::Duration};
 
@@ -18,10 +18,10 @@ use crate::support::{Client, Crm, lead, run};
 
 const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-/// Can deal with nothing.
-struct RefusesAll;
+/// A handler that rejects every event.
+struct RejectsAll;
 
-impl Handler for RefusesAll {
+impl Handler for RejectsAll {
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
         batch.iter().map(|_| Verdict::DeadLetter(Reason::new("refused", "存不了 by the database"))).collect()
     }
@@ -31,20 +31,20 @@ impl Handler for RefusesAll {
     }
 }
 
-/// Sends events through the queues to services that refuse them, at 2026-03-01 04:05:06 UTC.
+/// Makes events dead letters at 2026-03-01 04:05:06 UTC.
 pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
     let (context, _) = testkit::context("test");
     let publisher = Publisher::start(Settings::new(vhost.url().into()), &context);
     for subscription in [NOTIFIER, CRM_SYNC] {
-        start_refusing(subscription, vhost, &publisher, &context);
+        start_rejecting(subscription, vhost, &publisher, &context);
     }
     let trace = trace::from_traceparent(Some(TRACE));
     let (mut leads, mut all) = (0, 0);
-    // One after the other, since the broker may overtake itself.
+    // Sequentially, because concurrent publishes may be reordered.
     for event in events {
         wait::until("the broker to confirm", async || {
             match publisher.publish(event).with_context(trace.clone()).await {
-                // Nothing was sent: a busy broker takes longer than the publisher's deadline to connect.
+                // Retries, because a connection to a busy broker takes longer than the deadline of a publish.
                 Err(PublishError::Unavailable) => false,
                 published => {
                     published.unwrap();
@@ -67,30 +67,30 @@ fn submitted(number: u32) -> Event {
     Event::LeadSubmitted(lead(number))
 }
 
-fn start_refusing(subscription: Subscription, vhost: &Vhost, publisher: &Publisher, context: &Context) {
+fn start_rejecting(subscription: Subscription, vhost: &Vhost, publisher: &Publisher, context: &Context) {
     let batching = Batching { size: 1, concurrency: 1 };
-    Consumer { subscription, batching, handler: RefusesAll }.start(
+    Consumer { subscription, batching, handler: RejectsAll }.start(
         Settings::new(vhost.url().into()),
         publisher.clone(),
         context,
     );
 }
 
-/// A CRM on the broker, and its client with an operator's rights.
+/// A CRM with the broker, and a client with the permissions of an operator.
 async fn crm_on(vhost: &Vhost) -> Crm {
     let crm = Crm::start_on(&vhost.url_of("crm-sync")).await;
     crm.configure_broker(&vhost.url_of("operator"));
     crm
 }
 
-/// A client of a broker, and of a CRM that is unavailable.
-fn crm_away(vhost: &Vhost) -> Client {
-    let client = Client::of("127.0.0.1:1".parse().unwrap());
+/// A client with a broker and an unavailable CRM.
+fn client_without_crm(vhost: &Vhost) -> Client {
+    let client = Client::new("127.0.0.1:1".parse().unwrap());
     client.configure_broker(&vhost.url_of("operator"));
     client
 }
 
-async fn until_stored(crm: &Crm, reference: &str) {
+async fn wait_until_stored(crm: &Crm, reference: &str) {
     wait::until("the lead to be stored", async || crm.run(&["show", reference]).await.code == Some(0)).await;
 }
 
@@ -101,7 +101,7 @@ async fn list_and_show_need_no_crm_and_move_nothing() {
     let properties = json!({ "type": "lead.submitted.v9", "headers": { "x-error-class": "undecodable" } });
     vhost.publish_raw("crm-sync.dead-letters", properties, "\x1b[2J poison").await;
 
-    let crm = crm_away(&vhost);
+    let crm = client_without_crm(&vhost);
     for _ in 0..2 {
         let list = crm.run(&["dead-letters", "list"]).await;
         assert_eq!((list.code, list.stderr.as_str()), (Some(0), ""));
@@ -128,7 +128,7 @@ async fn list_and_show_need_no_crm_and_move_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn replay_keeps_id_and_trace_and_stores_once() {
     let vhost = Vhost::create().await;
-    // The same message twice, as after a replay that broke off between copy and acknowledgement.
+    // The same message twice, as after a replay that failed between copy and acknowledgement.
     refuse(&vhost, &[submitted(1), submitted(1), submitted(2)]).await;
     let crm = crm_on(&vhost).await;
 
@@ -146,13 +146,13 @@ async fn replay_keeps_id_and_trace_and_stores_once() {
     vhost.wait_for_messages("notifier.dead-letters", 1).await;
     vhost.wait_for_messages("crm-sync.dead-letters", 1).await;
 
-    until_stored(&crm, "ZG-0000-01").await;
+    wait_until_stored(&crm, "ZG-0000-01").await;
     let all = crm.run(&["list", "--json"]).await.stdout;
     assert_eq!(all.lines().count(), 1, "{all}");
 
     let rest = crm.run(&["dead-letters", "replay", "--all", "--yes", "--json"]).await;
     assert_eq!((rest.code, rest.stdout.lines().count()), (Some(0), 2), "{}", rest.stderr);
-    until_stored(&crm, "ZG-0000-02").await;
+    wait_until_stored(&crm, "ZG-0000-02").await;
     let list = crm.run(&["dead-letters", "list"]).await;
     assert_eq!(list.stdout, "No dead letters.\n");
 }
@@ -162,7 +162,7 @@ async fn delete_removes_one_message() {
     let vhost = Vhost::create().await;
     refuse(&vhost, &[submitted(1), submitted(2)]).await;
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
-    let crm = crm_away(&vhost);
+    let crm = client_without_crm(&vhost);
     let gone = crm.run(&["dead-letters", "delete", "ZG-0000-01", "--queue", "notifier"]).await;
     assert_eq!((gone.code, gone.stderr.as_str()), (Some(0), "1 message deleted\n"));
     assert!(gone.stdout.contains("ZG-0000-01"), "{}", gone.stdout);
@@ -170,7 +170,7 @@ async fn delete_removes_one_message() {
     assert_eq!(left[0]["properties"]["message_id"], lead(2).lead_id);
     vhost.wait_for_messages("crm-sync.dead-letters", 2).await;
 
-    // A message that is about no lead has an id, too.
+    // A message without a lead has an id too.
     let list = crm.run(&["dead-letters", "list", "--json"]).await.stdout;
     let mut messages = list.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let poison = messages.find(|message| message["lead_id"].is_null()).unwrap();
@@ -222,7 +222,7 @@ async fn replay_all_asks_at_a_terminal() {
     vhost.wait_for_messages("notifier.dead-letters", 0).await;
 }
 
-/// A terminal, and what types at it.
+/// A terminal and its input.
 pub(crate) fn terminal() -> (File, File) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&keyboard).unwrap();

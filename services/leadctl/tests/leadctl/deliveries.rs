@@ -1,4 +1,4 @@
-//! Failed deliveries, listed, shown, retried and discarded.
+//! `leadctl deliveries`: list, retry and discard.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ use crate::{
 
 const SALES: &str = "sales@zyon.example";
 
-/// Failed since 2026-03-01 04:05:06 UTC and as many seconds as the number of its lead.
+/// A delivery that failed `number` seconds after 2026-03-01 04:05:06 UTC.
 fn failed(number: u32, recipient: &str) -> DeliverySummary {
     DeliverySummary {
         lead_id: lead(number).lead_id,
@@ -30,12 +30,12 @@ fn failed(number: u32, recipient: &str) -> DeliverySummary {
     }
 }
 
-/// Two leads, three failed deliveries of them, and a lead without any.
+/// A CRM with three failed deliveries of two leads, and a lead without a failed delivery.
 async fn three() -> (Fake, Client) {
     let crm = Fake::start().await;
-    (1..=3).for_each(|number| crm.hold(lead(number)));
+    (1..=3).for_each(|number| crm.add_lead(lead(number)));
     crm.state.lock().unwrap().failed = vec![failed(1, SALES), failed(1, "visitor"), failed(2, SALES)];
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     (crm, client)
 }
 
@@ -76,7 +76,7 @@ async fn list_filters_by_recipient_and_time() {
 async fn truncated_list_says_so() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().failed = (1..=1000).map(|number| failed(number, SALES)).collect();
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     let whole = client.run(&["deliveries", "list", "--json"]).await;
     assert_eq!((whole.stdout.lines().count(), whole.stderr.as_str()), (1000, ""));
     crm.state.lock().unwrap().failed.push(failed(1001, SALES));
@@ -102,7 +102,7 @@ async fn retry_and_discard_affect_only_the_selection() {
     assert_eq!((discarded.code, discarded.stdout.as_str()), (Some(0), "{\"discarded\":1}\n"));
     let again = client.run(&[&discard[..], &since].concat()).await;
     assert_eq!((again.code, again.stdout.as_str()), (Some(0), "{\"discarded\":0}\n"));
-    // One that is named and not there is a mistake.
+    // A missing delivery that is selected by its lead is an error.
     let id = lead(2).lead_id;
     for command in [&["deliveries", "retry", &id][..], &[&discard[..], &["zg-0000-02"]].concat()] {
         let none = client.run(command).await;
@@ -120,7 +120,7 @@ async fn retry_and_discard_affect_only_the_selection() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lead_without_id_selects_nothing() {
     let (crm, client) = three().await;
-    crm.hold(LeadSubmitted { lead_id: String::new(), ..lead(4) });
+    crm.add_lead(LeadSubmitted { lead_id: String::new(), ..lead(4) });
     for command in [&["deliveries", "retry"][..], &["deliveries", "discard", "--reason", "gone"]] {
         let refused = client.run(&[command, &["zg-0000-04"]].concat()).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(70), ""), "{}", refused.stderr);
@@ -155,7 +155,7 @@ async fn retry_all_asks_for_confirmation() {
     assert_eq!((agreed.code, agreed.stdout.as_str()), (Some(0), "2 deliveries retried.\n"));
     let rest = client.run(&["deliveries", "discard", "--all", "--yes", "--reason", "gone"]).await;
     assert_eq!(rest.stdout, "1 delivery discarded.\n", "{}", rest.stderr);
-    // Nothing is left to ask about.
+    // Without failed deliveries there is no question.
     let none = client.run(&replay).await;
     assert_eq!((none.code, none.stdout.as_str()), (Some(0), "0 deliveries retried.\n"), "{}", none.stderr);
 }
@@ -166,7 +166,7 @@ async fn mail_server_replies_are_escaped() {
     let mut nasty = failed(1, "\u{9b}2J@zyon.example");
     nasty.reason = Some(Reason { class: "\x07".to_owned(), detail: "\x1b]0;owned\x07\n\u{202e}".to_owned() });
     crm.state.lock().unwrap().failed = vec![nasty];
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     for arguments in [&["deliveries", "list"][..], &["deliveries", "list", "--json"]] {
         let outcome = client.run(arguments).await;
         assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);

@@ -1,4 +1,4 @@
-//! Exports, read back with programs that are not ours.
+//! Exports, read with other programs.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ use crate::{
     support::{Client, lead, run},
 };
 
-/// What a spreadsheet, a terminal or a reader of tables might trip over.
+/// Texts that could break a spreadsheet, a terminal or a table.
 const HOSTILE: [&str; 9] = [
     "=cmd|' /C calc'!A0",
     "@SUM(1+1)*cmd|' /C calc'!A0",
@@ -54,15 +54,15 @@ fn hostile() -> Vec<LeadSubmitted> {
     (1..).zip(&HOSTILE).map(lead).collect()
 }
 
-/// As it is meant to be read: without what cannot be seen, its lines as lines.
+/// The expected text: without invisible characters, with uniform line breaks.
 fn cleaned(text: &str) -> String {
     text.replace("\r\n", "\n").replace(['\u{202e}', '\u{200b}', '\u{1b}'], "")
 }
 
-async fn with_hostile() -> (Fake, Client) {
+async fn start_with_hostile() -> (Fake, Client) {
     let crm = Fake::start().await;
-    hostile().into_iter().for_each(|lead| crm.hold(lead));
-    let client = Client::of(crm.address);
+    hostile().into_iter().for_each(|lead| crm.add_lead(lead));
+    let client = Client::new(crm.address);
     (crm, client)
 }
 
@@ -80,7 +80,7 @@ async fn export(client: &Client, name: &str) -> PathBuf {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn csv_is_valid_without_formulas() {
-    let (_crm, client) = with_hostile().await;
+    let (_crm, client) = start_with_hostile().await;
     let path = export(&client, "leads.csv").await;
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.starts_with("\u{feff}Reference,Submitted,"), "{text}");
@@ -106,7 +106,7 @@ async fn csv_is_valid_without_formulas() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn python_reads_the_same_csv() {
-    let (_crm, client) = with_hostile().await;
+    let (_crm, client) = start_with_hostile().await;
     let path = export(&client, "leads.csv").await;
     let script = "import csv, json, sys\n\
                   rows = list(csv.DictReader(open(sys.argv[1], encoding='utf-8-sig', newline=''), strict=True))\n\
@@ -122,11 +122,11 @@ async fn python_reads_the_same_csv() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn xlsx_has_only_texts_and_times() {
-    let (_crm, client) = with_hostile().await;
+    let (_crm, client) = start_with_hostile().await;
     let path = export(&client, "leads.xlsx").await;
     check_spreadsheet(&path);
 
-    // Into a pipe as well, when asked for.
+    // An explicit format is also written to a pipe.
     let piped = file(&client, "piped.xlsx");
     let mut command = client.command(&["export", "--format", "xlsx"]);
     command.stdout(fs::File::create(&piped).unwrap());
@@ -155,7 +155,7 @@ fn check_spreadsheet(path: &Path) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn xlsx_texts_stay_texts_when_edited() {
-    let (_crm, client) = with_hostile().await;
+    let (_crm, client) = start_with_hostile().await;
     let path = export(&client, "leads.xlsx").await;
     let script = "import re, sys, zipfile\n\
                   parts = zipfile.ZipFile(sys.argv[1])\n\
@@ -173,7 +173,7 @@ async fn xlsx_texts_stay_texts_when_edited() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exports_omit_do_not_contact() {
-    let (crm, client) = with_hostile().await;
+    let (crm, client) = start_with_hostile().await;
     let since = Timestamp { seconds: 1_772_337_906, nanos: 0 };
     crm.state.lock().unwrap().leads[3].progress.as_mut().unwrap().do_not_contact_at = Some(since);
     let without = client.run(&["export", "--json"]).await;
@@ -191,7 +191,7 @@ async fn exports_omit_do_not_contact() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn json_export_has_one_object_a_line() {
-    let (_crm, client) = with_hostile().await;
+    let (_crm, client) = start_with_hostile().await;
     let path = export(&client, "leads.jsonl").await;
     let text = fs::read_to_string(path).unwrap();
     let names: Vec<_> = text
@@ -203,7 +203,7 @@ async fn json_export_has_one_object_a_line() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_export_keeps_the_old_file() {
-    let (crm, client) = with_hostile().await;
+    let (crm, client) = start_with_hostile().await;
     crm.state.lock().unwrap().breaks_after = Some(1);
     let path = file(&client, "leads.csv");
     fs::write(&path, "before").unwrap();
@@ -222,7 +222,7 @@ async fn failed_export_keeps_the_old_file() {
 async fn closed_pipe_ends_an_export_silently() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().made_up = Some(100_000);
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     for format in ["--format=csv", "--json"] {
         let mut command = client.command(&["export", format]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -237,14 +237,14 @@ async fn closed_pipe_ends_an_export_silently() {
 async fn interrupted_export_leaves_no_file() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().made_up = Some(u32::MAX);
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     let directory = file(&client, "exports");
     fs::create_dir(&directory).unwrap();
     let files = || fs::read_dir(&directory).unwrap().map(|it| it.unwrap().metadata().unwrap().len());
     let path = directory.join("leads.csv");
     let mut command = client.command(&["export", "-o", path.to_str().unwrap()]);
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    wait::until("some of the export", async || files().any(|length| length > 0)).await;
+    wait::until("the first bytes of the export", async || files().any(|length| length > 0)).await;
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     wait::until("the end of the export", async || child.try_wait().unwrap().is_some()).await;
     assert_eq!((child.wait().unwrap().code(), files().count()), (Some(130), 0));
@@ -254,7 +254,7 @@ async fn interrupted_export_leaves_no_file() {
 async fn long_export_shows_progress_at_a_terminal() {
     let crm = Fake::start().await;
     crm.state.lock().unwrap().made_up = Some(100_000);
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     let (mut screen, terminal) = terminal();
     let mut command = client.command(&["export", "--json"]);
     let mut child = command.stdout(Stdio::null()).stderr(terminal).spawn().unwrap();
@@ -275,12 +275,12 @@ async fn long_export_shows_progress_at_a_terminal() {
     child.wait().unwrap();
 }
 
-/// Runs a program and prints the most memory that it held, in KiB; no less than what this interpreter holds itself.
+/// Runs a program and prints its peak memory in KiB, which is at least the memory of this interpreter.
 const PEAK: &str = "import resource, subprocess, sys\n\
                     subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL)\n\
                     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
 
-/// The most memory that an export of so many leads held, in KiB.
+/// The peak memory in KiB of an export of `leads` leads.
 async fn peak(crm: &Fake, client: &Client, leads: u32, name: &str) -> u64 {
     crm.state.lock().unwrap().made_up = Some(leads);
     let path = file(client, name);
@@ -297,7 +297,7 @@ async fn peak(crm: &Fake, client: &Client, leads: u32, name: &str) -> u64 {
 #[cfg(target_os = "linux")]
 async fn export_memory_does_not_grow() {
     let crm = Fake::start().await;
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     for name in ["leads.csv", "leads.xlsx", "leads.jsonl"] {
         let few = peak(&crm, &client, 1_000, name).await;
         let many = peak(&crm, &client, 10_000, name).await;

@@ -1,4 +1,4 @@
-//! A CRM in memory, for what a test wants to see from both sides.
+//! A CRM in memory, whose state and requests the tests inspect.
 
 use std::{
     iter,
@@ -24,13 +24,13 @@ use tonic::{
     transport::{Server, server::TcpIncoming},
 };
 
-/// How many leads go into one message of an export.
+/// Number of leads in one message of an export.
 const AT_ONCE: usize = 100;
 
-/// How many failed deliveries are listed at most.
+/// Maximum number of listed failed deliveries.
 const LISTED: usize = 1000;
 
-/// What the CRM holds, and what it was asked.
+/// The data of the CRM, and the requests that it received.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) leads: Vec<Lead>,
@@ -42,11 +42,11 @@ pub(crate) struct State {
     pub(crate) filters_of_deliveries: Vec<DeliveryFilter>,
     pub(crate) replays: Vec<DeliveryFilter>,
     pub(crate) discards: Vec<DiscardDeliveriesRequest>,
-    /// Whom the brochure was sent, or is left to be.
+    /// Counts of the brochure.
     pub(crate) brochure: SendBrochureResponse,
-    /// An export breaks off after so many messages.
+    /// Number of messages after which an export fails.
     pub(crate) breaks_after: Option<usize>,
-    /// Instead of what is held, so many leads made up as they are sent.
+    /// Number of generated leads, which replace the stored leads in an export.
     pub(crate) made_up: Option<u32>,
 }
 
@@ -66,8 +66,8 @@ impl Fake {
         Self { address, state }
     }
 
-    /// Holds one more lead.
-    pub(crate) fn hold(&self, submission: LeadSubmitted) {
+    /// Stores a lead.
+    pub(crate) fn add_lead(&self, submission: LeadSubmitted) {
         self.state.lock().unwrap().leads.push(lead(submission));
     }
 }
@@ -90,7 +90,7 @@ impl Crm {
     }
 }
 
-/// What the tests have no use for.
+/// For calls that no test makes.
 fn unused<T>() -> Result<Response<T>, Status> {
     Err(Status::unimplemented("not in this test"))
 }
@@ -103,19 +103,19 @@ fn is_theirs(lead: &Lead, person: &str) -> bool {
 }
 
 impl State {
-    fn passing(&self, filter: &DeliveryFilter) -> Vec<DeliverySummary> {
-        self.failed.iter().filter(|failed| passes(filter, failed)).cloned().collect()
+    fn matching(&self, filter: &DeliveryFilter) -> Vec<DeliverySummary> {
+        self.failed.iter().filter(|failed| matches(filter, failed)).cloned().collect()
     }
 
-    /// Takes away those that pass and says how many they were.
+    /// Removes the matching deliveries and returns their number.
     fn decide(&mut self, filter: &DeliveryFilter) -> u64 {
         let before = self.failed.len();
-        self.failed.retain(|failed| !passes(filter, failed));
+        self.failed.retain(|failed| !matches(filter, failed));
         (before - self.failed.len()) as u64
     }
 }
 
-fn passes(filter: &DeliveryFilter, failed: &DeliverySummary) -> bool {
+fn matches(filter: &DeliveryFilter, failed: &DeliverySummary) -> bool {
     let seconds = |time: Option<Timestamp>| time.map_or(i64::MIN, |it| it.seconds);
     (filter.lead_id.is_empty() || filter.lead_id == failed.lead_id)
         && (filter.recipient.is_empty() || filter.recipient == failed.recipient)
@@ -198,7 +198,7 @@ impl CrmService for Crm {
     ) -> Result<Response<ListDeliveriesResponse>, Status> {
         let filter = request.into_inner().filter.unwrap();
         self.with(|state| {
-            let mut deliveries = state.passing(&filter);
+            let mut deliveries = state.matching(&filter);
             let total = deliveries.len() as u64;
             deliveries.truncate(LISTED);
             state.filters_of_deliveries.push(filter);
@@ -358,7 +358,7 @@ impl CrmService for Crm {
             let brochure = &mut state.brochure;
             if limit == 0 {
                 let counted = *brochure;
-                // By the next time they are emailed.
+                // By the next call they are emailed.
                 brochure.delivered += std::mem::take(&mut brochure.waiting);
                 return counted;
             }

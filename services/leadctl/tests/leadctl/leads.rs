@@ -1,4 +1,4 @@
-//! Leads, listed and shown.
+//! `leadctl list` and `leadctl show`.
 
 use std::{
     fs::{self, File},
@@ -44,17 +44,17 @@ async fn list_follows_pages() {
     let expected: Vec<_> = (2..=503).rev().map(|number| lead(number).reference).collect();
     assert_eq!(references, expected);
 
-    // Somebody has seen enough, long before a pipe could hold it all: no panic, no complaint.
+    // The reader closes the pipe early: leadctl ends without a panic or an error.
     let mut child =
         crm.command(&["list", "--limit", "503", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
     let mut first = [0; 9];
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut first).unwrap();
     drop(stdout);
-    assert!(ended(child).await.success());
+    assert!(wait_for_end(child).await.success());
 }
 
-async fn ended(mut child: Child) -> ExitStatus {
+async fn wait_for_end(mut child: Child) -> ExitStatus {
     tokio::task::spawn_blocking(move || child.wait().unwrap()).await.unwrap()
 }
 
@@ -156,5 +156,5 @@ async fn full_disk_is_an_error() {
     let mut command = crm.command(&["list"]);
     command.stdout(File::options().write(true).open(full).unwrap()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
-    assert_eq!(ended(child).await.code(), Some(74));
+    assert_eq!(wait_for_end(child).await.code(), Some(74));
 }

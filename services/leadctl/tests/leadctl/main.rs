@@ -1,4 +1,4 @@
-//! The binary against a running CRM and a running broker.
+//! Integration tests of the binary with a running CRM and a running broker.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod dead_letters;

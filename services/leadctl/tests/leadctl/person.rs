@@ -1,4 +1,4 @@
-//! What is held about one person, given out and erased, with dead letters.
+//! `leadctl person`: export, erase, merge and split, including dead letters.
 
 use std::{collections::BTreeSet, fs, io::Write, os::unix::fs::PermissionsExt};
 
@@ -20,29 +20,29 @@ const WEI: &str = "wei@example.com";
 
 const QUEUES: [&str; 2] = ["notifier.dead-letters", "crm-sync.dead-letters"];
 
-fn of_another(number: u32) -> LeadSubmitted {
+fn other_persons_lead(number: u32) -> LeadSubmitted {
     LeadSubmitted { email: "mei@example.com".to_owned(), mobile: "81234567".to_owned(), ..lead(number) }
 }
 
-/// Three leads of one person, one of them without an id, and one of another in both dead-letter queues, and news of a
-/// fourth; the CRM has seen one of each person.
+/// Puts three leads of one person, one of them without an id, and a lead of another person into both dead-letter
+/// queues, and a report of a fourth lead. The CRM has one lead of each person.
 async fn dead_letters(vhost: &Vhost, crm: &Fake) {
     let second = LeadSubmitted { email: "Wei@Example.COM".to_owned(), mobile: String::new(), ..lead(2) };
     let news = LeadDelivered { lead: Some(lead(4)), ..LeadDelivered::default() };
     let without_id = LeadSubmitted { lead_id: String::new(), ..lead(5) };
-    let leads = [lead(1), second, without_id, of_another(3)].map(Event::LeadSubmitted);
+    let leads = [lead(1), second, without_id, other_persons_lead(3)].map(Event::LeadSubmitted);
     refuse(vhost, &[&leads[..], &[Event::LeadDelivered(news)]].concat()).await;
-    crm.hold(lead(1));
-    crm.hold(of_another(3));
+    crm.add_lead(lead(1));
+    crm.add_lead(other_persons_lead(3));
 }
 
 async fn client(vhost: &Vhost, crm: &Fake) -> Client {
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     client.configure_broker(&vhost.url_of("operator"));
     client
 }
 
-/// What lies in the dead-letter queues, with where it lies, once there are so many.
+/// Waits for `count` dead letters and returns their queues and bodies.
 async fn bodies(vhost: &Vhost, count: usize) -> Vec<(&'static str, String)> {
     wait::for_some(&format!("{count} dead letters"), async || {
         let mut bodies = Vec::new();
@@ -60,7 +60,7 @@ async fn erase_deletes_only_dead_letters_of_the_person() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
     dead_letters(&vhost, &crm).await;
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
-    // It cannot be decoded, and says which lead it is about.
+    // A message that cannot be decoded, with the id of its lead.
     let known = json!({ "message_id": lead(1).lead_id });
     vhost.publish_raw("notifier.dead-letters", known, "wei@example.com").await;
     let client = client(&vhost, &crm).await;
@@ -84,7 +84,7 @@ async fn erase_deletes_only_dead_letters_of_the_person() {
     {
         let state = crm.state.lock().unwrap();
         assert_eq!(state.leads.len(), 1);
-        // The leads that the CRM had not seen are named, so that they stay out.
+        // The call lists the leads that the CRM does not have, so that crm-sync drops them later.
         let named: BTreeSet<_> = state.erasures[0].lead_ids.iter().cloned().collect();
         assert_eq!(named, [1, 2, 4].map(|number| lead(number).lead_id).into());
     }
@@ -95,21 +95,21 @@ async fn erase_deletes_only_dead_letters_of_the_person() {
 #[tokio::test(flavor = "multi_thread")]
 async fn erase_can_forbid_contact() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
-    crm.hold(lead(1));
-    crm.hold(lead(2));
+    crm.add_lead(lead(1));
+    crm.add_lead(lead(2));
     let client = client(&vhost, &crm).await;
     let erased = client.run(&["person", "erase", WEI, "--yes", "--do-not-contact"]).await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
     let state = crm.state.lock().unwrap();
     assert!(state.changes.iter().all(|change| change.do_not_contact == Some(true)));
-    assert_eq!((state.changes.len(), state.erasures.len()), (2, 1), "each lead of the fake is a person");
+    assert_eq!((state.changes.len(), state.erasures.len()), (2, 1), "in the fake CRM each lead is a person");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erase_can_be_repeated_after_a_failure() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
     dead_letters(&vhost, &crm).await;
-    // As after a run that ended between the CRM and the queues.
+    // The state after a run that ended between the CRM and the queues.
     crm.state.lock().unwrap().leads.clear();
     let client = client(&vhost, &crm).await;
     let erased = client.run(&["person", "erase", "+65 9123 4567", "--yes", "--json"]).await;
@@ -131,7 +131,7 @@ async fn unreachable_queues_prevent_erasure() {
         (Some("amqp://operator:hunter2@127.0.0.1:1/%2f"), 69, "127.0.0.1:1 is unreachable"),
         (Some(blind.as_str()), 77, "rejected the user"),
     ] {
-        let client = Client::of(crm.address);
+        let client = Client::new(crm.address);
         if let Some(amqp) = amqp {
             client.configure_broker(amqp);
         }
@@ -148,7 +148,7 @@ async fn unreachable_queues_prevent_erasure() {
 #[tokio::test(flavor = "multi_thread")]
 async fn erase_asks_at_a_terminal() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
-    crm.hold(lead(1));
+    crm.add_lead(lead(1));
     let client = client(&vhost, &crm).await;
     for (answer, code, left) in [("", 1, 1), ("n", 1, 1), ("y", 0, 0)] {
         let (mut keyboard, terminal) = terminal();
@@ -166,9 +166,9 @@ async fn erase_asks_at_a_terminal() {
 #[tokio::test(flavor = "multi_thread")]
 async fn person_export_writes_a_private_file() {
     let crm = Fake::start().await;
-    crm.hold(lead(1));
-    crm.hold(of_another(3));
-    let client = Client::of(crm.address);
+    crm.add_lead(lead(1));
+    crm.add_lead(other_persons_lead(3));
+    let client = Client::new(crm.address);
     let shown = client.run(&["person", "export", "9123 4567"]).await;
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
     let json: Value = serde_json::from_str(&shown.stdout).unwrap();
@@ -193,11 +193,14 @@ async fn person_export_writes_a_private_file() {
 #[tokio::test(flavor = "multi_thread")]
 async fn shared_number_selects_only_chosen_people() {
     let (vhost, crm) = (Vhost::create().await, Fake::start().await);
-    let mei =
-        LeadSubmitted { name: "Lim Mei".to_owned(), mobile: "+65 9123 4567".to_owned(), ..of_another(3) };
+    let mei = LeadSubmitted {
+        name: "Lim Mei".to_owned(),
+        mobile: "+65 9123 4567".to_owned(),
+        ..other_persons_lead(3)
+    };
     refuse(&vhost, &[Event::LeadSubmitted(lead(1)), Event::LeadSubmitted(mei.clone())]).await;
-    crm.hold(lead(1));
-    crm.hold(mei.clone());
+    crm.add_lead(lead(1));
+    crm.add_lead(mei.clone());
     let client = client(&vhost, &crm).await;
     let number = "9123 4567";
     for command in [&["person", "export", number][..], &["person", "erase", number, "--yes"]] {
@@ -231,7 +234,7 @@ async fn shared_number_selects_only_chosen_people() {
 #[tokio::test(flavor = "multi_thread")]
 async fn merge_and_split_people() {
     let crm = Crm::start().await;
-    assert!(crm.record(lead(1)).await && crm.record(of_another(3)).await);
+    assert!(crm.record(lead(1)).await && crm.record(other_persons_lead(3)).await);
     let (one, other) = ("zg-0000-01", "zg-0000-03");
     let person = async |reference| {
         let shown: Value =
@@ -239,7 +242,7 @@ async fn merge_and_split_people() {
         shown["contact_id"].as_str().unwrap().to_owned()
     };
     let unasked = crm.run(&["person", "merge", one, other]).await;
-    assert_eq!(unasked.code, Some(64), "nobody to ask");
+    assert_eq!(unasked.code, Some(64), "without a terminal it requires --yes");
     assert!(unasked.stderr.contains(WEI) && unasked.stderr.contains("mei@example.com"), "{}", unasked.stderr);
     assert_ne!(person(one).await, person(other).await);
 

@@ -1,22 +1,22 @@
-//! The brochure, sent to those who asked for it.
+//! `leadctl send brochure`.
 
 use contracts::crm::v1::SendBrochureResponse;
 use serde_json::{Value, json};
 
 use crate::{fake::Fake, support::Client};
 
-async fn asked_by(asked: u64) -> (Fake, Client) {
+async fn start_with_requests(asked: u64) -> (Fake, Client) {
     let crm = Fake::start().await;
     let left = asked - 2;
     crm.state.lock().unwrap().brochure =
         SendBrochureResponse { asked, do_not_contact: 2, left, ..SendBrochureResponse::default() };
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     (crm, client)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn brochure_is_requested_in_batches() {
-    let (_crm, client) = asked_by(1202).await;
+    let (_crm, client) = start_with_requests(1202).await;
     let sent = client.run(&["send", "brochure", "--yes", "--json"]).await;
     assert_eq!((sent.code, sent.stderr.as_str()), (Some(0), ""));
     let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
@@ -28,7 +28,7 @@ async fn brochure_is_requested_in_batches() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn brochure_asks_for_confirmation() {
-    let (crm, client) = asked_by(5).await;
+    let (crm, client) = start_with_requests(5).await;
     let asked = client.run(&["send", "brochure"]).await;
     assert_eq!((asked.code, asked.stdout.as_str()), (Some(64), ""));
     assert!(asked.stderr.starts_with("asked           5\n"), "{}", asked.stderr);
@@ -37,7 +37,7 @@ async fn brochure_asks_for_confirmation() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn brochure_run_again_shows_progress() {
-    let (_crm, client) = asked_by(5).await;
+    let (_crm, client) = start_with_requests(5).await;
     client.run(&["send", "brochure", "--yes"]).await;
     let again = client.run(&["send", "brochure"]).await;
     assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""));

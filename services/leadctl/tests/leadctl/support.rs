@@ -1,4 +1,4 @@
-//! A running CRM, and the binary.
+//! A running CRM and the binary.
 
 use std::{
     fs::{self, File, Permissions},
@@ -30,10 +30,10 @@ use tonic::{
 };
 use uuid::Uuid;
 
-/// What a mail server says of an address that it does not know.
+/// The reply of a mail server to an unknown address.
 pub(crate) const REFUSAL: &str = "550 5.1.1 没有这个人";
 
-/// A CRM of its own, and a client of it.
+/// A separate CRM with a client.
 pub(crate) struct Crm {
     _database: Database,
     _context: Context,
@@ -41,7 +41,7 @@ pub(crate) struct Crm {
     client: Client,
 }
 
-/// The binary, and a directory with its configuration.
+/// The binary with a directory for its configuration.
 pub(crate) struct Client {
     pub(crate) directory: TempDir,
 }
@@ -54,7 +54,7 @@ impl Deref for Crm {
     }
 }
 
-/// What a run of the binary came to.
+/// The result of a run.
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -62,12 +62,12 @@ pub(crate) struct Outcome {
 }
 
 impl Crm {
-    /// Without a broker.
+    /// Starts a CRM without a broker.
     pub(crate) async fn start() -> Self {
         Self::start_on("amqp://127.0.0.1:1/%2f").await
     }
 
-    /// With the broker at this address.
+    /// Starts a CRM with the broker at this address.
     pub(crate) async fn start_on(amqp: &str) -> Self {
         let database = testkit::database::sqlite();
         let (context, _) = testkit::context("crm-sync");
@@ -82,16 +82,16 @@ impl Crm {
             retention: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
-        Self { _database: database, _context: context, address, client: Client::of(address) }
+        Self { _database: database, _context: context, address, client: Client::new(address) }
     }
 
-    /// Stores a lead, and says whether it is the first of its key.
+    /// Stores a lead. Returns whether it is new.
     pub(crate) async fn record(&self, lead: LeadSubmitted) -> bool {
         let request = RecordLeadRequest { lead: Some(lead) };
         self.grpc().await.record_lead(request).await.unwrap().into_inner().created
     }
 
-    /// Stores a lead whose email to one recipient is failed after its first attempt.
+    /// Stores a lead whose email to one recipient failed at the first attempt.
     pub(crate) async fn refuse(&self, lead: LeadSubmitted, recipient: &str) {
         let (mut crm, lead_id, holder) = (self.grpc().await, lead.lead_id.clone(), "notifier-1".to_owned());
         let claim = ClaimDeliveriesRequest {
@@ -118,14 +118,14 @@ impl Crm {
 }
 
 impl Client {
-    /// Of the CRM at this address.
-    pub(crate) fn of(address: SocketAddr) -> Self {
+    /// A client of the CRM at this address.
+    pub(crate) fn new(address: SocketAddr) -> Self {
         let client = Self { directory: TempDir::new().unwrap() };
         client.configure(&format!("http://{address}"), OPERATOR);
         client
     }
 
-    /// Writes the file that leadctl finds.
+    /// Writes leadctl's configuration file.
     pub(crate) fn configure(&self, address: &str, token: &str) {
         let directory = self.directory.path().join(".local");
         fs::create_dir_all(&directory).unwrap();
@@ -135,7 +135,7 @@ impl Client {
         fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
     }
 
-    /// Lets leadctl find the broker as well.
+    /// Adds the broker to the configuration.
     pub(crate) fn configure_broker(&self, amqp: &str) {
         self.set("amqp", amqp);
     }
@@ -147,7 +147,7 @@ impl Client {
         writeln!(file, "{name} = \"{value}\"").unwrap();
     }
 
-    /// The binary with these arguments, below the directory of its configuration.
+    /// The binary with these arguments, in a folder below its configuration.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let deep = self.directory.path().join("deep/down");
         fs::create_dir_all(&deep).unwrap();
@@ -162,14 +162,14 @@ impl Client {
     }
 }
 
-/// Runs to its end beside the service, which lives on the test's own threads.
+/// Runs a command without blocking the threads of the test, on which the service runs.
 pub(crate) async fn run(mut command: Command) -> Outcome {
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Outcome { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// A lead, the later the higher its number.
+/// A lead. Higher numbers are submitted later.
 pub(crate) fn lead(number: u32) -> LeadSubmitted {
     LeadSubmitted {
         lead_id: Uuid::from_u128(u128::from(number)).to_string(),

@@ -1,4 +1,4 @@
-//! What sales do all day: narrowing lists down, saying how far a lead has come, counting.
+//! Filters, `leadctl update`, `leadctl stats` and time zones.
 
 use chrono::{DateTime, Utc};
 use contracts::{
@@ -21,7 +21,7 @@ fn at(time: &str) -> Option<Timestamp> {
 #[tokio::test(flavor = "multi_thread")]
 async fn list_and_export_send_the_filter() {
     let crm = Fake::start().await;
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     let filter = [
         "--since",
         "2026-03-01",
@@ -61,8 +61,8 @@ async fn list_and_export_send_the_filter() {
 #[tokio::test(flavor = "multi_thread")]
 async fn times_are_in_the_configured_zone() {
     let crm = Fake::start().await;
-    crm.hold(lead(1));
-    let client = Client::of(crm.address);
+    crm.add_lead(lead(1));
+    let client = Client::new(crm.address);
     let list = client.run(&["list"]).await.stdout;
     assert!(list.contains("SUBMITTED_AT (+08)"), "{list}");
     client.set("time_zone", "Europe/Berlin");
@@ -77,12 +77,12 @@ async fn times_are_in_the_configured_zone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn update_accepts_reference_or_id_and_prints_progress() {
     let crm = Fake::start().await;
-    crm.hold(lead(1));
-    crm.hold(lead(2));
+    crm.add_lead(lead(1));
+    crm.add_lead(lead(2));
     let mut twin = lead(3);
     twin.reference = lead(2).reference;
-    crm.hold(twin);
-    let client = Client::of(crm.address);
+    crm.add_lead(twin);
+    let client = Client::new(crm.address);
     let set = client.run(&["update", "zg-0000-01", "--state", "contacted", "--owner", "Mei \x1b[2J"]).await;
     assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""));
     let printed: Vec<_> =
@@ -142,13 +142,13 @@ async fn list_and_show_print_state_owner_and_signals() {
     let crm = Fake::start().await;
     let mut hasty = lead(1);
     hasty.signals = vec![SpamSignal::TooFast.into()];
-    crm.hold(hasty);
+    crm.add_lead(hasty);
     crm.state.lock().unwrap().leads[0].progress = Some(Progress {
         state: LeadState::VisitBooked.into(),
         owner: "Mei".to_owned(),
         ..Progress::default()
     });
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     let list = client.run(&["list"]).await.stdout;
     assert!(list.contains("STATE") && list.contains("visit_booked") && list.contains("Mei"), "{list}");
     let shown = client.run(&["show", "zg-0000-01"]).await.stdout;
@@ -163,7 +163,7 @@ async fn list_and_show_print_state_owner_and_signals() {
 #[tokio::test(flavor = "multi_thread")]
 async fn stats_count_days_of_the_zone() {
     let crm = Fake::start().await;
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     let stats = client.run(&["stats", "--days", "3"]).await;
     assert_eq!((stats.code, stats.stderr.as_str()), (Some(0), ""));
     for part in
@@ -176,7 +176,7 @@ async fn stats_count_days_of_the_zone() {
         let asked = &state.counted[0];
         let seconds: Vec<_> = asked.from.iter().map(|from| from.seconds).collect();
         assert_eq!(seconds.len(), 3);
-        // Midnight in Singapore is four in the afternoon in UTC.
+        // Midnight in Singapore is 16:00 UTC.
         assert!(seconds.iter().all(|it| it % 86_400 == 16 * 3600), "{seconds:?}");
         assert!(asked.before.unwrap().seconds - seconds[2] < 86_400);
     }
@@ -189,7 +189,7 @@ async fn stats_count_days_of_the_zone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn canary_requires_its_settings() {
     let crm = Fake::start().await;
-    let client = Client::of(crm.address);
+    let client = Client::new(crm.address);
     for arguments in [&["canary"][..], &["canary", "--interval", "1m"]] {
         let refused = client.run(arguments).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(64), ""), "{arguments:?}");

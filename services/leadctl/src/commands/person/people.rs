@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(to_number(typed), to_number("+65 9123 4567"), "{typed}");
         }
         assert_ne!(to_number("81234567"), to_number("+65 9123 4567"));
-        // Not valid, so compared by digits.
+        // Invalid numbers are compared by their digits.
         assert_eq!(to_number("12345678 ext. 9"), to_number("1234 5678 ext 9"));
         assert_ne!(to_number("12345678"), to_number("1234 5678 ext 9"));
     }
