@@ -227,7 +227,7 @@ mod tests {
         ] {
             assert_eq!(lead[field], text);
         }
-        // Colleagues paste what visitors wrote.
+        // Colleagues may paste text of visitors.
         assert_eq!(lead["timeline"][0]["text"], lead["questions"]);
         assert_eq!(view(LeadSubmitted { questions: "\u{200b}".to_owned(), ..submission() })["questions"], "");
     }

@@ -1,4 +1,4 @@
-//! What the sales team does with leads.
+//! Work on leads at the desk.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use contracts::leads::v1::{Interest, LeadSubmitted};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::{Browser, Desk, refused, submission};
+use crate::support::{Browser, Desk, error, submission};
 
 const MEI: &str = "mei@zyongrand.example";
 const WEI: &str = "wei@zyongrand.example";
@@ -50,7 +50,7 @@ async fn timeline_names_the_person() {
             "contact_changed 陈伟",
         ]
     );
-    assert_eq!(desk.requested().await, ["person:陈伟#1"], "the new owner is mailed");
+    assert_eq!(desk.lease_requests().await, ["person:陈伟#1"], "the new owner gets an email");
     assert_eq!(desk.stored(&lead).await.progress.unwrap().changed_by, "陈伟");
 }
 
@@ -123,7 +123,11 @@ async fn booked_visit_is_an_event_for_calendars() {
     let mei = desk.logged_in(MEI).await;
     let path = format!("leads/{}/visit.ics", lead.lead_id);
     mei.change(&lead, json!({ "state": "contacted", "next_step_at": "2026-03-07T03:00:00Z" })).await;
-    assert_eq!(mei.json(mei.get(&path)).await, refused(404, "not_found"), "a call is no visit");
+    assert_eq!(
+        mei.json(mei.get(&path)).await,
+        error(404, "not_found"),
+        "a follow-up call is not a calendar event"
+    );
     mei.change(&lead, json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z" })).await;
     let answer = mei.send(mei.get(&path)).await;
     assert_eq!(answer.headers()["content-type"], "text/calendar; charset=utf-8");
@@ -135,7 +139,7 @@ async fn booked_visit_is_an_event_for_calendars() {
     }
     assert!(event.contains("+6591234567") && event.contains(&lead.reference), "{event}");
     let stranger = desk.browser();
-    assert_eq!(stranger.json(stranger.get(&path)).await, refused(401, "logged_out"));
+    assert_eq!(stranger.json(stranger.get(&path)).await, error(401, "logged_out"));
 }
 
 #[tokio::test]
@@ -155,15 +159,19 @@ async fn rejects_invalid_updates() {
         json!({ "colour": 1 }),
         json!([]),
     ] {
-        assert_eq!(mei.change(&lead, wrong.clone()).await, refused(422, "invalid"), "{wrong}");
+        assert_eq!(mei.change(&lead, wrong.clone()).await, error(422, "invalid"), "{wrong}");
     }
     for blind in [json!({ "state": "contacted" }), json!({ "owner": "陈伟" })] {
         let request = mei.post(&format!("leads/{}", lead.lead_id)).json(&blind);
-        assert_eq!(mei.json(request).await, refused(422, "invalid"), "{blind} without what was seen");
+        assert_eq!(
+            mei.json(request).await,
+            error(422, "invalid"),
+            "{blind} without the version that the page showed"
+        );
     }
-    assert_eq!(mei.change(&submission(5), json!({ "note": "x" })).await, refused(404, "no_such_lead"));
-    assert_eq!(mei.json(mei.get("leads/x")).await, refused(404, "no_such_lead"));
-    assert_eq!(mei.json(mei.get("other")).await, refused(404, "not_found"));
+    assert_eq!(mei.change(&submission(5), json!({ "note": "x" })).await, error(404, "no_such_lead"));
+    assert_eq!(mei.json(mei.get("leads/x")).await, error(404, "no_such_lead"));
+    assert_eq!(mei.json(mei.get("other")).await, error(404, "not_found"));
     assert_eq!(desk.stored(&lead).await.progress.unwrap().changed_at, None);
     let just_now = desk.now() - TimeDelta::seconds(60);
     assert!(mei.change(&lead, json!({ "next_step_at": just_now })).await["progress"].is_object());
@@ -178,8 +186,8 @@ async fn stale_update_is_a_conflict() {
     let shown = mei.change(&lead, visiting.clone()).await;
     let closing =
         |seen: &Value| json!({ "state": "closed", "closing_reason": "other", "note": "No", "seen": seen });
-    assert_eq!(wei.change(&lead, closing(&Value::Null)).await, refused(409, "changed_meanwhile"));
-    assert_eq!(mei.change(&lead, visiting).await, shown, "an answer was lost");
+    assert_eq!(wei.change(&lead, closing(&Value::Null)).await, error(409, "changed_meanwhile"));
+    assert_eq!(mei.change(&lead, visiting).await, shown, "a repeat after a lost response");
     let seen = &shown["progress"]["changed_at"];
     assert!(seen.is_string(), "{shown}");
     let row = mei.list(json!({})).await["leads"][1].clone();
@@ -215,17 +223,17 @@ async fn only_permitted_people_send_brochures() {
     let send = |browser: &Browser| browser.post("brochure").json(&json!({}));
     let test = |browser: &Browser| browser.post("brochure/test").json(&json!({ "lead": Uuid::from_u128(1) }));
     for request in [mei.get("brochure"), send(&mei), test(&mei)] {
-        assert_eq!(mei.json(request).await, refused(403, "forbidden"));
+        assert_eq!(mei.json(request).await, error(403, "forbidden"));
     }
     let stranger = desk.browser();
     for request in [stranger.get("brochure"), send(&stranger), test(&stranger)] {
-        assert_eq!(stranger.json(request).await, refused(401, "logged_out"));
+        assert_eq!(stranger.json(request).await, error(401, "logged_out"));
     }
     let counts = |requested: u64, left: u64, waiting: u64| json!({ "asked": 2, "requested": requested, "left": left, "waiting": waiting, "delivered": 0, "failed": 0, "do_not_contact": 0 });
-    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "only counted");
+    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "GET only counts");
     assert_eq!(wei.send(test(&wei)).await.status(), 204);
-    assert_eq!(desk.requested().await, ["brochure-test:陈伟#1"]);
-    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "a test is nobody's brochure");
+    assert_eq!(desk.lease_requests().await, ["brochure-test:陈伟#1"]);
+    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "a test does not count as a brochure");
     assert_eq!(wei.json(send(&wei)).await, counts(2, 0, 2));
     assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 0, 2));
 }
@@ -238,7 +246,7 @@ async fn lists_open_own_and_due_leads() {
         desk.record(submission(number)).await;
     }
     let lead = submission;
-    // Five past noon in Singapore: the day ends at 16:00 UTC.
+    // It is 12:05 in Singapore, where the day ends at 16:00 UTC.
     mei.change(
         &lead(1),
         json!({ "owner": "Mei Tan", "state": "new", "next_step_at": "2026-03-01T15:59:59Z" }),
@@ -254,11 +262,11 @@ async fn lists_open_own_and_due_leads() {
     assert_eq!(
         references(&list(json!({ "search": "visitor 3" })).await),
         ["Visitor 3"],
-        "closed ones are found"
+        "a search finds closed leads"
     );
     assert_eq!(references(&list(json!({ "search": "4567" })).await).len(), 5);
-    assert_eq!(list(json!({ "whose": "ours" })).await, refused(422, "invalid"));
-    assert_eq!(list(json!({ "after": "x" })).await, refused(422, "invalid"));
+    assert_eq!(list(json!({ "whose": "ours" })).await, error(422, "invalid"));
+    assert_eq!(list(json!({ "after": "x" })).await, error(422, "invalid"));
     desk.clock.advance(Duration::from_secs(11 * 60 * 60 + 55 * 60));
     assert_eq!(references(&list(json!({ "due": true })).await), ["Visitor 2", "Visitor 1"]);
 }
@@ -289,7 +297,7 @@ async fn unavailable_crm_is_reported() {
     let body: Value = answer.json().await.unwrap();
     assert_eq!(body["error"]["code"], "unavailable");
     let told = body["error"]["message"].as_str().unwrap();
-    assert!(!told.contains("othing was changed"), "perhaps it was, and only the answer is missing: {told}");
+    assert!(!told.contains("othing was changed"), "the change may have been stored: {told}");
     let me = mei.json(mei.get("me")).await;
-    assert_eq!(me, refused(503, "unavailable"), "who cannot be checked is neither let in nor logged out");
+    assert_eq!(me, error(503, "unavailable"), "an unchecked session is neither accepted nor ended");
 }

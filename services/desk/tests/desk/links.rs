@@ -1,4 +1,4 @@
-//! Who may come in, and how they are put out.
+//! Magic links, login and logout.
 
 use std::{fs, time::Duration};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokens::{LIFETIME, LOGS_IN_FOR, Login, MagicLink, RENEWABLE_FOR, SigningKeys};
 use uuid::Uuid;
 
-use crate::support::{Browser, Desk, ROUTES, person, refused, submission};
+use crate::support::{Browser, Desk, ROUTES, error, person, submission};
 
 const MEI: &str = "mei@zyongrand.example";
 const WEI: &str = "wei@zyongrand.example";
@@ -15,8 +15,8 @@ fn mail(number: u128) -> Option<Uuid> {
     Some(Uuid::from_u128(number))
 }
 
-/// What somebody sees who is not logged in: no more than a reply to the email would quote.
-fn is_as_in_the_mail(opened: &Value) -> bool {
+/// Whether a response has only the content of the email, as for a browser that is not logged in.
+fn has_only_email_contents(opened: &Value) -> bool {
     let lead = &opened["lead"];
     let is_empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
     opened["me"].is_null()
@@ -43,21 +43,24 @@ async fn personal_link_logs_in_once() {
     assert_eq!(opened["lead"]["progress"]["state"], "new");
     assert_eq!(opened["lead"]["timeline"][0]["event"], "submitted");
 
-    assert_eq!(other.log_in(&key).await, refused(403, "used_link"));
+    assert_eq!(other.log_in(&key).await, error(403, "used_link"));
     let forwarded = other.open(&key).await;
-    assert!(is_as_in_the_mail(&forwarded), "{forwarded}");
+    assert!(has_only_email_contents(&forwarded), "{forwarded}");
     assert_eq!((&forwarded["invited"], &forwarded["lead"]["name"]), (&json!("Mei Tan"), &json!("Visitor 1")));
-    assert_eq!(other.json(other.get("me")).await, refused(401, "logged_out"));
-    assert_eq!(other.list(json!({})).await, refused(401, "logged_out"));
-    assert_eq!(other.change(&lead, json!({ "note": "x" })).await, refused(401, "logged_out"));
-    // Another link of the same email was not used before, but the email was.
+    assert_eq!(other.json(other.get("me")).await, error(401, "logged_out"));
+    assert_eq!(other.list(json!({})).await, error(401, "logged_out"));
+    assert_eq!(other.change(&lead, json!({ "note": "x" })).await, error(401, "logged_out"));
+    // Another link of the same email is unused, but the email is already used.
     let second = desk.record(submission(2)).await;
     let second = desk.key(MEI, &second, mail(7));
-    assert_eq!(other.log_in(&second).await, refused(403, "used_link"));
-    assert!(is_as_in_the_mail(&other.open(&second).await));
-    assert!(mei.open(&key).await["me"].is_object(), "her own browser opens it again");
+    assert_eq!(other.log_in(&second).await, error(403, "used_link"));
+    assert!(has_only_email_contents(&other.open(&second).await));
+    assert!(mei.open(&key).await["me"].is_object(), "the logged-in browser can open it again");
     *mei.cookie.lock() = None;
-    assert!(mei.log_in(&key).await["me"].is_object(), "the answer with the cookie was lost");
+    assert!(
+        mei.log_in(&key).await["me"].is_object(),
+        "the browser can repeat the login after a lost response"
+    );
     assert!(mei.cookie.lock().is_some());
 }
 
@@ -69,10 +72,10 @@ async fn opening_a_link_does_not_use_it() {
     let scanner = desk.browser();
     for _ in 0..3 {
         let opened = scanner.open(&key).await;
-        assert!(is_as_in_the_mail(&opened) && opened["may_log_in"] == true, "{opened}");
+        assert!(has_only_email_contents(&opened) && opened["may_log_in"] == true, "{opened}");
         assert!(scanner.cookie.lock().is_none());
     }
-    assert!(!desk.is_stored("desk-link/"), "nothing was claimed");
+    assert!(!desk.is_stored("desk-link/"), "opening the link does not use it");
     assert_eq!(desk.browser().log_in(&key).await["me"]["name"], "Mei Tan");
 }
 
@@ -84,17 +87,17 @@ async fn used_link_in_a_forwarded_email_logs_nobody_in() {
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     assert_eq!(wei.open(&key).await["me"]["name"], "陈伟");
     let (phone, other) = (desk.browser(), desk.browser());
-    assert!(phone.log_in(&key).await["me"].is_object(), "a colleague who looks takes nothing from her");
+    assert!(phone.log_in(&key).await["me"].is_object(), "a colleague's view does not use the link");
     let key = desk.key(MEI, &lead, mail(8));
     assert_eq!(mei.open(&key).await["me"]["name"], "Mei Tan");
-    assert_eq!(other.log_in(&key).await, refused(403, "used_link"));
+    assert_eq!(other.log_in(&key).await, error(403, "used_link"));
 }
 
 #[tokio::test]
 async fn failed_login_does_not_use_the_link() {
     let desk = Desk::start().await;
     let key = desk.key(MEI, &submission(1), mail(7));
-    assert_eq!(desk.browser().log_in(&key).await, refused(404, "no_such_lead"));
+    assert_eq!(desk.browser().log_in(&key).await, error(404, "no_such_lead"));
     desk.record(submission(1)).await;
     assert!(desk.browser().log_in(&key).await["me"].is_object());
 }
@@ -108,11 +111,11 @@ async fn shared_link_shows_the_email_and_changes_nothing() {
     desk.record(submission(2)).await;
     let visitor = desk.browser();
     let opened = visitor.open(&desk.key(MEI, &lead, None)).await;
-    assert!(is_as_in_the_mail(&opened) && opened["may_log_in"] == false, "{opened}");
-    assert_eq!(visitor.log_in(&desk.key(MEI, &lead, None)).await, refused(403, "used_link"));
+    assert!(has_only_email_contents(&opened) && opened["may_log_in"] == false, "{opened}");
+    assert_eq!(visitor.log_in(&desk.key(MEI, &lead, None)).await, error(403, "used_link"));
     assert!(visitor.cookie.lock().is_none());
-    assert_eq!(visitor.change(&lead, json!({ "state": "invalid" })).await, refused(401, "logged_out"));
-    assert!(desk.is_stored("Mei Tan (link)"), "the audit has it");
+    assert_eq!(visitor.change(&lead, json!({ "state": "invalid" })).await, error(401, "logged_out"));
+    assert!(desk.is_stored("Mei Tan (link)"), "the audit records the view");
 }
 
 #[tokio::test]
@@ -127,15 +130,15 @@ async fn rejects_forged_links() {
     let nobodys = desk.key("eve@zyongrand.example", &lead, mail(1));
     let browser = desk.browser();
     for wrong in ["", "x", &key[1..], &key[..key.len() - 3], &forged, &nobodys] {
-        assert_eq!(browser.open(wrong).await, refused(403, "invalid_link"), "{wrong}");
-        assert_eq!(browser.log_in(wrong).await, refused(403, "invalid_link"), "{wrong}");
+        assert_eq!(browser.open(wrong).await, error(403, "invalid_link"), "{wrong}");
+        assert_eq!(browser.log_in(wrong).await, error(403, "invalid_link"), "{wrong}");
         let mailing = browser.post("link").json(&json!({ "key": wrong }));
-        assert_eq!(browser.json(mailing).await, refused(403, "invalid_link"), "{wrong}");
+        assert_eq!(browser.json(mailing).await, error(403, "invalid_link"), "{wrong}");
     }
     let session = browser.get("me").header("cookie", format!("__Host-desk={key}"));
-    assert_eq!(browser.json(session).await, refused(401, "logged_out"), "a link is no session");
+    assert_eq!(browser.json(session).await, error(401, "logged_out"), "a link is not a session token");
     let unknown = desk.key(MEI, &submission(5), None);
-    assert_eq!(browser.open(&unknown).await, refused(404, "no_such_lead"));
+    assert_eq!(browser.open(&unknown).await, error(404, "no_such_lead"));
     assert_eq!(desk.metric("http_server_requests_rejected_total{code=\"invalid_link\""), 18);
 }
 
@@ -147,21 +150,21 @@ async fn expired_link_is_renewed_by_email() {
     desk.clock.advance(LOGS_IN_FOR.to_std().unwrap());
     let browser = desk.browser();
     let opened = browser.open(&key).await;
-    assert!(is_as_in_the_mail(&opened) && opened["may_log_in"] == false, "{opened}");
-    assert_eq!(browser.log_in(&key).await, refused(403, "used_link"));
+    assert!(has_only_email_contents(&opened) && opened["may_log_in"] == false, "{opened}");
+    assert_eq!(browser.log_in(&key).await, error(403, "used_link"));
     desk.clock.advance(LIFETIME.to_std().unwrap());
-    assert_eq!(browser.open(&key).await, refused(410, "expired_link"));
-    assert_eq!(browser.log_in(&key).await, refused(410, "expired_link"));
+    assert_eq!(browser.open(&key).await, error(410, "expired_link"));
+    assert_eq!(browser.log_in(&key).await, error(410, "expired_link"));
     assert_eq!(browser.request_email(json!({ "key": key, "email": WEI })).await, 200);
-    assert!(desk.requested().await.is_empty(), "an old link mails nobody else");
+    assert!(desk.lease_requests().await.is_empty(), "an expired link requests no email to others");
     let asked = browser.post("link").json(&json!({ "key": key }));
     assert_eq!(browser.json(asked).await, json!({ "mailbox": "m…@zyongrand.example" }));
-    assert_eq!(desk.requested().await, ["login:Mei Tan#1"]);
+    assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"]);
     let opened = desk.logged_in(WEI).await.open(&key).await;
     assert_eq!((&opened["me"]["name"], &opened["may_log_in"]), (&json!("陈伟"), &json!(false)));
     desk.clock.advance(RENEWABLE_FOR.to_std().unwrap());
     assert_eq!(browser.request_email(json!({ "key": key })).await, 410);
-    assert!(desk.requested().await.is_empty());
+    assert!(desk.lease_requests().await.is_empty());
 }
 
 #[tokio::test]
@@ -171,10 +174,10 @@ async fn idle_session_ends() {
     let week = Duration::from_hours(7 * 24);
     for _ in 0..3 {
         desk.clock.advance(week - Duration::from_secs(60));
-        assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan", "renewed by use");
+        assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan", "use renews the session");
     }
     desk.clock.advance(week);
-    assert_eq!(mei.json(mei.get("me")).await, refused(401, "logged_out"));
+    assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
 }
 
 #[tokio::test]
@@ -188,16 +191,16 @@ async fn ended_session_is_rejected() {
     let copied = here.cookie.lock().clone();
     assert_eq!(here.log_out(json!({})).await, 204);
     *here.cookie.lock() = copied;
-    assert!(!is_in(&here).await && is_in(&there).await, "one session of two");
-    assert!(is_as_in_the_mail(&here.open(&desk.key(MEI, &lead, None)).await));
+    assert!(!is_in(&here).await && is_in(&there).await, "only one of two sessions ended");
+    assert!(has_only_email_contents(&here.open(&desk.key(MEI, &lead, None)).await));
     let again = desk.browser();
     assert!(again.log_in(&desk.key(MEI, &lead, mail(8))).await["me"].is_object());
     let wei = desk.logged_in(WEI).await;
     assert_eq!(again.log_out(json!({ "everywhere": true })).await, 204);
     assert!(!is_in(&there).await && !is_in(&again).await);
-    assert_eq!(wei.json(wei.get("me")).await["name"], "陈伟", "a colleague stays");
+    assert_eq!(wei.json(wei.get("me")).await["name"], "陈伟", "a colleague's session remains");
     desk.stop_crm().await;
-    assert_eq!(wei.log_out(json!({})).await, 503, "not known to be ended");
+    assert_eq!(wei.log_out(json!({})).await, 503, "the session may not have ended");
 }
 
 #[tokio::test]
@@ -207,19 +210,19 @@ async fn removed_person_loses_access_immediately() {
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     let fresh = desk.key(MEI, &lead, mail(5));
     fs::write(desk.routes.path(), ROUTES.replace("mei@", "maria@").replace("Mei Tan", "Maria")).unwrap();
-    assert_eq!(mei.json(mei.get("me")).await, refused(401, "logged_out"));
-    assert_eq!(mei.list(json!({})).await, refused(401, "logged_out"));
-    assert_eq!(mei.open(&fresh).await, refused(403, "invalid_link"));
+    assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
+    assert_eq!(mei.list(json!({})).await, error(401, "logged_out"));
+    assert_eq!(mei.open(&fresh).await, error(403, "invalid_link"));
     assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Maria", "陈伟"]));
     let given = wei.change(&lead, json!({ "owner": "Mei Tan" })).await;
-    assert_eq!(given, refused(422, "invalid"), "she is nobody's colleague any more");
+    assert_eq!(given, error(422, "invalid"), "a removed person cannot be assigned");
     fs::write(desk.routes.path(), "default = [").unwrap();
     assert_eq!(
         wei.json(wei.get("me")).await["people"],
         json!(["Maria", "陈伟"]),
-        "half saved, it changes nothing"
+        "a partly saved file changes nothing"
     );
-    assert_eq!(mei.json(mei.get("me")).await, refused(401, "logged_out"));
+    assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
     fs::write(desk.routes.path(), ROUTES).unwrap();
     assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Mei Tan", "陈伟"]));
 }
@@ -236,7 +239,7 @@ async fn link_request_reveals_no_colleagues() {
         let status = answer.status().as_u16();
         assert_eq!((status, &*answer.bytes().await.unwrap()), (200, &b"{\"mailbox\":null}"[..]), "{email}");
     }
-    assert_eq!(desk.requested().await, ["login:陈伟#1"], "once a minute, and to them alone");
+    assert_eq!(desk.lease_requests().await, ["login:陈伟#1"], "one email a minute, only to the person");
     let wei = browser.log_in(&desk.key(WEI, &lead, mail(3))).await;
     assert_eq!(wei["me"]["name"], "陈伟");
     let unknown = desk.key(MEI, &submission(5), None);
@@ -247,7 +250,7 @@ async fn link_request_reveals_no_colleagues() {
     desk.stop_crm().await;
     for email in [WEI, "stranger@example.com"] {
         let away = browser.post("link").json(&json!({ "key": forwarded, "email": email }));
-        assert_eq!(browser.json(away).await, refused(503, "unavailable"), "{email} with the CRM away");
+        assert_eq!(browser.json(away).await, error(503, "unavailable"), "{email} with the CRM unavailable");
     }
 }
 
@@ -284,10 +287,10 @@ async fn limits_link_emails_without_saying_so() {
     };
     ask_for_all("MEI@zyongrand.example").await;
     ask_for_all("stranger@example.com").await;
-    assert_eq!(desk.requested().await, ["login:Mei Tan#1"; 10]);
+    assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"; 10]);
     desk.clock.advance(Duration::from_secs(60 * 60));
     assert_eq!(stranger.request_email(json!({ "key": keys[11] })).await, 200);
-    assert_eq!(desk.requested().await, ["login:Mei Tan#1"]);
+    assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"]);
 }
 
 #[tokio::test]
@@ -298,17 +301,17 @@ async fn shared_link_cannot_exhaust_a_limit() {
     let quoted = desk.key(MEI, &lead, None);
     for number in 1..=121 {
         let opened = stranger.open(&quoted).await;
-        assert_eq!(opened == refused(429, "rate_limited"), number == 121, "{number}: {opened}");
+        assert_eq!(opened == error(429, "rate_limited"), number == 121, "{number}: {opened}");
     }
     assert_eq!(stranger.request_email(json!({ "key": quoted })).await, 429);
     assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
-    assert!(mei.open(&quoted).await["me"].is_object(), "where she is logged in, the link itself opens");
+    assert!(mei.open(&quoted).await["me"].is_object(), "the link opens in a logged-in browser");
     let phone = desk.browser();
     let mailed = desk.key(MEI, &lead, mail(7));
     assert_eq!(phone.open(&mailed).await["may_log_in"], true);
     assert!(phone.log_in(&mailed).await["me"].is_object());
     desk.clock.advance(Duration::from_secs(60));
-    assert!(is_as_in_the_mail(&stranger.open(&quoted).await));
+    assert!(has_only_email_contents(&stranger.open(&quoted).await));
 }
 
 #[tokio::test]
@@ -326,11 +329,11 @@ async fn rejects_cross_site_requests() {
     for to in [&*path, "leads", "brochure", "brochure/test", "key", "log-in", "link", "log-out"] {
         for (name, site) in others {
             let request = mei.post(to).header(name, site).json(&json!({ "note": "x" }));
-            assert_eq!(mei.json(request).await, refused(403, "other_site"), "{to} {name}");
+            assert_eq!(mei.json(request).await, error(403, "other_site"), "{to} {name}");
         }
-        // What a form of another site can send is not JSON by its type.
+        // A form of another site cannot send the content type of JSON.
         let form = mei.post(to).header("content-type", "text/plain").body(r#"{"note":"x"}"#);
-        assert_eq!(mei.json(form).await, refused(422, "invalid"), "{to}");
+        assert_eq!(mei.json(form).await, error(422, "invalid"), "{to}");
     }
     let own = mei.post(&path).header("sec-fetch-site", "same-origin").json(&json!({ "note": "mine" }));
     let timeline = mei.json(own).await["timeline"].clone();

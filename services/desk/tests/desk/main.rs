@@ -1,5 +1,4 @@
-//! The desk over a real socket, with a real CRM: each test holds a line of the threat model in SECURITY.md, or a promise
-//! to the sales team.
+//! The desk with a real CRM. The tests check the threat model in SECURITY.md and the promises to the sales team.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

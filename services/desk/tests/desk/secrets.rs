@@ -1,4 +1,4 @@
-//! Logs, metrics and spans hold nobody's data and no key.
+//! Logs, metrics and spans contain no personal data and no key.
 
 use std::{
     fs,
@@ -35,19 +35,19 @@ struct Process(Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Keeps what a collector of spans and metrics is sent, as JSON.
+/// A collector that stores spans and metrics as JSON.
 #[derive(Clone, Default)]
 struct Collector(Arc<Mutex<String>>);
 
 impl Collector {
     fn start(&self, lifecycle: &Lifecycle) -> SocketAddr {
-        let address = free();
+        let address = free_address();
         let server = Server::builder()
             .add_service(TraceServiceServer::new(self.clone()))
             .add_service(MetricsServiceServer::new(self.clone()));
@@ -55,7 +55,7 @@ impl Collector {
         address
     }
 
-    fn keep(&self, request: &impl Serialize) {
+    fn store(&self, request: &impl Serialize) {
         self.0.lock().push_str(&serde_json::to_string(request).unwrap());
     }
 }
@@ -66,7 +66,7 @@ impl TraceService for Collector {
         &self,
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
-        self.keep(request.get_ref());
+        self.store(request.get_ref());
         Ok(Response::new(Default::default()))
     }
 }
@@ -77,13 +77,13 @@ impl MetricsService for Collector {
         &self,
         request: Request<ExportMetricsServiceRequest>,
     ) -> Result<Response<ExportMetricsServiceResponse>, Status> {
-        self.keep(request.get_ref());
+        self.store(request.get_ref());
         Ok(Response::new(Default::default()))
     }
 }
 
-/// A free port. Another process could take it before the desk does, which would fail the test.
-fn free() -> SocketAddr {
+/// A free port. The test fails if another process binds it before the desk.
+fn free_address() -> SocketAddr {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
@@ -97,7 +97,7 @@ async fn logs_and_addresses_have_no_personal_data() {
     (lead.questions, lead.mobile) = (MARKER.to_owned(), "91827364".to_owned());
     let lead = desk.record(lead).await;
     let (log, errors) = (NamedTempFile::new().unwrap(), NamedTempFile::new().unwrap());
-    let (http, admin, collector) = (free(), free(), Collector::default());
+    let (http, admin, collector) = (free_address(), free_address(), Collector::default());
     let mut command = Command::new(env!("CARGO_BIN_EXE_desk"));
     command.arg("serve").env_clear().envs([
         ("HTTP_ADDR", http.to_string()),
@@ -119,7 +119,7 @@ async fn logs_and_addresses_have_no_personal_data() {
         answer.text().await.ok()
     };
     wait::until("the desk to be ready", async || page("/readyz").await.is_some()).await;
-    // The machine's own clock signs and reads.
+    // Links are signed and verified with the clock of the machine.
     let key = {
         #[expect(clippy::disallowed_methods, reason = "the process reads the machine's clock, too")]
         let now: DateTime<Utc> = std::time::SystemTime::now().into();
@@ -130,7 +130,7 @@ async fn logs_and_addresses_have_no_personal_data() {
         };
         key.sign(&crate::support::keys(), now)
     };
-    let browser = Browser::of(http);
+    let browser = Browser::new(http);
     browser.open(&key).await;
     let opened = browser.log_in(&key).await;
     assert_eq!(opened["me"]["name"], "marker Tan", "{opened}");
@@ -144,7 +144,7 @@ async fn logs_and_addresses_have_no_personal_data() {
     desk.stop_crm().await;
     browser.change(&lead, json!({ "note": MARKER })).await;
     let metrics = page("/metrics").await.unwrap();
-    // It sends the last of its spans before it ends.
+    // The desk exports its last spans before it ends.
     let id = process.0.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     wait::until("the desk to end", async || process.0.try_wait().unwrap().is_some()).await;

@@ -1,4 +1,4 @@
-//! A desk with its CRM, and browsers that use it.
+//! A desk with its CRM, and browsers.
 
 use std::{fs, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -91,21 +91,21 @@ impl Desk {
         }
     }
 
-    /// A browser in which nobody is logged in.
+    /// A browser that is not logged in.
     pub(crate) fn browser(&self) -> Browser {
-        Browser::of(self.address)
+        Browser::new(self.address)
     }
 
-    /// Ends the CRM, and waits until nobody answers there.
+    /// Stops the CRM and waits until it is unavailable.
     pub(crate) async fn stop_crm(&self) {
         self.crm_context.lifecycle.stop();
-        wait::until("the CRM to be away", async || {
+        wait::until("the CRM to be unavailable", async || {
             tokio::net::TcpStream::connect(self.crm_address).await.is_err()
         })
         .await;
     }
 
-    /// A browser in which the person of this address is logged in, and the lead they came by.
+    /// A browser that is logged in as the person with this address.
     pub(crate) async fn logged_in(&self, email: &str) -> Browser {
         let lead = self.record(submission(99)).await;
         let browser = self.browser();
@@ -120,13 +120,13 @@ impl Desk {
         lead
     }
 
-    /// What the CRM holds of a lead.
+    /// The stored lead.
     pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Lead {
         let key = Some(get_lead_request::Key::LeadId(lead.lead_id.clone()));
         self.crm.clone().get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
     }
 
-    /// The link in an email; `None` for one that logs nobody in.
+    /// The key of a link in an email. With `None`, the link cannot log in.
     pub(crate) fn key(&self, to: &str, lead: &LeadSubmitted, email: Option<Uuid>) -> String {
         let login = email.map(|email| Login { email, until: self.now() + LOGS_IN_FOR });
         let key = MagicLink { person: person(to), lead: lead.lead_id.parse().unwrap(), login };
@@ -137,8 +137,8 @@ impl Desk {
         runtime::clock::Clock::now(&self.clock)
     }
 
-    /// To whom emails about leads were asked for, and not leased before.
-    pub(crate) async fn requested(&self) -> Vec<String> {
+    /// Leases requested emails and returns their recipients.
+    pub(crate) async fn lease_requests(&self) -> Vec<String> {
         let duration = prost_types::Duration { seconds: 60, nanos: 0 };
         let request = LeasePendingRequest {
             holder: "test".to_owned(),
@@ -151,7 +151,7 @@ impl Desk {
         leased.requested.into_iter().flat_map(|mails| mails.recipients).collect()
     }
 
-    /// Whether the CRM's database holds this.
+    /// Whether the CRM's database contains a text.
     pub(crate) fn is_stored(&self, text: &str) -> bool {
         let path = self.database.url().strip_prefix("sqlite://").and_then(|it| it.split('?').next()).unwrap();
         [path.to_owned(), format!("{path}-wal")]
@@ -174,7 +174,7 @@ impl Drop for Desk {
     }
 }
 
-/// No broker: leads are recorded by call.
+/// Settings without a broker, because tests record leads by gRPC.
 fn messaging_settings() -> messaging::Settings {
     messaging::Settings::new("amqp://127.0.0.1:1/%2f".into())
 }
@@ -187,7 +187,7 @@ pub(crate) fn person(email: &str) -> Uuid {
     Person::id_of(email)
 }
 
-/// Keeps the one cookie that the desk gives.
+/// A client that stores the desk's cookie.
 pub(crate) struct Browser {
     id: Uuid,
     address: SocketAddr,
@@ -196,7 +196,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    pub(crate) fn of(address: SocketAddr) -> Self {
+    pub(crate) fn new(address: SocketAddr) -> Self {
         #[expect(clippy::disallowed_methods, reason = "as the page does it")]
         let id = Uuid::new_v4();
         Self { id, address, http: Client::new(), cookie: Mutex::default() }
@@ -217,7 +217,7 @@ impl Browser {
         self.request(self.http.get(format!("http://{}/desk/api/{path}", self.address)))
     }
 
-    /// Sends, and keeps the cookie of the answer.
+    /// Sends a request and stores the cookie of the response.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Response {
         let answer = request.timeout(Duration::from_secs(20)).send().await.unwrap();
         if let Some(cookie) = answer.headers().get(header::SET_COOKIE) {
@@ -227,7 +227,7 @@ impl Browser {
         answer
     }
 
-    /// The JSON of an answer, with `status` for one that is not 200.
+    /// The JSON of a response, with `status` if it is not 200.
     pub(crate) async fn json(&self, request: RequestBuilder) -> Value {
         let answer = self.send(request).await;
         let status = answer.status().as_u16();
@@ -254,12 +254,12 @@ impl Browser {
         self.json(self.post("log-in").json(&json!({ "key": key, "browser": self.id }))).await
     }
 
-    /// Asks for an email with a link, which is always answered alike.
+    /// Requests an email with a link. Returns the status.
     pub(crate) async fn request_email(&self, body: Value) -> u16 {
         self.send(self.post("link").json(&body)).await.status().as_u16()
     }
 
-    /// Changes a lead as the page does, which has just been looked at unless the change says what was seen.
+    /// Changes a lead. Without `seen`, the change carries the current version.
     pub(crate) async fn change(&self, lead: &LeadSubmitted, mut change: Value) -> Value {
         let has = |name| change.get(name).is_some();
         if (has("state") || has("owner")) && !has("seen") {
@@ -270,7 +270,7 @@ impl Browser {
     }
 }
 
-pub(crate) fn refused(status: u16, code: &str) -> Value {
+pub(crate) fn error(status: u16, code: &str) -> Value {
     json!({ "status": status, "code": code })
 }
 
