@@ -63,9 +63,6 @@ pub(crate) struct Selection {
     /// Select those that failed since then: 30m, 2h, 1d, today, a date, or a date and time
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<TimePoint>,
-    /// Do not ask for confirmation with --all or --since
-    #[arg(long)]
-    yes: bool,
 }
 
 impl Filter {
@@ -87,7 +84,7 @@ impl Filter {
 
 impl Selection {
     pub(crate) fn needs_confirmation(&self) -> bool {
-        (self.all || self.since.is_some()) && !self.yes
+        self.all || self.since.is_some()
     }
 }
 

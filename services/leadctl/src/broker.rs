@@ -122,7 +122,7 @@ pub(crate) struct Message {
     pub(crate) detail: String,
     pub(crate) trace_id: Option<String>,
     #[serde(skip)]
-    fingerprint: Uuid,
+    pub(crate) fingerprint: Uuid,
     /// `None` when it cannot be decoded.
     #[serde(skip)]
     pub(crate) event: Option<Event>,
@@ -169,35 +169,10 @@ impl Message {
 }
 
 #[cfg(test)]
-pub(crate) use self::tests::dead_letter;
-
-#[cfg(test)]
 mod tests {
     use contracts::leads::v1::LeadDelivered;
 
     use super::*;
-
-    pub(crate) fn dead_letter(
-        queue: &'static str,
-        reference: Option<&str>,
-        class: &str,
-        detail: &str,
-    ) -> Message {
-        Message {
-            queue,
-            id: "feed0000".to_owned(),
-            lead_id: Some("6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned()),
-            reference: reference.map(str::to_owned),
-            kind: "lead.submitted.v1".to_owned(),
-            since: DateTime::from_timestamp(1_772_337_906, 0),
-            replayed: 1,
-            class: class.to_owned(),
-            detail: detail.to_owned(),
-            trace_id: Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()),
-            fingerprint: Uuid::nil(),
-            event: None,
-        }
-    }
 
     fn message(message_id: &str, event: Option<Event>) -> Message {
         let letter = DeadLetter {

@@ -1,16 +1,30 @@
 //! Parses the command line and runs the command.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+    path::PathBuf,
+};
 
 use anyhow::{Result, bail};
-use chrono::{DateTime, Utc};
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use crm_client::Crm;
 use lead::field::timestamp;
 use prost_types::Timestamp;
 use runtime::clock::{Clock, SystemClock};
+use tokio::task::spawn_blocking;
 
-use crate::{commands::Command, config::Config, crm, output::Output, time::TimePoint};
+use crate::{
+    Exit,
+    commands::{
+        canary::Canary, dead_letters::DeadLetters, deliveries::Deliveries, export::Export, list::List,
+        person::Person, send::Send, show::Show, stats::Stats, update::Update,
+    },
+    config::Config,
+    crm,
+    output::Output,
+    time::TimePoint,
+};
 
 /// Read and update the leads of the CRM
 #[derive(Parser)]
@@ -57,14 +71,34 @@ pub(crate) struct Cli {
     /// Print JSON: one object a line
     #[arg(long, global = true, help_heading = "Global options")]
     json: bool,
+
+    /// Do not ask for confirmation
+    #[arg(long, global = true, help_heading = "Global options")]
+    yes: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    List(List),
+    Show(Show),
+    Update(Update),
+    Stats(Stats),
+    Export(Export),
+    #[command(subcommand)]
+    Person(Person),
+    #[command(subcommand)]
+    Send(Send),
+    Deliveries(Deliveries),
+    DeadLetters(DeadLetters),
+    Canary(Canary),
 }
 
 /// What every command uses.
 pub(crate) struct Context {
     pub(crate) config: Config,
     pub(crate) output: Output,
-    /// The time at the start of the command.
-    pub(crate) now: DateTime<Utc>,
+    /// Whether questions are answered with yes.
+    pub(crate) is_confirmed: bool,
 }
 
 impl Context {
@@ -72,9 +106,47 @@ impl Context {
         crm::connect(&self.config)
     }
 
+    /// Fails unless the answer is yes, and without a terminal. Waits in another thread: the broker closes a connection
+    /// that sends no heartbeat for 20 s.
+    pub(crate) async fn confirm(&self, question: &str) -> Result<()> {
+        if self.is_confirmed {
+            return Ok(());
+        }
+        if !io::stdin().is_terminal() {
+            bail!(Exit::Usage.error("nothing changed: pass --yes to confirm without a terminal"));
+        }
+        write!(io::stderr(), "{question} [y/N] ")?;
+        let read_line = || io::stdin().lines().next().unwrap_or_else(|| Ok(String::new()));
+        let answer = spawn_blocking(read_line).await??;
+        match answer.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => Ok(()),
+            _ => bail!(Exit::NoMatch.error("nothing changed")),
+        }
+    }
+
     /// When a time as typed starts, for the contract.
     pub(crate) fn to_timestamp(&self, time: Option<TimePoint>) -> Option<Timestamp> {
-        time.map(|time| timestamp(time.start(self.now, self.config.time_zone)))
+        time.map(|time| timestamp(time.start(self.output.now, self.config.time_zone)))
+    }
+}
+
+impl Command {
+    async fn run(self, context: &Context) -> Result<()> {
+        match self {
+            Self::List(list) => list.run(context).await,
+            Self::Show(show) => show.run(context).await,
+            Self::Update(update) => update.run(context).await,
+            Self::Stats(stats) => stats.run(context).await,
+            Self::Export(export) => export.run(context).await,
+            Self::Person(Person::Export(export)) => export.run(context).await,
+            Self::Person(Person::Erase(erase)) => erase.run(context).await,
+            Self::Person(Person::Merge(merge)) => merge.run(context).await,
+            Self::Person(Person::Split(split)) => split.run(context).await,
+            Self::Send(Send::Brochure(brochure)) => brochure.run(context).await,
+            Self::Deliveries(deliveries) => deliveries.run(context).await,
+            Self::DeadLetters(dead_letters) => dead_letters.run(context).await,
+            Self::Canary(canary) => canary.run(context).await,
+        }
     }
 }
 
@@ -85,9 +157,8 @@ impl Cli {
             (None, Ok(directory)) => Config::find(&directory)?,
             (None, Err(error)) => bail!("the current directory does not exist: {error}"),
         };
-        let now = SystemClock.now();
-        let output = Output::new(self.json, config.time_zone, now);
-        let context = Context { config, output, now };
+        let output = Output::new(self.json, config.time_zone, SystemClock.now());
+        let context = Context { config, output, is_confirmed: self.yes };
         self.command.run(&context).await.map_err(|error| crm::explain(error, &context.config))
     }
 }

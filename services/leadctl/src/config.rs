@@ -9,7 +9,7 @@ use std::{
 use chrono_tz::Tz;
 use crm_client::{Address, Encryption, Token};
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use crate::{Error, Exit};
 
@@ -42,7 +42,6 @@ pub(crate) struct Canary {
     pub(crate) site: String,
     /// The public key that the site's pages send.
     pub(crate) anon_key: String,
-    #[serde(deserialize_with = "deserialize_secret")]
     pub(crate) key: SecretString,
 }
 
@@ -55,8 +54,8 @@ struct File {
     /// The network encrypts, so that `http://` may leave this machine.
     #[serde(default)]
     plaintext: bool,
-    token: String,
-    amqp: Option<String>,
+    token: SecretString,
+    amqp: Option<SecretString>,
     time_zone: Option<String>,
     canary: Option<Canary>,
 }
@@ -97,17 +96,12 @@ impl Config {
         let encryption = Encryption { authorities: file.ca_file, by_network: file.plaintext };
         let address = Address::new(&file.address, &encryption)
             .map_err(|invalid| format!("`address` {invalid} (`ca_file`, or `plaintext = true`)"))?;
-        let token = Token::new(&file.token.into()).map_err(|invalid| format!("`token` {invalid}"))?;
+        let token = Token::new(&file.token).map_err(|invalid| format!("`token` {invalid}"))?;
         let time_zone = file.time_zone.map_or(Ok(TIME_ZONE), |name| name.parse());
         let time_zone =
             time_zone.map_err(|_| "`time_zone` must be a zone such as Asia/Singapore or UTC".to_owned())?;
-        let amqp = file.amqp.map(SecretString::from);
-        Ok(Self { path, address, token, amqp, time_zone, canary: file.canary })
+        Ok(Self { path, address, token, amqp: file.amqp, time_zone, canary: file.canary })
     }
-}
-
-fn deserialize_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SecretString, D::Error> {
-    String::deserialize(deserializer).map(SecretString::from)
 }
 
 /// Replaces parser messages that may quote values.

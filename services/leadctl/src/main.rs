@@ -8,6 +8,8 @@ mod config;
 mod crm;
 mod output;
 mod site;
+#[cfg(test)]
+mod tests;
 mod time;
 
 use std::{

@@ -3,22 +3,19 @@
 use std::{
     collections::HashMap,
     fmt::Write as _,
-    io::{self, BufWriter, IsTerminal, Write},
+    io::{self, BufWriter, Write},
     iter,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 use lead::text::{breaks_line, is_hidden, several_lines, single_line};
 use serde::Serialize;
 use tempfile::{NamedTempFile, TempPath};
-use tokio::task::spawn_blocking;
 use toml::{Table as Message, Value};
-
-use crate::Exit;
 
 /// Cells between columns.
 const GAP: u16 = 2;
@@ -183,21 +180,6 @@ pub(crate) fn escape(json: &str) -> String {
     escaped
 }
 
-/// Fails unless the answer is yes, and without a terminal. Waits in another thread: the broker closes a connection that
-/// sends no heartbeat for 20 s.
-pub(crate) async fn confirm(question: &str) -> Result<()> {
-    if !io::stdin().is_terminal() {
-        bail!(Exit::Usage.error("nothing changed: pass --yes to confirm without a terminal"));
-    }
-    write!(io::stderr(), "{question} [y/N] ")?;
-    let read_line = || io::stdin().lines().next().unwrap_or_else(|| Ok(String::new()));
-    let answer = spawn_blocking(read_line).await??;
-    match answer.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => bail!(Exit::NoMatch.error("nothing changed")),
-    }
-}
-
 pub(crate) fn format_count(number: impl TryInto<u64>, one: &str, several: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { several })
@@ -247,21 +229,11 @@ impl Write for Target {
 }
 
 #[cfg(test)]
-pub(crate) use self::tests::NARROW;
-
-#[cfg(test)]
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     use super::*;
-
-    /// Eighty columns in Singapore.
-    pub(crate) const NARROW: Output = Output {
-        is_json: false,
-        width: 80,
-        zone: Tz::Asia__Singapore,
-        now: DateTime::from_timestamp(1_772_337_906, 0).unwrap(),
-    };
+    use crate::tests::NARROW;
 
     #[test]
     fn heading_names_the_zone_without_a_time() {

@@ -14,7 +14,7 @@ use crate::{
     arguments::Selection,
     broker::{DeadLetterQueues, Message},
     cli::Context,
-    output::{Column, confirm, format_count},
+    output::{Column, format_count},
 };
 
 const COLUMNS: [Column; 6] =
@@ -69,7 +69,7 @@ impl DeadLetters {
             Command::List => return output.print_rows(&messages, &COLUMNS, "No dead letters."),
             Command::Show { name } => {
                 for message in find_messages(messages, &name)? {
-                    let full = add_contents(&message);
+                    let full = FullMessage { message: &message, contents: message.event.as_ref() };
                     output.print(&full, || Ok(output.format_pairs(output.format_fields(&full)?) + "\n"))?;
                 }
                 return Ok(());
@@ -87,10 +87,6 @@ impl DeadLetters {
     }
 }
 
-fn add_contents(message: &Message) -> FullMessage<'_> {
-    FullMessage { message, contents: message.event.as_ref() }
-}
-
 async fn select(
     messages: Vec<Message>,
     selection: &Selection,
@@ -100,11 +96,12 @@ async fn select(
     if let Some(name) = &selection.name {
         return Ok(find_messages(messages, name)?);
     }
-    let since = selection.since.map(|time| time.start(context.now, context.config.time_zone));
+    let since = selection.since.map(|time| time.start(context.output.now, context.config.time_zone));
     let is_selected = |it: &Message| since.is_none_or(|since| it.since.is_some_and(|time| time >= since));
     let selected: Vec<_> = messages.into_iter().filter(is_selected).collect();
     if selection.needs_confirmation() && !selected.is_empty() {
-        confirm(&format!("{verb} {}?", format_count(selected.len(), "dead letter", "dead letters"))).await?;
+        let letters = format_count(selected.len(), "dead letter", "dead letters");
+        context.confirm(&format!("{verb} {letters}?")).await?;
     }
     Ok(selected)
 }
@@ -130,16 +127,15 @@ fn find_messages(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Err
 mod tests {
     use super::*;
     use crate::{
-        broker::dead_letter,
-        commands::show::{delivered, submitted},
-        output::{NARROW, to_json},
+        output::to_json,
+        tests::{NARROW, dead_letter, delivered, submitted},
     };
 
-    fn messages() -> Vec<Message> {
+    fn messages() -> [Message; 3] {
         let mut unknown = dead_letter("crm-sync", None, "undecodable", "unknown message type");
         (unknown.since, unknown.lead_id) = (None, None);
         let limit = "delivered again and again, never settled";
-        vec![
+        [
             dead_letter("notifier", Some("ZG-7F3K-2Q"), "panic", "index out of bounds: 收件人不存在"),
             dead_letter("notifier", None, "delivery-limit", limit),
             unknown,
@@ -156,10 +152,10 @@ mod tests {
         let mut messages = messages();
         messages[0].event = Some(Event::LeadSubmitted(submitted()));
         messages[1].event = Some(Event::LeadDelivered(delivered()));
-        let format = |message| NARROW.format_pairs(NARROW.format_fields(&add_contents(message)).unwrap());
-        let shown: Vec<_> = messages.iter().map(format).collect();
+        let full = messages.each_ref().map(|it| FullMessage { message: it, contents: it.event.as_ref() });
+        let shown = full.each_ref().map(|it| NARROW.format_pairs(NARROW.format_fields(it).unwrap()));
         insta::assert_snapshot!("dead_letter", shown.join("\n\n"));
-        insta::assert_snapshot!("dead_letter.json", to_json(&add_contents(&messages[1])).unwrap());
+        insta::assert_snapshot!("dead_letter.json", to_json(&full[1]).unwrap());
     }
 
     #[test]
@@ -167,6 +163,6 @@ mod tests {
         let mut messages = messages();
         (messages[1].reference, messages[1].lead_id) =
             (messages[0].reference.clone(), Some("other".to_owned()));
-        assert_eq!(find_messages(messages, "zg-7f3k-2q").err().unwrap().exit, Exit::NoMatch);
+        assert_eq!(find_messages(messages.into(), "zg-7f3k-2q").err().unwrap().exit, Exit::NoMatch);
     }
 }

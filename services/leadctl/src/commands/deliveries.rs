@@ -12,7 +12,7 @@ use crate::{
     arguments::Selection,
     cli::Context,
     crm::find_lead_id,
-    output::{Column, confirm, format_count},
+    output::{Column, format_count},
     time::TimePoint,
 };
 
@@ -109,8 +109,8 @@ async fn decide(
         let request = ListDeliveriesRequest { filter: Some(filter.clone()), failed: true };
         let total = crm.list_deliveries(request).await?.into_inner().total;
         if total > 0 {
-            confirm(&format!("{verb} {}?", format_count(total, "failed delivery", "failed deliveries")))
-                .await?;
+            let deliveries = format_count(total, "failed delivery", "failed deliveries");
+            context.confirm(&format!("{verb} {deliveries}?")).await?;
         }
     }
     let filter = Some(filter);
@@ -141,7 +141,7 @@ mod tests {
     use prost_types::Timestamp;
 
     use super::*;
-    use crate::output::NARROW;
+    use crate::tests::NARROW;
 
     #[derive(Parser)]
     struct Only {
@@ -181,9 +181,7 @@ mod tests {
     fn several_need_confirmation() {
         for (arguments, asked) in [
             (&["retry", "--all"][..], true),
-            (&["retry", "--all", "--yes"], false),
             (&["retry", "--since", "2h"], true),
-            (&["retry", "--since", "2h", "--yes"], false),
             (&["retry", "ZG-7F3K-2Q"], false),
         ] {
             let only = Only::parse_from(["deliveries"].iter().chain(arguments));

@@ -40,7 +40,7 @@ pub(crate) struct List {
 impl List {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let output = &context.output;
-        let filter = self.filter.into_contract(context.now, output.zone);
+        let filter = self.filter.into_contract(context.output.now, output.zone);
         let mut crm = context.crm();
         let (mut leads, mut page_token, mut wanted) = (Vec::new(), String::new(), self.limit);
         loop {
@@ -81,8 +81,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        commands::show::full_lead,
-        output::{NARROW, Output},
+        output::Output,
+        tests::{NARROW, full_lead},
     };
 
     fn lead(name: &str, mobile: &str, interests: &[Interest]) -> Lead {

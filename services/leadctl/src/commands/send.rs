@@ -5,11 +5,7 @@ use crm_client::Crm;
 use lead::Interest;
 use tonic::Status;
 
-use crate::{
-    cli::Context,
-    output::{confirm, format_count},
-    time::TimePoint,
-};
+use crate::{cli::Context, output::format_count, time::TimePoint};
 
 /// Number of emails that one call requests.
 const BATCH: u64 = 500;
@@ -37,19 +33,16 @@ pub(crate) struct SendBrochure {
     /// Only leads submitted since then: 30m, 2h, 1d, today, a date, or a date and time
     #[arg(long, value_name = "TIME")]
     since: Option<TimePoint>,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    yes: bool,
 }
 
 impl SendBrochure {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let (mut crm, output) = (context.crm(), &context.output);
         let mut count = self.request_batch(0, &mut crm, context).await?;
-        if count.left > 0 && !self.yes {
+        if count.left > 0 && !context.is_confirmed {
             eprintln!("{}", output.format_pairs(output.format_fields(&count)?));
             let addresses = format_count(count.left, "address", "addresses");
-            confirm(&format!("Send the brochure to {addresses}?")).await?;
+            context.confirm(&format!("Send the brochure to {addresses}?")).await?;
         }
         // As many as were confirmed, although others may ask for it meanwhile.
         let (confirmed, mut requested) = (count.left, 0);

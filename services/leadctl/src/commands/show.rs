@@ -1,8 +1,7 @@
-use std::{collections::BTreeMap, mem};
+use std::mem;
 
 use anyhow::Result;
 use clap::Args;
-use comfy_table::Table;
 use contracts::crm::v1::Lead;
 
 use crate::{cli::Context, crm::find_lead, output::Output};
@@ -29,10 +28,11 @@ fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
         let entries = timeline.iter().map(|entry| Ok(format_entry(output.format_fields(entry)?)));
         parts.push(format!("Timeline\n{}", output.format_pairs(entries.collect::<Result<Vec<_>>>()?)));
     }
+    let first = output.format_fields(&lead.submission)?;
     for later in &conflicts {
-        let table = compare([output.format_fields(&lead.submission)?, output.format_fields(later)?]);
-        let table = output.layout(table, [0, 20, 20]);
-        parts.push(format!("Sent again with different contents; the first version is used\n{table}"));
+        let changed = output.format_fields(later)?.into_iter().filter(|field| !first.contains(field));
+        let changed = output.format_pairs(changed);
+        parts.push(format!("Sent again with different contents; the first version is used\n{changed}"));
     }
     Ok(parts.join("\n\n"))
 }
@@ -54,201 +54,13 @@ fn format_entry(fields: Vec<(String, String)>) -> (String, String) {
     (at, [event, rest.join("; ")].join(if rest.is_empty() { "" } else { ": " }))
 }
 
-/// The fields that differ in a later submission under the same idempotency key.
-fn compare(submissions: [Vec<(String, String)>; 2]) -> Table {
-    let mut fields: BTreeMap<String, [String; 2]> = BTreeMap::new();
-    for (index, submission) in submissions.into_iter().enumerate() {
-        for (name, text) in submission {
-            fields.entry(name).or_default()[index] = text;
-        }
-    }
-    fields.retain(|_, [first, later]| first != later);
-    let mut table = Table::new();
-    table.set_header(["FIELD", "FIRST", "LATER"]);
-    table.add_rows(fields.into_iter().map(|(name, [first, later])| [name, first, later]));
-    table
-}
-
-#[cfg(test)]
-pub(crate) use self::tests::{delivered, full_lead, submitted};
-
 #[cfg(test)]
 mod tests {
-    use contracts::{
-        crm::v1::{
-            self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source, TimelineEntry,
-            timeline_entry::{
-                Cancelled, Conflicting, ContactChanged, Deferred, Delivered, Discarded, Event, Failed,
-                Leased, Noted, Progressed, Recorded, Retried, Submitted,
-            },
-        },
-        leads::v1::{
-            Campaign, ContactChannel, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted,
-            Reason, Session, SpamSignal,
-            delivery_report::{self, Outcome},
-        },
-    };
-    use prost_types::Timestamp;
-
     use super::*;
-    use crate::output::{NARROW, to_json};
-
-    const REPLY: &str = "250 2.0.0 OK queued as 7F3K2Q";
-
-    fn at(seconds: i64) -> Option<Timestamp> {
-        Some(Timestamp { seconds: 1_772_337_906 + seconds, nanos: 0 })
-    }
-
-    pub(crate) fn submitted() -> LeadSubmitted {
-        LeadSubmitted {
-            lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
-            reference: "ZG-7F3K-2Q".to_owned(),
-            submitted_at: at(0),
-            interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
-            name: "欧阳陈伟".to_owned(),
-            mobile: "+65 9123 4567".to_owned(),
-            email: "wei@example.com".to_owned(),
-            questions: format!(
-                "几时开放? 🏙\nAnd how do we get there from {}?",
-                "Bukit Timah Road ".repeat(4)
-            ),
-            language: Language::Zh.into(),
-            privacy_policy_version: "2025-07".to_owned(),
-            channels: vec![ContactChannel::Phone.into()],
-            session: Some(Session {
-                session_id: "0b5e9f2e-0000-4000-8000-000000000001".to_owned(),
-                is_network_busy: false,
-                started_at: at(-60),
-                landing_path: "/floor-plans".to_owned(),
-                campaign: Some(Campaign { source: "news".to_owned(), ..Campaign::default() }),
-                ..Session::default()
-            }),
-            signals: vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()],
-        }
-    }
-
-    fn reason(class: &str, detail: &str) -> Option<Reason> {
-        Some(Reason { class: class.to_owned(), detail: detail.to_owned() })
-    }
-
-    pub(crate) fn delivered() -> LeadDelivered {
-        let report = |recipient: &str, outcome| DeliveryReport {
-            recipient: recipient.to_owned(),
-            outcome: Some(outcome),
-        };
-        let taken = delivery_report::Delivered {
-            mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
-            server_reply: REPLY.to_owned(),
-            delivered_at: at(32),
-        };
-        let failed =
-            delivery_report::Failed { reason: reason("smtp-rejected", "550 5.1.1 no such user here") };
-        LeadDelivered {
-            lead: Some(submitted()),
-            recipients: Vec::new(),
-            reports: vec![
-                report("sales@zyon.example", Outcome::Delivered(taken)),
-                report("visitor", Outcome::Failed(failed)),
-            ],
-            holder: String::new(),
-        }
-    }
-
-    /// A lead with every kind of event.
-    pub(crate) fn full_lead() -> crm::Lead {
-        let (sales, boss) = ("sales@zyon.example", "boss@zyon.example");
-        let holder = "notifier-0b5e9f2e-0000-4000-8000-000000000002".to_owned();
-        let rejected = reason("smtp-rejected", "550 5.1.1 no such user here");
-        let client = || "leadctl".to_owned();
-        let reason_text = "收件人已离职, the address is gone for good".to_owned();
-        let timeline = [
-            (0, "", Some(Event::Submitted(Submitted {}))),
-            (1, "", Some(Event::Recorded(Recorded { source: Source::Grpc.into() }))),
-            (31, "", Some(Event::Leased(Leased { holder, until: at(331) }))),
-            (32, sales, Some(Event::Delivered(Delivered { server_reply: REPLY.to_owned() }))),
-            (
-                33,
-                boss,
-                Some(Event::Deferred(Deferred {
-                    until: at(63),
-                    reason: reason("smtp", "451 4.7.1 greylisted, try again later"),
-                })),
-            ),
-            (64, boss, Some(Event::Failed(Failed { reason: rejected }))),
-            (90, "", Some(Event::Conflicting(Conflicting {}))),
-            (100, boss, Some(Event::Retried(Retried { client: client() }))),
-            (200, boss, Some(Event::Discarded(Discarded { reason: reason_text, client: client() }))),
-            (300, "", None),
-            (
-                400,
-                "",
-                Some(Event::Progressed(Progressed {
-                    state: LeadState::Contacted.into(),
-                    owner: "Mei".to_owned(),
-                    client: client(),
-                    next_step_at: at(90_000),
-                    closing_reason: crm::ClosingReason::Unspecified.into(),
-                })),
-            ),
-            (400, "", Some(Event::Noted(Noted { text: "Comes on Sunday".to_owned(), client: client() }))),
-            (400, "", Some(Event::ContactChanged(ContactChanged { allowed: false, client: client() }))),
-            (
-                401,
-                "visitor",
-                Some(Event::Cancelled(Cancelled { reason: reason("too-many", "had its mails of the day") })),
-            ),
-        ];
-        let entry = |(seconds, recipient, event): (i64, &str, Option<Event>)| TimelineEntry {
-            at: at(seconds),
-            recipient: recipient.to_owned(),
-            event,
-        };
-        let later = LeadSubmitted {
-            submitted_at: at(90),
-            mobile: "+65 9999 9999".to_owned(),
-            questions: String::new(),
-            ..submitted()
-        };
-        let delivery = Delivery {
-            recipient: sales.to_owned(),
-            mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
-            server_reply: REPLY.to_owned(),
-            delivered_at: at(32),
-        };
-        crm::Lead {
-            submission: Some(submitted()),
-            recorded_at: at(1),
-            deliveries: vec![delivery],
-            timeline: timeline.map(entry).into(),
-            conflicts: vec![later],
-            contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
-            conflicting_contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964bb".to_owned(),
-            same_number: vec!["ZG-4M2P-9K".to_owned()],
-            progress: Some(Progress {
-                state: LeadState::Contacted.into(),
-                owner: "Mei".to_owned(),
-                changed_at: at(400),
-                changed_by: "leadctl".to_owned(),
-                contacted_at: at(400),
-                next_step_at: at(90_000),
-                closing_reason: crm::ClosingReason::Unspecified.into(),
-                do_not_contact_at: at(400),
-            }),
-            consent: Some(Consent {
-                policy_version: "2025-07".to_owned(),
-                language: Language::Zh.into(),
-                given_at: at(0),
-                purpose: Purpose::Enquiry.into(),
-            }),
-            related: vec![RelatedLead {
-                lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964aa".to_owned(),
-                reference: "ZG-AAAA-AA".to_owned(),
-                submitted_at: at(-86_400),
-                interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
-                state: LeadState::Invalid.into(),
-            }],
-        }
-    }
+    use crate::{
+        output::to_json,
+        tests::{NARROW, full_lead},
+    };
 
     #[test]
     fn everything_fits_eighty_columns() {

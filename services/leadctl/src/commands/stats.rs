@@ -46,7 +46,7 @@ struct Day {
 
 impl Stats {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let (now, zone) = (context.now, context.config.time_zone);
+        let (now, zone) = (context.output.now, context.config.time_zone);
         let days = days_until(now, self.days, zone);
         let from = days.iter().filter_map(|day| start_of_day(*day, &zone)).map(timestamp).collect();
         let request = CountLeadsRequest { from, before: Some(timestamp(now)) };
@@ -147,7 +147,7 @@ mod tests {
     use contracts::crm::v1::{InterestCount, LanguageCount, OwnerCount};
 
     use super::*;
-    use crate::output::{NARROW, to_json};
+    use crate::{output::to_json, tests::NARROW};
 
     fn count(leads: u64) -> Count {
         let interest = |interest: i32, leads| InterestCount { interest, leads };

@@ -3,11 +3,10 @@ use clap::{
     ArgGroup, Args,
     builder::{BoolishValueParser, NonEmptyStringValueParser},
 };
-use contracts::crm::v1::{Progress, UpdateLeadRequest};
+use contracts::crm::v1::UpdateLeadRequest;
 use lead::{ClosingReason, LeadState, field::timestamp};
-use serde::Serialize;
 
-use crate::{Exit, arguments::one_of, cli::Context, crm::find_form, time::TimePoint};
+use crate::{Exit, arguments::one_of, cli::Context, crm::find_lead_id, time::TimePoint};
 
 /// Update a lead: its state, owner, follow-up, note, phone number or contact preference
 #[derive(Args)]
@@ -47,23 +46,16 @@ pub(crate) struct Update {
     do_not_contact: Option<bool>,
 }
 
-#[derive(Serialize)]
-struct Updated {
-    lead_id: String,
-    reference: String,
-    progress: Progress,
-}
-
 impl Update {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         if self.reason.is_some() && self.state != Some(LeadState::Closed) {
             bail!(Exit::Usage.error("--reason requires --state closed"));
         }
         let mut crm = context.crm();
-        let lead = find_form(&self.lead, &mut crm).await?;
-        let follow_up = self.follow_up.map(|time| time.to_future(context.now, context.config.time_zone));
+        let follow_up =
+            self.follow_up.map(|time| time.to_future(context.output.now, context.config.time_zone));
         let request = UpdateLeadRequest {
-            lead_id: lead.lead_id.clone(),
+            lead_id: find_lead_id(&self.lead, &mut crm).await?,
             state: LeadState::number(self.state),
             owner: self.owner,
             next_step_at: follow_up.map(timestamp),
@@ -73,8 +65,6 @@ impl Update {
             mobile: self.phone.unwrap_or_default(),
             seen: None,
         };
-        let progress = crm.update_lead(request).await?.into_inner().progress.unwrap_or_default();
-        let updated = Updated { lead_id: lead.lead_id, reference: lead.reference, progress };
-        context.output.print_fields(&updated)
+        context.output.print_fields(crm.update_lead(request).await?.get_ref())
     }
 }

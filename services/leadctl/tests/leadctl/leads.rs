@@ -79,7 +79,7 @@ async fn show_accepts_reference_or_id() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn show_compares_conflicting_submissions() {
+async fn show_lists_what_conflicting_submissions_changed() {
     let crm = Crm::start().await;
     assert!(crm.record(lead(1)).await);
     let mut other = lead(1);
@@ -91,7 +91,7 @@ async fn show_compares_conflicting_submissions() {
     let entries: Vec<_> = history.lines().map(|line| line.get(25..).unwrap_or_default()).collect();
     assert_eq!(entries[..4], ["submitted", "recorded: source grpc", "conflicting", ""], "{shown}");
     let mobile = history.lines().find(|line| line.starts_with("mobile")).unwrap();
-    assert!(mobile.contains(&lead(1).mobile) && mobile.ends_with("+65 9999 9999"), "{shown}");
+    assert!(mobile.ends_with("+65 9999 9999"), "{shown}");
     assert!(!history.contains("email"), "{shown}");
 
     let json = crm.run(&["show", "ZG-0000-01", "--json"]).await.stdout;

@@ -63,7 +63,8 @@ impl Export {
         if self.output.is_none() && format == Format::Xlsx && io::stdout().is_terminal() {
             bail!(Exit::Usage.error("cannot print a spreadsheet to a terminal: name a file with --output"));
         }
-        let request = ExportLeadsRequest { filter: Some(self.filter.into_contract(context.now, zone)) };
+        let request =
+            ExportLeadsRequest { filter: Some(self.filter.into_contract(context.output.now, zone)) };
         let mut leads = context.crm().export_leads(request).await?.into_inner();
         let target = Target::create(self.output.as_deref())?;
         let mut sheet = Sheet::create(format, target, zone)?;

@@ -10,7 +10,7 @@ use super::people::{People, find_person, forbid_contact, no_data_error};
 use crate::{
     broker::{DeadLetterQueues, Message},
     cli::Context,
-    output::{confirm, format_count},
+    output::format_count,
 };
 
 /// Erase a person permanently
@@ -28,9 +28,6 @@ pub(crate) struct Erase {
     /// Email address, or phone number that only one person has
     #[arg(value_name = "EMAIL_OR_PHONE")]
     person: String,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    yes: bool,
     /// Remember by a hash that this person must not be contacted, should they register again
     #[arg(long)]
     do_not_contact: bool,
@@ -56,9 +53,7 @@ impl Erase {
             bail!(no_data_error());
         }
         eprintln!("{}", format_found(&leads, &found));
-        if !self.yes {
-            confirm("Erase all of this permanently?").await?;
-        }
+        context.confirm("Erase all of this permanently?").await?;
         if self.do_not_contact {
             forbid_contact(&leads, &mut crm).await?;
         }
@@ -126,10 +121,7 @@ mod tests {
     use messaging::Event;
 
     use super::*;
-    use crate::{
-        broker::dead_letter,
-        commands::show::{full_lead, submitted},
-    };
+    use crate::tests::{dead_letter, full_lead, submitted};
 
     #[test]
     fn text_shows_only_what_is_needed_to_confirm() {

@@ -7,11 +7,7 @@ use contracts::{
 use serde_json::json;
 
 use super::people::People;
-use crate::{
-    cli::Context,
-    crm::find_form,
-    output::{confirm, format_count},
-};
+use crate::{cli::Context, crm::find_form, output::format_count};
 
 /// Merge two people
 #[derive(Args)]
@@ -25,9 +21,6 @@ pub(crate) struct Merge {
     /// Id or reference of a lead of the person to merge into the first
     #[arg(value_name = "OTHER_LEAD")]
     other: String,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    yes: bool,
 }
 
 /// Move leads of one person to a new person
@@ -36,16 +29,13 @@ pub(crate) struct Split {
     /// Ids or references of leads of one person
     #[arg(value_name = "LEAD", required = true)]
     leads: Vec<String>,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    yes: bool,
 }
 
 impl Merge {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut crm = context.crm();
         let leads = [find_form(&self.lead, &mut crm).await?, find_form(&self.other, &mut crm).await?];
-        confirm_people("Merge these people?", &leads, self.yes).await?;
+        confirm_people("Merge these people?", &leads, context).await?;
         let [lead_id, other_lead_id] = leads.map(|lead| lead.lead_id);
         let request = MergePeopleRequest { lead_id, other_lead_id };
         report(&crm.merge_people(request).await?.into_inner().moved_lead_ids, context)
@@ -59,24 +49,20 @@ impl Split {
         for lead in &self.leads {
             leads.push(find_form(lead, &mut crm).await?);
         }
-        confirm_people("Move these leads to a new person?", &leads, self.yes).await?;
+        confirm_people("Move these leads to a new person?", &leads, context).await?;
         let lead_ids = leads.into_iter().map(|lead| lead.lead_id).collect();
         let request = SplitPersonRequest { lead_ids };
         report(&crm.split_person(request).await?.into_inner().moved_lead_ids, context)
     }
 }
 
-/// Prints the people behind the leads, and asks unless `yes`.
-async fn confirm_people(question: &str, leads: &[LeadSubmitted], yes: bool) -> Result<()> {
+/// Prints the people behind the leads, and asks.
+async fn confirm_people(question: &str, leads: &[LeadSubmitted], context: &Context) -> Result<()> {
     eprintln!("{}", leads.iter().collect::<People>().format());
-    if yes { Ok(()) } else { confirm(question).await }
+    context.confirm(question).await
 }
 
 fn report(moved: &[String], context: &Context) -> Result<()> {
-    context.output.print(&json!({ "moved": moved }), || {
-        Ok(match moved.len() {
-            0 => "Nothing changed.".to_owned(),
-            count => format!("Moved {}.", format_count(count, "lead", "leads")),
-        })
-    })
+    let leads = format_count(moved.len(), "lead", "leads");
+    context.output.print(&json!({ "moved": moved }), || Ok(format!("Moved {leads}.")))
 }
