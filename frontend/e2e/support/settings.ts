@@ -3,8 +3,6 @@ const purposes = {
   MAIL_URL: "address of maildev's web page",
   LEADCTL: "path of the leadctl binary",
   LEADCTL_CONFIG: "path of leadctl's configuration",
-  RABBITMQ_PID_FILE: "file with the process id of the stack's broker",
-  CRM_SYNC_PID_FILE: "file with the process id of the stack's crm-sync",
   COLLECTED: "file with the telemetry that the services export",
   SERVICE_LOGS: "directory of the stack's logs",
   CHROMIUM: "path of the browser",
