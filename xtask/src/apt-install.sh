@@ -1,16 +1,8 @@
-# Installs packages without letting them start as services of the machine.
-# Arguments: names of systemd units that the packages bring, `--`, names of packages.
+# Installs the packages that the arguments name, without letting them start as services of the machine.
 set -eu
 # Standard output belongs to the command that installs.
 exec >&2
 export DEBIAN_FRONTEND=noninteractive
-
-units=
-while [ "$1" != -- ]; do
-    units="$units $1"
-    shift
-done
-shift
 
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
@@ -22,6 +14,9 @@ fi
 lists_are_fresh() {
     find /var/lib/apt/lists -maxdepth 1 -name '*_Packages*' -mmin -1440 2>/dev/null | grep -q .
 }
+enabled_units() {
+    [ ! -d /run/systemd/system ] || systemctl list-unit-files --no-legend --state=enabled | cut -d' ' -f1
+}
 install() {
     apt-get -o DPkg::Lock::Timeout=180 install --yes --no-install-recommends "$@"
 }
@@ -31,6 +26,7 @@ if ! lists_are_fresh; then
     apt-get -o DPkg::Lock::Timeout=180 update
     updated=yes
 fi
+units=$(enabled_units)
 wanted=
 for package in "$@"; do
     # A package with a question mark is welcome, not needed.
@@ -47,8 +43,7 @@ if ! install $wanted; then
     install $wanted
 fi
 
-if [ -d /run/systemd/system ]; then
-    for unit in $units; do
-        systemctl disable --quiet --now "$unit" || true
-    done
-fi
+# The packages and their dependencies enable units, which would start at the next boot.
+for unit in $(enabled_units | grep -vxF "$units"); do
+    systemctl disable --quiet --now "$unit" || true
+done

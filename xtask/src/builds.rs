@@ -1,24 +1,25 @@
 //! Builds the services with cargo, and the site with npm.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Result;
 use fs_err as fs;
 
 use crate::checkout;
 use crate::files;
-use crate::process::Invocation;
-use crate::session::{Session, step};
+use crate::process::command;
+use crate::session::Session;
 
 /// The shipped programs, as in `deploy/Dockerfile`.
 const PROGRAMS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "desk", "leadctl"];
 
 /// Builds the services and leadctl; returns the directory with the programs.
 pub fn services(release: bool, session: &Session) -> Result<PathBuf> {
-    let profile: &[&str] = if release { &["build", "--release"] } else { &["build"] };
-    let build =
-        PROGRAMS.iter().fold(cargo(profile), |build, name| build.argument("--package").argument(name));
-    step("build the services", || build.run_in_foreground(&session.interrupt))?;
+    let mut build = cargo(&["build"]);
+    build.args(release.then_some("--release"));
+    build.args(PROGRAMS.iter().flat_map(|name| ["--package", name]));
+    session.run("build the services", &mut build)?;
     Ok(target().join(if release { "release" } else { "debug" }))
 }
 
@@ -30,29 +31,26 @@ pub fn tool(name: &'static str, release: bool, session: &Session) -> Result<Path
     // Builds the services separately, as for the images: together with the tool, shared dependencies would get its
     // features.
     let directory = services(true, session)?;
-    let build = cargo(&["build", "--release", "--package", name]);
-    step(&format!("build {name}"), || build.run_in_foreground(&session.interrupt))?;
+    session.run(&format!("build {name}"), &mut cargo(&["build", "--release", "--package", name]))?;
     Ok(directory.join(name))
 }
 
 /// Builds every program with the same features as the tests, so that nothing is built twice; returns the directory
 /// with the programs.
 pub fn programs(session: &Session) -> Result<PathBuf> {
-    let build = cargo(&["build", "--workspace", "--bins"]);
-    step("build the programs", || build.run_in_foreground(&session.interrupt))?;
+    session.run("build the programs", &mut cargo(&["build", "--workspace", "--bins"]))?;
     Ok(target().join("debug"))
 }
 
 pub fn tests(session: &Session) -> Result<()> {
-    let build = cargo(&["test", "--workspace", "--no-run"]);
-    step("build the tests", || build.run_in_foreground(&session.interrupt))
+    session.run("build the tests", &mut cargo(&["test", "--workspace", "--no-run"]))
 }
 
 /// Builds the site; returns its directory.
 pub fn site(session: &Session) -> Result<PathBuf> {
     let frontend = checkout::path("frontend");
     packages(&frontend, session)?;
-    step("build the site", || npm(&frontend, &["run", "build"]).run_in_foreground(&session.interrupt))?;
+    session.run("build the site", &mut npm(&frontend, &["run", "build"]))?;
     Ok(frontend.join("dist"))
 }
 
@@ -64,28 +62,30 @@ pub fn packages(directory: &Path, session: &Session) -> Result<()> {
         return Ok(());
     }
     let title = format!("install the npm packages of {}", checkout::shown(directory));
-    step(&title, || npm(directory, &["ci"]).run_in_foreground(&session.interrupt))?;
+    session.run(&title, &mut npm(directory, &["ci"]))?;
     files::replace(&stamp, lock.as_bytes(), files::PUBLIC)
 }
 
 /// cargo in this checkout, with the environment of a shell.
-pub fn cargo(arguments: &[&str]) -> Invocation {
-    let mut invocation = Invocation::new("cargo", arguments).directory(checkout::root());
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut cargo = command("cargo");
+    cargo.args(arguments).current_dir(checkout::root()).env("CARGO_TARGET_DIR", target());
     // `cargo run` sets these for xtask; build scripts that depend on them would run again.
     for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
         let about_xtask = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_NAME", "CARGO_CRATE_NAME"];
         if about_xtask.iter().any(|prefix| name.starts_with(prefix)) {
-            invocation = invocation.env_remove(&name);
+            cargo.env_remove(name);
         }
     }
-    invocation.env("CARGO_TARGET_DIR", target())
+    cargo
 }
 
 /// npm, which fails if Node is older than a package requires.
-pub fn npm(directory: &Path, arguments: &[&str]) -> Invocation {
-    let silent = ["npm_config_fund", "npm_config_audit", "npm_config_update_notifier"];
-    let npm = Invocation::new("npm", arguments).directory(directory).env("npm_config_engine_strict", "true");
-    silent.iter().fold(npm, |npm, name| npm.env(name, "false"))
+pub fn npm(directory: &Path, arguments: &[&str]) -> Command {
+    let mut npm = command("npm");
+    npm.args(arguments).current_dir(directory).env("npm_config_engine_strict", "true");
+    npm.envs(["npm_config_fund", "npm_config_audit", "npm_config_update_notifier"].map(|it| (it, "false")));
+    npm
 }
 
 pub fn target() -> PathBuf {

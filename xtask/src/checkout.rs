@@ -46,19 +46,3 @@ impl Lock {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lock_is_exclusive_until_dropped() {
-        let directory = std::env::temp_dir().join(format!("xtask-lock-{}", std::process::id()));
-        let first = Lock::acquire(&directory, "cargo xtask up").expect("free");
-        let message = Lock::acquire(&directory, "cargo xtask up").err().expect("taken").to_string();
-        assert!(message.starts_with("cargo xtask up is already running"), "{message}");
-        drop(first);
-        Lock::acquire(&directory, "cargo xtask up").expect("free again");
-        std::fs::remove_file(directory.with_extension("lock")).expect("the lock file");
-    }
-}

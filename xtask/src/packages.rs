@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use fs_err as fs;
 
-use crate::process::Invocation;
-use crate::session::{Session, line, step};
+use crate::process::{command, succeeds};
+use crate::session::{Session, line};
 
 const CHROMIUM_NAMES: [&str; 4] =
     ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
@@ -17,47 +17,38 @@ pub struct Package {
     is_installed: fn() -> bool,
     /// A question mark marks an optional one.
     apt: &'static [&'static str],
-    /// The systemd units that Debian starts on installation.
-    units: &'static [&'static str],
 }
 
 pub static RABBITMQ: Package = Package {
     is_installed: || are_found(&["rabbitmq-server", "rabbitmqctl", "epmd"]),
     apt: &["rabbitmq-server"],
-    units: &["rabbitmq-server.service", "epmd.socket", "epmd.service"],
 };
 pub static NGINX: Package = Package {
-    is_installed: || are_found(&["nginx"]),
-    apt: &["nginx", "libnginx-mod-http-brotli-static?"],
-    units: &["nginx.service"],
+    is_installed: || are_found(&["nginx", "openssl"]),
+    apt: &["nginx", "libnginx-mod-http-brotli-static?", "openssl"],
 };
 pub static POSTGRES: Package = Package {
-    is_installed: || are_found(&["initdb", "pg_isready", "psql"]),
-    apt: &["postgresql"],
-    units: &["postgresql.service"],
+    is_installed: || are_found(&["initdb", "pg_isready", "psql", "openssl"]),
+    apt: &["postgresql", "openssl"],
 };
 pub static CHROMIUM: Package =
-    Package { is_installed: || chromium().is_ok(), apt: &["chromium-headless-shell"], units: &[] };
+    Package { is_installed: || chromium().is_ok(), apt: &["chromium-headless-shell"] };
 pub static PROMETHEUS: Package = Package {
     is_installed: || are_found(&["promtool", "amtool"]),
     apt: &["prometheus", "prometheus-alertmanager"],
-    units: &["prometheus.service", "prometheus-alertmanager.service", "prometheus-node-exporter.service"],
 };
-pub static MTAIL: Package =
-    Package { is_installed: || are_found(&["mtail"]), apt: &["mtail"], units: &["mtail.service"] };
+pub static MTAIL: Package = Package { is_installed: || are_found(&["mtail"]), apt: &["mtail"] };
 pub static KUBECTL: Package =
-    Package { is_installed: || are_found(&["kubectl"]), apt: &["kubernetes-client"], units: &[] };
+    Package { is_installed: || are_found(&["kubectl"]), apt: &["kubernetes-client"] };
 pub static PYTHON: Package = Package {
     // Debian ships Python without the module.
-    is_installed: || Invocation::new("python3", ["-c", "import ensurepip"]).succeeds(),
+    is_installed: || succeeds(command("python3").args(["-c", "import ensurepip"])),
     apt: &["python3-venv"],
-    units: &[],
 };
 pub static SHELLCHECK: Package =
-    Package { is_installed: || are_found(&["shellcheck"]), apt: &["shellcheck"], units: &[] };
-pub static AGE: Package =
-    Package { is_installed: || are_found(&["age", "age-keygen"]), apt: &["age"], units: &[] };
-pub static WRK: Package = Package { is_installed: || are_found(&["wrk"]), apt: &["wrk"], units: &[] };
+    Package { is_installed: || are_found(&["shellcheck"]), apt: &["shellcheck"] };
+pub static AGE: Package = Package { is_installed: || are_found(&["age", "age-keygen"]), apt: &["age"] };
+pub static WRK: Package = Package { is_installed: || are_found(&["wrk"]), apt: &["wrk"] };
 
 /// Installs missing packages after printing their names.
 pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {
@@ -77,15 +68,14 @@ pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {
     if !is_root && !sudo().is_ok_and(|status| status.success()) {
         bail!("installing packages requires root or sudo: install them yourself");
     }
-    let units = missing.iter().flat_map(|package| package.units).copied();
-    let script = ["sh", "-c", include_str!("apt-install.sh"), "apt-install"].into_iter();
-    let arguments = script.chain(units).chain(["--"]).chain(apt.iter().copied());
-    let install = if is_root {
-        Invocation::new("env", arguments)
-    } else {
-        Invocation::new("sudo", ["-n"].into_iter().chain(arguments))
-    };
-    step(&format!("install {names}"), || install.run_in_foreground(&session.interrupt))?;
+    let mut install = command(if is_root { "env" } else { "sudo" });
+    install.args((!is_root).then_some("-n")).args([
+        "sh",
+        "-c",
+        include_str!("apt-install.sh"),
+        "apt-install",
+    ]);
+    session.run(&format!("install {names}"), install.args(apt))?;
     match missing.iter().find(|package| !(package.is_installed)()) {
         Some(package) => Err(anyhow!("{:?} lacks programs: install newer ones", package.apt)),
         None => Ok(()),

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,6 +43,11 @@ impl Session {
         let (interrupted, failed): (Vec<_>, Vec<_>) =
             outcomes.into_iter().filter_map(Result::err).partition(|error| error.is::<Interrupted>());
         failed.into_iter().chain(interrupted).next().map_or(Ok(()), Err)
+    }
+
+    /// Runs a command to its end with its output where ours goes.
+    pub fn run(&self, title: &str, command: &mut Command) -> Result<()> {
+        step(title, || process::run_in_foreground(command, &self.interrupt))
     }
 
     pub fn wait_for_interrupt(&self) {

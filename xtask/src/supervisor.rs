@@ -1,33 +1,30 @@
 //! Supervises programs: restarts them when they die, and stops them in order.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use fs_err as fs;
 use parking_lot::{Condvar, Mutex};
 use rustix::process::Signal;
 
-use crate::files;
 use crate::interrupt::Interrupt;
-use crate::process::{self, Invocation};
+use crate::process;
 use crate::session::line;
 
 const RESTART_DELAY: Duration = Duration::from_millis(500);
 /// How often a wait checks for a second interrupt.
 const POLL: Duration = Duration::from_millis(100);
 
-/// A program to keep running.
+/// A program to keep running. Clones share its command.
 #[derive(Clone)]
 pub struct Service {
     /// The name in messages and for lookups.
     pub name: String,
-    pub invocation: Invocation,
+    pub command: Arc<Mutex<Command>>,
     pub log: PathBuf,
-    /// A file with the current process id, if needed.
-    pub pid_file: Option<PathBuf>,
     /// The signal that requests a graceful stop.
     pub stop_signal: Signal,
     /// Time allowed for a graceful stop.
@@ -36,13 +33,12 @@ pub struct Service {
 
 impl Service {
     /// A service that is stopped with SIGTERM and has ten seconds to end.
-    pub fn new(name: impl Into<String>, invocation: Invocation, logs: &Path) -> Self {
+    pub fn new(name: impl Into<String>, command: Command, logs: &Path) -> Self {
         let name = name.into();
         Self {
             log: logs.join(format!("{name}.log")),
             name,
-            invocation,
-            pid_file: None,
+            command: Arc::new(Mutex::new(command)),
             stop_signal: Signal::TERM,
             grace: Duration::from_secs(10),
         }
@@ -150,23 +146,18 @@ impl Supervisor {
             supervised.change(|state| state.is_stopping = true);
             supervised.end(&self.interrupt);
             let _ended = keeper.join();
-            if let Some(pid_file) = &supervised.service.pid_file {
-                let _gone = fs::remove_file(pid_file);
-            }
         }
     }
 
     /// Kills all services together, for data that is no longer needed.
     pub fn kill_all(&self) {
-        let all = std::mem::take(&mut *self.running.lock());
-        for (supervised, _) in &all {
-            supervised.change(|state| state.is_stopping = true);
+        for (supervised, _) in self.running.lock().iter() {
+            supervised.change(|state| {
+                state.is_stopping = true;
+                state.pid.into_iter().for_each(|pid| process::signal_tree(pid, Signal::KILL));
+            });
         }
-        for (supervised, keeper) in all {
-            let pid = supervised.state.lock().pid;
-            pid.into_iter().for_each(|pid| process::signal_tree(pid, Signal::KILL));
-            let _ended = keeper.join();
-        }
+        self.stop_all();
     }
 
     fn find(&self, name: &str) -> Option<Arc<Supervised>> {
@@ -208,7 +199,7 @@ impl Supervised {
     /// Restarts the service until told to stop.
     fn keep_running(&self, endings: &Mutex<Vec<Ending>>) {
         loop {
-            let how = self.run_once();
+            let how = self.run_once().unwrap_or_else(|error| format!("{error:#}"));
             let mut state = self.state.lock();
             state.pid = None;
             self.changed.notify_all();
@@ -232,32 +223,17 @@ impl Supervised {
     }
 
     /// Runs it to its end; returns how it ended.
-    fn run_once(&self) -> String {
+    fn run_once(&self) -> Result<String> {
         let mut state = self.state.lock();
         if state.is_stopping {
-            return "stopped".to_owned();
+            return Ok("stopped".to_owned());
         }
-        let mut child = match self.service.invocation.spawn(&self.service.log) {
-            Ok(child) => child,
-            Err(error) => return error.to_string(),
-        };
-        let id = child.id();
-        state.pid = Some(id);
+        let mut child = process::spawn(&mut self.service.command.lock(), &self.service.log)?;
+        state.pid = Some(child.id());
         drop(state);
-        self.changed.notify_all();
-        let pid_file = self.service.pid_file.as_ref();
-        let written =
-            pid_file.map_or(Ok(()), |file| files::replace(file, id.to_string().as_bytes(), files::PUBLIC));
-        if written.is_err() {
-            process::signal_group(id, Signal::KILL);
-        }
         let status = child.wait();
         // Ends the rest of the process group.
-        process::signal_group(id, Signal::KILL);
-        match (written, status) {
-            (Err(error), _) => error.to_string(),
-            (Ok(()), Ok(status)) => status.to_string(),
-            (Ok(()), Err(error)) => error.to_string(),
-        }
+        process::signal_group(child.id(), Signal::KILL);
+        Ok(status?.to_string())
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use fs_err as fs;
 use serde_json::{Value, json};
 use tokio::time::sleep;
-use xtask::process::Invocation;
+use xtask::process::{self, command};
 use xtask::stack::services::{ANON_KEY, Program};
 use xtask::supervisor::Service;
 use xtask::{checkout, files, http};
@@ -55,21 +55,25 @@ impl<'a> Candidate<'a> {
     /// Starts a process and returns when it is ready. The baseline only accepts leads.
     pub(crate) fn start(&self, job: Job) -> Result<()> {
         let supervisor = &self.stack.system.supervisor;
-        let invocation = match self.who {
+        let mut program = match self.who {
             Who::Ours => return self.service(job)?.start(supervisor),
-            Who::Express => Invocation::new("node", [checkout::path(EXPRESS_APP).join("peer.mjs")])
-                .argument(job.service()),
-            Who::Baseline => Invocation::new(std::env::current_exe()?, [BASELINE]),
+            Who::Express => command("node"),
+            Who::Baseline => command(std::env::current_exe()?),
         };
+        if self.who == Who::Express {
+            program.arg(checkout::path(EXPRESS_APP).join("peer.mjs")).arg(job.service());
+        } else {
+            program.arg(BASELINE);
+        }
         let port = self.stack.intake_port();
-        let invocation = invocation
+        program
             .env("AMQP_URL", &self.stack.amqp_url)
             .env("PORT", port.to_string())
             .env("ANON_KEY", ANON_KEY)
             .env("NODE_ENV", "production")
             .env("DATABASE_URL", &self.stack.database_url)
             .env("SMTP_PORT", self.stack.mail_server.address().port().to_string());
-        let service = Service::new(job.service(), invocation, &self.stack.directory);
+        let service = Service::new(job.service(), program, &self.stack.directory);
         supervisor.start(service, TIMEOUT, || job != Job::Accept || http::connects(port))
     }
 
@@ -102,7 +106,7 @@ impl<'a> Candidate<'a> {
         let response =
             http::request("POST", self.stack.intake_port(), "/auth/v1/session", &[JSON], &visit, TIMEOUT)
                 .context("cannot request a session")?;
-        let session: Value = serde_json::from_str(&response.text()).unwrap_or_default();
+        let session: Value = serde_json::from_str(&response.body).unwrap_or_default();
         let token = session["access_token"].as_str();
         let token = token.context("the session response contains no token")?;
         sleep(VISIT).await;
@@ -114,9 +118,8 @@ impl<'a> Candidate<'a> {
         let Stack { session, directory, .. } = self.stack;
         let script = directory.join("load.lua");
         files::replace(&script, include_bytes!("../load.lua"), files::PUBLIC)?;
-        let wrk = leads.wrk(&script, port, seconds);
         let log = directory.join("wrk.log");
-        wrk.run(&log, &session.interrupt)?;
+        process::run(&mut leads.wrk(&script, port, seconds), &log, &session.interrupt)?;
         Load::parse(&fs::read_to_string(&log)?)
     }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use fs_err as fs;
 use rustix::process::Signal;
 use tokio::time::sleep;
-use xtask::process::stop;
+use xtask::process;
 
 use crate::candidate::{Candidate, Job};
 use crate::measure::{Who, compare};
@@ -84,12 +84,12 @@ fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<
     let service = candidate.service(job)?;
     let log = stack.directory.join(format!("start-{}.log", job.service()));
     let began = Instant::now();
-    let mut child = service.invocation().spawn(&log)?;
+    let mut child = process::spawn(&mut service.command(), &log)?;
     while !service.is_ready() && began.elapsed() < START_TIMEOUT && stack.session.interrupt.count() == 0 {
         thread::sleep(START_POLL);
     }
     let took = began.elapsed();
-    stop(&mut child, Signal::TERM, STOP_TIMEOUT, &stack.session.interrupt);
+    process::stop(&mut child, Signal::TERM, STOP_TIMEOUT, &stack.session.interrupt);
     if took >= START_TIMEOUT {
         bail!("{} was not ready; see {}", job.service(), log.display());
     }

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -10,7 +11,7 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 use xtask::http;
-use xtask::process::Invocation;
+use xtask::process::command;
 use xtask::stack::services::ANON_KEY;
 
 /// The numbers of leads have eight digits, as phone numbers in Singapore do.
@@ -54,27 +55,24 @@ impl Leads {
     }
 
     /// wrk, which sends leads to a port for some seconds, as fast as they are accepted.
-    pub(crate) fn wrk(&self, script: &Path, port: u16, seconds: u64) -> Invocation {
+    pub(crate) fn wrk(&self, script: &Path, port: u16, seconds: u64) -> Command {
         let first = self.next.replace(self.next.get() + NUMBERS_PER_RUN);
-        Invocation::new("wrk", ["--threads=1", "--connections=64", "--timeout=10s"])
-            .argument(format!("--duration={seconds}s"))
-            .argument("--script")
-            .argument(script)
-            .argument(format!("http://127.0.0.1:{port}/"))
-            .argument("--")
-            .argument(first.to_string())
-            .argument(&self.request)
+        let mut wrk = command("wrk");
+        wrk.args(["--threads=1", "--connections=64", "--timeout=10s", &format!("--duration={seconds}s")]);
+        wrk.arg("--script").arg(script).arg(format!("http://127.0.0.1:{port}/"));
+        wrk.args(["--", &first.to_string(), &self.request]);
+        wrk
     }
 
     /// Sends one lead over a new connection and returns the time of the response.
     pub(crate) async fn send_one(&self, port: u16) -> Result<Instant> {
         let number = self.next.replace(self.next.get() + 1);
         let request = numbered(&self.request, number).replacen("\r\n", "\r\nConnection: close\r\n", 1);
-        let exchange = move || (http::exchange(port, request.as_bytes(), RESPONSE_TIMEOUT), Instant::now());
+        let exchange = move || (http::exchange(port, &request, RESPONSE_TIMEOUT), Instant::now());
         let (response, at) = spawn_blocking(exchange).await?;
         match response {
             Ok(response) if response.status == 202 => Ok(at),
-            Ok(response) => Err(anyhow!("a lead was rejected: {}", response.text())),
+            Ok(response) => Err(anyhow!("a lead was rejected: {}", response.body)),
             Err(error) => Err(anyhow!("a lead received no response: {error}")),
         }
     }

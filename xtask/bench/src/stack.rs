@@ -10,6 +10,7 @@ use tokio::task::block_in_place;
 use xtask::backends::Backends;
 use xtask::cli::BenchOptions;
 use xtask::ports::Ports;
+use xtask::process;
 use xtask::session::Session;
 use xtask::stack;
 use xtask::stack::nginx::Limits;
@@ -118,7 +119,7 @@ impl<'a> Stack<'a> {
         if who == Who::Ours {
             self.leads.run("DROP TABLE lead").await?;
             let log = self.directory.join("migrate.log");
-            self.system.migrate.run(&log, &self.session.interrupt)?;
+            process::run(&mut self.system.migrate.lock(), &log, &self.session.interrupt)?;
         }
         Ok(())
     }

@@ -8,16 +8,18 @@ pub mod secrets;
 pub mod services;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
 use fs_err as fs;
+use parking_lot::Mutex;
 
 use crate::builds;
 use crate::checkout;
 use crate::files;
 use crate::http;
-use crate::process::Invocation;
+use crate::process::{self, command};
 use crate::session::{Session, step};
 use crate::supervisor::{Service, Supervisor};
 
@@ -26,7 +28,7 @@ use plan::{Broker, DATABASE, Database, Link, Mail, Plan, Programs, Site};
 use postgres::Postgres;
 use rabbitmq::RabbitMq;
 use secrets::Secrets;
-use services::{Program, Services};
+use services::Program;
 
 const MAIL_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -40,7 +42,7 @@ pub struct Stack {
     pub nginx: Nginx,
     pub programs: PathBuf,
     /// Migrates the database to the current schema.
-    pub migrate: Invocation,
+    pub migrate: Mutex<Command>,
 }
 
 impl Stack {
@@ -83,13 +85,13 @@ impl Stack {
             }
             _ => sqlite_url(&plan.directory.join("crm.sqlite")),
         };
-        let services = Services::new(plan, &secrets, &programs, &database_url)?;
-        services.write_leadctl()?;
-        let migrate = services.migrate();
+        services::write_secrets(plan, &secrets, &database_url)?;
+        let mut migrate = services::service_command("crm-sync", plan, &secrets, &programs)?;
+        migrate.arg("migrate");
         // With SQLite, crm-sync migrates.
         if plan.database != Database::Sqlite {
             let log = logs.join("migrate.log");
-            step("migrate the database", || migrate.run(&log, &session.interrupt))?;
+            step("migrate the database", || process::run(&mut migrate, &log, &session.interrupt))?;
         }
         let intake = plan.ports.intake().into_iter();
         let nginx = Nginx {
@@ -102,7 +104,7 @@ impl Stack {
             limits: plan.limits.clone(),
             edge_log: None,
         };
-        let services = services.programs();
+        let (services, migrate) = (services::replicas(plan, &secrets, &programs)?, Mutex::new(migrate));
         Ok(Self { supervisor, rabbitmq, postgres, services, nginx, programs, migrate })
     }
 
@@ -155,11 +157,12 @@ fn start_mail_catcher(plan: &Plan, session: &Session, supervisor: &Supervisor) -
     let (source, directory) = (checkout::path("deploy/maildev"), plan.directory.join("mail"));
     builds::packages(&source, session)?;
     files::private_directory(&directory)?;
-    let script = source.join("node_modules/maildev/bin/maildev");
     let (web, smtp) = (plan.ports.mail.to_string(), plan.ports.smtp.to_string());
-    let maildev = Invocation::new("node", [script.as_os_str()])
-        .arguments(["--ip", "127.0.0.1", "--web", &web, "--smtp", &smtp, "--mail-directory"])
-        .argument(&directory);
+    let mut maildev = command("node");
+    maildev
+        .arg(source.join("node_modules/maildev/bin/maildev"))
+        .args(["--ip", "127.0.0.1", "--web", &web, "--smtp", &smtp, "--mail-directory"])
+        .arg(&directory);
     let service = Service::new("maildev", maildev, &plan.logs());
     step("start the mail catcher", || {
         supervisor.start(service, MAIL_TIMEOUT, || http::is_ready(plan.ports.mail, "/healthz", &[]))

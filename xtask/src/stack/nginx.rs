@@ -1,7 +1,9 @@
 //! A private nginx with the production configuration of `deploy/nginx`, rendered for this machine.
 
 use std::net::{Ipv6Addr, TcpListener};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
@@ -13,7 +15,7 @@ use crate::files;
 use crate::http;
 use crate::interrupt::Interrupt;
 use crate::packages::{self, nginx_brotli_static};
-use crate::process::Invocation;
+use crate::process::{self, command_with};
 use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -70,22 +72,19 @@ impl Nginx {
     /// Renders and checks the configuration, starts nginx and waits until it listens.
     pub fn start(&self, supervisor: &Supervisor, logs: &Path, interrupt: &Interrupt) -> Result<()> {
         self.render()?;
-        let mut service = Service::new("nginx", self.invocation()?, logs);
-        self.invocation()?.argument("-t").run(&service.log, interrupt)?;
+        let mut service = Service::new("nginx", self.command()?, logs);
+        process::run(self.command()?.arg("-t"), &service.log, interrupt)?;
         service.stop_signal = Signal::QUIT;
         supervisor.start(service, TIMEOUT, || http::connects(self.port))
     }
 
     fn render(&self) -> Result<()> {
-        for directory in ["main.d", "conf.d", "snippets"] {
+        for directory in ["", "main.d", "conf.d"] {
             files::empty_directory(&self.directory.join(directory))?;
         }
         let source = checkout::path("deploy/nginx");
-        self.write("nginx.conf", &fs::read_to_string(source.join("nginx.conf"))?)?;
-        let snippets = source.join("snippets");
-        for snippet in fs::read_dir(&snippets)?.flatten() {
-            let name = snippet.file_name().display().to_string();
-            self.write(&format!("snippets/{name}"), &fs::read_to_string(snippet.path())?)?;
+        for name in ["nginx.conf", "snippets"] {
+            symlink(source.join(name), self.directory.join(name))?;
         }
         let template = fs::read_to_string(source.join("templates/site.conf.template"))?;
         self.write("conf.d/site.conf", &substitute(&template, &self.variables())?)?;
@@ -96,12 +95,12 @@ impl Nginx {
         Ok(())
     }
 
-    fn invocation(&self) -> Result<Invocation> {
-        let directory = self.directory.display().to_string();
-        let configuration = self.directory.join("nginx.conf").display().to_string();
-        let arguments = ["-p", &directory, "-c", &configuration, "-e", "stderr", "-g", "daemon off;"];
+    fn command(&self) -> Result<Command> {
         // A killed master would leave its workers running and the port in use.
-        Ok(Invocation::new(packages::find("nginx")?, arguments).death_signal("TERM"))
+        let mut nginx = command_with(&["--pdeathsig=TERM"], packages::find("nginx")?);
+        nginx.arg("-p").arg(&self.directory).arg("-c").arg(self.directory.join("nginx.conf"));
+        nginx.args(["-e", "stderr", "-g", "daemon off;"]);
+        Ok(nginx)
     }
 
     fn variables(&self) -> [(&'static str, String); 10] {

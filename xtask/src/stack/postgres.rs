@@ -1,8 +1,10 @@
 //! A private PostgreSQL on loopback, with passwords and without a Unix socket.
 
+use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -11,9 +13,8 @@ use rustix::process::Signal;
 
 use crate::files;
 use crate::packages;
-use crate::process::Invocation;
+use crate::process::{command, command_with, output, succeeds};
 use crate::stack::plan::Storage;
-use crate::stack::secrets::random_secret;
 use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -45,7 +46,7 @@ impl Postgres {
             return Ok(postgres);
         }
         files::remove(&postgres.data())?;
-        postgres.password = random_secret()?;
+        postgres.password = output(command("openssl").args(["rand", "-hex", "32"]))?.trim().to_owned();
         files::replace(&password_file, postgres.password.as_bytes(), files::PRIVATE)?;
         chown(user, &password_file)?;
         let authentication = match storage {
@@ -53,13 +54,9 @@ impl Postgres {
             // SCRAM is so slow in debug builds that many simultaneous connections would time out.
             Storage::Fresh | Storage::Fast => "--auth=md5",
         };
-        postgres
-            .program("initdb")?
-            .arguments(["--username", SUPERUSER, authentication, "--encoding=UTF8", "--locale=C", "--pgdata"])
-            .argument(postgres.data())
-            .argument("--pwfile")
-            .argument(password_file)
-            .output()?;
+        let mut initdb = postgres.program("initdb")?;
+        initdb.args(["--username", SUPERUSER, authentication, "--encoding=UTF8", "--locale=C", "--pgdata"]);
+        output(initdb.arg(postgres.data()).arg("--pwfile").arg(password_file))?;
         Ok(postgres)
     }
 
@@ -86,9 +83,9 @@ impl Postgres {
             let unsafe_settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
             settings.extend(unsafe_settings.map(str::to_owned));
         }
-        let server = self.program("postgres")?.argument("-D").argument(self.data());
-        let server =
-            settings.into_iter().fold(server, |server, setting| server.argument("-c").argument(setting));
+        let mut server = self.program("postgres")?;
+        server.arg("-D").arg(self.data());
+        server.args(settings.iter().flat_map(|setting| ["-c", setting]));
         let mut service = Service::new("postgres", server, logs);
         service.stop_signal = Signal::INT;
         supervisor.start(service, TIMEOUT, || self.accepts())
@@ -106,13 +103,13 @@ impl Postgres {
     /// Runs statements as superuser, also while the database is read-only; returns one line per row with tabs between
     /// columns.
     pub fn sql(&self, database: &str, statements: &str) -> Result<String> {
-        self.client("psql")?
-            .env("PGDATABASE", database)
+        let mut psql = self.client("psql")?;
+        psql.env("PGDATABASE", database)
             .env("PGOPTIONS", "-c default_transaction_read_only=off")
             .env("PGCONNECT_TIMEOUT", "5")
-            .arguments(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--field-separator=\t"])
-            .arguments(["--set=ON_ERROR_STOP=1", "--command", statements])
-            .output()
+            .args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--field-separator=\t"])
+            .args(["--set=ON_ERROR_STOP=1", "--command", statements]);
+        output(&mut psql)
     }
 
     /// Deletes the data; the server must be stopped.
@@ -121,7 +118,7 @@ impl Postgres {
     }
 
     pub fn accepts(&self) -> bool {
-        self.client("pg_isready").is_ok_and(|client| client.succeeds())
+        self.client("pg_isready").is_ok_and(|mut client| succeeds(&mut client))
     }
 
     /// The environment of PostgreSQL's client programs.
@@ -134,18 +131,16 @@ impl Postgres {
         ]
     }
 
-    fn client(&self, name: &str) -> Result<Invocation> {
-        let environment = self.client_environment();
-        Ok(self.program(name)?.envs(environment.iter().map(|(name, value)| (*name, value.as_str()))))
+    fn client(&self, name: &str) -> Result<Command> {
+        let mut client = self.program(name)?;
+        client.envs(self.client_environment());
+        Ok(client)
     }
 
-    fn program(&self, name: &str) -> Result<Invocation> {
-        Ok(Invocation::new::<&str>(packages::find(name)?, [])
-            .directory(&self.directory)
-            .user(self.user)
-            .env("LC_ALL", "C")
-            .env_remove("PGDATA")
-            .env_remove("PGSERVICE"))
+    fn program(&self, name: &str) -> Result<Command> {
+        let mut program = as_user(self.user, packages::find(name)?);
+        program.current_dir(&self.directory).env("LC_ALL", "C").env_remove("PGDATA").env_remove("PGSERVICE");
+        Ok(program)
     }
 
     fn data(&self) -> PathBuf {
@@ -157,8 +152,7 @@ impl Postgres {
 fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
     files::private_directory(wanted)?;
     chown(user, wanted)?;
-    let test = Invocation::new("test", ["-w"]).argument(wanted).directory(Path::new("/")).user(user);
-    if test.succeeds() {
+    if succeeds(as_user(user, "test").arg("-w").arg(wanted).current_dir("/")) {
         return Ok(wanted.to_owned());
     }
     let mut hash = DefaultHasher::new();
@@ -182,5 +176,11 @@ fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
 
 fn chown(user: Option<&'static str>, path: &Path) -> Result<()> {
     let Some(user) = user else { return Ok(()) };
-    Invocation::new("chown", [format!("{user}:")]).argument(path).output().map(drop)
+    output(command("chown").arg(format!("{user}:")).arg(path)).map(drop)
+}
+
+/// A program to run as another user and the group of the same name, which requires root.
+fn as_user(user: Option<&str>, program: impl AsRef<OsStr>) -> Command {
+    let Some(user) = user else { return command(program) };
+    command_with(&["--pdeathsig=KILL", "--reuid", user, "--regid", user, "--clear-groups"], program)
 }

@@ -1,51 +1,45 @@
-//! Secrets of a stack, generated once and stored in private files for use as `NAME_FILE`.
+//! Secrets of a stack, made by the script that Compose and Kubernetes use: a directory for each service.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fs_err as fs;
 
+use crate::checkout;
 use crate::files;
+use crate::process::{command, output};
+use crate::stack::services::ANON_KEY;
 
 pub struct Secrets {
     directory: PathBuf,
 }
 
 impl Secrets {
-    /// Creates the `secrets` directory below `stack`.
+    /// Creates what is missing in the directory `secrets` below `stack`.
     pub fn create_in(stack: &Path) -> Result<Self> {
         let directory = stack.join("secrets");
         files::private_directory(&directory)?;
+        let mut script = command(checkout::path("deploy/secrets"));
+        script.env("SECRETS", &directory).env("ANON_KEY", ANON_KEY).env("LEADCTL_USERS", "");
+        output(script.env("DEFINITIONS", checkout::path("deploy/rabbitmq/definitions.json")))?;
         Ok(Self { directory })
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.directory.join(name)
+    pub fn read(&self, name: &str) -> Result<String> {
+        Ok(fs::read_to_string(self.directory.join(name))?.trim().to_owned())
     }
 
-    /// A secret that is generated once and kept.
-    pub fn generate(&self, name: &str) -> Result<String> {
-        let path = self.path(name);
-        if !fs::metadata(&path).is_ok_and(|found| found.len() > 0) {
-            files::replace(&path, random_secret()?.as_bytes(), files::PRIVATE)?;
-        }
-        Ok(fs::read_to_string(&path)?.trim().to_owned())
+    /// Replaces a secret by a value that depends on the stack, such as a URL with a port.
+    pub fn replace(&self, name: &str, value: &str) -> Result<()> {
+        files::replace(&self.directory.join(name), value.as_bytes(), files::PRIVATE)
     }
 
-    /// Stores a given secret, such as a URL with a password.
-    pub fn store(&self, name: &str, value: &str) -> Result<()> {
-        files::replace(&self.path(name), value.as_bytes(), files::PRIVATE)
+    /// The settings of a service that name files, such as `AMQP_URL_FILE`, with the files. Certificates have an extension
+    /// and are not used on loopback.
+    pub fn settings(&self, service: &str) -> Result<Vec<(String, PathBuf)>> {
+        let files = fs::read_dir(self.directory.join(service))?.flatten().map(|entry| entry.path());
+        let secrets = files.filter(|path| path.is_file() && path.extension().is_none());
+        let setting = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
+        Ok(secrets.map(|path| (format!("{}_FILE", setting(&path).replace('-', "_")), path)).collect())
     }
-}
-
-/// 64 hexadecimal digits, 256 bits.
-pub fn random_secret() -> Result<String> {
-    let path = Path::new("/dev/urandom");
-    let mut bytes = [0; 32];
-    File::open(path)
-        .and_then(|mut source| source.read_exact(&mut bytes))
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -1,83 +1,55 @@
 //! Checks the files of `deploy` and `k8s`: alert rules, shell scripts, Dockerfiles and manifests.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
 
 use anyhow::Result;
 
 use crate::checkout;
-use crate::packages::find;
-use crate::process::Invocation;
-use crate::session::{Session, step};
+use crate::process::command;
+use crate::session::Session;
 
 use super::Run;
 
-/// A page reaches the people on call.
-const AMTOOL_ROUTES: [&str; 6] = [
-    "config",
-    "routes",
-    "test",
-    "--config.file=alertmanager.yml",
-    "--verify.receivers=on-call",
-    "severity=page",
+/// Commands of a shell in the root of the checkout. `$scratch` is a directory for files.
+const CHECKS: [(&str, &str); 9] = [
+    ("promtool check config", "promtool check config deploy/prometheus/prometheus.yml"),
+    ("promtool test rules", "cd deploy/prometheus; promtool test rules alerts_test.yml"),
+    ("amtool check-config", "amtool check-config deploy/prometheus/alertmanager.yml"),
+    (
+        "a page reaches the people on call",
+        "amtool config routes test --config.file=deploy/prometheus/alertmanager.yml \
+             --verify.receivers=on-call severity=page",
+    ),
+    ("shellcheck", "git grep -lE '^#! ?/bin/(ba)?sh' | xargs shellcheck --severity=warning"),
+    ("openapi-spec-validator", "openapi-spec-validator services/lead-intake/openapi.json"),
+    ("hadolint", "hadolint deploy/Dockerfile deploy/site.Dockerfile"),
+    (
+        "kubectl kustomize",
+        "for name in dev plain production; do kubectl kustomize k8s/overlays/$name >$scratch/$name.yaml; done",
+    ),
+    ("manifests against schemas", "python k8s/schemas/check.py $scratch/*.yaml"),
 ];
-const OVERLAYS: [&str; 3] = ["dev", "plain", "production"];
 
 impl Run<'_> {
     pub(super) fn deploy(&mut self) -> Result<()> {
-        let python = python_programs(&self.directory);
-        let prometheus = |program: &str, arguments: &[&str]| -> Result<Invocation> {
-            Ok(Invocation::new(find(program)?, arguments).directory(&checkout::path("deploy/prometheus")))
-        };
-        let here = |program: PathBuf, arguments: &[&str]| {
-            Invocation::new(program, arguments).directory(checkout::root())
-        };
-        let rendered: Vec<String> = OVERLAYS
-            .map(|overlay| self.directory.join(format!("{overlay}.yaml")).display().to_string())
-            .into();
-        let render: String = OVERLAYS
-            .iter()
-            .zip(&rendered)
-            .map(|(overlay, file)| format!("kubectl kustomize k8s/overlays/{overlay} >'{file}'\n"))
-            .collect();
-        let manifests = here(python.join("python"), &["k8s/schemas/check.py"]);
-        for (title, check) in [
-            ("promtool check config", prometheus("promtool", &["check", "config", "prometheus.yml"])?),
-            ("promtool test rules", prometheus("promtool", &["test", "rules", "alerts_test.yml"])?),
-            ("amtool check-config", prometheus("amtool", &["check-config", "alertmanager.yml"])?),
-            ("amtool config routes test", prometheus("amtool", &AMTOOL_ROUTES)?),
-            (
-                "shellcheck",
-                here(
-                    "sh".into(),
-                    &["-c", "git grep -lE '^#! ?/bin/(ba)?sh' | xargs shellcheck --severity=warning"],
-                ),
-            ),
-            (
-                "openapi-spec-validator",
-                here(python.join("openapi-spec-validator"), &["services/lead-intake/openapi.json"]),
-            ),
-            ("hadolint", here(python.join("hadolint"), &["deploy/Dockerfile", "deploy/site.Dockerfile"])),
-            ("kubectl kustomize", here("sh".into(), &["-ec", &render])),
-            ("manifests against schemas", rendered.iter().fold(manifests, Invocation::argument)),
-        ] {
-            self.check(title, &check)?;
+        for (title, script) in CHECKS {
+            let mut check = shell(script, &self.directory);
+            self.check(title, &mut check)?;
         }
         Ok(())
     }
 }
 
 /// Installs the Python packages of the checks.
-pub(super) fn install_python(directory: &Path, session: &Session) -> Result<()> {
-    let requirements = checkout::path("k8s/schemas/requirements.txt");
-    step("install the Python packages", || {
-        let environment = Invocation::new("python3", ["-m", "venv"]).argument(directory.join("python"));
-        environment.run_in_foreground(&session.interrupt)?;
-        let pip = python_programs(directory).join("pip");
-        let install = Invocation::new(pip, ["install", "--quiet", "--requirement"]).argument(requirements);
-        install.run_in_foreground(&session.interrupt)
-    })
+pub(super) fn install_python(scratch: &Path, session: &Session) -> Result<()> {
+    let script = "python3 -m venv $scratch/python; pip install --quiet -r k8s/schemas/requirements.txt";
+    session.run("install the Python packages", &mut shell(script, scratch))
 }
 
-fn python_programs(directory: &Path) -> PathBuf {
-    directory.join("python/bin")
+fn shell(script: &str, scratch: &Path) -> Command {
+    let mut shell = command("sh");
+    shell.args(["-ec", &format!("PATH=$scratch/python/bin:$PATH; {script}")]);
+    shell.env("scratch", scratch).current_dir(checkout::root());
+    shell
 }

@@ -42,7 +42,7 @@ pub(super) fn check(ports: &Ports) -> Result<()> {
         {
             let response = http::request("GET", port, "/metrics", &[], "", TIMEOUT);
             let response = response.with_context(|| format!("no metrics on {port}"))?;
-            exported.push_str(&response.text());
+            exported.push_str(&response.body);
         }
     }
     let exported: BTreeSet<&str> =

@@ -6,10 +6,10 @@ mod metrics;
 mod rust;
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use fs_err as fs;
 
 use crate::builds::{self, npm};
 use crate::checkout::{self, Lock};
@@ -20,7 +20,7 @@ use crate::packages::{
     self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
     WRK,
 };
-use crate::process::Invocation;
+use crate::process::command;
 use crate::session::{Session, elapsed, line, print};
 
 /// Runs the chosen parts in turn and prints which checks failed.
@@ -108,62 +108,26 @@ struct Run<'a> {
 impl Run<'_> {
     /// Checks the site and `art` without a browser: types, style, unit tests, build, size budgets.
     fn site(&mut self) -> Result<()> {
-        self.drawings()?;
-        self.npm_checks("frontend")?;
+        self.check("drawings", &mut command(checkout::path("art/check")))?;
+        for script in ["check", "test"] {
+            let mut check = npm(&checkout::path("frontend"), &["run", script]);
+            self.check(&format!("npm run {script}"), &mut check)?;
+        }
         // The build also checks the size budgets.
         let built = builds::site(self.session).map(drop);
         self.count("build the site", built)
     }
 
-    /// Checks `art`, unless it and the texts of its drawings are what `art/checked` says was checked.
-    fn drawings(&mut self) -> Result<()> {
-        let inputs = ["art", "frontend/src/content", "frontend/src/i18n", ":!art/checked"];
-        let git = |arguments: &[&str]| Invocation::new("git", arguments).directory(checkout::root());
-        let is_staged = git(&["diff", "--quiet", "--"]).arguments(inputs).succeeds();
-        let list = self.directory.join("drawings");
-        files::replace(
-            &list,
-            git(&["ls-files", "--stage"]).arguments(inputs).output()?.as_bytes(),
-            files::PUBLIC,
-        )?;
-        let digest = git(&["hash-object"]).argument(&list).output()?;
-        let stamp = checkout::path("art/checked");
-        if is_staged && fs::read_to_string(&stamp).is_ok_and(|checked| checked == digest) {
-            line("\n✓ art is unchanged since its last check");
-            return Ok(());
-        }
-        builds::packages(&checkout::path("art"), self.session)?;
-        let failed = self.failed.len();
-        self.npm_checks("art")?;
-        if self.failed.len() == failed {
-            files::replace(&stamp, digest.as_bytes(), files::PUBLIC)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn npm_checks(&mut self, name: &str) -> Result<()> {
-        for script in ["check", "test"] {
-            let check = npm(&checkout::path(name), &["run", script]);
-            self.check(&format!("npm run {script} in {name}"), &check)?;
-        }
-        Ok(())
-    }
-
     /// Checks that every figure of `cargo xtask bench` can be measured.
     fn bench(&mut self) -> Result<()> {
         let program = builds::tool("bench", false, self.session)?;
-        // It stops its processes on SIGTERM.
-        self.check("bench", &Invocation::new(program, ["bench", "--small"]).death_signal("TERM"))
+        self.check("bench", command(program).args(["bench", "--small"]))
     }
 
     /// Runs a check to its end, and goes on after a failure.
-    fn check(&mut self, title: &str, invocation: &Invocation) -> Result<()> {
-        line(format!("\n… {title}"));
-        let started = Instant::now();
-        let outcome = invocation.run_in_foreground(&self.session.interrupt);
-        let mark = if outcome.is_ok() { '✓' } else { '✗' };
-        line(format!("{mark} {title:<50} {:>10}", elapsed(started.elapsed())));
+    fn check(&mut self, title: &str, command: &mut Command) -> Result<()> {
+        line("");
+        let outcome = self.session.run(title, command);
         self.count(title, outcome)
     }
 

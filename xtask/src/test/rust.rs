@@ -1,5 +1,6 @@
 //! Checks the services and xtask: formatting, lints, unit and integration tests, and chaos with lints beside it.
 
+use std::process::Command;
 use std::thread::{self, available_parallelism};
 
 use anyhow::{Result, anyhow};
@@ -9,7 +10,7 @@ use crate::builds::{self, cargo};
 use crate::checkout;
 use crate::cli::variable;
 use crate::packages::find;
-use crate::process::Invocation;
+use crate::process::{self, command};
 use crate::session::step;
 use crate::stack::plan::Storage;
 
@@ -21,15 +22,15 @@ const TESTS_PER_CORE: usize = 2;
 const CHAOS: [&str; 5] = ["chaos", "--rate", "10", "--seed", "1"];
 const ADVISORIES: &str = "known vulnerabilities";
 
-fn clippy() -> Invocation {
+fn clippy() -> Command {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
 }
 
 impl Run<'_> {
     pub(super) fn rust(&mut self, with_clippy: bool) -> Result<()> {
-        self.check("cargo fmt", &cargo(&["fmt", "--all", "--check"]))?;
+        self.check("cargo fmt", &mut cargo(&["fmt", "--all", "--check"]))?;
         if with_clippy {
-            self.check("cargo clippy", &clippy())?;
+            self.check("cargo clippy", &mut clippy())?;
         }
         self.advisories()?;
 
@@ -38,11 +39,10 @@ impl Run<'_> {
             backends = Some(Backends::start(&self.directory.join("backends"), Storage::Fast, self.session)?);
         }
         let threads = TESTS_PER_CORE * available_parallelism().map_or(1, usize::from);
-        let tests =
-            cargo(&["test", "--workspace", "--no-fail-fast"]).env("RUST_TEST_THREADS", threads.to_string());
-        let environment = backends.iter().flat_map(Backends::environment);
-        let tests = environment.fold(tests, |tests, (name, value)| tests.env(name, value));
-        self.check("cargo test", &tests)?;
+        let mut tests = cargo(&["test", "--workspace", "--no-fail-fast"]);
+        tests.env("RUST_TEST_THREADS", threads.to_string());
+        tests.envs(backends.iter().flat_map(Backends::environment));
+        self.check("cargo test", &mut tests)?;
         step("stop RabbitMQ and PostgreSQL", || {
             drop(backends);
             Ok(())
@@ -61,20 +61,20 @@ impl Run<'_> {
             return self.count(ADVISORIES, Err(anyhow!(help)));
         };
         let check = ["--locked", "check", "advisories", "bans", "licenses", "sources"];
-        self.check(ADVISORIES, &Invocation::new(deny, check).directory(checkout::root()))
+        self.check(ADVISORIES, command(deny).args(check).current_dir(checkout::root()))
     }
 
     pub(super) fn chaos(&mut self, with_clippy: bool) -> Result<()> {
         let program = builds::tool("chaos", false, self.session)?;
-        // It stops its processes on SIGTERM.
-        let chaos = Invocation::new(program, CHAOS).death_signal("TERM");
+        let mut chaos = command(program);
+        chaos.args(CHAOS);
         if !with_clippy {
-            return self.check("chaos", &chaos);
+            return self.check("chaos", &mut chaos);
         }
         let (session, log) = (self.session, self.directory.join("clippy.log"));
         let linted = thread::scope(|scope| -> Result<_> {
-            let linting = scope.spawn(|| clippy().run(&log, &session.interrupt));
-            self.check("chaos", &chaos)?;
+            let linting = scope.spawn(|| process::run(&mut clippy(), &log, &session.interrupt));
+            self.check("chaos", &mut chaos)?;
             Ok(linting.join().unwrap_or_else(|_| Err(anyhow!("clippy's thread panicked"))))
         })?;
         self.count("cargo clippy", linted)

@@ -24,6 +24,7 @@ use tokio::task::block_in_place;
 use xtask::{
     builds,
     ports::Ports,
+    process,
     session::Session,
     stack::{
         Stack,
@@ -122,7 +123,8 @@ impl System {
 
     async fn start_crashing(&mut self, service: &'static str, place: &str) {
         let program = self.stack.service(service).unwrap().clone();
-        let child = program.invocation().clone().env("CRASH_AT", place).spawn(program.log()).unwrap();
+        let child = process::spawn(program.command().env("CRASH_AT", place), program.log()).unwrap();
+        program.command().env_remove("CRASH_AT");
         self.crashing.insert(service, child);
         wait::until(&format!("{service} to be ready"), async || block_in_place(|| program.is_ready())).await;
     }

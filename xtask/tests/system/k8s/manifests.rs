@@ -5,8 +5,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::cluster::Cluster;
-use crate::copy::{Copy, OVERLAYS, each, name, objects, of_kind, repository, text};
+use super::cluster::Cluster;
+use super::copy::{Copy, OVERLAYS, each, name, objects, of_kind, rendered, repository, text};
 
 const WITH_REPLICAS: [&str; 2] = ["Deployment", "StatefulSet"];
 const WITH_PODS: [&str; 4] = ["Deployment", "StatefulSet", "Job", "CronJob"];
@@ -77,16 +77,15 @@ fn listeners(objects: &[Value]) -> Vec<(Value, BTreeMap<String, u64>)> {
 
 #[test]
 fn policies_name_the_ports_behind_services() {
-    let copy = Copy::new();
     for overlay in OVERLAYS {
-        let objects = copy.render(overlay);
-        let listeners = listeners(&objects);
+        let objects = rendered(overlay);
+        let listeners = listeners(objects);
         let listens = |selector: &Value, port: &Value| {
             listeners.iter().any(|(labels, ports)| {
                 selects(selector, labels) && ports.values().any(|listening| port["port"] == *listening)
             })
         };
-        for policy in of_kind(&objects, &["NetworkPolicy"]) {
+        for policy in of_kind(objects, &["NetworkPolicy"]) {
             let (spec, name) = (&policy["spec"], name(policy));
             for port in each(&spec["ingress"]).flat_map(|rule| each(&rule["ports"])) {
                 assert!(
@@ -106,7 +105,7 @@ fn policies_name_the_ports_behind_services() {
                 }
             }
         }
-        for service in of_kind(&objects, &["Service"]) {
+        for service in of_kind(objects, &["Service"]) {
             let selector = serde_json::json!({"matchLabels": service["spec"]["selector"]});
             for port in each(&service["spec"]["ports"]) {
                 let target = &port["targetPort"];
@@ -160,7 +159,6 @@ fn secrets_of(objects: &[Value]) -> BTreeSet<String> {
 
 #[test]
 fn every_mounted_secret_is_generated_or_listed() {
-    let copy = Copy::new();
     let readme = fs::read_to_string(repository().join("k8s/README.md")).expect("the README");
     for (overlay, of_others) in SECRETS_OF_OTHERS {
         let cluster = Cluster::new();
@@ -171,7 +169,7 @@ fn every_mounted_secret_is_generated_or_listed() {
             None => made.contains_key(wanted),
         };
         let others: Vec<String> =
-            secrets_of(&copy.render(overlay)).into_iter().filter(|wanted| !is_made(wanted)).collect();
+            secrets_of(rendered(overlay)).into_iter().filter(|wanted| !is_made(wanted)).collect();
         assert_eq!(others, of_others, "{overlay}");
         let example = repository().join(format!("k8s/examples/{overlay}.yaml"));
         let example = fs::read_to_string(example).unwrap_or_default();
@@ -185,10 +183,9 @@ fn every_mounted_secret_is_generated_or_listed() {
 
 #[test]
 fn volumes_with_a_cookie_keep_their_modes() {
-    let copy = Copy::new();
     let mut checked = 0;
     for overlay in ["dev", "plain"] {
-        for object in of_kind(&copy.render(overlay), &WITH_PODS) {
+        for object in of_kind(rendered(overlay), &WITH_PODS) {
             let mut mounts = containers(object).flat_map(|container| each(&container["volumeMounts"]));
             if mounts.any(|mount| mount["mountPath"] == "/var/lib/rabbitmq") {
                 checked += 1;
@@ -204,11 +201,10 @@ fn volumes_with_a_cookie_keep_their_modes() {
 
 #[test]
 fn replica_count_has_one_owner() {
-    let copy = Copy::new();
     for overlay in OVERLAYS {
-        let objects = copy.render(overlay);
-        for scaled in of_kind(&objects, &WITH_REPLICAS) {
-            let scalers: Vec<&str> = of_kind(&objects, &["HorizontalPodAutoscaler", "ScaledObject"])
+        let objects = rendered(overlay);
+        for scaled in of_kind(objects, &WITH_REPLICAS) {
+            let scalers: Vec<&str> = of_kind(objects, &["HorizontalPodAutoscaler", "ScaledObject"])
                 .filter(|scaler| scaler["spec"]["scaleTargetRef"]["name"] == scaled["metadata"]["name"])
                 .filter_map(|scaler| scaler["kind"].as_str())
                 .collect();
@@ -236,7 +232,7 @@ fn every_image_has_a_version_and_ours_are_built() {
             .collect()
     };
     for overlay in OVERLAYS {
-        let named = images(&copy.render(overlay));
+        let named = images(rendered(overlay));
         assert!(named.iter().all(|image| image.contains(':')), "{named:?}");
         let ours = || named.iter().filter_map(|image| image.strip_prefix("zyon-grand/")?.split(':').next());
         assert!(ours().count() >= 4, "{named:?}");
@@ -306,9 +302,8 @@ fn object_storage_may_use_any_port() {
 
 #[test]
 fn pods_run_without_root_and_writable_files() {
-    let copy = Copy::new();
     for overlay in OVERLAYS {
-        for object in of_kind(&copy.render(overlay), &WITH_PODS) {
+        for object in of_kind(rendered(overlay), &WITH_PODS) {
             let (name, context) = (name(object), &pod(object)["securityContext"]);
             assert_eq!(context["runAsNonRoot"], true, "{overlay}: {name}");
             assert_eq!(context["seccompProfile"]["type"], "RuntimeDefault", "{overlay}: {name}");
@@ -325,10 +320,8 @@ fn pods_run_without_root_and_writable_files() {
 
 #[test]
 fn crm_calls_are_encrypted_in_every_overlay() {
-    let copy = Copy::new();
     for overlay in OVERLAYS {
-        let objects = copy.render(overlay);
-        for settings in of_kind(&objects, &["ConfigMap"]) {
+        for settings in of_kind(rendered(overlay), &["ConfigMap"]) {
             assert!(settings["data"]["GRPC_PLAINTEXT"].is_null(), "{overlay}: {}", name(settings));
             let address = settings["data"]["CRM_URL"].as_str().unwrap_or("https://");
             assert!(address.starts_with("https://"), "{overlay}: {}", name(settings));

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::cluster::Cluster;
-use crate::copy::{OVERLAYS, repository, text};
+use super::cluster::Cluster;
+use super::copy::{OVERLAYS, repository, text};
 
 fn steps(calls: &[String]) -> Vec<&str> {
     // One object or word identifies each step.

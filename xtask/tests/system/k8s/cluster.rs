@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::copy::{Copy, OVERLAYS, stand_in, text};
+use super::copy::{Copy, OVERLAYS, rendered, stand_in, text};
 
 const KUBECTL: &str = r#"
 set -eu
@@ -78,7 +78,7 @@ impl Cluster {
         stand_in(directory.path(), "kubectl", &script);
         fs::create_dir(directory.path().join("secrets")).expect("its folder");
         let cluster = Self { directory, copy: Copy::new() };
-        cluster.set("kinds", KINDS.get_or_init(|| kinds(&cluster.copy)));
+        cluster.set("kinds", KINDS.get_or_init(kinds));
         for (name, value) in [("minor", "30"), ("changed", "none"), ("failed", "none"), ("absent", "")] {
             cluster.set(name, value);
         }
@@ -129,10 +129,10 @@ impl Cluster {
 }
 
 /// What `kubectl api-resources` prints when every operator is installed.
-fn kinds(copy: &Copy) -> String {
+fn kinds() -> String {
     let kinds: BTreeSet<String> = OVERLAYS
         .iter()
-        .flat_map(|overlay| copy.render(overlay))
+        .flat_map(|overlay| rendered(overlay))
         .map(|object| format!("x {} true {}\n", text_of(&object["apiVersion"]), text_of(&object["kind"])))
         .collect();
     let others = "x metrics.k8s.io/v1beta1 true PodMetrics\nx barmancloud.cnpg.io/v1 true ObjectStore\n";

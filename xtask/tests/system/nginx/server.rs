@@ -9,13 +9,15 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use ureq::Agent;
+use ureq::http::{HeaderMap, Request};
 use xtask::checkout;
 use xtask::files;
-use xtask::http::{self, Response};
+use xtask::http;
 use xtask::interrupt::Interrupt;
 use xtask::packages;
 use xtask::ports::free_ports;
-use xtask::process::Invocation;
+use xtask::process::command;
 use xtask::stack::nginx::{Limits, Nginx};
 use xtask::supervisor::{Service, Supervisor};
 
@@ -61,6 +63,27 @@ impl Seen {
             .filter_map(|line| line.split_once(": "))
             .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
             .map(|(_, value)| value)
+    }
+}
+
+/// A response whose body is still encoded.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The value of a header that occurs exactly once.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.get_all(name).iter();
+        let first = values.next()?;
+        values.next().is_none().then(|| first.to_str().expect("ASCII"))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
     }
 }
 
@@ -115,11 +138,10 @@ impl Server {
         let port = free_ports(1).expect("a free port")[0];
         let program = checkout::path("deploy/nginx/edge.mtail").display().to_string();
         let (logs, metrics) = (format!("udp://127.0.0.1:{edge_log}"), port.to_string());
-        let arguments = ["-progs", &program, "-logs", &logs, "-address", "127.0.0.1", "-port", &metrics];
-        let mtail = packages::find("mtail").expect("mtail");
-        let invocation =
-            Invocation::new(mtail, arguments).argument("-emit_prog_label=false").argument("-logtostderr");
-        let service = Service::new("mtail", invocation, &self.directory);
+        let mut mtail = command(packages::find("mtail").expect("mtail"));
+        mtail.args(["-progs", &program, "-logs", &logs, "-address", "127.0.0.1", "-port", &metrics]);
+        mtail.args(["-emit_prog_label=false", "-logtostderr"]);
+        let service = Service::new("mtail", mtail, &self.directory);
         self.supervisor.start(service, TIMEOUT, || http::connects(port)).expect("mtail starts");
         port
     }
@@ -138,20 +160,34 @@ impl Server {
         fs::read_to_string(self.directory.join("nginx/nginx.pid")).expect("a process").trim().to_owned()
     }
 
-    pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Response {
+    pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Answer {
         self.send("GET", path, headers, "")
     }
 
-    pub(crate) fn post(&self, path: &str, headers: &[&str], body: &str) -> Response {
+    pub(crate) fn post(&self, path: &str, headers: &[&str], body: &str) -> Answer {
         self.send("POST", path, headers, body)
     }
 
-    pub(crate) fn send(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Response {
-        http::request(method, self.port, path, headers, body, TIMEOUT).expect("a response")
+    pub(crate) fn send(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
+        let config = config.max_redirects(0).max_redirects_will_error(false).max_idle_connections(0);
+        let agent: Agent = config.build().into();
+        let url = format!("http://127.0.0.1:{}{path}", self.port);
+        let request = headers.iter().fold(Request::builder().method(method).uri(url), |request, header| {
+            let (name, value) = header.split_once(": ").expect("a header");
+            request.header(name, value)
+        });
+        let response = match method {
+            "POST" | "PUT" => agent.run(request.body(body.to_owned()).expect("a request")),
+            _ => agent.run(request.body(()).expect("a request")),
+        };
+        let (head, mut body) = response.expect("a response").into_parts();
+        let body = body.read_to_vec().expect("a body");
+        Answer { status: head.status.as_u16(), headers: head.headers, body }
     }
 
-    pub(crate) fn raw(&self, request: &str) -> Response {
-        http::exchange(self.port, request.as_bytes(), TIMEOUT).expect("an answer")
+    pub(crate) fn raw(&self, request: &str) -> http::Response {
+        http::exchange(self.port, request, TIMEOUT).expect("an answer")
     }
 
     /// Opens a connection and sends a part of a request.
@@ -207,7 +243,7 @@ impl Refusing {
 }
 
 /// The `code` of an error in the format of the API.
-pub(crate) fn code(answer: &Response) -> String {
+pub(crate) fn code(answer: &Answer) -> String {
     let body: serde_json::Value = serde_json::from_slice(&answer.body).expect("JSON");
     assert!(body["error"]["message"].is_string(), "{body}");
     body["error"]["code"].as_str().expect("a code").to_owned()

@@ -7,9 +7,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::cluster::Cluster;
-use crate::copy::{OVERLAYS, each, name, of_kind, repository, text};
-use crate::secrets::PROGRAMS;
+use super::cluster::Cluster;
+use super::copy::{OVERLAYS, each, name, of_kind, rendered, repository, text};
+use super::secrets::PROGRAMS;
 
 const SERVICES: [&str; 4] = ["lead-intake", "notifier", "crm-sync", "desk"];
 
@@ -33,11 +33,11 @@ fn services_read_the_settings_of_every_overlay() {
             fs::create_dir_all(&secret).expect("a folder");
             fs::write(secret.join(key), value).expect("a file");
         }
-        let objects = cluster.copy().render(overlay);
+        let objects = rendered(overlay);
         let directory = tempfile::tempdir().expect("a directory");
         for service in SERVICES {
-            let workload = of_kind(&objects, &["Deployment", "StatefulSet"]).find(|it| name(it) == service);
-            let pod = Pod { spec: &workload.expect(service)["spec"]["template"]["spec"], objects: &objects };
+            let workload = of_kind(objects, &["Deployment", "StatefulSet"]).find(|it| name(it) == service);
+            let pod = Pod { spec: &workload.expect(service)["spec"]["template"]["spec"], objects };
             let root = directory.path().join(service);
             pod.mount(&cluster, &root);
             check(overlay, service, pod.variables(), &root);

@@ -1,8 +1,10 @@
 //! A copy of `k8s/` and the files that it uses from `deploy/`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -68,6 +70,16 @@ impl Copy {
     pub(crate) fn render(&self, overlay: &str) -> Vec<Value> {
         objects(&text(self.shell(&format!("k8s/render {overlay}")).output().expect("the script starts")))
     }
+}
+
+/// All objects of an overlay in a copy that no test has changed.
+pub(crate) fn rendered(overlay: &str) -> &'static [Value] {
+    static RENDERED: OnceLock<BTreeMap<&str, Vec<Value>>> = OnceLock::new();
+    let render = || {
+        let copy = Copy::new();
+        OVERLAYS.map(|overlay| (overlay, copy.render(overlay))).into()
+    };
+    &RENDERED.get_or_init(render)[overlay]
 }
 
 /// Installs a program with `install`, because Linux does not run a file that a child of another test has open for

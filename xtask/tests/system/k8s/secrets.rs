@@ -11,14 +11,14 @@ use xtask::{
     builds,
     interrupt::Interrupt,
     ports::free_ports,
-    process::Invocation,
+    process::command,
     session::Session,
     stack::{plan::Storage, rabbitmq::RabbitMq},
     supervisor::{Service, Supervisor},
 };
 
-use crate::cluster::Cluster;
-use crate::copy::{name, of_kind, text};
+use super::cluster::Cluster;
+use super::copy::{name, of_kind, rendered, text};
 
 /// The directory of the built programs.
 pub(crate) static PROGRAMS: LazyLock<PathBuf> =
@@ -87,8 +87,8 @@ fn each_person_gets_a_leadctl_token() {
 fn each_service_has_its_own_broker_user() {
     let cluster = Cluster::new();
     cluster.create_secrets("production");
-    let job = cluster.copy().render("plain");
-    let job = of_kind(&job, &["Job"]).find(|job| name(job) == "rabbitmq-topology").expect("the Job");
+    let job =
+        of_kind(rendered("plain"), &["Job"]).find(|job| name(job) == "rabbitmq-topology").expect("the Job");
     let script = job["spec"]["template"]["spec"]["containers"][0]["args"][0].as_str().expect("its script");
 
     let directory = tempfile::tempdir().expect("a directory");
@@ -127,19 +127,17 @@ fn crm_sync_and_leadctl_read_tokens_and_certificate() {
     let directory = tempfile::tempdir().expect("a directory");
     let (grpc, admin) = (free_ports(2).expect("ports")[0], free_ports(1).expect("a port")[0]);
     let file = |secret: &str, key: &str| cluster.secret(secret).join(key);
-    let mut crm_sync = Invocation::new(PROGRAMS.join("crm-sync"), ["serve"]);
-    for (setting, file) in [
+    let mut crm_sync = command(PROGRAMS.join("crm-sync"));
+    crm_sync.arg("serve").envs([
         ("AMQP_URL_FILE", file("crm-sync", "amqp-url")),
         ("CRM_TOKENS_FILE", file("crm-sync", "crm-tokens")),
         ("SUPPRESSION_KEY_FILE", file("crm-sync", "suppression-key")),
         ("DESK_SESSION_KEYS_FILE", file("crm-sync", "desk-session-keys")),
         ("GRPC_CERTIFICATE_FILE", file("crm-sync-tls", "tls.crt")),
         ("GRPC_KEY_FILE", file("crm-sync-tls", "tls.key")),
-    ] {
-        crm_sync = crm_sync.env(setting, file);
-    }
+    ]);
     let database = directory.path().join("crm.sqlite");
-    let crm_sync = crm_sync
+    crm_sync
         .env("DATABASE_URL", format!("sqlite://{}", database.display()))
         .env("GRPC_ADDR", format!("127.0.0.1:{grpc}"))
         .env("ADMIN_ADDR", format!("127.0.0.1:{admin}"));
