@@ -89,9 +89,6 @@ pub struct ChaosOptions {
     /// Send N leads per second.
     #[arg(long, value_name = "N", default_value = "25", value_parser = up_to::<1000>, allow_negative_numbers = true)]
     pub rate: f64,
-    /// Inject only faults whose name starts with NAME; repeat the flag for several.
-    #[arg(long = "fault", value_name = "NAME")]
-    pub faults: Vec<String>,
     /// Apply each defect of xtask/chaos/mutants in a scratch checkout, and expect a `MISS`.
     #[arg(long, exclusive = true)]
     pub mutants: bool,

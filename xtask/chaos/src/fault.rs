@@ -1,13 +1,11 @@
 //! The faults: their names and targets.
 
-use std::fmt;
-
 use fastrand::Rng;
 use strum::VariantArray;
 use xtask::stack::plan::Link;
 
 use crate::mailbox::Trouble;
-use crate::system::{BROKER, DATABASE_SERVER, KINDS, Process, processes};
+use crate::system::{BROKER, DATABASE_SERVER, KINDS, Process};
 
 /// The services with a queue of leads.
 pub(crate) const CONSUMERS: [&str; 2] = ["crm-sync", "notifier"];
@@ -36,7 +34,7 @@ pub(crate) enum Fault {
     Poison(&'static str),
 }
 
-/// What a fault affects; faults with the same target must not overlap.
+/// What a fault affects; faults with the same target do not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
     Process(Process),
@@ -45,19 +43,12 @@ pub(crate) enum Target {
 }
 
 impl Fault {
-    pub(crate) fn all() -> Vec<Self> {
-        let mut all = Self::once();
-        all.extend(processes().flat_map(|process| [Self::Kill(process), Self::Freeze(process)]));
-        for link in Link::VARIANTS {
-            all.extend([Self::Stall(*link), Self::Reset(*link), Self::HalfOpen(*link)]);
-        }
-        all
-    }
-
     /// A round of faults: one replica of each kind of process is killed and one frozen, and each fault of the network is made on
     /// two links.
     pub(crate) fn round(random: &mut Rng) -> Vec<Self> {
-        let mut round = Self::once();
+        let mut round = vec![Self::Alarm, Self::RecipientRefused, Self::ReadOnly, Self::Deadlock];
+        round.extend(Trouble::VARIANTS.iter().map(|trouble| Self::Mail(*trouble)));
+        round.extend(CONSUMERS.map(Self::Poison));
         for replicas in KINDS {
             let mut replica = || replicas[random.usize(..replicas.len())];
             round.extend([Self::Kill(replica()), Self::Freeze(replica())]);
@@ -68,13 +59,6 @@ impl Fault {
         round
     }
 
-    fn once() -> Vec<Self> {
-        let mut faults = vec![Self::Alarm, Self::RecipientRefused, Self::ReadOnly, Self::Deadlock];
-        faults.extend(Trouble::VARIANTS.iter().map(|trouble| Self::Mail(*trouble)));
-        faults.extend(CONSUMERS.map(Self::Poison));
-        faults
-    }
-
     pub(crate) fn target(self) -> Target {
         match self {
             Self::Kill(process) | Self::Freeze(process) => Target::Process(process),
@@ -83,24 +67,6 @@ impl Fault {
             Self::Alarm | Self::Poison(_) => Target::Process(BROKER),
             Self::Mail(_) | Self::RecipientRefused => Target::MailServer,
             Self::ReadOnly | Self::Deadlock => Target::Process(DATABASE_SERVER),
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Kill(process) => write!(f, "kill:{process}"),
-            Self::Freeze(process) => write!(f, "freeze:{process}"),
-            Self::Stall(link) => write!(f, "stall:{link}"),
-            Self::Reset(link) => write!(f, "reset:{link}"),
-            Self::HalfOpen(link) => write!(f, "half-open:{link}"),
-            Self::Alarm => f.write_str("alarm:disk"),
-            Self::Mail(trouble) => write!(f, "mail:{trouble}"),
-            Self::RecipientRefused => f.write_str("mail:recipient-refused"),
-            Self::ReadOnly => f.write_str("database:read-only"),
-            Self::Deadlock => f.write_str("database:deadlock"),
-            Self::Poison(service) => write!(f, "poison:{service}"),
         }
     }
 }

@@ -25,16 +25,13 @@ pub(crate) fn email_id(lead: Uuid, recipient: &str) -> Uuid {
 }
 
 /// What the mail server does wrong, until it is healed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
 pub(crate) enum Trouble {
     /// After every email.
-    #[strum(serialize = "4xx")]
     Busy,
     /// Instead of the greeting.
-    #[strum(serialize = "5xx-greeting")]
     Refusing,
     /// Accepts the email and disconnects instead of replying.
-    #[strum(serialize = "reply-lost")]
     ReplyLost,
 }
 

@@ -21,7 +21,6 @@ use xtask::files;
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ};
 use xtask::session::{self, Session, print};
 
-use fault::Fault;
 use run::Run;
 use system::System;
 use visitor::Visitors;
@@ -40,11 +39,10 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     let directory = checkout::scratch("chaos");
     let _lock = Lock::acquire(&directory, "cargo xtask chaos")?;
     files::empty_directory(&directory)?;
-    let faults = chosen(&options.faults)?;
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..65_536));
     packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES], &session)?;
     let programs = builds::programs(&session)?;
-    let steps = script::write(seed, Duration::from_secs_f64(options.minutes * 60.0), &faults);
+    let steps = script::write(seed, Duration::from_secs_f64(options.minutes * 60.0));
     print(&format!("seed {seed}, {} minutes, {} faults\n", options.minutes, steps.len()))?;
 
     // Many faults wait for slow programs and each blocks a thread.
@@ -61,14 +59,4 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
         return files::remove(&directory);
     }
     bail!("The logs are in {}/. Repeat the script with --seed {seed}.", checkout::shown(&directory))
-}
-
-fn chosen(names: &[String]) -> Result<Vec<Fault>> {
-    let begins = |fault: &Fault, name: &String| fault.to_string().starts_with(name.as_str());
-    if let Some(name) = names.iter().find(|name| !Fault::all().iter().any(|fault| begins(fault, name))) {
-        let all: Vec<String> = Fault::all().iter().map(Fault::to_string).collect();
-        bail!("no fault starts with {name}: choose from {}", all.join(", "));
-    }
-    let wanted = |fault: &Fault| names.iter().any(|name| begins(fault, name));
-    Ok(Fault::all().into_iter().filter(wanted).collect())
 }

@@ -40,6 +40,8 @@ const QUIESCENCE_TIMEOUT: Duration = Duration::from_secs(420);
 /// (`quorum_tick_interval`), so that a shorter time may see old ones.
 const STILL: Duration = Duration::from_secs(11);
 const POLL: Duration = Duration::from_millis(100);
+/// Recovery time between faults with the same target.
+const RECOVERY: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -83,8 +85,6 @@ pub(crate) struct Run {
     pub(crate) interrupt: Interrupt,
     random: Mutex<Rng>,
     findings: Mutex<Findings>,
-    /// A lock for each target, held while a fault affects it.
-    targets: Mutex<HashMap<Target, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 impl Drop for Run {
@@ -97,7 +97,7 @@ impl Drop for Run {
 impl Run {
     pub(crate) fn new(system: System, visitors: Arc<Visitors>, seed: u64, interrupt: Interrupt) -> Self {
         let random = Mutex::new(Rng::with_seed(!seed));
-        Self { system, visitors, interrupt, random, findings: Mutex::default(), targets: Mutex::default() }
+        Self { system, visitors, interrupt, random, findings: Mutex::default() }
     }
 
     pub(crate) fn findings(&self) -> MutexGuard<'_, Findings> {
@@ -174,9 +174,18 @@ impl Run {
             (findings.scheduled, findings.faults_from) = (steps.len(), now());
         }
         let began = Instant::now();
+        let mut by_target: HashMap<Target, Vec<Step>> = HashMap::new();
         for step in steps {
+            by_target.entry(step.fault.target()).or_default().push(step);
+        }
+        for steps in by_target.into_values() {
             let (run, over) = (Arc::clone(self), over.clone());
-            faults.spawn(async move { run.make_one(step, began, &over).await });
+            faults.spawn(async move {
+                for step in steps {
+                    run.make_one(step, began, &over).await;
+                    sleep(RECOVERY).await;
+                }
+            });
         }
         faults.close();
         let paused = self.pause(Duration::from_secs_f64(minutes * 60.0)).await;
@@ -195,8 +204,6 @@ impl Run {
         if self.interrupt.check().is_err() {
             return;
         }
-        let target = Arc::clone(self.targets.lock().entry(fault.target()).or_default());
-        let _alone = target.lock().await;
         let from = now();
         print_fault(from, fault, "begins");
         let outcome = self.try_to_make(fault, lasts, over).await;
@@ -207,7 +214,7 @@ impl Run {
             findings.frozen_nginx.push(Span { from, to: now() });
         }
         if let Err(error) = outcome {
-            findings.failed.push(format!("{fault}: {error}"));
+            findings.failed.push(format!("{fault:?}: {error}"));
         }
     }
 
@@ -319,5 +326,5 @@ impl Run {
 /// Prints the time in the format of the services' logs.
 fn print_fault(at: Millis, fault: Fault, what: &str) {
     let time = DateTime::from_timestamp_millis(at).unwrap_or_default();
-    line(format!("{} {fault} {what}", time.format("%FT%T%.3fZ")));
+    line(format!("{} {fault:?} {what}", time.format("%FT%T%.3fZ")));
 }

@@ -36,12 +36,8 @@ enum Habit {
     Once,
     /// Submits twice at once, over two connections.
     Twice,
-    /// Repeats the submission seconds later.
-    Later,
     /// Submits a different payload with the same key seconds later.
     OtherWords,
-    /// The same person submits another lead with a new key.
-    Returns,
 }
 
 pub(crate) struct Visitors {
@@ -196,32 +192,20 @@ impl Visitors {
             Habit::Twice => {
                 tokio::join!(self.submit(key, 0), self.submit(key, 0));
             }
-            Habit::Later | Habit::OtherWords | Habit::Returns => {
+            Habit::OtherWords => {
                 self.submit(key, 0).await;
                 tokio::select! {
-                    () = sleep(pause) => {}
-                    () = over.cancelled() => return,
-                }
-                match habit {
-                    Habit::OtherWords => self.submit(key, 1).await,
-                    Habit::Returns => {
-                        let another = Uuid::from_u128(key.as_u128().rotate_left(64));
-                        self.submit_as(key, another, 0).await;
-                    }
-                    Habit::Once | Habit::Twice | Habit::Later => self.submit(key, 0).await,
+                    () = sleep(pause) => self.submit(key, 1).await,
+                    () = over.cancelled() => {}
                 }
             }
         }
     }
 
-    async fn submit(&self, key: Uuid, variant: u8) {
-        self.submit_as(key, key, variant).await;
-    }
-
     /// Submits and retries with the same key until the answer is final.
-    async fn submit_as(&self, person: Uuid, key: Uuid, variant: u8) {
-        let body = form(person, variant);
-        let language = if is_chinese(person) { "zh" } else { "en" };
+    async fn submit(&self, key: Uuid, variant: u8) {
+        let body = form(key, variant);
+        let language = if is_chinese(key) { "zh" } else { "en" };
         self.log().leads.entry(lead_id(key)).or_default();
         let mut pause = FIRST_PAUSE;
         loop {
@@ -269,26 +253,24 @@ fn key(random: &mut Rng) -> Uuid {
 
 fn habit(random: &mut Rng) -> Habit {
     match random.u8(0..100) {
-        0..4 => Habit::Twice,
-        4..7 => Habit::Later,
-        7..10 => Habit::OtherWords,
-        10..15 => Habit::Returns,
+        0..6 => Habit::Twice,
+        6..12 => Habit::OtherWords,
         _ => Habit::Once,
     }
 }
 
-fn is_chinese(person: Uuid) -> bool {
-    person.as_u128().is_multiple_of(3)
+fn is_chinese(key: Uuid) -> bool {
+    key.as_u128().is_multiple_of(3)
 }
 
-/// The form's request body, determined by person and variant.
-fn form(person: Uuid, variant: u8) -> Value {
-    let number = person.as_u128();
+/// The form's request body, determined by key and variant.
+fn form(key: Uuid, variant: u8) -> Value {
+    let number = key.as_u128();
     let choices = [["brochure"].as_slice(), &["purchase", "showflat"], &["brochure", "purchase", "showflat"]];
     let interests = choices[usize::try_from(number / 3 % 3).unwrap_or_default()];
     let mobile = format!("+65 {:08}", 80_000_000 + number % 20_000_000);
-    let email = format!("visitor.{}@example.com", person.simple());
-    let (name, questions) = match (is_chinese(person), variant) {
+    let email = format!("visitor.{}@example.com", key.simple());
+    let (name, questions) = match (is_chinese(key), variant) {
         (true, 0) => ("陈伟 🏙️", "请问三房户型还有吗？\n周末可以看样板间吗？😊"),
         (true, _) => ("陈伟 🏙️", "请改为四房。"),
         (false, 0) => ("Mary-Ann O'Neil", "Is there a flat with a view? 🌅 <b>Thanks</b> & regards"),

@@ -70,8 +70,7 @@ pub enum Site {
 }
 
 /// A connection between two kinds of processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::VariantArray)]
-#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::VariantArray)]
 pub enum Link {
     NginxIntake,
     IntakeBroker,
