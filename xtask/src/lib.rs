@@ -7,7 +7,6 @@ pub mod cli;
 pub mod files;
 pub mod http;
 pub mod interrupt;
-pub mod mutants;
 pub mod packages;
 pub mod ports;
 pub mod process;

@@ -31,8 +31,10 @@ pub static POSTGRES: Package = Package {
     is_installed: || are_found(&["initdb", "pg_isready", "psql", "openssl"]),
     apt: &["postgresql", "openssl"],
 };
-pub static CHROMIUM: Package =
-    Package { is_installed: || chromium().is_ok(), apt: &["chromium-headless-shell"] };
+pub static CHROMIUM: Package = Package {
+    is_installed: || chromium().is_ok() && are_found(&["curl"]),
+    apt: &["chromium-headless-shell", "curl"],
+};
 pub static PROMETHEUS: Package = Package {
     is_installed: || are_found(&["promtool", "amtool"]),
     apt: &["prometheus", "prometheus-alertmanager"],

@@ -217,6 +217,17 @@ fn compose_and_kubernetes_run_the_same_rabbitmq() {
 }
 
 #[test]
+fn every_alert_links_to_its_runbook_entry() {
+    let alerts = include_str!("../../deploy/prometheus/alerts.yml");
+    let runbook = include_str!("../../docs/runbook.md");
+    for alert in alerts.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")) {
+        assert!(runbook.contains(&format!("\n### {alert}\n")), "{alert} has no entry");
+        let link = format!("$externalLabels.runbook }}}}#{}\"\n", alert.to_lowercase());
+        assert!(alerts.contains(&link), "{alert} has no link");
+    }
+}
+
+#[test]
 fn every_mutant_of_chaos_applies() {
     let mutants = files("xtask/chaos/mutants", ".patch");
     assert_eq!(mutants.len(), 5);

@@ -2,14 +2,15 @@
 
 mod browser;
 mod deploy;
-mod metrics;
 mod rust;
 
-use std::path::PathBuf;
+use std::mem;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::builds::{self, npm};
 use crate::checkout::{self, Lock};
@@ -20,8 +21,8 @@ use crate::packages::{
     self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
     WRK,
 };
-use crate::process::command;
-use crate::session::{Session, elapsed, line, print};
+use crate::process::{self, command};
+use crate::session::{Session, elapsed, line, print, step};
 
 /// Runs the chosen parts in turn and prints which checks failed.
 pub fn run(options: &TestOptions) -> Result<()> {
@@ -49,15 +50,15 @@ pub fn run(options: &TestOptions) -> Result<()> {
         failed: Vec::new(),
         skipped: Vec::new(),
     };
-    // Clippy shares nothing with the builds, and chaos mostly waits.
-    let is_linted_beside_chaos = parts.contains(&Part::Rust) && parts.contains(&Part::Chaos);
-    for part in parts {
+    let mut others = other_checks(&parts, &directory);
+    for part in &parts {
         let outcome = match part {
-            Part::Rust => run.rust(!is_linted_beside_chaos),
-            Part::Site => run.site(),
-            Part::Deploy => run.deploy(),
+            Part::Rust => run.rust(mem::take(&mut others), &parts),
+            Part::Site | Part::Deploy => {
+                mem::take(&mut others).into_iter().try_for_each(|(title, mut it)| run.check(title, &mut it))
+            }
             Part::Browser => run.browser(),
-            Part::Chaos => run.chaos(is_linted_beside_chaos),
+            Part::Chaos => run.chaos(&parts),
             Part::Bench => run.bench(),
         };
         if let Err(error) = outcome {
@@ -95,6 +96,34 @@ fn install_npm_packages(parts: &[Part], session: &Session) -> Result<()> {
     Ok(())
 }
 
+/// Commands of a shell in the root of the checkout. `$scratch` is a directory for files, also for programs in Python.
+fn shell(script: &str, scratch: &Path) -> Command {
+    let mut shell = command("sh");
+    shell.args(["-ec", &format!("PATH=$scratch/python/bin:$PATH; {script}")]);
+    shell.env("scratch", scratch).current_dir(checkout::root());
+    shell
+}
+
+type Check = (&'static str, Command);
+
+/// The checks of the site and `art` without a browser, and of `deploy` and `k8s`.
+fn other_checks(parts: &[Part], scratch: &Path) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if parts.contains(&Part::Site) {
+        let frontend = |script| npm(&checkout::path("frontend"), &["run", script]);
+        checks.push(("drawings", command(checkout::path("art/check"))));
+        checks.extend([("npm run check", frontend("check")), ("npm run test", frontend("test"))]);
+        // The build, which checks the size budgets, also precedes the browser tests.
+        if !parts.contains(&Part::Browser) {
+            checks.push(("build the site", frontend("build")));
+        }
+    }
+    if parts.contains(&Part::Deploy) {
+        checks.extend(deploy::CHECKS.map(|(title, script)| (title, shell(script, scratch))));
+    }
+    checks
+}
+
 struct Run<'a> {
     session: &'a Session,
     directory: PathBuf,
@@ -106,18 +135,6 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Checks the site and `art` without a browser: types, style, unit tests, build, size budgets.
-    fn site(&mut self) -> Result<()> {
-        self.check("drawings", &mut command(checkout::path("art/check")))?;
-        for script in ["check", "test"] {
-            let mut check = npm(&checkout::path("frontend"), &["run", script]);
-            self.check(&format!("npm run {script}"), &mut check)?;
-        }
-        // The build also checks the size budgets.
-        let built = builds::site(self.session).map(drop);
-        self.count("build the site", built)
-    }
-
     /// Checks that every figure of `cargo xtask bench` can be measured.
     fn bench(&mut self) -> Result<()> {
         let program = builds::tool("bench", false, self.session)?;
@@ -129,6 +146,27 @@ impl Run<'_> {
         line("");
         let outcome = self.session.run(title, command);
         self.count(title, outcome)
+    }
+
+    /// Runs a check, and others beside it with low priority, as it leaves processors idle. Their output goes to logs.
+    fn check_beside(&mut self, others: Vec<Check>, title: &str, command: &mut Command) -> Result<()> {
+        let (session, directory) = (self.session, self.directory.clone());
+        let run_others = move || {
+            // The priority of this thread and of the programs that it starts.
+            let _unchanged = rustix::process::nice(19);
+            let run = |(title, mut command): Check| {
+                let log = directory.join(format!("{}.log", title.replace(' ', "-")));
+                (title, step(title, || process::run(&mut command, &log, &session.interrupt)))
+            };
+            others.into_iter().map(run).collect::<Vec<_>>()
+        };
+        let (outcome, others) = thread::scope(|scope| {
+            let others = scope.spawn(run_others);
+            (self.check(title, command), others.join())
+        });
+        outcome?;
+        let mut others = others.map_err(|_| anyhow!("a check panicked; see its message above"))?.into_iter();
+        others.try_for_each(|(title, outcome)| self.count(title, outcome))
     }
 
     /// Counts the outcome of a check. Only an interrupt is returned.

@@ -1,20 +1,20 @@
 //! Checks the services and xtask: formatting, lints, unit and integration tests, and chaos with lints beside it.
 
 use std::process::Command;
-use std::thread::{self, available_parallelism};
+use std::thread::available_parallelism;
 
 use anyhow::{Result, anyhow};
 
 use crate::backends::{BACKENDS, Backends};
 use crate::builds::{self, cargo};
 use crate::checkout;
-use crate::cli::variable;
+use crate::cli::{Part, variable};
 use crate::packages::find;
-use crate::process::{self, command};
+use crate::process::command;
 use crate::session::step;
 use crate::stack::plan::Storage;
 
-use super::Run;
+use super::{Check, Run};
 
 /// More than one, because tests mostly wait for brokers and servers.
 const TESTS_PER_CORE: usize = 2;
@@ -27,9 +27,9 @@ fn clippy() -> Command {
 }
 
 impl Run<'_> {
-    pub(super) fn rust(&mut self, with_clippy: bool) -> Result<()> {
+    pub(super) fn rust(&mut self, others: Vec<Check>, parts: &[Part]) -> Result<()> {
         self.check("cargo fmt", &mut cargo(&["fmt", "--all", "--check"]))?;
-        if with_clippy {
+        if !parts.contains(&Part::Chaos) {
             self.check("cargo clippy", &mut clippy())?;
         }
         self.advisories()?;
@@ -42,7 +42,7 @@ impl Run<'_> {
         let mut tests = cargo(&["test", "--workspace", "--no-fail-fast"]);
         tests.env("RUST_TEST_THREADS", threads.to_string());
         tests.envs(backends.iter().flat_map(Backends::environment));
-        self.check("cargo test", &mut tests)?;
+        self.check_beside(others, "cargo test", &mut tests)?;
         step("stop RabbitMQ and PostgreSQL", || {
             drop(backends);
             Ok(())
@@ -64,19 +64,10 @@ impl Run<'_> {
         self.check(ADVISORIES, command(deny).args(check).current_dir(checkout::root()))
     }
 
-    pub(super) fn chaos(&mut self, with_clippy: bool) -> Result<()> {
+    /// Runs chaos, and lints beside it, which share nothing with the builds.
+    pub(super) fn chaos(&mut self, parts: &[Part]) -> Result<()> {
         let program = builds::tool("chaos", false, self.session)?;
-        let mut chaos = command(program);
-        chaos.args(CHAOS);
-        if !with_clippy {
-            return self.check("chaos", &mut chaos);
-        }
-        let (session, log) = (self.session, self.directory.join("clippy.log"));
-        let linted = thread::scope(|scope| -> Result<_> {
-            let linting = scope.spawn(|| process::run(&mut clippy(), &log, &session.interrupt));
-            self.check("chaos", &mut chaos)?;
-            Ok(linting.join().unwrap_or_else(|_| Err(anyhow!("clippy's thread panicked"))))
-        })?;
-        self.count("cargo clippy", linted)
+        let lints = parts.contains(&Part::Rust).then(|| ("cargo clippy", clippy()));
+        self.check_beside(lints.into_iter().collect(), "chaos", command(program).args(CHAOS))
     }
 }
