@@ -1,0 +1,4 @@
+//! The contract as code and as JSON.
+
+mod generated;
+mod json;
