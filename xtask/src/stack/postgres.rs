@@ -1,13 +1,11 @@
 //! A private PostgreSQL on loopback, with passwords and without a Unix socket.
 
 use std::ffi::OsStr;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use fs_err as fs;
 use rustix::process::Signal;
 
@@ -148,27 +146,16 @@ impl Postgres {
     }
 }
 
-/// A directory that the user owns and can access: `wanted`, otherwise one below /var/tmp.
+/// A directory that the user owns and can access: `wanted`, or one in the user's home directory.
 fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
     files::private_directory(wanted)?;
     chown(user, wanted)?;
     if succeeds(as_user(user, "test").arg("-w").arg(wanted).current_dir("/")) {
         return Ok(wanted.to_owned());
     }
-    let mut hash = DefaultHasher::new();
-    wanted.hash(&mut hash);
-    let elsewhere = Path::new("/var/tmp").join(format!("zyon-grand-postgres-{:016x}", hash.finish()));
-    match fs::create_dir(&elsewhere) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.into()),
-        Ok(()) | Err(_) => {}
-    }
-    // Anyone can create entries in /var/tmp, so an existing one must be ours.
-    let owner = |path: &Path| fs::symlink_metadata(path).map(|found| (found.is_dir(), found.uid()));
-    let is_ours = owner(&elsewhere)
-        .is_ok_and(|found| found == (true, 0) || owner(wanted).is_ok_and(|wanted| found == wanted));
-    if !is_ours {
-        bail!("{} belongs to another user: remove it", elsewhere.display());
-    }
+    // Only this user and root can create entries there.
+    let name = wanted.display().to_string().replace('/', "-");
+    let elsewhere = Path::new("/var/lib/postgresql").join(format!("zyon-grand{name}"));
     files::private_directory(&elsewhere)?;
     chown(user, &elsewhere)?;
     Ok(elsewhere)
