@@ -1,5 +1,5 @@
-//! A broker that says it is short of memory. Here something in between says so in its place: an alarm of the real
-//! broker would block every other test.
+//! A broker with a memory alarm. A relay simulates the alarm, because an alarm of the real broker would block every
+//! other test.
 
 use std::{net::SocketAddr, time::Instant};
 
@@ -21,7 +21,7 @@ const BLOCKED: &[u8] = b"\x01\0\0\0\0\0\x08\0\x0a\0\x3c\x03low\xce";
 /// `connection.unblocked`.
 const UNBLOCKED: &[u8] = b"\x01\0\0\0\0\0\x04\0\x0a\0\x3d\xce";
 
-/// Passes connections on to the broker, and says a word of its own when there is nothing else to say.
+/// Forwards connections to the broker, and inserts frames while the broker sends none.
 async fn relay(target: String, words: broadcast::Sender<&'static [u8]>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

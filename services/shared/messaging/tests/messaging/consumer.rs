@@ -1,4 +1,4 @@
-//! What becomes of a message, verdict by verdict.
+//! The effect of each verdict on a message.
 
 use std::{
     process::ExitCode,
@@ -27,7 +27,7 @@ const SOON: Duration = Duration::from_millis(10);
 /// Longer than a test.
 const NEVER: Duration = Duration::from_secs(3600);
 
-/// The metric that says that so many messages got this verdict.
+/// The metric line for `count` messages with this verdict.
 fn settled(verdict: &str, count: usize) -> String {
     format!("messaging_consumed_total{{queue=\"notifier.leads\",verdict=\"{verdict}\"}} {count}")
 }
@@ -53,16 +53,16 @@ async fn retries_one_event_in_place() {
     for number in 0..8 {
         owner.publish(&lead(number)).await.unwrap();
     }
-    // All are there, and come together.
+    // All messages are queued, so they arrive in one batch.
     let batches = Batching { size: 8, concurrency: 1 };
     let tries = AtomicUsize::new(0);
     let consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |event| {
         let failed = *event == lead(3) && tries.fetch_add(1, Ordering::Relaxed) < 2;
         if failed { Verdict::Retry(refused()) } else { Verdict::Done }
     });
-    wait::until("all to be done", async || consuming.metric(&settled("done", 8))).await;
+    wait::until("all messages to be settled", async || consuming.metric(&settled("done", 8))).await;
     assert_eq!(consuming.seen().len(), 8 + 2);
-    assert!(!consuming.has_metric_of("messaging_published_total"), "a copy was published");
+    assert!(!consuming.has_metric_of("messaging_published_total"), "a retry published a copy");
     consuming.stop().await;
     for queue in [NOTIFIER.queue, NOTIFIER.dead_letter_queue] {
         assert!(vhost.messages(queue).await.is_empty(), "{queue}");
@@ -85,7 +85,7 @@ async fn last_retry_makes_a_dead_letter() {
     assert_eq!(properties["headers"]["x-error-class"], "smtp");
     assert_eq!(properties["headers"]["x-error-detail"], "connection refused");
     assert_eq!(properties["headers"]["x-dead-lettered-at"], "2026-03-01T04:05:06.000Z");
-    wait::until("it to be counted", async || consuming.metric(&settled("dead_letter", 1))).await;
+    wait::until("the metric", async || consuming.metric(&settled("dead_letter", 1))).await;
     consuming.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }
@@ -100,7 +100,7 @@ async fn waiting_retry_does_not_block_others() {
     for number in 0..10 {
         consuming.publisher.publish(&lead(number)).await.unwrap();
     }
-    wait::until("the others to be done", async || consuming.metric(&settled("done", 9))).await;
+    wait::until("the other messages to be settled", async || consuming.metric(&settled("done", 9))).await;
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn returned_event_is_redelivered() {
     let consuming = Consuming::start(settings, one_by_one, move |_| {
         if seen.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Return } else { Verdict::Done }
     });
-    wait::until("all to be done", async || consuming.metric(&settled("done", 4))).await;
+    wait::until("all messages to be settled", async || consuming.metric(&settled("done", 4))).await;
     assert!(consuming.metric(&settled("returned", 1)));
     let seen = consuming.seen();
     let mut leads: Vec<_> = seen.iter().map(|(event, _)| event.lead_id()).collect();
@@ -160,7 +160,7 @@ async fn panicking_handler_affects_only_its_event() {
     for number in 0..8 {
         publisher.publish(&lead(number)).await.unwrap();
     }
-    // All are there, and come together.
+    // All messages are queued, so they arrive in one batch.
     let batches = Batching { size: 8, concurrency: 1 };
     let done = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&done);
@@ -171,7 +171,7 @@ async fn panicking_handler_affects_only_its_event() {
     });
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
     assert_eq!(letters[0]["properties"]["headers"]["x-error-class"], "panic");
-    wait::until("the others", async || done.load(Ordering::Relaxed) >= 7).await;
+    wait::until("the other messages", async || done.load(Ordering::Relaxed) >= 7).await;
 }
 
 #[tokio::test]
@@ -222,7 +222,7 @@ async fn unsettled_event_is_not_handled_again() {
     proxy.restore();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
     assert_eq!(letters[0]["properties"]["headers"]["x-error-class"], "smtp");
-    assert_eq!(entered.available_permits(), 0, "handled again");
+    assert_eq!(entered.available_permits(), 0, "the event was handled again");
 }
 
 #[tokio::test]
@@ -242,13 +242,13 @@ async fn stop_finishes_running_and_returns_the_rest() {
     released.add_permits(1);
     let stopping = Instant::now();
     let status = context.lifecycle.run(Duration::from_secs(20)).await.unwrap();
-    assert!(stopping.elapsed() < Duration::from_secs(10), "it waited for the grace period to end");
+    assert!(stopping.elapsed() < Duration::from_secs(10), "the stop waited for the whole grace period");
     assert_eq!(status, ExitCode::SUCCESS);
     let left = vhost.take_messages("notifier.leads", 9).await;
     assert!(left.iter().all(|message| message["properties"]["message_id"] != id(0)));
 }
 
-/// Handles when it is let, and says that it was asked to.
+/// Signals each call and waits for a permit before it returns.
 struct BlockingHandler {
     entered: Arc<Semaphore>,
     released: Arc<Semaphore>,

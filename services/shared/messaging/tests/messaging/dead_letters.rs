@@ -1,4 +1,4 @@
-//! What an operator does with dead letters, as a user who may do nothing else.
+//! Listing, replaying and deleting dead letters, with the permissions of an operator.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -22,8 +22,8 @@ async fn operator(vhost: &Vhost) -> DeadLetters {
     DeadLetters::connect(settings(url), NOTIFIER).await.unwrap()
 }
 
-/// Three leads that became dead letters, each a minute after the one before it.
-async fn with_three() -> Vhost {
+/// Creates three dead letters, each a minute after the previous one.
+async fn create_three() -> Vhost {
     let vhost = Vhost::create().await;
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::DeadLetter(refused()));
     let trace = trace::from_traceparent(Some(TRACEPARENT));
@@ -51,7 +51,7 @@ async fn ids(dead_letters: &DeadLetters) -> Vec<String> {
 
 #[tokio::test]
 async fn list_leaves_dead_letters_in_place() {
-    let vhost = with_three().await;
+    let vhost = create_three().await;
     vhost.publish_raw("notifier.dead-letters", json!({}), "not an event").await;
     let dead_letters = operator(&vhost).await;
     for _ in 0..3 {
@@ -71,7 +71,7 @@ async fn list_leaves_dead_letters_in_place() {
 
 #[tokio::test]
 async fn replay_moves_selected_as_new() {
-    let vhost = with_three().await;
+    let vhost = create_three().await;
     let dead_letters = operator(&vhost).await;
     assert!(dead_letters.replay(&HashSet::from([Uuid::nil()])).await.unwrap().is_empty());
     let second = select_id(&dead_letters, &id(2)).await;
@@ -86,25 +86,31 @@ async fn replay_moves_selected_as_new() {
     assert_eq!(properties["headers"]["traceparent"], TRACEPARENT);
     assert_eq!(properties["headers"]["x-replayed"], 1);
     assert!(is_as_new(&messages[0]), "{messages:?}");
-    assert!(dead_letters.replay(&second).await.unwrap().is_empty(), "it is in the work queue");
+    assert!(
+        dead_letters.replay(&second).await.unwrap().is_empty(),
+        "the message is already in the work queue"
+    );
 }
 
 #[tokio::test]
 async fn replay_of_all_counts_each() {
-    let vhost = with_three().await;
+    let vhost = create_three().await;
     let dead_letters = operator(&vhost).await;
     let all = select(&dead_letters, |_| true).await;
     assert_eq!(dead_letters.replay(&all).await.unwrap().len(), 3);
     assert!(ids(&dead_letters).await.is_empty());
     let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::DeadLetter(refused()));
     consuming.wait_until_seen(3).await;
-    wait::until("all to be dead letters again", async || dead_letters.list().await.unwrap().len() == 3).await;
+    wait::until("all messages to be dead letters again", async || {
+        dead_letters.list().await.unwrap().len() == 3
+    })
+    .await;
     assert!(dead_letters.list().await.unwrap().iter().all(|message| message.replayed == 1));
 }
 
 #[tokio::test]
 async fn rejected_replay_keeps_the_rest() {
-    let vhost = with_three().await;
+    let vhost = create_three().await;
     let dead_letters = operator(&vhost).await;
     vhost.delete_queue("notifier.leads").await;
     let all = select(&dead_letters, |_| true).await;
@@ -113,12 +119,12 @@ async fn rejected_replay_keeps_the_rest() {
         error.to_string(),
         "replay stopped after 0 messages: no queue is bound to the routing key; repeat it to move the rest"
     );
-    wait::until("them to be back", async || ids(&dead_letters).await.len() == 3).await;
+    wait::until("the messages to return", async || ids(&dead_letters).await.len() == 3).await;
 }
 
 #[tokio::test]
 async fn deleted_dead_letter_is_gone() {
-    let vhost = with_three().await;
+    let vhost = create_three().await;
     let dead_letters = operator(&vhost).await;
     let discarded = dead_letters.discard(&select_id(&dead_letters, &id(1)).await).await.unwrap();
     assert!(discarded[0].event == Some(lead(1)));
@@ -134,8 +140,11 @@ async fn broker_dead_letter_has_a_reason() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     publisher.publish(&lead(1)).await.unwrap();
-    // Each look delivers it and puts it back, as a consumer does that dies with it.
-    wait::until("the broker to give it up", async || vhost.messages("notifier.leads").await.is_empty()).await;
+    // Each read delivers the message and returns it, like a consumer that dies.
+    wait::until("the broker to make it a dead letter", async || {
+        vhost.messages("notifier.leads").await.is_empty()
+    })
+    .await;
     let dead_letters = operator(&vhost).await;
     let messages = wait::for_some("the dead letter", async || {
         dead_letters.list().await.ok().filter(|messages| !messages.is_empty())

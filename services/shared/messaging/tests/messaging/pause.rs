@@ -1,4 +1,4 @@
-//! What happens while what a handler depends on is unavailable.
+//! Consumers pause while a dependency of the handler is unavailable.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -33,10 +33,10 @@ async fn paused_consumer_probes_while_publishes_are_rejected() {
     for queue in ["notifier.leads", "notifier.dead-letters"] {
         vhost.limit(queue, Some(1)).await;
     }
-    let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
+    let consuming = Consuming::start_unavailable(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
-    consuming.set_away(false);
+    consuming.set_unavailable(false);
     consuming.wait_until_seen(before + 20).await;
     consuming.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
@@ -52,11 +52,11 @@ async fn pause_does_not_wait_for_rejected_dead_letters() {
     }
     vhost.limit("notifier.dead-letters", Some(1)).await;
     submit(&vhost, 3).await;
-    let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
+    let consuming = Consuming::start_unavailable(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     vhost.limit("notifier.dead-letters", None).await;
-    consuming.set_away(false);
-    wait::until("the leads to be done", async || {
+    consuming.set_unavailable(false);
+    wait::until("the leads to be settled", async || {
         consuming.metric("messaging_consumed_total{queue=\"notifier.leads\",verdict=\"done\"} 3")
     })
     .await;
@@ -67,7 +67,7 @@ async fn pause_does_not_wait_for_rejected_dead_letters() {
 async fn pause_returns_prefetched_messages() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
-    let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
+    let consuming = Consuming::start_unavailable(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     assert!(consuming.metric("messaging_paused{queue=\"notifier.leads\"} 1"));
     consuming.stop().await;
@@ -79,14 +79,14 @@ async fn pause_returns_prefetched_messages() {
 async fn pause_ends_with_a_successful_probe() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
-    let consuming = Consuming::start_away(settings(vhost.url()), BATCHES);
+    let consuming = Consuming::start_unavailable(settings(vhost.url()), BATCHES);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
     consuming.publisher.publish(&lead(20)).await.unwrap();
     consuming.wait_for_probes().await;
-    assert_eq!(consuming.seen().len(), before, "handed over while paused");
+    assert_eq!(consuming.seen().len(), before, "an event was handled during the pause");
 
-    consuming.set_away(false);
+    consuming.set_unavailable(false);
     consuming.wait_until_seen(before + 21).await;
     assert!(consuming.metric("messaging_paused{queue=\"notifier.leads\"} 0"));
     consuming.stop().await;
@@ -103,10 +103,10 @@ async fn pause_returns_waiting_retries() {
     });
     consuming.publisher.publish(&lead(0)).await.unwrap();
     consuming.wait_until_seen(1).await;
-    consuming.set_away(true);
+    consuming.set_unavailable(true);
     consuming.publisher.publish(&lead(1)).await.unwrap();
     consuming.wait_for_probes().await;
-    consuming.set_away(false);
+    consuming.set_unavailable(false);
     consuming.wait_until_seen(4).await;
     consuming.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
@@ -118,19 +118,16 @@ async fn pause_survives_a_reconnect() {
     submit(&vhost, 1).await;
     let broker = Proxy::start(vhost.target()).await.unwrap();
     let url = through(&vhost.url(), broker.address());
-    let consuming = Consuming::start_away(settings(url), SINGLY);
+    let consuming = Consuming::start_unavailable(settings(url), SINGLY);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
-    // It stays away until the cut was noticed: on a slow machine a new connection may be there before anybody looks.
+    // The broker stays unavailable until the disconnect is visible, because a slow machine may reconnect before the check.
     broker.cut();
-    wait::until("the cut to be noticed", async || {
-        consuming.metric("messaging_connected{role=\"consume\"} 0")
-    })
-    .await;
+    wait::until("the disconnect", async || consuming.metric("messaging_connected{role=\"consume\"} 0")).await;
     broker.restore();
     consuming.wait_for_probes().await;
-    assert_eq!(consuming.seen().len(), before, "handed over while paused");
-    consuming.set_away(false);
+    assert_eq!(consuming.seen().len(), before, "an event was handled during the pause");
+    consuming.set_unavailable(false);
     consuming.wait_until_seen(before + 1).await;
     consuming.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());

@@ -1,4 +1,4 @@
-//! When a publish counts, and how soon it is known that it does not.
+//! Publisher confirms, and the time until a failed publish is an error.
 
 use std::time::{Duration, Instant};
 
@@ -56,7 +56,7 @@ async fn unroutable_publish_is_an_error() {
     let vhost = Vhost::create().await;
     let (publisher, _context) = publisher(vhost.url());
     publisher.publish(&lead(0)).await.unwrap();
-    // With its only queue gone, `lead.delivered.v1` is unroutable while `lead.submitted.v1` still has one.
+    // Without its only queue, `lead.delivered.v1` is unroutable, but `lead.submitted.v1` still has a queue.
     vhost.delete_queue("crm-sync.leads").await;
     let publishes = (1..=200).map(|number| {
         let publisher = publisher.clone();
@@ -83,9 +83,9 @@ async fn abandoned_publish_affects_no_other() {
     publisher.publish(&lead(0)).await.unwrap();
     vhost.delete_queue("crm-sync.leads").await;
     let unroutable = Event::LeadDelivered(LeadDelivered::default());
-    // More often than there are channels.
+    // More publishes than channels.
     for number in 1..=100 {
-        // Sent, and abandoned before its confirm.
+        // The publish is sent and cancelled before its confirm.
         assert_eq!(publisher.publish(&unroutable).now_or_never(), None);
         assert_eq!(publisher.publish(&lead(1)).await, Ok(()), "publish {number}");
     }
@@ -104,7 +104,7 @@ async fn full_queue_rejects_immediately() {
     })
     .await;
     vhost.limit("notifier.leads", None).await;
-    wait::until("room", async || publisher.publish(&lead(2)).await.is_ok()).await;
+    wait::until("the queue to accept a message", async || publisher.publish(&lead(2)).await.is_ok()).await;
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn publisher_reconnects_after_an_outage() {
     let (publisher, context) = publisher(through(&vhost.url(), proxy.address()));
     publisher.publish(&lead(1)).await.unwrap();
     proxy.cut();
-    wait::until("the cut to be noticed", async || {
+    wait::until("the disconnect", async || {
         publisher.publish(&lead(2)).await == Err(PublishError::Unavailable)
     })
     .await;
@@ -123,7 +123,7 @@ async fn publisher_reconnects_after_an_outage() {
     assert!(took < AT_ONCE, "{took:?}");
     assert!(has_metric(&context, "messaging_connected{role=\"publish\"} 0"));
     proxy.restore();
-    wait::until("the broker to be found", async || publisher.publish(&lead(3)).await.is_ok()).await;
+    wait::until("the connection", async || publisher.publish(&lead(3)).await.is_ok()).await;
 }
 
 #[tokio::test]
@@ -157,9 +157,9 @@ async fn abandoned_connection_is_closed_without_a_reply() {
     proxy.set(Mode::HalfOpen);
     assert_eq!(publisher.publish(&lead(2)).await, Err(PublishError::Unconfirmed));
     proxy.restore();
-    wait::until("another", async || publisher.publish(&lead(3)).await.is_ok()).await;
-    // Well before the heartbeats that do not come would end it.
-    let closed = wait::until("the first to be closed", async || proxy.connections() == 1);
+    wait::until("a second connection", async || publisher.publish(&lead(3)).await.is_ok()).await;
+    // Long before missing heartbeats would close it.
+    let closed = wait::until("the first connection to close", async || proxy.connections() == 1);
     assert!(timeout(4 * AT_ONCE, closed).await.is_ok(), "{} connections", proxy.connections());
 }
 
@@ -171,7 +171,7 @@ async fn failed_publish_never_happens_later() {
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
     assert_eq!(publisher.publish(&lead(1)).await, Err(PublishError::Unavailable));
     proxy.restore();
-    wait::until("the broker to be found", async || publisher.publish(&lead(2)).await.is_ok()).await;
+    wait::until("the connection", async || publisher.publish(&lead(2)).await.is_ok()).await;
     let messages = vhost.take_messages("notifier.leads", 1).await;
     assert_eq!(messages[0]["properties"]["message_id"], id(2));
 }

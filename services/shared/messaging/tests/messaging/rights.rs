@@ -1,4 +1,4 @@
-//! What the users of production may do, each tried against each exchange and each queue.
+//! Permissions of the production users, tested on each exchange and queue.
 
 use lapin::{
     BasicProperties, Channel, Connection, ConnectionProperties, ErrorKind, ExchangeKind,
@@ -18,10 +18,10 @@ const SUBMITTED: &str = "lead.submitted.v1";
 const WITHDRAWN: &str = "lead.withdrawn.v1";
 const DELIVERED: &str = "lead.delivered.v1";
 
-/// A publisher's probe, which reaches no queue.
+/// A key without a queue, with which publishers probe.
 const PROBE: (&str, &str) = ("leads", "nowhere");
 
-/// A user, the exchanges and keys that it may publish to, and the queues that it may read. Nothing else may work.
+/// A user, the exchanges and keys that it may publish to, and the queues that it may read. All else must be denied.
 type Rights = (&'static str, &'static [(&'static str, &'static str)], fn(&str) -> bool);
 
 const RIGHTS: [Rights; 4] = [
@@ -47,13 +47,13 @@ impl User {
         Self { name, connection }
     }
 
-    /// Whether an operation is allowed, on a channel of its own: a refusal ends the channel.
+    /// Whether an operation is allowed. Uses a new channel, because a denial closes it.
     async fn may<T>(&self, operation: impl AsyncFnOnce(&Channel) -> Result<T, lapin::Error>) -> bool {
         let channel = self.connection.create_channel().await.unwrap();
         let Err(error) = operation(&channel).await else { return true };
         let refused = matches!(error.kind(), ErrorKind::ProtocolError(error)
             if error.get_id() == AMQPSoftError::ACCESSREFUSED.get_id());
-        // The refusal of a publish may close the channel before the operation after it is sent.
+        // A denied publish may close the channel before the next operation is sent.
         let refused = refused || matches!(error.kind(), ErrorKind::InvalidChannelState(..));
         assert!(refused, "{}: {error}", self.name);
         false
@@ -63,7 +63,7 @@ impl User {
         self.may(async |channel| {
             let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
             channel.basic_publish(exchange.into(), key.into(), options, b"", properties).await?;
-            // A publish has no answer; the next operation has the refusal.
+            // A publish has no response, so the next operation gets the denial.
             channel.basic_qos(1, BasicQosOptions::default()).await
         })
         .await

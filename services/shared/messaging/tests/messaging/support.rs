@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared fixtures.
 
 use std::{
     process::ExitCode,
@@ -20,7 +20,7 @@ use testkit::wait;
 pub(crate) const SINGLY: Batching = Batching { size: 1, concurrency: 4 };
 pub(crate) const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-/// What is done without waiting takes less than this.
+/// Upper bound of an operation that does not wait.
 pub(crate) const AT_ONCE: Duration = Duration::from_millis(500);
 
 pub(crate) fn id(number: usize) -> String {
@@ -60,7 +60,7 @@ pub(crate) fn refused() -> Reason {
 /// An event, and the `traceparent` within which it was handled.
 pub(crate) type Seen = (Event, Option<String>);
 
-/// Answers every event with what `verdict` says, and remembers them.
+/// A handler that returns the verdict of a function, and records the events.
 struct Scripted<F> {
     seen: Arc<Mutex<Vec<Seen>>>,
     away: Arc<AtomicBool>,
@@ -83,7 +83,7 @@ impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for Scripted<F> {
     }
 }
 
-/// A running consumer, and what its handler does.
+/// A running consumer with its handler.
 pub(crate) struct Consuming {
     pub(crate) publisher: Publisher,
     pub(crate) context: Context,
@@ -94,7 +94,7 @@ pub(crate) struct Consuming {
 }
 
 impl Consuming {
-    /// Consumes as the notifier does.
+    /// Starts a consumer like notifier's.
     pub(crate) fn start(
         settings: Settings,
         batching: Batching,
@@ -103,8 +103,8 @@ impl Consuming {
         Self::start_while(settings, batching, false, verdict)
     }
 
-    /// Consumes while what the handler needs is unavailable.
-    pub(crate) fn start_away(settings: Settings, batching: Batching) -> Self {
+    /// Starts a consumer whose dependency is unavailable.
+    pub(crate) fn start_unavailable(settings: Settings, batching: Batching) -> Self {
         Self::start_while(settings, batching, true, |_| Verdict::Done)
     }
 
@@ -136,13 +136,13 @@ impl Consuming {
         wait::until(&format!("{count} deliveries"), async || self.seen().len() == count).await;
     }
 
-    /// Waits until it has probed twice from now on: once may have been under way.
+    /// Waits for two more probes, because one may already be in flight.
     pub(crate) async fn wait_for_probes(&self) {
         let wanted = self.probes.load(Ordering::SeqCst) + 2;
         wait::until("probes", async || self.probes.load(Ordering::SeqCst) >= wanted).await;
     }
 
-    pub(crate) fn set_away(&self, away: bool) {
+    pub(crate) fn set_unavailable(&self, away: bool) {
         self.away.store(away, Ordering::SeqCst);
     }
 
@@ -150,12 +150,12 @@ impl Consuming {
         has_metric(&self.context, line)
     }
 
-    /// Whether there is any value of a metric.
+    /// Whether a metric has any value.
     pub(crate) fn has_metric_of(&self, name: &str) -> bool {
         metrics(&self.context).lines().any(|line| line.starts_with(name))
     }
 
-    /// Ends all connections in good order: what was not acknowledged is back in its queue, and nothing else.
+    /// Closes all connections gracefully, so that only unacknowledged messages return to their queue.
     pub(crate) async fn stop(self) {
         drop(self.publisher);
         stop(&self.context).await;
@@ -175,7 +175,7 @@ fn metrics(context: &Context) -> String {
     String::from_utf8(context.metrics.encode().unwrap()).unwrap()
 }
 
-/// Whether neither we nor the broker hold it against a message that it was delivered.
+/// Whether a message has no trace of an earlier delivery.
 pub(crate) fn is_as_new(message: &Value) -> bool {
     let headers = &message["properties"]["headers"];
     let deliveries = headers["x-delivery-count"].as_u64().unwrap_or(0);
