@@ -14,7 +14,7 @@ use crm_sync::{
 use testkit::database::Database;
 
 use crate::support::{
-    claim_of, contacted, from, lease_for, migrated, number_of, on_both_databases, shown, texts,
+    claim_of, contacted, lead_from, lease_for, migrated, number_of, on_both_databases, shown, texts,
 };
 
 on_both_databases! {
@@ -39,10 +39,10 @@ async fn correct(store: &Store, number: u128, mobile: &str) {
 }
 
 async fn record(store: &Store, number: u128, email: &str, mobile: &str) -> Recorded {
-    store.record_leads(Source::Broker, &[from(number, email, mobile)]).await.unwrap()
+    store.record_leads(Source::Broker, &[lead_from(number, email, mobile)]).await.unwrap()
 }
 
-async fn found(store: &Store, text: &str) -> Vec<u128> {
+async fn search_numbers(store: &Store, text: &str) -> Vec<u128> {
     let filter = Filter::parse(LeadFilter { search: text.to_owned(), ..LeadFilter::default() }).unwrap();
     store.page(&filter, None, 9, &[]).await.unwrap().leads.iter().map(number_of).collect()
 }
@@ -73,19 +73,19 @@ async fn corrected_number_replaces_the_submitted_one(database: Database) {
     let expected = ["9123 4567, 8765 4321, Mei", "8765 4321, 6123 4567, Mei"];
     assert_eq!(corrected.collect::<Vec<_>>(), expected, "a repeated call changes nothing");
     for number in ["6123 4567", "+65 9123 4567", "91234567"] {
-        assert_eq!(found(&store, number).await, [1], "{number}");
+        assert_eq!(search_numbers(&store, number).await, [1], "{number}");
     }
 
     let leased: lead::Lead =
         store.lease(&lease_for("one")).await.unwrap().leads.remove(0).try_into().unwrap();
     assert!(leased.mobile == "6123 4567");
-    let submitted = from(1, WEI, WRONG);
+    let submitted = lead_from(1, WEI, WRONG);
     for submission in [leased, submitted.clone()] {
         let claim = Claim { submission, ..claim_of(1, "one") };
         assert_eq!(store.claim(&claim).await.unwrap().recorded, Recorded::default(), "no conflict");
     }
     let again = store.record_leads(Source::Broker, &[submitted]).await.unwrap();
-    assert_eq!(again, Recorded::default(), "a message that is delivered again is no conflict");
+    assert_eq!(again, Recorded::default(), "a redelivered message is not a conflict");
 }
 
 async fn corrected_number_identifies_the_person(database: Database) {
@@ -97,7 +97,7 @@ async fn corrected_number_identifies_the_person(database: Database) {
     let [one, two, three] = [1, 2, 3].map(|number| person_of(&store, number));
     let (one, two, three) = (one.await, two.await, three.await);
     assert_eq!(one, two);
-    assert_ne!(one, three, "the wrong number is nobody's");
+    assert_ne!(one, three, "the old number does not identify the person");
     store.erase_person(&Person::parse(WEI).unwrap(), &[], "tests").await.unwrap();
     let number = |digits: &str| format!("+65{digits} 陈伟");
     let expected =

@@ -13,7 +13,7 @@ use crm_sync::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, GRANTED, answers, claim_for, from, lease_for, leased, migrated, on_both_databases, shown,
+    ANNA, GRANTED, answers, claim_for, lead_from, lease_for, leased, migrated, on_both_databases, shown,
     submission,
 };
 
@@ -23,14 +23,14 @@ on_both_databases! {
     entered_lead_does_not_count_as_a_quick_contact,
 }
 
-async fn with_entered(database: &Database) -> Store {
+async fn store_entered_lead(database: &Database) -> Store {
     let store = migrated(database).await;
     assert_eq!(store.enter_lead(&submission(1), "Mei").await.unwrap().created, 1);
     store
 }
 
 async fn entered_lead_is_contacted_and_owned(database: Database) {
-    let store = with_entered(&database).await;
+    let store = store_entered_lead(&database).await;
     let again = store.enter_lead(&submission(1), "Daniel").await.unwrap();
     assert_eq!(again, Recorded::default(), "a repeated call changes nothing");
     let lead = shown(&store, 1).await;
@@ -41,12 +41,12 @@ async fn entered_lead_is_contacted_and_owned(database: Database) {
     assert!(
         matches!(&events[..], [Event::Recorded(_), Event::Entered(by), Event::Progressed(_)] if by.client == "Mei")
     );
-    store.record_leads(Source::Broker, &[from(2, &submission(1).email, "no number")]).await.unwrap();
-    assert_eq!(shown(&store, 2).await.contact_id, lead.contact_id, "one person");
+    store.record_leads(Source::Broker, &[lead_from(2, &submission(1).email, "no number")]).await.unwrap();
+    assert_eq!(shown(&store, 2).await.contact_id, lead.contact_id, "both leads belong to one person");
 }
 
 async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
-    let store = with_entered(&database).await;
+    let store = store_entered_lead(&database).await;
     assert_eq!(leased(&store, &lease_for("one")).await, [1]);
     let claim = claim_for(1, &[ANNA, VISITOR, "webhook:crm"], "one");
     let claim = Claim { visitor_daily_limit: 9, ..claim };
@@ -54,7 +54,7 @@ async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
 }
 
 async fn entered_lead_does_not_count_as_a_quick_contact(database: Database) {
-    let store = with_entered(&database).await;
+    let store = store_entered_lead(&database).await;
     let at = submission(1).submitted_at;
     let spans = Spans::new(vec![at], at + chrono::TimeDelta::hours(1)).unwrap();
     let counted = store.count_leads(&spans).await.unwrap();

@@ -60,7 +60,7 @@ async fn corrected_number_is_shown_with_the_one_before() {
     let lead = desk.record(submission(1)).await;
     let mei = desk.logged_in(MEI).await;
     for wrong in ["1234567", "          ", "8123 4567 or 6123 4567"] {
-        assert_eq!(mei.change(&lead, json!({ "mobile": wrong })).await, refused(422, "invalid"), "{wrong}");
+        assert_eq!(mei.change(&lead, json!({ "mobile": wrong })).await, error(422, "invalid"), "{wrong}");
     }
     let corrected = mei.change(&lead, json!({ "mobile": " 8123  4567 " })).await;
     assert_eq!((&corrected["mobile"], &corrected["phone"]), (&json!("8123 4567"), &json!("+6581234567")));
@@ -97,7 +97,7 @@ async fn lead_entered_by_hand_is_stored_once() {
         json!({ "questions": "x".repeat(1001) }),
         json!({ "colour": 1 }),
     ] {
-        assert_eq!(enter(wrong.clone()).await, refused(422, "invalid"), "{wrong}");
+        assert_eq!(enter(wrong.clone()).await, error(422, "invalid"), "{wrong}");
     }
     let entered = enter(json!({})).await;
     assert_eq!(entered["name"], "Tan Wei", "{entered}");
@@ -107,13 +107,13 @@ async fn lead_entered_by_hand_is_stored_once() {
     let story = entered["timeline"].as_array().unwrap().iter().map(|it| [&it["event"], &it["client"]]);
     let expected = [["entered", "Mei Tan"], ["progressed", "Mei Tan"]].map(|it| it.map(|word| json!(word)));
     assert_eq!(story.map(|it| it.map(Value::clone)).collect::<Vec<_>>(), expected);
-    assert_eq!(enter(json!({})).await, entered, "pressed twice");
+    assert_eq!(enter(json!({})).await, entered, "a repeated request stores no second lead");
     let lead = LeadSubmitted { lead_id: entered["id"].as_str().unwrap().to_owned(), ..submission(1) };
     let stored = desk.stored(&lead).await;
     assert_eq!(stored.consent.unwrap().policy_version, lead::privacy_policy::current());
-    assert!(desk.requested().await.is_empty(), "nobody is emailed");
+    assert!(desk.lease_requests().await.is_empty(), "no email is requested");
     let stranger = desk.browser();
-    assert_eq!(stranger.json(stranger.post("new-lead").json(&form)).await, refused(401, "logged_out"));
+    assert_eq!(stranger.json(stranger.post("new-lead").json(&form)).await, error(401, "logged_out"));
 }
 
 #[tokio::test]
