@@ -31,7 +31,7 @@ import { daysUntil, inDays, inHours, inWords } from "./time.ts";
 
 const outcomes = ["talked", "noAnswer", "visit"] as const;
 
-/** The panels with a note, which outlives the page. */
+/** Panels with a note, which is kept between pages. */
 const noted = [...outcomes, "note", "close"] as const;
 
 type PanelName = (typeof noted)[number] | "number" | "give" | "invalid" | "contact";
@@ -41,7 +41,7 @@ interface Panel {
   legend: string;
   answer?: string;
   fields?: ReactNode;
-  /** Absent where the fields are buttons that save. */
+  /** Absent if the fields are buttons that save. */
   read?: (values: Values) => Change;
 }
 
@@ -51,10 +51,10 @@ interface Props {
   me: Me;
 }
 
-/** How long the last change can be undone. */
+/** Time in which the last change can be undone. */
 const UNDO_MS = 6_000;
 
-/** Records what happened to a lead, and what is next. */
+/** Buttons and panels to record a change of a lead and its next step. */
 export function Actions({ lead, progress, me }: Props) {
   const client = useQueryClient();
   const query = leadQuery(lead.id);
@@ -72,17 +72,17 @@ export function Actions({ lead, progress, me }: Props) {
       close(panel);
       setUndo(change === undo || !changed.progress ? null : undone(progress, changed.progress));
     },
-    // A colleague changed the lead meanwhile, or it was saved although no answer came.
+    // A colleague has changed the lead, or the change was saved without a response.
     onError: () => client.refetchQueries(query),
   });
   const { isPending: busy, isSuccess: saved } = saving;
   const { section, opener } = usePanelFocus(open, saved);
-  // A lead that changes under an open panel would hide a conflict with a colleague.
+  // Reloading the lead behind an open panel would hide a conflict with a colleague.
   const refetchOnWindowFocus = open === null && !busy;
   const current = useQuery({ ...query, refetchOnMount: false, refetchOnWindowFocus });
   const lastBy = current.isError ? "" : lastChangedBy(lead);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change has its own time.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change restarts the timer.
   useEffect(() => {
     const timer = setTimeout(() => setUndo(null), UNDO_MS);
     return () => clearTimeout(timer);
@@ -109,7 +109,7 @@ export function Actions({ lead, progress, me }: Props) {
   const visits = [6, 0].flatMap((weekday) =>
     [11, 15].map((hour) => inDays(zone, daysUntil(zone, weekday), hour)),
   );
-  // A planned visit stays the next step after a call.
+  // After a call, a planned visit remains the next step.
   const nextCall = (times: Record<string, string>) =>
     state !== "visit_booked" && <NextStepFields zone={zone} times={times} optional />;
 
@@ -308,7 +308,7 @@ function noteIn({ note = "" }: Values): Pick<Change, "note"> {
   return note === "" ? {} : { note };
 }
 
-/** Leads to the next of the reader's leads that is due. */
+/** A link to the next due lead of the person. */
 function NextDue({ after }: { after: string }) {
   const { data = [] } = useQuery({
     queryKey: ["due", after],

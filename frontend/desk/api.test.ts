@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { api } from "./api.ts";
 
-function answerWith(answer: Response | Error) {
+function respondWith(answer: Response | Error) {
   vi.stubGlobal("fetch", async () => {
     if (answer instanceof Error) {
       throw answer;
@@ -12,18 +12,18 @@ function answerWith(answer: Response | Error) {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("an answer that is not JSON is an error", async () => {
-  answerWith(new Response("<html>Log in to the hotel's network</html>"));
+test("a response that is not JSON is an error", async () => {
+  respondWith(new Response("<html>Log in to the hotel's network</html>"));
   await expect(api.me()).rejects.toMatchObject({ code: "unavailable" });
-  answerWith(new Response(null, { status: 204 }));
+  respondWith(new Response(null, { status: 204 }));
   await expect(api.logOut(false)).resolves.toBeNull();
 });
 
-test("an error has the server's code and wait, or `unreachable`", async () => {
+test("an error has the server's code and Retry-After", async () => {
   const headers = { "Retry-After": "120" };
-  answerWith(Response.json({ error: { code: "rate_limited" } }, { status: 429, headers }));
+  respondWith(Response.json({ error: { code: "rate_limited" } }, { status: 429, headers }));
   const limited = { code: "rate_limited", retryAfterSeconds: 120 };
   await expect(api.me()).rejects.toMatchObject(limited);
-  answerWith(new TypeError("Failed to fetch"));
+  respondWith(new TypeError("Failed to fetch"));
   await expect(api.me()).rejects.toMatchObject({ code: "unreachable" });
 });

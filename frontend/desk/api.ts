@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 
-/** What the desk answers, see `services/desk`. Times are ISO 8601 in UTC. */
+/** Responses of `services/desk`. Times are ISO 8601 in UTC. */
 export type State = "new" | "contacted" | "visit_booked" | "closed" | "invalid";
 export const closingReasons = [
   "bought",
@@ -24,7 +24,7 @@ export interface Me {
 /** Where sales are with a lead. */
 export interface Standing {
   state: State;
-  /** Empty: nobody's. */
+  /** Empty if the lead is unassigned. */
   owner: string;
   next_step_at: string | null;
   closing_reason: ClosingReason | null;
@@ -33,7 +33,7 @@ export interface Standing {
 export interface Progress extends Standing {
   /** When the visitor was first contacted. */
   contacted_at: string | null;
-  /** Sent back as `seen`; `null`: nobody changed the lead yet. */
+  /** Version for `seen`; `null` before the first change. */
   changed_at: string | null;
 }
 
@@ -54,7 +54,7 @@ interface Visitor extends Named {
   name: string;
   signals: Signal[];
   form_seconds: number | null;
-  /** E.164; `null`: what was typed is no number. */
+  /** E.164; `null` if the typed text is not a valid number. */
   phone: string | null;
   /** The plan that the visitor asks about, with its name in their language. */
   plan: { id: string; name: string } | null;
@@ -79,16 +79,16 @@ export type Entry = { at: string } & (
 
 export interface Lead extends Visitor {
   mobile: string;
-  /** The phone, where its digits differ from those that the visitor typed. */
+  /** The dialled number, if its digits differ from the typed digits. */
   dialled: string | null;
   country_code_added: boolean;
-  /** What the visitor agreed to besides email. */
+  /** Channels besides email that the visitor agreed to. */
   channels: Channel[];
   email: string;
   language: "en" | "zh";
   questions: string;
   same_number: string[];
-  /** `null`: nobody is logged in, and the lead is as the email had it. */
+  /** `null` if the browser is not logged in. The lead then has only the content of the email. */
   progress: Progress | null;
   related: (Omit<Named, "id"> & { lead_id: string; state: State })[];
   timeline: Entry[];
@@ -96,9 +96,9 @@ export interface Lead extends Visitor {
 
 export interface Opened {
   me: Me | null;
-  /** Whose email the link was in. */
+  /** The person of the link. */
   invited: string;
-  /** The link can begin a session, unless it was used already. */
+  /** Whether the link can log in, unless it is already used. */
   may_log_in: boolean;
   time_zone: string;
   lead: Lead;
@@ -118,23 +118,23 @@ export interface Change {
   do_not_contact?: boolean;
   /** The corrected phone number. */
   mobile?: string;
-  /** Goes with a state or an owner: the change is refused when the lead was changed since. */
+  /** Required with a state or an owner. The desk rejects the change if the lead has changed since this version. */
   seen?: string | null;
 }
 
-/** Who asked for the brochure, in numbers of addresses. */
+/** Numbers of addresses that asked for the brochure. */
 export interface Brochure {
   asked: number;
-  /** May still be asked for. */
+  /** Addresses that can still get the brochure. */
   left: number;
   waiting: number;
   delivered: number;
-  /** Given up. */
+  /** Failed deliveries. */
   failed: number;
   do_not_contact: number;
 }
 
-/** A call that failed: the server's code, or `unreachable`. */
+/** A failed call with the server's code, or `unreachable`. */
 export class DeskError extends Error {
   readonly code: string;
   readonly retryAfterSeconds: number;
@@ -174,28 +174,28 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
 
 export const api = {
   open: (key: string) => call<Opened>("key", { key }),
-  /** The same browser may repeat this after a lost answer, for two minutes. */
+  /** The same browser may repeat the call for two minutes, after a lost response. */
   logIn: (key: string, browser: string) => call<Opened>("log-in", { key, browser }),
-  /** Emails a link that logs in, to the key's person, whose masked address is answered, or to a colleague. */
+  /** Requests an email with a login link for the key's person, whose masked address is returned, or for a colleague. */
   mailLink: (key: string, email?: string) =>
     call<{ mailbox: string | null }>("link", { key, email }),
   me: () => call<Me>("me"),
   /** Ends this session, or all of the person's. */
   logOut: (everywhere: boolean) => call<null>("log-out", { everywhere }),
-  /** By POST: what is searched for is personal, and addresses are logged. */
+  /** A POST, because the search text is personal and addresses are logged. */
   leads: (which: Record<string, string | boolean>) => call<Page>("leads", which),
   lead: (id: string) => call<Lead>(`leads/${id}`),
   change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
   /** Stores what a colleague typed for a visitor, once for each `key`. */
   enter: (form: { key: string }) => call<Lead>("new-lead", form),
   brochure: () => call<Brochure>("brochure"),
-  /** Requests a limited number of emails: to be repeated while some are left. */
+  /** Requests a limited number of emails. Repeat the call while some are left. */
   sendBrochure: () => call<Brochure>("brochure", {}),
-  /** Emails the brochure to the colleague, as the visitor of a lead would get it. */
+  /** Emails the brochure to the logged-in person, like to the visitor of a lead. */
   testBrochure: (lead: string) => call<null>("brochure/test", { lead }),
 };
 
-/** All leads of a list, over its pages. */
+/** All pages of a list. */
 export async function allLeads(which: Record<string, string | boolean>): Promise<Row[]> {
   const rows: Row[] = [];
   for (let after: string | null = ""; after !== null; ) {
@@ -206,7 +206,7 @@ export async function allLeads(which: Record<string, string | boolean>): Promise
   return rows;
 }
 
-/** The earliest next step first. */
+/** Sorts leads by next step, earliest first. */
 export function byNextStep(one: Row, other: Row): number {
   const at = ({ progress }: Row) => Date.parse(progress.next_step_at ?? "");
   return at(one) - at(other);

@@ -11,7 +11,7 @@ const brochureQuery = queryOptions({ queryKey: ["brochure"], queryFn: api.brochu
 const shown = ["asked", "delivered", "waiting", "failed", "do_not_contact"] as const;
 
 interface SendBrochureProps {
-  /** A lead whose visitor asked for the brochure, for a test. */
+  /** A lead for a test email, whose visitor asked for the brochure. */
   sample: string | null;
 }
 
@@ -35,7 +35,7 @@ export function SendBrochure({ sample }: SendBrochureProps) {
   );
 }
 
-/** Shows how many people would be emailed, sends on request, and follows until no email is waiting. */
+/** Shows the number of recipients, sends the brochure, and shows the progress until no email is waiting. */
 function Sending({ sample, onClose }: SendBrochureProps & { onClose: () => void }) {
   const client = useQueryClient();
   const test = useMutation({ mutationFn: api.testBrochure });
@@ -122,7 +122,7 @@ function Sending({ sample, onClose }: SendBrochureProps & { onClose: () => void 
   );
 }
 
-/** How many have asked and are in none of the other numbers. */
+/** Number of addresses that are in none of the other numbers. */
 function leftOut({ asked, ...others }: Brochure): number {
   return asked - Object.values(others).reduce((sum, count) => sum + count, 0);
 }

@@ -14,7 +14,7 @@ const contacted: Progress = {
 };
 const from = (state: State): Progress => ({ ...contacted, state });
 
-test("a call is a note, and plans the next one", () => {
+test("a call is a note and plans the next call", () => {
   const fresh = { ...from("new"), changed_at: null };
   expect(talked(fresh, "")).toEqual({ state: "contacted", note: "Talked", seen: null });
   expect(talked(contacted, "Wants C1", at)).toEqual({
@@ -32,13 +32,13 @@ test("a call is a note, and plans the next one", () => {
   expect(unanswered(contacted, "Voicemail")).toMatchObject({ note: "No answer: Voicemail" });
 });
 
-test("a call leaves a planned visit alone", () => {
+test("a call keeps a planned visit", () => {
   const visit = { ...from("visit_booked"), next_step_at: at };
   expect(talked(visit, "")).toEqual({ note: "Talked" });
   expect(unanswered(visit, "")).toEqual({ note: "No answer" });
 });
 
-test("undoing restores state, owner and next step, and an overdue step as due", () => {
+test("undo restores state and owner, and makes an overdue step due", () => {
   const after: Progress = { ...from("closed"), closing_reason: "other", changed_at: at };
   const overdue = { ...contacted, next_step_at: "2020-01-01T00:00:00.000Z" };
   const change = undone(overdue, after);

@@ -1,14 +1,14 @@
 import type { Change, Progress } from "./api.ts";
 import { texts } from "./page.ts";
 
-/** A planned visit stays: with one, a call is a note, because a change of state would cancel it. */
+/** With a planned visit, a call is only a note, because a change of state would cancel the visit. */
 function afterCall({ state, changed_at: seen }: Progress, call: Change, next?: string): Change {
   return state === "visit_booked"
     ? { note: call.note ?? "" }
     : { state, ...call, ...(next && { next_step_at: next }), seen };
 }
 
-/** @param next when to call again; without it, nothing is planned */
+/** @param next time of the next call, if one is planned */
 export function talked(progress: Progress, said: string, next?: string): Change {
   return afterCall(progress, { state: "contacted", note: said || texts.called }, next);
 }
@@ -18,7 +18,7 @@ export function unanswered(progress: Progress, said: string, next?: string): Cha
   return afterCall(progress, { note }, next);
 }
 
-/** What restores the progress before a change; `null` where the change left it alone. A note stays. */
+/** The change that restores the progress before a change, or `null` if it was not changed. A note stays. */
 export function undone(before: Progress, after: Progress): Change | null {
   const { state, owner, next_step_at, closing_reason } = before;
   if (
@@ -34,7 +34,7 @@ export function undone(before: Progress, after: Progress): Change | null {
     state,
     owner,
     ...(closing_reason && { closing_reason }),
-    // A step that is overdue is due now: the server takes no time in the past.
+    // An overdue step becomes due now, because the server rejects a time in the past.
     ...(step && { next_step_at: new Date(Math.max(step, Date.now())).toISOString() }),
     seen: after.changed_at,
   };

@@ -49,8 +49,8 @@ const inMail: Lead = { ...lead, progress: null };
 
 type Answers = Record<string, (body: unknown) => object | "offline">;
 
-/** A desk whose server answers by method and path. */
-function open(hash: string, answers: Answers) {
+/** Renders the desk with a server that responds by method and path. */
+function renderDesk(hash: string, answers: Answers) {
   window.history.replaceState(null, "", `/desk${hash}`);
   const sent: [string, unknown][] = [];
   const server: typeof fetch = async (input, init) => {
@@ -63,7 +63,7 @@ function open(hash: string, answers: Answers) {
       throw new TypeError("Failed to fetch");
     }
     if (answer === undefined) {
-      return refusal(401, "logged_out");
+      return errorResponse(401, "logged_out");
     }
     return answer instanceof Response ? answer : Response.json(answer);
   };
@@ -73,7 +73,8 @@ function open(hash: string, answers: Answers) {
   return { ...page, bodies, names: () => sent.map(([name]) => name) };
 }
 
-const refusal = (status: number, code: string) => Response.json({ error: { code } }, { status });
+const errorResponse = (status: number, code: string) =>
+  Response.json({ error: { code } }, { status });
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const user = userEvent.setup();
@@ -94,19 +95,19 @@ const opened = {
   lead: inMail,
 };
 
-test("a link survives a reload, and its key is dropped after log-in", async () => {
+test("a link survives a reload, and login deletes its key", async () => {
   const answers: Answers = {
     "POST key": () => opened,
     "POST log-in": () => ({ ...opened, me, lead }),
     [`GET leads/${ID}`]: () => lead,
   };
-  const first = open("#key.of.mei", answers);
+  const first = renderDesk("#key.of.mei", answers);
   await heading("陈伟");
   expect(screen.getByRole("link", { name: "Call 9123 4567" })).toBeTruthy();
   expect(window.location.hash).toBe(`#/leads/${ID}`);
   first.unmount();
 
-  const again = open(`#/leads/${ID}`, answers);
+  const again = renderDesk(`#/leads/${ID}`, answers);
   await heading("陈伟");
   expect(again.bodies("POST key")).toEqual([{ key: "key.of.mei" }]);
   await user.click(button("Continue as Mei Tan"));
@@ -115,16 +116,16 @@ test("a link survives a reload, and its key is dropped after log-in", async () =
   expect(body).toEqual({ key: "key.of.mei", browser: expect.stringMatching(/^[0-9a-f]{32}$/) });
   again.unmount();
 
-  const later = open(`#/leads/${ID}`, answers);
+  const later = renderDesk(`#/leads/${ID}`, answers);
   await heading(texts.loggedOut);
   expect(later.bodies("POST key")).toEqual([]);
 });
 
-test("a used link offers an email, and a browser keeps its id", async () => {
+test("a used link offers a login email", async () => {
   let failing = true;
-  const { bodies } = open("#key.of.mei", {
+  const { bodies } = renderDesk("#key.of.mei", {
     "POST key": () => opened,
-    "POST log-in": () => (failing ? "offline" : refusal(403, "used_link")),
+    "POST log-in": () => (failing ? "offline" : errorResponse(403, "used_link")),
   });
   await heading("陈伟");
   await user.click(button("Continue as Mei Tan"));
@@ -137,7 +138,7 @@ test("a used link offers an email, and a browser keeps its id", async () => {
   expect(one).toEqual(two);
 });
 
-test("the browser that requested a login link needs no button", async () => {
+test("a login link opens directly in the browser that requested it", async () => {
   const answers: Answers = {
     "POST key": (body) => ({ ...opened, may_log_in: (body as { key: string }).key === "login" }),
     "POST leads": () => ({ leads: [], next: null }),
@@ -145,18 +146,21 @@ test("the browser that requested a login link needs no button", async () => {
     "POST log-in": () => ({ ...opened, me, lead }),
     [`GET leads/${ID}`]: () => lead,
   };
-  const first = open("#quotable", answers);
+  const first = renderDesk("#quotable", answers);
   await user.click(await screen.findByRole("button", { name: texts.mailTo("Mei Tan") }));
   await screen.findByText(texts.mailedTo("m…@example.com"));
   first.unmount();
   window.sessionStorage.clear();
 
-  const other = open("#login", { ...answers, "POST key": () => ({ ...opened, invited: "Eve" }) });
+  const other = renderDesk("#login", {
+    ...answers,
+    "POST key": () => ({ ...opened, invited: "Eve" }),
+  });
   expect(await screen.findByRole("button", { name: texts.continueAs("Eve") })).toBeTruthy();
   other.unmount();
   window.sessionStorage.clear();
 
-  const { bodies } = open("#login", { ...answers, "GET me": () => me });
+  const { bodies } = renderDesk("#login", { ...answers, "GET me": () => me });
   await screen.findByText(texts.whatHappened);
   expect(bodies("POST log-in")).toEqual([
     { key: "login", browser: expect.stringMatching(/^[0-9a-f]{32}$/) },
@@ -175,7 +179,7 @@ test("a note survives a reload and a failed save", async () => {
     ...loggedIn,
     [`POST leads/${ID}`]: () => (offline ? "offline" : lead),
   };
-  const first = open(`#/leads/${ID}`, answers);
+  const first = renderDesk(`#/leads/${ID}`, answers);
   await heading("陈伟");
   await user.click(button(texts.note));
   expect(document.activeElement).toBe(screen.getByLabelText(texts.noteText));
@@ -184,7 +188,7 @@ test("a note survives a reload and a failed save", async () => {
   await screen.findByText(texts.errors.not_saved);
   first.unmount();
 
-  const second = open(`#/leads/${ID}`, answers);
+  const second = renderDesk(`#/leads/${ID}`, answers);
   await heading("陈伟");
   expect(screen.getByLabelText(texts.noteText)).toHaveProperty("value", "Wants C1");
   offline = false;
@@ -197,22 +201,22 @@ test("a note survives a reload and a failed save", async () => {
   expect(document.activeElement).toBe(button(texts.note));
 });
 
-test("the lead is read again on return, unless a panel is open", async () => {
-  const { names } = open(`#/leads/${ID}`, loggedIn);
+test("the lead is reloaded on return unless a panel is open", async () => {
+  const { names } = renderDesk(`#/leads/${ID}`, loggedIn);
   await heading("陈伟");
   const reads = () => names().filter((name) => name === `GET leads/${ID}`).length;
-  const comeBack = () =>
+  const returnToTab = () =>
     act(async () => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  await comeBack();
+  await returnToTab();
   await waitFor(() => expect(reads()).toBe(2));
   await user.click(button(texts.note));
-  await comeBack();
+  await returnToTab();
   expect(reads()).toBe(2);
 });
 
 test("logging out while offline reports the failure", async () => {
   let offline = true;
-  open(`#/leads/${ID}`, {
+  renderDesk(`#/leads/${ID}`, {
     ...loggedIn,
     "POST log-out": () => (offline ? "offline" : new Response(null, { status: 204 })),
   });
@@ -224,34 +228,34 @@ test("logging out while offline reports the failure", async () => {
   offline = false;
   await user.click(button(texts.retry));
   await heading(texts.loggedOut);
-  // The same link does not sign this browser in again.
+  // The same link does not log in this browser again.
   expect(browserId.read()).not.toBe(id);
 });
 
-test("a completed number shows what is dialled", async () => {
-  open(`#/leads/${ID}`, loggedIn);
+test("a number without country code shows the dialled number", async () => {
+  renderDesk(`#/leads/${ID}`, loggedIn);
   await heading("陈伟");
   expect(screen.getByText(texts.dials("+6591234567", true))).toBeTruthy();
   expect(screen.getByRole("link", { name: "Call 9123 4567" })).toBeTruthy();
 });
 
-test("a number in full has no remark", async () => {
+test("a number with country code shows no dialled number", async () => {
   const full = { ...lead, mobile: "+65 9123 4567", dialled: null, country_code_added: false };
-  open(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => full });
+  renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => full });
   await screen.findByRole("link", { name: "Call +65 9123 4567" });
   expect(screen.queryByText(/Dials/)).toBeNull();
 });
 
 test("an unreadable number has no call or WhatsApp link", async () => {
   const unreadable = { ...lead, mobile: "call me", phone: null, dialled: null };
-  open(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => unreadable });
+  renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => unreadable });
   await screen.findByText(texts.noNumber("call me"));
   expect(screen.queryByRole("link", { name: /Call|WhatsApp/ })).toBeNull();
 });
 
-test("an unassigned lead is assigned, an assigned lead reassigned", async () => {
+test("an unassigned lead can be assigned", async () => {
   const mine = { ...lead, progress: { ...progress, owner: "Mei Tan" } };
-  const { bodies } = open(`#/leads/${ID}`, { ...loggedIn, [`POST leads/${ID}`]: () => mine });
+  const { bodies } = renderDesk(`#/leads/${ID}`, { ...loggedIn, [`POST leads/${ID}`]: () => mine });
   await heading("陈伟");
   expect(screen.queryByRole("button", { name: texts.give })).toBeNull();
   await user.click(button(texts.assign));
@@ -266,11 +270,11 @@ const visit = (hash: string) =>
     window.dispatchEvent(new Event("hashchange"));
   });
 
-test("an invalid link does not lock the list", async () => {
-  open("", {
+test("an invalid link does not block the list", async () => {
+  renderDesk("", {
     ...loggedIn,
     "POST leads": () => ({ leads: [], next: null }),
-    "POST key": () => refusal(403, "invalid_link"),
+    "POST key": () => errorResponse(403, "invalid_link"),
   });
   await heading(texts.list);
   await visit("#forged.key");
@@ -294,7 +298,7 @@ test("a lead in the list shows the time to its first contact", async () => {
     state: "contacted",
     contacted_at: "2026-11-24T10:30:00Z",
   };
-  open("", {
+  renderDesk("", {
     ...loggedIn,
     "POST leads": (body) =>
       "due" in (body as object) || (body as { whose?: string }).whose === "mine"
@@ -305,10 +309,10 @@ test("a lead in the list shows the time to its first contact", async () => {
   expect(screen.getAllByText(/First contact/)).toHaveLength(1);
 });
 
-test("due leads are sorted, and an open lead keeps the list", async () => {
+test("due leads are sorted, and the list is kept behind a lead", async () => {
   const late = row(2, "2026-11-24T09:00:00Z");
   const early = row(3, "2026-11-23T09:00:00Z");
-  open("", {
+  renderDesk("", {
     ...loggedIn,
     "POST leads": (body) => {
       const { due, search, after, whose } = body as Record<string, unknown>;
@@ -342,7 +346,7 @@ test("due leads are sorted, and an open lead keeps the list", async () => {
   expect(screen.getByLabelText(texts.search)).toHaveProperty("value", "1");
 });
 
-test("the brochure is sent in parts and followed to the end", async () => {
+test("the brochure is sent in batches with its progress", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const counts = {
@@ -358,7 +362,7 @@ test("the brochure is sent in parts and followed to the end", async () => {
     { ...counts, waiting: 537, left: 0 },
   ];
   let polled = counts;
-  const { bodies } = open("", {
+  const { bodies } = renderDesk("", {
     ...loggedIn,
     "POST leads": () => ({ leads: [{ ...row(1), interests: ["brochure"] }], next: null }),
     "GET brochure": () => polled,
@@ -382,12 +386,12 @@ test("the brochure is sent in parts and followed to the end", async () => {
   vi.useRealTimers();
 });
 
-test("a call is recorded with the next one, and undone", async () => {
+test("a call is recorded with the next call and can be undone", async () => {
   const after = {
     ...lead,
     progress: { ...progress, state: "contacted", changed_at: "2026-11-25T08:00:00Z" },
   };
-  const { bodies } = open(`#/leads/${ID}`, {
+  const { bodies } = renderDesk(`#/leads/${ID}`, {
     ...loggedIn,
     [`POST leads/${ID}`]: () => after,
     "POST leads": () => ({ leads: [row(3), { ...row(2), id: ID }], next: null }),
@@ -407,10 +411,10 @@ test("a call is recorded with the next one, and undone", async () => {
   ]);
 });
 
-test("a number is corrected, and the history shows both", async () => {
+test("the history of a corrected number shows both numbers", async () => {
   const numbers = { from: "9123 4567", to: "8123 4567" };
   const corrected = { at: "2026-11-25T08:00:00Z", event: "number_corrected", client: "Mei Tan" };
-  const { bodies } = open(`#/leads/${ID}`, {
+  const { bodies } = renderDesk(`#/leads/${ID}`, {
     ...loggedIn,
     [`POST leads/${ID}`]: () => ({
       ...lead,
@@ -431,9 +435,9 @@ test("a number is corrected, and the history shows both", async () => {
   expect(bodies(`POST leads/${ID}`)).toEqual([{ mobile: "8123 4567" }]);
 });
 
-test("a new lead has one key for each retry, and another once its form has changed", async () => {
+test("a new lead keeps its key until the form changes", async () => {
   let failing = true;
-  const { bodies } = open("#/new", {
+  const { bodies } = renderDesk("#/new", {
     ...loggedIn,
     "POST new-lead": () => (failing ? "offline" : lead),
   });
@@ -472,8 +476,8 @@ test("a new lead has one key for each retry, and another once its form has chang
   expect(sent[2]?.key).not.toBe(sent[0]?.key);
 });
 
-test("WhatsApp opens with a greeting in the visitor's language, with the plan", async () => {
-  open(`#/leads/${ID}`, {
+test("WhatsApp opens with a greeting in the visitor's language", async () => {
+  renderDesk(`#/leads/${ID}`, {
     ...loggedIn,
     [`GET leads/${ID}`]: () => ({ ...lead, plan: { id: "B2", name: "两卧室豪华型 B2" } }),
   });

@@ -23,7 +23,7 @@ const crashed = (
 export function Desk() {
   const [client] = useState(createClient);
   return (
-    // Nothing is reported: an error of this page could contain a key.
+    // Errors are not reported, because an error of this page could contain a key.
     <ErrorBoundary fallback={crashed}>
       <QueryClientProvider client={client}>
         <header className="desk-bar">
@@ -81,7 +81,7 @@ function CurrentView() {
       const isNew = hash === "#/new";
       return (
         <>
-          {/* Hidden while a lead is open or entered, so that its search and its place are kept. */}
+          {/* Hidden while a lead is open or entered, to keep its search and scroll position. */}
           <Activity mode={id === undefined && !isNew ? "visible" : "hidden"}>
             <ListPage me={session.me} />
             <LogOut everywhere />

@@ -10,12 +10,12 @@ import { texts } from "./page.ts";
 
 interface HeadingProps {
   children: string;
-  /** Names the document in place of the heading, which may be a visitor's name. */
+  /** Title of the document instead of the heading, which may be a visitor's name. */
   title?: string;
   lang?: string;
 }
 
-/** The heading of a view: it takes the focus when the view is shown, and names the document. */
+/** The heading of a view, which gets the focus and sets the title of the document. */
 export function Heading({ children, title = children, lang }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -35,7 +35,7 @@ export function Heading({ children, title = children, lang }: HeadingProps) {
   );
 }
 
-/** For the `ref` of what replaces the button that was pressed. */
+/** A `ref` that focuses the element that replaces a pressed button. */
 export const focusOnMount = (element: HTMLElement | null) => element?.focus();
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -70,7 +70,7 @@ export function Failed({ text, onRetry }: FailedProps) {
   );
 }
 
-/** Replaces a view that could not be loaded. */
+/** Shown instead of a view that could not be loaded. */
 export function FailedView(props: FailedProps) {
   return (
     <>
@@ -80,7 +80,7 @@ export function FailedView(props: FailedProps) {
   );
 }
 
-/** A wait that is longer is given in minutes. */
+/** Seconds above which a wait is shown in minutes. */
 const LONG_WAIT_SECONDS = 90;
 
 /** @param saving the last colleague to change the lead, when typed text may not have been saved */
@@ -104,10 +104,10 @@ export function errorText(error: unknown, saving?: { by: string }): string {
   }
 }
 
-/** Moves the focus into a panel that opens, and back to its button when the panel is closed. */
+/** Moves the focus into a panel when it opens, and back to its button when it closes. */
 export function usePanelFocus(open: string | null, saved = false) {
   const section = useRef<HTMLElement>(null);
-  /** The button that was pressed last. */
+  /** The last pressed button. */
   const opener = useRef<HTMLButtonElement>(null);
   const isFirst = useRef(true);
 

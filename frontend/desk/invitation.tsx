@@ -10,15 +10,15 @@ import { browserId, loginRequest } from "./storage.ts";
 interface InvitationProps {
   heading: ReactNode;
   text: string;
-  /** `null`: the page was opened without a link. */
+  /** `null` if the page was opened without a link. */
   linkKey: string | null;
-  /** The link's person, while the link is valid. */
+  /** The person of the link, while it is valid. */
   invited?: string;
-  /** Replaces the email to the link's person. */
+  /** Replaces the form that requests an email. */
   children?: ReactNode;
 }
 
-/** How a browser is logged in: by an email to the colleague's own address. */
+/** Requests an email with a login link. */
 export function Invitation({ heading, text, linkKey, invited, children }: InvitationProps) {
   const mail = useMutation({
     mutationFn: (address?: string) => api.mailLink(linkKey ?? "", address),
@@ -80,7 +80,7 @@ export function Invitation({ heading, text, linkKey, invited, children }: Invita
   );
 }
 
-/** A lead as its email had it, and the way to log in. */
+/** A lead with the content of its email, and the login. */
 export function MailView({ opened, linkKey }: { opened: Opened; linkKey: string }) {
   const client = useQueryClient();
   const { error, isError, isPending, mutate } = useMutation({

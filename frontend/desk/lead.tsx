@@ -8,9 +8,9 @@ import { useWords } from "./session.ts";
 import { interestsIn, joined, standing, story, suspicion } from "./story.ts";
 import { deskTexts } from "./texts.ts";
 
-/** A lead, for a colleague who is logged in. */
+/** A lead for a logged-in person. */
 export function LeadPage({ id, me }: { id: string; me: Me }) {
-  // `Actions` decides when the lead is read again.
+  // `Actions` decides when the lead is reloaded.
   const options = { ...leadQuery(id), refetchOnWindowFocus: false };
   const { data: lead, error, isError, refetch } = useQuery(options);
 
@@ -34,12 +34,12 @@ export function LeadPage({ id, me }: { id: string; me: Me }) {
 
 interface LeadViewProps {
   lead: Lead;
-  /** The colleague who writes to the visitor. */
+  /** The person who writes to the visitor. */
   by: string;
   children?: ReactNode;
 }
 
-/** A lead: as its email had it, or with state and history where somebody is logged in. */
+/** A lead with the content of its email, and for a logged-in person with state and history. */
 export function LeadView({ lead, by, children }: LeadViewProps) {
   const words = useWords();
   const { progress } = lead;
@@ -83,7 +83,7 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
   );
 }
 
-/** The ways to reach the visitor; at first hidden where they must not be contacted. */
+/** Contact links of the visitor, hidden at first if they must not be contacted. */
 function Reach({ lead, by }: { lead: Lead; by: string }) {
   const [all, setAll] = useState(false);
   const { greeting } = deskTexts[lead.language];
@@ -147,7 +147,7 @@ function History({ lead }: { lead: Lead }) {
       <h2>{texts.history}</h2>
       <ol>
         {[...lead.timeline].reverse().map((entry, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: entries have nothing else that is one's own
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no unique value
           <li key={`${entry.at} ${index}`}>
             <time dateTime={entry.at}>{words(entry.at)}</time>
             <span>{story(entry, words)}</span>

@@ -9,10 +9,10 @@ import { useWords } from "./session.ts";
 import { interestsIn, joined, nextStepOf, suspicion } from "./story.ts";
 import { age } from "./time.ts";
 
-/** As fast as one types, without a request for every letter. */
+/** Milliseconds after the last key before a search, to avoid a request for every letter. */
 const DEBOUNCE_MS = 300;
 
-/** All open leads, with those that are due and those of the reader; or what a search finds among all leads. */
+/** All open leads with the person's own and due leads, or the results of a search among all leads. */
 function listQuery(search: string) {
   const isSearch = search !== "";
   const which = isSearch ? { search } : { whose: "all" };
@@ -47,10 +47,10 @@ export function ListPage({ me }: { me: Me }) {
   const isDue = new Set(due.map(({ id }) => id));
   const rest = rows.filter(({ id, progress }) => !isDue.has(id) && progress.owner !== me.name);
   const isUntouched = ({ progress }: Row) => progress.state === "new" && progress.owner === "";
-  // The others may have more on the pages that are not loaded.
+  // Other sections may have more leads on pages that are not loaded.
   const more = list.hasNextPage ? "+" : "";
 
-  /** Where the page was scrolled to when a lead was opened. */
+  /** Scroll position when a lead was opened. */
   const scroll = useRef(0);
   useLayoutEffect(() => {
     window.scrollTo(0, scroll.current);
@@ -123,9 +123,9 @@ export function ListPage({ me }: { me: Me }) {
 interface RowsProps {
   heading: string;
   rows: Row[];
-  /** After the count, where there may be more. */
+  /** Shown after the count if there may be more. */
   more?: string;
-  /** Whether the references are shown, by which a lead may have been searched. */
+  /** Whether to show references, because the search text may be one. */
   isFound?: boolean;
 }
 
@@ -192,7 +192,7 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
   );
 }
 
-/** `DK` for Daniel Koh; a Chinese name is as short. */
+/** `DK` for Daniel Koh. A Chinese name is not shortened. */
 function initials(name: string): string {
   return /^\p{Script=Latin}/u.test(name) ? name.replace(/(\p{L})\S*\s*/gu, "$1") : name;
 }

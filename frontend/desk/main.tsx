@@ -1,7 +1,7 @@
-// First, because it declares the order of the cascade layers.
+// The first import, because it declares the order of the cascade layers.
 import "#styles/site.css";
 import { createRoot } from "react-dom/client";
-// Apart from the one stylesheet of the public pages.
+// Separate from the single stylesheet of the public pages.
 import styles from "./desk.css?url";
 import { Desk } from "./desk.tsx";
 

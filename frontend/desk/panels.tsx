@@ -11,7 +11,7 @@ export type Values = Record<string, string>;
 
 interface FormProps {
   legend: string;
-  /** What the button answers. Without it, the fields are separate buttons. */
+  /** Label of the button. Without it, the fields are separate buttons. */
   answer: string | null;
   busy: boolean;
   onSave: (values: Values, fields: FormData) => void;
@@ -128,15 +128,15 @@ export function Chips({ legend, name, choices, isMultiple, initial, onChange }: 
 
 interface NextStepFieldsProps {
   zone: string;
-  /** Times by what they are called. */
+  /** Times by their labels. */
   times: Record<string, string>;
-  /** Whether nothing may be planned. */
+  /** Whether the next step is optional. */
   optional?: boolean;
 }
 
 const ANOTHER = "another";
 
-/** When the next step is: a time that is offered, another, or none. */
+/** The time of the next step: a suggestion, another time, or none. */
 export function NextStepFields({ zone, times, optional = false }: NextStepFieldsProps) {
   const [next, setNext] = useState<string>();
   const choices = [
@@ -152,7 +152,7 @@ export function NextStepFields({ zone, times, optional = false }: NextStepFields
   );
 }
 
-/** The time that was chosen; empty: none. */
+/** The chosen time, or an empty text. */
 export function nextStepIn({ next = "", when = "" }: Values, zone: string): string {
   return next === ANOTHER ? instantIn(zone, when) : next;
 }
@@ -179,7 +179,7 @@ function WhenField({ zone }: { zone: string }) {
 
 interface NoteFieldProps {
   label: string;
-  /** Where the note outlives the page until it is saved or cancelled. */
+  /** Keeps the note between pages until it is saved or cancelled. */
   draft?: ReturnType<typeof draftOf>;
   required?: boolean;
   maxLength?: number;

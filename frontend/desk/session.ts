@@ -10,10 +10,10 @@ import { language } from "./page.ts";
 import { browserId, linkKey, loginRequest } from "./storage.ts";
 import { inWords } from "./time.ts";
 
-/** Who uses this browser. `key`: the link that was opened last, which can email another one. */
+/** The session of this browser. `key` is the last opened link, which can request another link by email. */
 export type Session =
   | { state: "logged-in"; me: Me; key: string | null }
-  /** Nobody is logged in: the lead is shown as its email had it. */
+  /** Not logged in: the lead has only the content of its email. */
   | { state: "mail"; opened: Opened; key: string }
   | { state: "expired" | "logged-out"; key: string | null };
 
@@ -31,14 +31,14 @@ export const sessionQuery = queryOptions({
       if (!hasCode(error, "logged_out")) {
         throw error;
       }
-      // The page was reloaded before anybody logged in.
+      // The page was reloaded before a login.
       const key = linkKey.read();
       return key === null ? { state: "logged-out", key: lastKey } : openLink(key);
     }
   },
 });
 
-/** Whether a fragment is the key of an email's link, and not the address of a page. */
+/** Whether a fragment is the key of a magic link instead of a page. */
 export function isLink(hash: string): boolean {
   return hash !== "" && !hash.startsWith("#/");
 }
@@ -47,12 +47,12 @@ async function openLink(key: string): Promise<Session> {
   try {
     let opened = await api.open(key);
     if (opened.may_log_in && loginRequest.isFor(opened.invited)) {
-      // When it fails, the button is left.
+      // If the login fails, the button remains.
       opened = await api.logIn(key, browserId.read()).catch(() => opened);
       loginRequest.forget();
     }
     linkKey.keep(key);
-    // Replaced, so that no history keeps the key.
+    // Replaces the entry, so the history does not contain the key.
     window.history.replaceState(null, "", `#/leads/${opened.lead.id}`);
     return opened.me === null ? { state: "mail", opened, key } : loggedIn(opened.me, key);
   } catch (error) {
@@ -80,7 +80,7 @@ export function createClient(): QueryClient {
       endSession(client);
     }
   };
-  // While offline a call fails at once instead of waiting, so that the page can say so.
+  // While offline a call fails immediately instead of waiting, so that the page can show the error.
   const networkMode = "always";
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
@@ -93,7 +93,7 @@ export function createClient(): QueryClient {
   return client;
 }
 
-/** Returns a function that writes a time in words, by the sales team's clock. */
+/** Returns a function that formats a time in the sales team's zone. */
 export function useWords(): (time: string) => string {
   const session = useQuery(sessionQuery).data;
   const zone = session && ("me" in session ? session.me : "opened" in session && session.opened);

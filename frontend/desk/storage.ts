@@ -1,6 +1,6 @@
 import { safeStorage } from "#api/key-value-store.ts";
 
-/** Survives a reload and a change of language, and ends with the tab. */
+/** Kept across reloads and changes of language until the tab is closed. */
 const tab = safeStorage(() => window.sessionStorage);
 
 function item(name: string) {
@@ -11,23 +11,23 @@ function item(name: string) {
   };
 }
 
-/** The key of the link that was opened last, until somebody is logged in. */
+/** The key of the last opened link, until a login. */
 export const linkKey = item("desk.key");
 
-/** A half-written note about a lead, in the panel where it was begun. */
+/** An unsaved note about a lead, and its panel. */
 export const draftOf = (lead: string, panel: string) => item(`desk.${panel}.${lead}`);
 
-/** How long an email may take, and be left unread. */
+/** Time in which a requested link must be opened. */
 const LOGIN_REQUEST_MS = 30 * 60_000;
 
 const loginRequestName = "desk.login-request";
 
-/** Survives the tab: mail programs open links in another one. */
+/** Kept after the tab is closed, because mail programs open links in another tab. */
 const device = safeStorage(() => window.localStorage);
 
 /**
- * Whose login link was emailed on request of this browser. Such a link logs in without a button, which is there because
- * scanners of emails open links as well.
+ * The person whose login link this browser requested. Such a link logs in without the button, which other links have
+ * because email scanners open links.
  */
 export const loginRequest = {
   keep: (person: string) => device.setItem(loginRequestName, `${Date.now()} ${person}`),
@@ -40,7 +40,7 @@ export const loginRequest = {
 
 const browser = item("desk.browser");
 
-/** Identifies this browser to a link that logs in, so that a lost answer can be requested again. */
+/** Identifies this browser to a link that logs in, which may repeat the call after a lost response. */
 export const browserId = {
   read(): string {
     const id = browser.read() ?? randomHex();

@@ -11,13 +11,15 @@ const progressed: Standing = {
   next_step_at: "2026-11-28T03:00:00Z",
 };
 const words = () => "Sat";
-const told = (change: Partial<Standing>) =>
+const describeEntry = (change: Partial<Standing>) =>
   story({ at, event: "progressed", client, ...progressed, ...change }, words);
 
-test("an entry of the timeline says who did what, and what is next", () => {
-  expect(told({})).toBe("Mei Tan: Visit booked · Visit Sat · Assigned to Daniel Koh");
-  expect(told({ state: "new", owner: "" })).toBe("Mei Tan: New · Try again Sat · Unassigned");
-  expect(told({ state: "closed", closing_reason: "bought", owner: "" })).toBe(
+test("a timeline entry has author, change and next step", () => {
+  expect(describeEntry({})).toBe("Mei Tan: Visit booked · Visit Sat · Assigned to Daniel Koh");
+  expect(describeEntry({ state: "new", owner: "" })).toBe(
+    "Mei Tan: New · Try again Sat · Unassigned",
+  );
+  expect(describeEntry({ state: "closed", closing_reason: "bought", owner: "" })).toBe(
     "Mei Tan: Closed · Bought here · Unassigned",
   );
 });
@@ -39,7 +41,7 @@ test.each<[Entry, string]>([
   expect(story(entry, words)).toBe(expected);
 });
 
-test("a list says the same of a lead", () => {
+test("a list row has state, next step and owner", () => {
   expect(standing({ ...progressed, state: "contacted" }, words)).toBe(
     "Contacted · Follow up Sat · Assigned to Daniel Koh",
   );

@@ -3,7 +3,7 @@ import { texts } from "./page.ts";
 
 type Words = (time: string) => string;
 
-/** Joins what there is. */
+/** Joins the non-empty parts. */
 export function joined(...parts: (string | null | false)[]): string {
   return parts.filter(Boolean).join(" · ");
 }
@@ -12,7 +12,7 @@ export function interestsIn(interests: Interest[]): string {
   return joined(...interests.map((interest) => texts.interests[interest]));
 }
 
-/** Why a lead may be automatic; empty where nothing speaks for it. */
+/** The spam signals of a lead, or an empty text. */
 export function suspicion({
   signals,
   form_seconds,
@@ -30,7 +30,7 @@ export function isOver(state: State): state is "closed" | "invalid" {
   return state === "closed" || state === "invalid";
 }
 
-/** Where sales are with a lead, as a sentence. */
+/** State, next step and owner of a lead. */
 export function standing(progress: Standing, words: Words): string {
   const { state, closing_reason, owner } = progress;
   return joined(
@@ -41,7 +41,7 @@ export function standing(progress: Standing, words: Words): string {
   );
 }
 
-/** What is planned for a lead; empty where nothing is. */
+/** The next step of a lead, or an empty text. */
 export function nextStepOf({ state, next_step_at }: Standing, words: Words): string {
   return isOver(state) || next_step_at === null ? "" : texts.nextStep[state](words(next_step_at));
 }
@@ -70,7 +70,7 @@ export function story(entry: Entry, words: Words): string {
   }
 }
 
-/** Who changed state, owner or next step last; empty where nobody did. */
+/** The last person to change state, owner or next step, or an empty text. */
 export function lastChangedBy({ timeline }: Lead): string {
   return timeline.filter((entry) => entry.event === "progressed").at(-1)?.client ?? "";
 }

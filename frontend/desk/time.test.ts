@@ -6,7 +6,7 @@ const NEW_YORK = "America/New_York";
 /** 23:05 in Singapore, 10:05 in New York. */
 const now = new Date("2026-11-30T15:05:30Z");
 
-test("times are said by the clock of the zone, with the year where it is another there", () => {
+test("times are in the zone, with the year if it is another", () => {
   const at = now.toISOString();
   expect(inWords(at, "en", SINGAPORE, now)).toBe("Mon, 30 Nov, 23:05");
   expect(inWords(at, "en", NEW_YORK, now)).toBe("Mon, 30 Nov, 10:05");
@@ -21,10 +21,10 @@ test("a zone has a name in both languages", () => {
   expect(zoneName(SINGAPORE, "zh")).toBe("新加坡时间");
 });
 
-test("what is typed is meant by the clock of the zone", () => {
+test("a typed time is in the zone", () => {
   expect(clockIn(SINGAPORE, now)).toBe("2026-11-30T23:05");
   expect(instantIn(SINGAPORE, "2026-11-30T23:05")).toBe("2026-11-30T15:05:00.000Z");
-  // The last hour before New York's clocks change, and the first after it: in spring and in autumn.
+  // The last hour before a clock change in New York, and the first after it, in spring and autumn.
   for (const [clock, instant] of [
     ["2026-03-08T01:59", "2026-03-08T06:59:00.000Z"],
     ["2026-03-08T03:00", "2026-03-08T07:00:00.000Z"],
@@ -36,7 +36,7 @@ test("what is typed is meant by the clock of the zone", () => {
   }
 });
 
-test("tomorrow is tomorrow in the zone, perhaps next month", () => {
+test("tomorrow is in the zone, also at the end of a month", () => {
   expect(inDays(SINGAPORE, 1, 10, now)).toBe("2026-12-01T02:00:00.000Z");
   expect(inDays(SINGAPORE, 1, 10, new Date("2026-11-30T16:05:00Z"))).toBe(
     "2026-12-02T02:00:00.000Z",
@@ -46,11 +46,11 @@ test("tomorrow is tomorrow in the zone, perhaps next month", () => {
 test("the next Monday is never today", () => {
   expect(daysUntil(SINGAPORE, 1, now)).toBe(7);
   expect(daysUntil(SINGAPORE, 0, now)).toBe(6);
-  // Already Tuesday there.
+  // It is already Tuesday in Singapore.
   expect(daysUntil(SINGAPORE, 1, new Date("2026-11-30T16:05:00Z"))).toBe(6);
 });
 
-test("an age is in its largest unit", () => {
+test("an age has its largest unit", () => {
   const minutesAgo = (minutes: number) =>
     age(new Date(now.getTime() - minutes * 60_000).toISOString(), "en", now.getTime());
   expect([0, 59, 60, 1439, 1440, 4000].map(minutesAgo)).toEqual([

@@ -1,8 +1,8 @@
 import type { Language } from "#i18n/language.ts";
 
 /**
- * Such as `Sun, 1 Mar, 12:05`; with the year where it is another.
- * @param zone by whose clock; by default the device's
+ * Such as `Sun, 1 Mar, 12:05`, with the year if it is another.
+ * @param zone by default the device's
  */
 export function inWords(
   time: string,
@@ -33,9 +33,9 @@ export function zoneName(zone: string, language: Language): string {
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
 }
 
-/** What the clock of a zone shows, as a `datetime-local` field has it: `2026-11-30T23:05`. */
+/** The local time of a zone in the format of a `datetime-local` field: `2026-11-30T23:05`. */
 export function clockIn(zone: string, at: Date): string {
-  // Swedish writes a date as ISO 8601 does.
+  // The Swedish date format is ISO 8601.
   return new Intl.DateTimeFormat("sv-SE", {
     timeZone: zone,
     year: "numeric",
@@ -48,11 +48,11 @@ export function clockIn(zone: string, at: Date): string {
     .replace(" ", "T");
 }
 
-/** When the clock of a zone shows this. An hour that it skips is taken as the one before. */
+/** The instant of a local time in a zone. A skipped hour counts as the previous one. */
 export function instantIn(zone: string, clock: string): string {
   const asUtc = Date.parse(`${clock}Z`);
   const offset = (at: number) => Date.parse(`${clockIn(zone, new Date(at))}Z`) - at;
-  // The first offset may be that of the other side of a clock change.
+  // The first offset may be from the other side of a clock change.
   const near = asUtc - offset(asUtc);
   return new Date(asUtc - offset(near)).toISOString();
 }
@@ -61,20 +61,20 @@ export function inHours(hours: number, now = new Date()): string {
   return new Date(now.getTime() + hours * 3_600_000).toISOString();
 }
 
-/** At an hour of the zone's clock, so many days from now. */
+/** An hour in the zone, `days` days from now. */
 export function inDays(zone: string, days: number, hour = 10, now = new Date()): string {
   const day = new Date(`${clockIn(zone, now).slice(0, 10)}T${hour}:00Z`);
   day.setUTCDate(day.getUTCDate() + days);
   return instantIn(zone, day.toISOString().slice(0, 16));
 }
 
-/** Days until the next such day of the week, of which 0 is Sunday: from 1 to 7. */
+/** Days until the next such day of the week (0 is Sunday), from 1 to 7. */
 export function daysUntil(zone: string, weekday: number, now = new Date()): number {
   const today = new Date(`${clockIn(zone, now).slice(0, 10)}T00:00Z`).getUTCDay();
   return (weekday - today + 7) % 7 || 7;
 }
 
-/** How long ago that was, in the largest unit, such as `2h`. */
+/** The age in its largest unit, such as `2h`. */
 export function age(time: string, language: Language, now = Date.now()): string {
   const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
   const [count, unit] =

@@ -6,8 +6,8 @@ import { deskTexts } from "../desk/texts.ts";
 import {
   continueAs,
   DANIEL,
+  expectAccessible,
   expectLoggedIn,
-  expectSound,
   lastEntry,
   linkIn,
   logInByAssignment,
@@ -19,24 +19,24 @@ import {
   test,
 } from "./support/desk.ts";
 
-/** What the sales team's clock shows at 07:00 UTC. */
+/** A time in the sales team's zone, and the same in UTC. */
 const VISIT = { typed: "2030-06-01T15:00", instant: "2030-06-01T07:00:00.000Z" };
 const visitIn = { en: /Visit Sat, 1 Jun 2030, 15:00/, zh: /2030年6月1日周六 15:00 参观/ };
 
-/** A browser logs each answer that is an error. */
-const refused = (status: number) => new RegExp(`status of ${status}`);
+/** The browser's console message for an error response. */
+const errorStatus = (status: number) => new RegExp(`status of ${status}`);
 
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).tap();
 }
 
-/** Presses "Save", and waits until it is saved. */
+/** Presses "Save" and waits for the confirmation. */
 async function save(page: Page, language: Language): Promise<void> {
   await press(page, deskTexts[language].save);
   await expect(page.getByText(deskTexts[language].saved, { exact: true })).toBeVisible();
 }
 
-async function fixVisit(page: Page, language: Language): Promise<void> {
+async function bookVisit(page: Page, language: Language): Promise<void> {
   const texts = deskTexts[language];
   await press(page, texts.visit);
   await page.getByText(texts.anotherTime).tap();
@@ -44,13 +44,13 @@ async function fixVisit(page: Page, language: Language): Promise<void> {
   await save(page, language);
 }
 
-test("from the mail on a phone: called, given to a colleague, who fixes a visit", async ({
+test("a lead is called, assigned to a colleague and booked on a phone", async ({
   newPhone,
   language,
   problems,
 }) => {
-  // Nobody is logged in when the page is loaded again.
-  problems.expect(refused(401));
+  // The browser is not logged in when it reloads the page.
+  problems.expect(errorStatus(401));
   const texts = deskTexts[language];
   const { reference, name, email } = await register(language);
   const first = await linkIn(MEI.address, reference, 1);
@@ -66,11 +66,11 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
     "tel:+6591234567",
   );
   await expect(mei.getByText(email, { exact: true })).toBeVisible();
-  // A reply to this email quotes its link to the visitor: it shows the lead, and logs nobody in.
+  // A reply to this email quotes its link to the visitor, so the link shows the lead and cannot log in.
   await expect(mei.getByRole("heading", { name: texts.notLoggedIn })).toBeVisible();
   await expect(mei.getByRole("button", { name: texts.continueAs(MEI.name) })).toHaveCount(0);
   await expect(mei.getByText(texts.whatHappened, { exact: true })).toHaveCount(0);
-  await expectSound(mei);
+  await expectAccessible(mei);
 
   await mei.reload();
   await expect(heading).toHaveText(name);
@@ -83,10 +83,10 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
 
   await openLink(mei, await linkIn(MEI.address, reference, 2), language);
   await expectLoggedIn(mei, language);
-  await expectSound(mei);
+  await expectAccessible(mei);
   await press(mei, texts.called);
   await mei.getByText(texts.inThreeDays).tap();
-  await expectSound(mei);
+  await expectAccessible(mei);
   await save(mei, language);
   await expect(standingOf(mei)).toContainText(texts.states.contacted);
   await press(mei, texts.note);
@@ -97,13 +97,13 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
   await expect(lastEntry(mei)).toContainText("Wants two bedrooms.");
   await press(mei, texts.assign);
   await expect(mei.getByText(texts.givenMail)).toBeVisible();
-  await expectSound(mei);
+  await expectAccessible(mei);
   await press(mei, DANIEL.name);
   await expect(standingOf(mei)).toContainText(texts.whoseIs(DANIEL.name));
 
   const daniel = await newPhone();
   await openLink(daniel, await linkIn(DANIEL.address, reference, 1), language);
-  await expectSound(daniel);
+  await expectAccessible(daniel);
   await continueAs(daniel, DANIEL, language);
   await press(daniel, texts.visit);
   await daniel.getByText(texts.anotherTime).tap();
@@ -127,12 +127,12 @@ test("from the mail on a phone: called, given to a colleague, who fixes a visit"
   await expect(daniel.getByRole("heading", { level: 1 })).toHaveText(texts.loggedOut);
 });
 
-test("a personal mail's link logs one browser in; forwarded, it shows the lead and no list", async ({
+test("a used personal link shows only the lead in another browser", async ({
   newPhone,
   language,
   problems,
 }) => {
-  problems.expect(refused(401), refused(403));
+  problems.expect(errorStatus(401), errorStatus(403));
   const texts = deskTexts[language];
   const { reference, name } = await register(language);
   const one = await newPhone();
@@ -149,8 +149,8 @@ test("a personal mail's link logs one browser in; forwarded, it shows the lead a
   await expect(other.getByRole("heading", { name: texts.notLoggedIn })).toBeFocused();
   await expect(other.getByRole("heading", { level: 1 })).toHaveText(name);
   await expect(other.locator(".desk-actions, .desk-history")).toHaveCount(0);
-  await expectSound(other);
-  // The list is not for this browser, which is led back to its lead.
+  await expectAccessible(other);
+  // The list requires a login, so this browser returns to its lead.
   await other.goto(`/desk?lang=${language}#/leads`);
   await other.reload();
   await expect(other.getByRole("heading", { level: 1 })).toHaveText(name);
@@ -158,22 +158,22 @@ test("a personal mail's link logs one browser in; forwarded, it shows the lead a
   expect((await other.request.post("/desk/api/leads", { data: {} })).status()).toBe(401);
 });
 
-test("who has no link, an old one or a wrong one is told so", async ({
+test("missing, expired and invalid links show an explanation", async ({
   newPhone,
   language,
   problems,
 }) => {
-  problems.expect(refused(401), refused(403));
+  problems.expect(errorStatus(401), errorStatus(403));
   const texts = deskTexts[language];
   const page = await newPhone();
   await page.goto(`/desk?lang=${language}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.loggedOut);
-  await expectSound(page);
+  await expectAccessible(page);
   await page.goto(`/desk?lang=${language}#forged.key`);
   await expect(page.getByText(texts.errors.invalid_link)).toBeVisible();
   await expect(page).toHaveTitle(`${texts.failed} · ${texts.title}`);
-  await expectSound(page);
-  // No test can wait until a link is too old.
+  await expectAccessible(page);
+  // A link expires too late for a test, so the response is simulated.
   await page.route("**/desk/api/key", (route) =>
     route.fulfill({ status: 403, json: { error: { code: "expired_link" } } }),
   );
@@ -181,10 +181,10 @@ test("who has no link, an old one or a wrong one is told so", async ({
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.expired);
   await page.getByText(texts.iAmAnother).tap();
   await expect(page.getByLabel(texts.address)).toBeVisible();
-  await expectSound(page);
+  await expectAccessible(page);
 });
 
-test("the list has my leads and all, finds one of them, and is kept while a lead is open", async ({
+test("the list has own and new leads, and keeps its search", async ({
   newPhone,
   language,
   people: [self],
@@ -210,7 +210,7 @@ test("the list has my leads and all, finds one of them, and is kept while a lead
     "href",
     "tel:+6591234567",
   );
-  await expectSound(page);
+  await expectAccessible(page);
 
   const search = page.getByLabel(texts.search);
   await search.fill(mine.reference);
@@ -228,13 +228,13 @@ test("the list has my leads and all, finds one of them, and is kept while a lead
   await expect(row(mine)).toHaveCount(0);
 });
 
-test("two people change a lead: the second is told, and keeps what was typed", async ({
+test("a conflicting change shows the other change and keeps text", async ({
   newPhone,
   language,
   people: [self, colleague],
   problems,
 }) => {
-  problems.expect(refused(409));
+  problems.expect(errorStatus(409));
   const texts = deskTexts[language];
   const { reference } = await register(language);
   const [mine, theirs] = [await newPhone(self), await newPhone(colleague)];
@@ -243,19 +243,19 @@ test("two people change a lead: the second is told, and keeps what was typed", a
   await press(mine, texts.close);
   await mine.getByLabel(texts.reasons.bought, { exact: true }).check();
   await mine.getByLabel(texts.optionalNote).fill("Unit 12-04");
-  await fixVisit(theirs, language);
+  await bookVisit(theirs, language);
 
   await press(mine, texts.close);
   await expect(mine.getByText(texts.errors.changed_meanwhile(colleague.name))).toBeVisible();
   await expect(standingOf(mine)).toHaveText(visitIn[language]);
   await expect(lastEntry(mine)).toContainText(colleague.name);
   await expect(mine.getByLabel(texts.optionalNote)).toHaveValue("Unit 12-04");
-  await expectSound(mine);
+  await expectAccessible(mine);
   await press(mine, texts.close);
   await expect(standingOf(mine)).toContainText(texts.reasons.bought);
 });
 
-test("a wrong number is corrected, and found by both", async ({
+test("a corrected number replaces the number of the lead", async ({
   newPhone,
   language,
   people: [self],
@@ -267,14 +267,14 @@ test("a wrong number is corrected, and found by both", async ({
   await press(page, texts.correctNumber);
   const mobile = page.getByLabel(texts.fields.mobile);
   await expect(mobile).toBeFocused();
-  await expectSound(page);
+  await expectAccessible(page);
   await mobile.fill("8123 4567");
   await save(page, language);
   const call = page.getByRole("link", { name: `${texts.call} 8123 4567` });
   await expect(call).toHaveAttribute("href", "tel:+6581234567");
   const corrected = texts.said(self.name, texts.corrected("9123 4567", "8123 4567"));
   await expect(lastEntry(page)).toContainText(corrected);
-  await expectSound(page);
+  await expectAccessible(page);
   await page.getByRole("link", { name: texts.list, exact: true }).tap();
   const row = page.getByRole("listitem").filter({ hasText: name });
   await expect(row.getByRole("link", { name: texts.call })).toHaveAttribute(
@@ -283,7 +283,7 @@ test("a wrong number is corrected, and found by both", async ({
   );
 });
 
-test("a walk-in is entered by hand, once, and is the salesperson's", async ({
+test("a walk-in is entered once and assigned to the salesperson", async ({
   newPhone,
   language,
   people: [self],
@@ -294,7 +294,7 @@ test("a walk-in is entered by hand, once, and is the salesperson's", async ({
   await page.goto(`/desk?lang=${language}`);
   await page.getByRole("link", { name: texts.newLead }).tap();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.newLead);
-  await expectSound(page);
+  await expectAccessible(page);
   const field = (label: string) => page.getByLabel(label, { exact: true });
   await field(texts.fields.name).fill(name);
   await field(texts.fields.mobile).fill("8123 4567");
@@ -314,14 +314,14 @@ test("a walk-in is entered by hand, once, and is the salesperson's", async ({
   await expect(history).toContainText(texts.said(self.name, texts.entered));
   await expect(history).not.toContainText(texts.events.submitted);
   await expect(page.getByText(texts.agreed(["message"]))).toBeVisible();
-  await expectSound(page);
+  await expectAccessible(page);
   await page.goBack();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.list);
   const mine = page.locator(".desk-rows", { hasText: texts.mine });
   await expect(mine.getByRole("link", { name })).toHaveCount(1);
 });
 
-test("no answer plans another try, and leaves a visit alone", async ({
+test("a missed call plans another call and keeps a visit", async ({
   newPhone,
   language,
   people: [self],
@@ -338,14 +338,14 @@ test("no answer plans another try, and leaves a visit alone", async ({
   const notes = page.locator(".desk-history ol li", { hasText: `${self.name}` });
   const unanswered = notes.filter({ hasText: texts.noAnswer });
   await expect(unanswered).toHaveCount(1);
-  await fixVisit(page, language);
+  await bookVisit(page, language);
   await press(page, texts.noAnswer);
   await save(page, language);
   await expect(unanswered).toHaveCount(2);
   await expect(standingOf(page)).toHaveText(visitIn[language]);
 });
 
-test("what is not a lead is asked for first, and can only be reopened", async ({
+test("marking a lead invalid needs confirmation and can be undone", async ({
   newPhone,
   language,
   people: [self],
@@ -367,7 +367,7 @@ test("what is not a lead is asked for first, and can only be reopened", async ({
   await expect(standingOf(page)).toContainText(texts.states.contacted);
 });
 
-test("who must not be contacted is shown so on all their leads, in the mail's view too", async ({
+test("do-not-contact applies to all leads of the person", async ({
   newPhone,
   language,
   people: [self],
@@ -383,7 +383,7 @@ test("who must not be contacted is shown so on all their leads, in the mail's vi
   await expect(page.getByText(texts.reallyForbid)).toBeVisible();
   await press(page, texts.stopContacting);
   await expect(page.getByText(texts.silent)).toBeVisible();
-  await expectSound(page);
+  await expectAccessible(page);
 
   await openLead(page, two.reference, language);
   await expect(page.getByText(texts.silent)).toBeVisible();
@@ -402,15 +402,11 @@ test("who must not be contacted is shown so on all their leads, in the mail's vi
   await expect(page.getByText(texts.silent)).toHaveCount(0);
 });
 
-test("what was written stays when it cannot be saved, and nobody is logged out offline", async ({
-  newPhone,
-  language,
-  problems,
-}) => {
+test("unsaved text and the session survive an outage", async ({ newPhone, language, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/);
   const texts = deskTexts[language];
   const { reference } = await register(language);
-  // Logging out ends the session, which other tests share.
+  // Logging out would end the session that other tests share.
   const page = await newPhone();
   await logInByAssignment(await newPhone(MEI), page, reference, language);
   await openLead(page, reference, language);
@@ -428,7 +424,7 @@ test("what was written stays when it cannot be saved, and nobody is logged out o
   await expect(page.getByLabel(texts.optionalNote)).toHaveValue("Unit 12-04");
   await press(page, texts.logOut);
   await expect(page.getByRole("alert")).toContainText(texts.stillLoggedIn);
-  await expectSound(page);
+  await expectAccessible(page);
   await page.context().setOffline(false);
   await press(page, texts.close);
   await expect(standingOf(page)).toContainText(texts.reasons.bought);
@@ -436,10 +432,7 @@ test("what was written stays when it cannot be saved, and nobody is logged out o
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.loggedOut);
 });
 
-test("the brochure goes to as many people as the button says, and its way is followed", async ({
-  newPhone,
-  language,
-}) => {
+test("the brochure shows its recipients and its progress", async ({ newPhone, language }) => {
   const texts = deskTexts[language];
   const daniel = await newPhone(DANIEL);
   await daniel.goto(`/desk?lang=${language}`);
@@ -447,7 +440,7 @@ test("the brochure goes to as many people as the button says, and its way is fol
   await expect(daniel.getByRole("button", { name: texts.sendBrochure })).toHaveCount(0);
 
   const mei = await newPhone(MEI);
-  // Really sent, it would reach the visitors of all other tests.
+  // A real request would email the visitors of all other tests.
   const counts: Brochure = {
     asked: 52,
     left: 37,
@@ -472,7 +465,7 @@ test("the brochure goes to as many people as the button says, and its way is fol
   await press(mei, texts.sendBrochure);
   const send = mei.getByRole("button", { name: texts.brochure.send(37) });
   await expect(send).toBeVisible();
-  await expectSound(mei);
+  await expectAccessible(mei);
   expect(posts).toEqual([]);
   await send.tap();
   const progress = mei.locator(".desk-brochure").getByRole("status");
@@ -480,6 +473,6 @@ test("the brochure goes to as many people as the button says, and its way is fol
   isSent = true;
   await expect(progress).toContainText(texts.brochure.progress(36, 37, 1));
   await expect(progress).toContainText(texts.brochure.done);
-  await expectSound(mei);
+  await expectAccessible(mei);
   expect(posts).toEqual([{}]);
 });

@@ -18,7 +18,7 @@ export interface Person {
   address: string;
 }
 
-/** As `deploy/notifier/routes.toml` names them. Every lead is emailed to the first. */
+/** People in `deploy/notifier/routes.toml`. Every lead is emailed to the first. */
 export const MEI = {
   name: "Mei Tan",
   address: "mei@zyongrand.example",
@@ -26,34 +26,31 @@ export const MEI = {
 };
 export const DANIEL: Person = { name: "Daniel Koh", address: "daniel@zyongrand.example" };
 
-/** A phone whose clock is not the sales team's. */
+/** A phone in another time zone than the sales team's. */
 const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
   timezoneId: "America/New_York",
-  // What fades has not the contrast of what it was or will be.
+  // Fading elements have too little contrast for axe.
   reducedMotion: "reduce",
 };
 
-/** Cookies of a person's browser. */
+/** The cookies of a logged-in browser. */
 type Session = NonNullable<BrowserContextOptions["storageState"]>;
 
 interface DeskFixtures {
-  /** Opens a browser of its own: a person's who is logged in, or nobody's. */
+  /** Opens a separate browser, logged in as a person or not logged in. */
   newPhone: (person?: Person) => Promise<Page>;
-  /**
-   * Who acts in a test, and who else: in each language somebody else, as a person may make only so many requests in a
-   * minute.
-   */
+  /** The acting person and a colleague. Each language has another order, because requests per person and minute are limited. */
   people: [Person, Person];
 }
 
 interface DeskWorkerFixtures {
-  /** By name. A person may have only so many links emailed in an hour: everybody logs in once. */
+  /** Sessions by name. Each person logs in once, because login emails per hour are limited. */
   sessions: Map<string, Session>;
 }
 
-/** A test of the desk: it fails when a page of any browser complained of anything that the test did not expect. */
+/** A test of the desk, which fails if a page of any browser has a problem that the test does not expect. */
 export const test = siteTest.extend<DeskFixtures, DeskWorkerFixtures>({
   sessions: [
     async ({ browser }, use) => {
@@ -95,7 +92,7 @@ function url(path: string): string {
   return new URL(path, setting("SITE_URL")).href;
 }
 
-/** Registers an interest as the form does. */
+/** Submits a lead like the form. */
 export async function register(
   language: string,
   email = `${randomUUID()}@example.com`,
@@ -129,21 +126,21 @@ export async function register(
   return { reference, name, email };
 }
 
-/** The link in the newest of so many emails to an address about a lead, once they are there. */
-export async function linkIn(address: string, reference: string, mails: number): Promise<string> {
+/** Waits for `emails` emails to an address about a lead, and returns the link in the newest. */
+export async function linkIn(address: string, reference: string, emails: number): Promise<string> {
   await expect
     .poll(async () => (await emailsTo(address, reference)).length, { timeout: 30_000 })
-    .toBe(mails);
-  // maildev lists the oldest first.
+    .toBe(emails);
+  // maildev lists the oldest email first.
   const html = (await emailsTo(address, reference)).at(-1)?.html ?? "";
   const [, link] = /href="([^"]*\/desk#[^"]+)"/.exec(html) ?? [];
   if (link === undefined) {
-    throw new Error("the mail links to no desk");
+    throw new Error("the email has no link to the desk");
   }
   return link;
 }
 
-/** Opens the link of an email, under the name of this machine that the tests use. */
+/** Opens the link of an email on the origin of the tested site. */
 export async function openLink(page: Page, link: string, language: string): Promise<void> {
   await page.goto(url(`/desk?lang=${language}${new URL(link).hash}`));
 }
@@ -153,13 +150,13 @@ export async function continueAs(page: Page, person: Person, language: "en" | "z
   await expectLoggedIn(page, language);
 }
 
-/** The lead of a link is open, with the buttons of whoever is logged in. */
+/** Waits until the lead is open for a logged-in person. */
 export async function expectLoggedIn(page: Page, language: "en" | "zh"): Promise<void> {
   const { whatHappened } = deskTexts[language];
   await expect(page.getByText(whatHappened, { exact: true })).toBeVisible();
 }
 
-/** Has a link emailed to Mei by the first email about a lead, which logs nobody in, and logs in by it. */
+/** Opens the first email about a lead, requests a login link for Mei, and logs in with it. */
 export async function logIn(page: Page, reference: string, language: "en" | "zh"): Promise<void> {
   const texts = deskTexts[language];
   await openLink(page, await linkIn(MEI.address, reference, 1), language);
@@ -169,7 +166,7 @@ export async function logIn(page: Page, reference: string, language: "en" | "zh"
   await expectLoggedIn(page, language);
 }
 
-/** Has Mei, who is logged in, give a lead to Daniel, and logs in as him by the link in the email that he is sent. */
+/** Assigns a lead from Mei's browser to Daniel, and logs in as Daniel with the link in his email. */
 export async function logInByAssignment(
   mei: Page,
   daniel: Page,
@@ -177,15 +174,15 @@ export async function logInByAssignment(
   language: "en" | "zh",
 ): Promise<void> {
   const id = await leadId(mei, reference);
-  const given = await mei.request.post(url(`/desk/api/leads/${id}`), {
+  const assigned = await mei.request.post(url(`/desk/api/leads/${id}`), {
     data: { owner: DANIEL.name, seen: null },
   });
-  expect(given.ok()).toBe(true);
+  expect(assigned.ok()).toBe(true);
   await openLink(daniel, await linkIn(DANIEL.address, reference, 1), language);
   await continueAs(daniel, DANIEL, language);
 }
 
-/** The id of a lead, for who is logged in, once it is stored. */
+/** Waits until a lead is stored, and returns its id. The page must be logged in. */
 async function leadId(page: Page, reference: string): Promise<string> {
   const found = async () => {
     const answer = await page.request.post(url("/desk/api/leads"), { data: { search: reference } });
@@ -196,15 +193,15 @@ async function leadId(page: Page, reference: string): Promise<string> {
   return (await found())[0] ?? "";
 }
 
-/** Opens a lead for who is logged in. */
+/** Opens a lead. The page must be logged in. */
 export async function openLead(page: Page, reference: string, language: string): Promise<void> {
   const id = await leadId(page, reference);
   await page.goto(url(`/desk?lang=${language}#/leads/${id}`));
   await expect(page.locator(".desk-actions")).toBeVisible();
 }
 
-/** A page, as it stands, has no violations on a phone or a desktop, and nothing sticks out sideways. */
-export async function expectSound(page: Page): Promise<void> {
+/** Checks that a page has no violations on a phone and a desktop, and does not scroll sideways. */
+export async function expectAccessible(page: Page): Promise<void> {
   const before = page.viewportSize() ?? { width: 390, height: 844 };
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
   for (const width of [320, 390, 768, 1440]) {
@@ -218,12 +215,12 @@ export async function expectSound(page: Page): Promise<void> {
   await page.setViewportSize(before);
 }
 
-/** Where sales are with the lead that a page shows. */
+/** The state of the lead on a page. */
 export function standingOf(page: Page): Locator {
   return page.locator(".desk-standing");
 }
 
-/** What happened last to the lead that a page shows. */
+/** The latest timeline entry of the lead on a page. */
 export function lastEntry(page: Page): Locator {
   return page.locator(".desk-history ol li").first();
 }
