@@ -29,10 +29,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 use tokens::Team;
 use uuid::Uuid;
 
-use crate::{
-    recipients::Recipient,
-    webhook::{self, InvalidWebhook, Webhook},
-};
+use crate::{recipients::Recipient, webhook::Webhook};
 
 /// The routes; every lead has at least one recipient.
 #[derive(Clone, Default, Deserialize)]
@@ -71,8 +68,8 @@ pub enum InvalidRoutes {
     /// Names the line and column.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
-    #[error(transparent)]
-    Webhook(#[from] InvalidWebhook),
+    #[error("webhook {name}: {problem}")]
+    Webhook { name: String, problem: String },
 }
 
 impl Routes {
@@ -80,7 +77,15 @@ impl Routes {
     /// [`InvalidRoutes`] when the file cannot be read or contains an error.
     pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
         let routes: Self = fs::read_to_string(path)?.parse()?;
-        webhook::check(&routes.webhook)?;
+        let mut names = BTreeSet::new();
+        for webhook in &routes.webhook {
+            let name = webhook.name.clone();
+            let checked = match names.insert(&webhook.name) {
+                true => webhook.check(),
+                false => Err("two have this `name`: rename one".to_owned()),
+            };
+            checked.map_err(|problem| InvalidRoutes::Webhook { name, problem })?;
+        }
         Ok(routes)
     }
 

@@ -1,7 +1,6 @@
 //! Posts leads and erasures to other systems of the sales team, signed as [Standard Webhooks](https://www.standardwebhooks.com) require.
 
 use std::{
-    collections::BTreeSet,
     error::Error,
     fs,
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -81,39 +80,19 @@ impl TryFrom<String> for Url {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("webhook {name}: {problem}")]
-pub struct InvalidWebhook {
-    name: String,
-    problem: String,
-}
-
-/// Checks the keys, names and addresses of all webhooks.
-///
-/// # Errors
-/// [`InvalidWebhook`] for the first that cannot be used.
-pub fn check(webhooks: &[Webhook]) -> Result<(), InvalidWebhook> {
-    let mut names = BTreeSet::new();
-    for webhook in webhooks {
-        let name = &webhook.name;
-        let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        let problem = if name.is_empty() || !is_name {
-            Some("the `name` must have only letters, digits and -".to_owned())
-        } else if !names.insert(name) {
-            Some("two have this `name`: rename one".to_owned())
-        } else if webhook.is_private() && !webhook.allow_private {
-            Some("the `url` is not public: set `allow_private = true` to allow this".to_owned())
-        } else {
-            webhook.key().err()
-        };
-        if let Some(problem) = problem {
-            return Err(InvalidWebhook { name: name.clone(), problem });
-        }
-    }
-    Ok(())
-}
-
 impl Webhook {
+    /// Checks name, address and key. The error is the problem.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        if self.name.is_empty() || !self.name.bytes().all(is_name) {
+            return Err("the `name` must have only letters, digits and -".to_owned());
+        }
+        if self.is_private() && !self.allow_private {
+            return Err("the `url` is not public: set `allow_private = true` to allow this".to_owned());
+        }
+        self.key().map(drop)
+    }
+
     /// Whether the URL itself shows that the receiver is not public. Names are checked when they are resolved.
     fn is_private(&self) -> bool {
         let Url(url) = &self.url;
@@ -419,7 +398,7 @@ mod tests {
             ("http://127.0.0.1:9000/", true, true),
         ] {
             let (webhook, _file) = webhook(url.to_owned(), allow_private);
-            assert_eq!(check(&[webhook]).is_ok(), is_fine, "{url}");
+            assert_eq!(webhook.check().is_ok(), is_fine, "{url}");
         }
     }
 
