@@ -12,7 +12,7 @@ use contracts::{
         ClaimAnswer, ClaimDeliveriesRequest, LeasePendingRequest, LeasePendingResponse, RecordLeadRequest,
         ReportDeliveriesRequest,
     },
-    leads::v1::{DeliveryReport, LeadDelivered, LeadSubmitted},
+    leads::v1::{DeliveryReport, LeadDelivered},
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
 use lead::{
@@ -52,13 +52,6 @@ pub(crate) struct Ledger {
     asking: tokio::sync::Mutex<()>,
 }
 
-/// A lead with deliveries that are due.
-pub(crate) struct PendingLead {
-    pub(crate) lead: Lead,
-    /// The names of the recipients of requested emails; empty: those of the routes are due.
-    pub(crate) requested: Vec<String>,
-}
-
 /// A claimed delivery that tells a webhook of an erasure.
 pub(crate) struct ErasureNotice {
     pub(crate) lead_id: Uuid,
@@ -71,7 +64,11 @@ pub(crate) struct ErasureNotice {
 
 /// What is due.
 pub(crate) enum Pending {
-    Lead(Box<PendingLead>),
+    Lead {
+        lead: Box<Lead>,
+        /// The names of the recipients of requested emails; empty: those of the routes are due.
+        requested: Vec<String>,
+    },
     Erasure(ErasureNotice),
 }
 
@@ -169,15 +166,16 @@ impl Ledger {
         let lease = async |mut crm: Crm, request| crm.lease_pending(request).await;
         let LeasePendingResponse { leads, requested, erasure_notices } =
             self.call(LEASE_DEADLINE, request, lease).await?;
-        let readable = |lead: LeadSubmitted, requested| {
-            let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
-            Some(PendingLead { lead: lead.try_into().inspect_err(unreadable).ok()?, requested })
-        };
-        let requested = requested.into_iter().filter_map(|mails| readable(mails.lead?, mails.recipients));
-        let by_routes = leads.into_iter().filter_map(|lead| readable(lead, Vec::new()));
-        let mut pending: Vec<_> = requested.chain(by_routes).collect();
+        let requested = requested.into_iter().filter_map(|mails| Some((mails.lead?, mails.recipients)));
+        let by_routes = leads.into_iter().map(|lead| (lead, Vec::new()));
+        let mut leads: Vec<_> = requested.chain(by_routes).collect();
         // A person who asked is waiting for it; brochures may be many.
-        pending.sort_by_key(|lead| lead.requested.iter().any(|name| name == BROCHURE));
+        leads.sort_by_key(|(_, requested)| requested.iter().any(|name| name == BROCHURE));
+        let leads = leads.into_iter().filter_map(|(lead, requested)| {
+            let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
+            let lead = Lead::try_from(lead).inspect_err(unreadable).ok()?;
+            Some(Pending::Lead { lead: lead.into(), requested })
+        });
         // None is unreadable: the CRM made them from valid columns.
         let notices = erasure_notices.into_iter().filter_map(|notice| {
             Some(ErasureNotice {
@@ -188,11 +186,7 @@ impl Ledger {
                 attempt: notice.attempt,
             })
         });
-        Ok(pending
-            .into_iter()
-            .map(|lead| Pending::Lead(lead.into()))
-            .chain(notices.map(Pending::Erasure))
-            .collect())
+        Ok(leads.chain(notices.map(Pending::Erasure)).collect())
     }
 
     /// Stores a lead, unless it is stored already.

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::{
-    crm::ledger::{Pending, PendingLead},
+    crm::ledger::Pending,
     delivery::{
         deliverer::{Deliverer, DeliveryResult, Limits},
         retry::part_of,
@@ -83,8 +83,8 @@ impl PendingLeads {
     async fn deliver(&self, due: Pending, stop: &CancellationToken) {
         // The lead may soon be leased by another process.
         let limits = &Limits { until: Instant::now() + self.deliverer.ledger.lease * 5 / 6, stop };
-        let PendingLead { lead, requested } = match due {
-            Pending::Lead(lead) => *lead,
+        let (lead, requested) = match due {
+            Pending::Lead { lead, requested } => (*lead, requested),
             Pending::Erasure(notice) => return self.deliverer.deliver_notice(notice).await,
         };
         let audience: Vec<_> = if requested.is_empty() {
