@@ -312,7 +312,7 @@ function noteIn({ note = "" }: Values): Pick<Change, "note"> {
 function NextDue({ after }: { after: string }) {
   const { data = [] } = useQuery({
     queryKey: ["due", after],
-    queryFn: () => allLeads({ whose: "mine", due: true }),
+    queryFn: () => allLeads({ mine: true, due: true }),
     gcTime: 0,
   });
   const next = data.filter(({ id }) => id !== after).sort(byNextStep)[0];

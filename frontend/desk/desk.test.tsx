@@ -301,7 +301,7 @@ test("a lead in the list shows the time to its first contact", async () => {
   renderDesk("", {
     ...loggedIn,
     "POST leads": (body) =>
-      "due" in (body as object) || (body as { whose?: string }).whose === "mine"
+      "due" in (body as object) || "mine" in (body as object)
         ? { leads: [], next: null }
         : { leads: [row(1), { ...row(2), progress: contacted }], next: null },
   });
@@ -315,11 +315,11 @@ test("due leads are sorted, and the list is kept behind a lead", async () => {
   renderDesk("", {
     ...loggedIn,
     "POST leads": (body) => {
-      const { due, search, after, whose } = body as Record<string, unknown>;
+      const { due, search, after, mine } = body as Record<string, unknown>;
       if (search !== undefined) {
         return { leads: [row(1)], next: null };
       }
-      if (whose === "mine") {
+      if (mine === true) {
         return { leads: [], next: null };
       }
       if (due !== true) {

@@ -15,7 +15,7 @@ const DEBOUNCE_MS = 300;
 /** All open leads with the person's own and due leads, or the results of a search among all leads. */
 function listQuery(search: string) {
   const isSearch = search !== "";
-  const which = isSearch ? { search } : { whose: "all" };
+  const which = isSearch ? { search } : {};
   return infiniteQueryOptions({
     queryKey: ["leads", which],
     queryFn: async ({ pageParam: after, signal }) => {
@@ -27,8 +27,8 @@ function listQuery(search: string) {
       const isSorted = isFirst && !isSearch;
       const [page, due, mine] = await Promise.all([
         api.leads({ ...which, after }),
-        isSorted ? allLeads({ whose: "all", due: true }) : [],
-        isSorted ? allLeads({ whose: "mine" }) : [],
+        isSorted ? allLeads({ due: true }) : [],
+        isSorted ? allLeads({ mine: true }) : [],
       ]);
       return { ...page, due: due.sort(byNextStep), mine };
     },
@@ -73,7 +73,7 @@ export function ListPage({ me }: { me: Me }) {
     <>
       <div className="desk-head">
         <Heading>{texts.list}</Heading>
-        <a className="button button-small" href="#/new">
+        <a className="button button-small button-plain" href="#/new">
           {texts.newLead}
         </a>
       </div>

@@ -70,7 +70,7 @@ export function NewLeadPage() {
           />
           <NoteField label={texts.fields.questions} maxLength={1000} />
           <fieldset>
-            <legend className="field-label">{texts.consent}</legend>
+            <legend className="field-legend">{texts.consent}</legend>
             <label className="desk-choice">
               <input type="checkbox" name="privacy" required />
               {texts.privacyAccepted}

@@ -34,23 +34,15 @@ const PAGE: u32 = 50;
 /// A clock may be so much behind.
 const JUST_NOW: TimeDelta = TimeDelta::minutes(1);
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[derive(Default)]
 pub(super) struct ListQuery {
-    whose: Owner,
+    /// Only the person's own leads.
+    mine: bool,
     /// Only leads to follow up today.
     due: bool,
     search: String,
     after: String,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Owner {
-    Mine,
-    #[default]
-    All,
 }
 
 #[derive(Serialize)]
@@ -106,12 +98,9 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<D
 pub(super) async fn list_leads(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, .. }: LoggedIn,
-    Body(ListQuery { whose, due, search, after }): Body<ListQuery>,
+    Body(ListQuery { mine, due, search, after }): Body<ListQuery>,
 ) -> Result<Json<Page>, DeskError> {
-    let owner = match whose {
-        Owner::Mine => person.name().to_owned(),
-        Owner::All => String::new(),
-    };
+    let owner = if mine { person.name().to_owned() } else { String::new() };
     let unfinished = search.is_empty().then_some(true);
     let next_step_before = due.then(|| timestamp(desk.end_of_day()));
     let filter = LeadFilter { owner, unfinished, next_step_before, search, ..LeadFilter::default() };

@@ -257,15 +257,15 @@ async fn lists_open_own_and_due_leads() {
     let list = async |which: Value| mei.list(which).await;
     let all = list(json!({})).await;
     assert_eq!(references(&all), ["Visitor 99", "Visitor 4", "Visitor 2", "Visitor 1"]);
-    assert_eq!(references(&list(json!({ "whose": "mine" })).await), ["Visitor 1"]);
-    assert_eq!(references(&list(json!({ "whose": "all", "due": true })).await), ["Visitor 1"]);
+    assert_eq!(references(&list(json!({ "mine": true })).await), ["Visitor 1"]);
+    assert_eq!(references(&list(json!({ "due": true })).await), ["Visitor 1"]);
     assert_eq!(
         references(&list(json!({ "search": "visitor 3" })).await),
         ["Visitor 3"],
         "a search finds closed leads"
     );
     assert_eq!(references(&list(json!({ "search": "4567" })).await).len(), 5);
-    assert_eq!(list(json!({ "whose": "ours" })).await, error(422, "invalid"));
+    assert_eq!(list(json!({ "mine": "yes" })).await, error(422, "invalid"));
     assert_eq!(list(json!({ "after": "x" })).await, error(422, "invalid"));
     desk.clock.advance(Duration::from_secs(11 * 60 * 60 + 55 * 60));
     assert_eq!(references(&list(json!({ "due": true })).await), ["Visitor 2", "Visitor 1"]);
