@@ -32,6 +32,12 @@ impl Transaction {
         self.now.get_or_try_init(|| database_time(&self.db)).await.copied()
     }
 
+    /// Sets the time that [`Self::now`] returns, unless it was called before.
+    pub(crate) fn set_now(&self, now: DateTimeUtc) {
+        // An error if there is a time.
+        let _ = self.now.set(now);
+    }
+
     /// Waits for the lock `name`, and holds it until the transaction ends.
     pub(crate) async fn advisory_lock(&self, name: &str) -> Result<()> {
         self.execute_on_postgres("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name.into()]).await

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crm_sync_migration::database_clock;
+use sea_orm::Statement;
+
 use super::lead;
 use crate::db::prelude::*;
 
@@ -47,13 +50,25 @@ pub(crate) async fn lock(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
 
 /// As [`lock`], but leads that are not stored remain unlocked.
 pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
-    let rows = lead::Entity::find()
+    let backend = tx.db.get_database_backend();
+    let select = lead::Entity::find()
         .filter(lead::Column::Id.is_in(leads.iter().copied()))
         .order_by_asc(lead::Column::Id)
         .lock(LockType::Update)
-        .all(&tx.db)
-        .await?;
-    Ok(Locked(rows.into_iter().map(|row| (row.id, row)).collect()))
+        .build(backend);
+    // With the time after the lock, which saves the transaction a query.
+    let now = database_clock(backend);
+    let select = Statement {
+        sql: format!("WITH locked AS ({}) SELECT locked.*, {now} AS now FROM locked", select.sql),
+        ..select
+    };
+    let mut locked = BTreeMap::new();
+    for row in tx.db.query_all_raw(select).await? {
+        tx.set_now(row.try_get("", "now")?);
+        let row = lead::Model::from_query_result(&row, "")?;
+        locked.insert(row.id, row);
+    }
+    Ok(Locked(locked))
 }
 
 /// Waits for transactions that add data about leads that are not stored, and blocks new ones until the transaction
