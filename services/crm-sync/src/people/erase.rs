@@ -217,15 +217,12 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     }
     let emptied = update
         .col_expr(lead::Column::ErasedAt, Expr::value(Some(tx.now().await?)))
-        .filter(lead::Column::Id.is_in(ids.iter().copied()))
-        .filter(lead::Column::ErasedAt.is_null())
-        .exec(&tx.db)
-        .await?;
-    // An erased lead is not emailed.
-    lead::Entity::update_many()
+        // An erased lead is not emailed.
         .col_expr(lead::Column::Open, Expr::value(false))
         .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
         .filter(lead::Column::Id.is_in(ids.iter().copied()))
+        // A canary has the time of an erasure from the start.
+        .filter(lead::Column::ErasedAt.is_null().or(lead::Column::Open.eq(true)))
         .exec(&tx.db)
         .await?;
     Ok(emptied.rows_affected)
