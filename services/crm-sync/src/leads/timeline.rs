@@ -48,9 +48,18 @@ pub(crate) async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = A
 }
 
 /// The events of these leads, oldest first.
-pub(crate) async fn find_by_leads(connection: &impl ConnectionTrait, leads: &[Uuid]) -> Result<Vec<Model>> {
+pub(crate) async fn find_by_leads(
+    connection: &impl ConnectionTrait,
+    leads: &[Uuid],
+) -> Result<Vec<(Uuid, crm::TimelineEntry)>> {
     let select = Entity::find().filter(Column::LeadId.is_in(leads.iter().copied()));
-    Ok(select.order_by_asc(Column::At).order_by_asc(Column::Number).all(connection).await?)
+    let rows = select.order_by_asc(Column::At).order_by_asc(Column::Number).all(connection).await?;
+    let to_message = |Model { lead_id, at, recipient, details, .. }: Model| {
+        let event = serde_json::from_value(details);
+        let event = event.map_err(|_| StoreError::Unreadable("timeline.details"))?;
+        Ok((lead_id, crm::TimelineEntry { at: Some(timestamp(at)), recipient, event: Some(event) }))
+    };
+    rows.into_iter().map(to_message).collect()
 }
 
 /// Whether a lead's timeline has this event at `since` or later.
@@ -66,12 +75,4 @@ pub(crate) async fn contains(
 
 pub(crate) fn cancelled(reason: &Reason) -> Event {
     Event::Cancelled(entry::Cancelled { reason: Some(reason.clone()) })
-}
-
-impl Model {
-    pub(crate) fn into_message(self) -> Result<crm::TimelineEntry> {
-        let event = serde_json::from_value(self.details);
-        let event = event.map_err(|_| StoreError::Unreadable("timeline.details"))?;
-        Ok(crm::TimelineEntry { at: Some(timestamp(self.at)), recipient: self.recipient, event: Some(event) })
-    }
 }

@@ -87,14 +87,9 @@ impl Store {
             let mut delivered = group_by_lead(delivered.map(|row| (row.lead_id, row.into_message())));
             let (mut timelines, mut conflicts) = (HashMap::new(), HashMap::new());
             if parts.contains(&Part::History) {
-                for row in timeline::find_by_leads(&self.reader, &ids).await? {
-                    let entries: &mut Vec<_> = timelines.entry(row.lead_id).or_default();
-                    entries.push(row.into_message()?);
-                }
-                for lead in conflict::find_by_leads(&self.reader, &ids).await? {
-                    let conflicts: &mut Vec<_> = conflicts.entry(lead.id).or_default();
-                    conflicts.push(lead.into());
-                }
+                timelines = group_by_lead(timeline::find_by_leads(&self.reader, &ids).await?.into_iter());
+                let others = conflict::find_by_leads(&self.reader, &ids).await?.into_iter();
+                conflicts = group_by_lead(others.map(|lead| (lead.id, lead.into())));
             }
             let mut same_number = vec![Vec::new(); rows.len()];
             if parts.contains(&Part::SameNumber) {
