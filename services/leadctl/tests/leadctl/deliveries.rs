@@ -188,7 +188,9 @@ async fn timeline_records_retries_and_discards() {
     );
     crm.refuse(lead(1), SALES).await;
     let list = crm.run(&["deliveries", "list"]).await.stdout;
-    assert!(list.contains("ZG-0000-01") && list.contains(SALES) && list.contains("550 5.1.1"), "{list}");
+    let reference = ::lead::Reference::from_id(lead(1).lead_id.parse().unwrap());
+    let parts = [reference.as_str(), SALES, "550 5.1.1"];
+    assert!(parts.iter().all(|part| list.contains(part)), "{list}");
     let discard = crm.run(&["deliveries", "discard", "--all", "--yes", "--reason", "收件人已离职"]).await;
     assert_eq!(discard.stdout, "1 delivery discarded.\n", "{}", discard.stderr);
     assert_eq!(crm.run(&["deliveries", "list"]).await.stdout, "No unfinished deliveries.\n");
