@@ -96,6 +96,9 @@ async fn merged_person_inherits_do_not_contact(database: Database) {
     };
     assert!(store.assign(&joins).await.unwrap().is_ok());
     assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "4"]);
+    let marked = "SELECT substr(reference, 10) FROM lead JOIN timeline ON id = lead_id
+        WHERE details ->> 'event' = 'contact_changed' ORDER BY reference";
+    assert_eq!(texts(database.url(), marked).await, ["1", "2", "3", "4"]);
 }
 
 async fn concurrent_lead_is_marked(database: Database) {
