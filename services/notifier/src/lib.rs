@@ -6,7 +6,12 @@
 
 pub mod app;
 pub mod config;
-mod crm;
+/// Calls to the CRM.
+mod crm {
+    mod backlog;
+    pub(crate) mod ledger;
+    pub(crate) mod outcome;
+}
 mod daily_summary;
 mod delivery;
 pub mod dns;
@@ -16,5 +21,9 @@ pub mod preview;
 pub mod recipients;
 pub mod routes;
 pub mod smtp;
-mod sources;
+/// Where leads come from: the broker's queue, and the CRM's pending leads.
+mod sources {
+    pub(crate) mod pending;
+    pub(crate) mod queue;
+}
 pub mod webhook;
