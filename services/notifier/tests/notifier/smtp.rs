@@ -74,6 +74,9 @@ async fn dead_idle_connection_is_replaced() {
     server.accept_connections().await.unwrap();
     mailer.send(&mail_about(&full())).await.unwrap();
     assert_eq!((server.mails().len(), server.connections()), (2, 2));
+    server.fail(At::Sender, Fault::Answer("421 4.4.2 idle for too long"), Times::Once);
+    mailer.send(&mail_about(&full())).await.unwrap();
+    assert_eq!((server.mails().len(), server.connections()), (3, 3));
 }
 
 #[tokio::test]
