@@ -6,7 +6,6 @@ pub mod checkout;
 pub mod cli;
 pub mod files;
 pub mod http;
-pub mod interrupt;
 pub mod packages;
 pub mod ports;
 pub mod process;

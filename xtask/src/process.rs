@@ -12,7 +12,7 @@ use anyhow::{Context, Error, Result, anyhow};
 use fs_err as fs;
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group, set_child_subreaper};
 
-use crate::interrupt::{Interrupt, Interrupted};
+use crate::session::{Interrupt, Interrupted};
 
 const POLL: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_secs(5);

@@ -10,9 +10,8 @@ use anyhow::{Result, anyhow};
 use parking_lot::{Condvar, Mutex};
 use rustix::process::Signal;
 
-use crate::interrupt::Interrupt;
 use crate::process;
-use crate::session::line;
+use crate::session::{Interrupt, line};
 
 const RESTART_DELAY: Duration = Duration::from_millis(500);
 /// How often a wait checks for a second interrupt.

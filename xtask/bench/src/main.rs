@@ -19,9 +19,8 @@ use tokio::task::block_in_place;
 use tokio::time::sleep;
 use xtask::checkout::{self, Lock};
 use xtask::cli::{self, BenchOptions, Command, Figure};
-use xtask::interrupt::Interrupted;
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ, WRK};
-use xtask::session::{self, Session, elapsed, line, print, step};
+use xtask::session::{self, Interrupted, Session, elapsed, line, print, step};
 use xtask::{builds, files};
 
 use stack::Stack;

@@ -1,10 +1,11 @@
 //! Observes the results of the programs under test: rows in PostgreSQL, and emails.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use parking_lot::Mutex;
 use sea_orm::sqlx::{self, PgPool, query_scalar, raw_sql};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
@@ -62,21 +63,17 @@ pub(crate) struct Mailbox(Arc<Mutex<Vec<Instant>>>);
 impl Mailbox {
     /// Records the arrival of an email now.
     pub(crate) fn record(&self) {
-        self.arrivals().push(Instant::now());
-    }
-
-    fn arrivals(&self) -> MutexGuard<'_, Vec<Instant>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().push(Instant::now());
     }
 
     pub(crate) fn clear(&self) {
-        self.arrivals().clear();
+        self.0.lock().clear();
     }
 
     /// Waits for the `number`-th email since the last [`Self::clear`]; returns the time of its arrival.
     pub(crate) async fn wait_for(&self, number: usize) -> Result<Instant> {
         poll(&format!("{number} emails did not arrive"), EMAILS_POLL, async || {
-            Ok(self.arrivals().get(number - 1).copied())
+            Ok(self.0.lock().get(number - 1).copied())
         })
         .await
     }

@@ -17,8 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 use xtask::cli::ChaosOptions;
-use xtask::interrupt::Interrupt;
-use xtask::session::line;
+use xtask::session::{Interrupt, line};
 use xtask::stack::plan::Link;
 
 use crate::check;

@@ -15,7 +15,7 @@ use xtask::ports::Ports;
 use xtask::session::Session;
 use xtask::stack::Stack;
 use xtask::stack::nginx::Limits;
-use xtask::stack::plan::{DATABASE, Link, Links, Mail, Plan, Programs, Site, Storage};
+use xtask::stack::plan::{DATABASE, Link, Mail, Plan, Programs, Site, Storage};
 use xtask::stack::postgres::Postgres;
 use xtask::stack::rabbitmq::RabbitMq;
 use xtask::supervisor::Supervisor;
@@ -101,7 +101,7 @@ impl System {
                 proxies.entry(*link).or_insert_with(Vec::new).push(proxy);
             }
         }
-        plan.links = Links::Proxied(ports);
+        plan.proxies = ports;
         let stack = block_in_place(|| Stack::start(&plan, session))?;
         // Long enough to read thousands of dead letters.
         let url = stack.rabbitmq.as_ref().map(RabbitMq::management_url).unwrap_or_default();

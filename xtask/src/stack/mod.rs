@@ -80,7 +80,7 @@ impl Stack {
         let database_url = match (&plan.database, &postgres) {
             (Database::Url(url), _) => url.clone(),
             (_, Some(postgres)) => {
-                let port = plan.links.port(Link::CrmDatabase, plan.ports.postgres);
+                let port = plan.reach(Link::CrmDatabase, plan.ports.postgres);
                 postgres.url_of(DATABASE, DATABASE, port)
             }
             _ => sqlite_url(&plan.directory.join("crm.sqlite")),
@@ -98,7 +98,7 @@ impl Stack {
             directory: plan.directory.join("nginx"),
             port: plan.ports.site,
             site,
-            intake_ports: intake.map(|port| plan.links.port(Link::NginxIntake, port)).collect(),
+            intake_ports: intake.map(|port| plan.reach(Link::NginxIntake, port)).collect(),
             desk_ports: plan.ports.desk(),
             real_ip_from: plan.real_ip_from.clone(),
             limits: plan.limits.clone(),

@@ -13,9 +13,9 @@ use rustix::process::Signal;
 use crate::checkout;
 use crate::files;
 use crate::http;
-use crate::interrupt::Interrupt;
 use crate::packages::{self, nginx_brotli_static};
 use crate::process::{self, command_with};
+use crate::session::Interrupt;
 use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(15);

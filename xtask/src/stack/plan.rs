@@ -1,4 +1,4 @@
-//! The plan of a system: replicas, links, backends, site and settings.
+//! The plan of a system: replicas, proxies, backends, site and settings.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -82,30 +82,13 @@ pub enum Link {
     CrmDatabase,
 }
 
-/// How the processes reach each other.
-#[derive(Clone, Debug, Default)]
-pub enum Links {
-    #[default]
-    Direct,
-    /// Through a proxy's port in place of each port behind a link.
-    Proxied(HashMap<(Link, u16), u16>),
-}
-
-impl Links {
-    pub(super) fn port(&self, link: Link, port: u16) -> u16 {
-        match self {
-            Self::Direct => port,
-            Self::Proxied(proxies) => proxies.get(&(link, port)).copied().unwrap_or(port),
-        }
-    }
-}
-
 pub struct Plan {
     /// All files are written below it.
     pub directory: PathBuf,
     /// Decides the number of replicas.
     pub ports: Ports,
-    pub links: Links,
+    /// The port of a proxy in place of a port behind a link. Without a proxy, processes reach each other directly.
+    pub proxies: HashMap<(Link, u16), u16>,
     pub broker: Broker,
     pub database: Database,
     pub storage: Storage,
@@ -128,7 +111,7 @@ impl Plan {
         Self {
             directory,
             ports,
-            links: Links::Direct,
+            proxies: HashMap::new(),
             broker: Broker::Private,
             database: Database::Postgres,
             storage: Storage::Lasting,
@@ -159,6 +142,11 @@ impl Plan {
         [Some(&NGINX), broker, database].into_iter().flatten().collect()
     }
 
+    /// The port at which the process at one end of a link reaches a port behind it.
+    pub(super) fn reach(&self, link: Link, port: u16) -> u16 {
+        self.proxies.get(&(link, port)).copied().unwrap_or(port)
+    }
+
     /// The ports behind a link.
     pub fn behind(&self, link: Link) -> Vec<u16> {
         match link {
@@ -179,12 +167,12 @@ impl Plan {
 
     /// The port at which the notifier reaches the mail server.
     pub(super) fn smtp_link_port(&self) -> u16 {
-        self.links.port(Link::NotifierSmtp, self.smtp_port())
+        self.reach(Link::NotifierSmtp, self.smtp_port())
     }
 
     /// The URLs of all replicas of crm-sync, for the client at the other end of the link.
     pub(super) fn crm_urls(&self, link: Link) -> String {
-        let ports = self.ports.grpc().into_iter().map(|port| self.links.port(link, port));
+        let ports = self.ports.grpc().into_iter().map(|port| self.reach(link, port));
         ports.map(|port| format!("http://127.0.0.1:{port}")).collect::<Vec<_>>().join(",")
     }
 
@@ -193,7 +181,7 @@ impl Plan {
         match &self.broker {
             Broker::Url(url) => Ok(url(user)),
             Broker::Private => {
-                let port = link.map_or(self.ports.amqp, |link| self.links.port(link, self.ports.amqp));
+                let port = link.map_or(self.ports.amqp, |link| self.reach(link, self.ports.amqp));
                 rabbitmq::user_url(secrets, user, port)
             }
         }

@@ -16,13 +16,12 @@ use crate::builds::{self, npm};
 use crate::checkout::{self, Lock};
 use crate::cli::{Part, TestOptions};
 use crate::files;
-use crate::interrupt::Interrupted;
 use crate::packages::{
     self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
     WRK,
 };
 use crate::process::{self, command};
-use crate::session::{Session, elapsed, line, print, step};
+use crate::session::{Interrupted, Session, elapsed, line, print, step};
 
 /// Runs the chosen parts in turn and prints which checks failed.
 pub fn run(options: &TestOptions) -> Result<()> {

@@ -6,10 +6,9 @@ use tempfile::TempDir;
 use xtask::{
     builds,
     checkout::root,
-    interrupt::Interrupt,
     packages,
     ports::free_ports,
-    session::Session,
+    session::{Interrupt, Session},
     stack::{
         plan::Storage,
         postgres::{LOG_SETTINGS, Postgres},

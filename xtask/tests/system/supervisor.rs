@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 use xtask::files;
-use xtask::interrupt::Interrupt;
 use xtask::process::command;
+use xtask::session::Interrupt;
 use xtask::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -9,10 +9,9 @@ use std::time::Duration;
 
 use xtask::{
     builds,
-    interrupt::Interrupt,
     ports::free_ports,
     process::command,
-    session::Session,
+    session::{Interrupt, Session},
     stack::{plan::Storage, rabbitmq::RabbitMq},
     supervisor::{Service, Supervisor},
 };

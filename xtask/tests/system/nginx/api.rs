@@ -7,9 +7,9 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use xtask::interrupt::Interrupt;
 use xtask::ports::free_ports;
 use xtask::process::command_with;
+use xtask::session::Interrupt;
 use xtask::supervisor::{Service, Supervisor};
 use xtask::{checkout, http, packages};
 

@@ -14,10 +14,10 @@ use ureq::http::{HeaderMap, Request};
 use xtask::checkout;
 use xtask::files;
 use xtask::http;
-use xtask::interrupt::Interrupt;
 use xtask::packages;
 use xtask::ports::free_ports;
 use xtask::process::command;
+use xtask::session::Interrupt;
 use xtask::stack::nginx::{Limits, Nginx};
 use xtask::supervisor::{Service, Supervisor};
 
