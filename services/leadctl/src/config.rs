@@ -19,9 +19,6 @@ const FILE: &str = ".local/leadctl.toml";
 /// The group may read it: a Secret mounted in a pod belongs to the pod's group.
 const READABLE_BY_OTHERS: u32 = 0o004;
 
-/// Where the sales team is.
-const TIME_ZONE: Tz = Tz::Asia__Singapore;
-
 pub(crate) struct Config {
     /// The file itself, for errors.
     pub(crate) path: PathBuf,
@@ -30,7 +27,7 @@ pub(crate) struct Config {
     pub(crate) token: Token,
     /// The broker, `amqp://user:password@host:port/vhost`; only needed for dead letters.
     pub(crate) amqp: Option<SecretString>,
-    /// For times that are shown or typed.
+    /// For times that are shown or typed; by default where the sales team is.
     pub(crate) time_zone: Tz,
     pub(crate) canary: Option<Canary>,
 }
@@ -97,7 +94,7 @@ impl Config {
         let address = Address::new(&file.address, &encryption)
             .map_err(|invalid| format!("`address` {invalid} (`ca_file`, or `plaintext = true`)"))?;
         let token = Token::new(&file.token).map_err(|invalid| format!("`token` {invalid}"))?;
-        let time_zone = file.time_zone.map_or(Ok(TIME_ZONE), |name| name.parse());
+        let time_zone = file.time_zone.map_or(Ok(Tz::Asia__Singapore), |name| name.parse());
         let time_zone =
             time_zone.map_err(|_| "`time_zone` must be a zone such as Asia/Singapore or UTC".to_owned())?;
         Ok(Self { path, address, token, amqp: file.amqp, time_zone, canary: file.canary })

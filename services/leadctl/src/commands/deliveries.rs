@@ -67,8 +67,7 @@ enum Command {
 
 impl Deliveries {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let recipient = self.recipient.unwrap_or_default();
-        let filter = DeliveryFilter { recipient, ..DeliveryFilter::default() };
+        let filter = DeliveryFilter { recipient: self.recipient.unwrap_or_default(), ..Default::default() };
         match self.command {
             Command::List { failed, since } => {
                 list(DeliveryFilter { since: context.to_timestamp(since), ..filter }, failed, context).await
