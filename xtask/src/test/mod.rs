@@ -152,7 +152,7 @@ impl Run<'_> {
         let (session, directory) = (self.session, self.directory.clone());
         let run_others = move || {
             // The priority of this thread and of the programs that it starts.
-            let _unchanged = rustix::process::nice(19);
+            let _unchanged = rustix::process::nice(10);
             let run = |(title, mut command): Check| {
                 let log = directory.join(format!("{}.log", title.replace(' ', "-")));
                 (title, step(title, || process::run(&mut command, &log, &session.interrupt)))
