@@ -35,7 +35,7 @@ const policies: Record<string, Messages["privacy"]> = import.meta.glob(
   },
 );
 
-/** Every page in every language, the plans page for each filter and plan, the responses to the no-JavaScript form, and the pages to withdraw consent. */
+/** Every page in every language, the plans page for each filter and plan, and the pages that nginx fills in. */
 export function prerender(assetsOf: AssetsOf) {
   return languages.flatMap((language) => {
     const page = (path: string, address: string) => ({

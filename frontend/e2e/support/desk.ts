@@ -41,7 +41,7 @@ type Session = NonNullable<BrowserContextOptions["storageState"]>;
 interface DeskFixtures {
   /** Opens a separate browser, logged in as a person or not logged in. */
   newPhone: (person?: Person) => Promise<Page>;
-  /** The acting person and a colleague. Each language has another order, because requests per person and minute are limited. */
+  /** The acting person and a colleague, in another order in each language, because requests per person are limited. */
   people: [Person, Person];
 }
 

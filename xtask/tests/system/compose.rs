@@ -410,7 +410,8 @@ impl Server {
         self.postgres.sql(database, statement).unwrap_or_default().replace('\t', "|")
     }
 
-    /// Runs a script of `deploy/compose` with a stand-in for docker, which runs PostgreSQL's programs and records other commands.
+    /// Runs a script of `deploy/compose` with a stand-in for docker, which runs PostgreSQL's programs and records
+    /// other commands.
     fn script(&self, name: &str, arguments: &[&str]) -> Result<String, String> {
         self.script_with(("BACKUP_RECIPIENT", ""), name, arguments)
     }
@@ -441,7 +442,8 @@ impl Server {
     }
 }
 
-/// Installs a program with `install`, because Linux does not run a file that a child of another test has open for writing.
+/// Installs a program with `install`, because Linux does not run a file that a child of another test has open for
+/// writing.
 fn install(directory: &Path, name: &str, script: &str) {
     let text = directory.join(format!("{name}.sh"));
     fs::write(&text, script).expect("the stand-in");

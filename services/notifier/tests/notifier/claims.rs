@@ -197,7 +197,8 @@ async fn message_with_a_long_wait_is_not_returned() {
     assert_eq!(notifier.settled("returned"), 0);
 }
 
-/// Starts everything and delivers one lead. All services are then connected, so none restores a deleted binding immediately.
+/// Starts everything and delivers one lead. All services are then connected, so none restores a deleted binding
+/// immediately.
 async fn start_connected() -> (System, Notifier) {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(another()).await;

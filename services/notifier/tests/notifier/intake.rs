@@ -16,7 +16,8 @@ use uuid::Uuid;
 
 use crate::support::mail_about;
 
-/// Characters that people type, and characters that could break lines, headers, MIME parts, markup, encodings and text direction.
+/// Characters that people type, and characters that could break lines, headers, MIME parts, markup, encodings and
+/// text direction.
 fn letters() -> impl Strategy<Value = char> {
     let nasty =
         "\r\n\t\0\u{85}\u{2028}\u{2029}\u{202e}\u{2066}\u{200f}\u{200b}\u{feff}\"\\<>@,;:()[]=?_-.&'%";

@@ -63,7 +63,8 @@ struct Receiver {
 }
 
 impl Receiver {
-    /// Starts the receiver. Returns it with its routes and the file of its secret, which must exist until notifier has started.
+    /// Starts the receiver. Returns it with its routes and the file of its secret, which must exist until
+    /// notifier has started.
     async fn start(answer: Answer, more: &str) -> (Self, String, NamedTempFile) {
         let receiver = Self { seen: Arc::default(), answer: Arc::new(Mutex::new(answer)) };
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -85,7 +85,7 @@ impl Cluster {
         cluster
     }
 
-    /// Sets a response of the cluster: `kinds`, `minor` version, `absent` objects, the `changed` object, the `failed` Job.
+    /// Sets a response: `kinds`, `minor` version, `absent` objects, the `changed` object, the `failed` Job.
     pub(crate) fn set(&self, name: &str, value: &str) {
         fs::write(self.directory.path().join(name), value).expect("a file");
     }

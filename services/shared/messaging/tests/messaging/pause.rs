@@ -121,7 +121,7 @@ async fn pause_survives_a_reconnect() {
     let consuming = Consuming::start_unavailable(settings(url), SINGLY);
     consuming.wait_for_probes().await;
     let before = consuming.seen().len();
-    // The broker stays unavailable until the disconnect is visible, because a slow machine may reconnect before the check.
+    // The broker stays unavailable until the disconnect is visible, because a slow machine may reconnect first.
     broker.cut();
     wait::until("the disconnect", async || consuming.metric("messaging_connected{role=\"consume\"} 0")).await;
     broker.restore();
