@@ -1,5 +1,5 @@
-//! The files of `deploy` and `k8s` with the real programs, and the supervisor that starts them. One binary, because most
-//! tests wait for others.
+//! Tests the files of `deploy` and `k8s` with the real programs, and the supervisor. One binary, because most tests spend
+//! their time waiting.
 
 mod compose;
 mod k8s;

@@ -95,7 +95,7 @@ fn serves_pages_with_sixteen_kilobytes_of_cookies() {
     let server = Server::start(Settings::default());
     let cookies = format!("Cookie: lang=zh; other={}", "x".repeat(16 * 1024));
     assert_eq!(server.get("/", &[&cookies]).text(), "home zh");
-    // What nginx reads before it refuses: it would reset the connection of a client that has sent more.
+    // As much as nginx reads before it rejects a request. It would reset the connection if more was sent.
     let line = |start: &str| format!("{start}{}", "x".repeat(32 * 1024 - start.len()));
     for (answer, status, code) in [
         (server.raw(&format!("GET / HTTP/1.1\r\nHost: a\r\n{}", line("Cookie: "))), 431, "header_too_large"),
@@ -331,7 +331,7 @@ fn every_response_has_security_headers_once() {
         for (name, value) in SECURITY_HEADERS {
             assert_eq!(answer.header(name), Some(value), "{name} of {status}: {:?}", answer.headers);
         }
-        assert_eq!(answer.header("server"), Some("nginx"), "no version");
+        assert_eq!(answer.header("server"), Some("nginx"), "the header has no version");
     }
 }
 

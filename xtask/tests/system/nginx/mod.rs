@@ -1,4 +1,4 @@
-//! The real nginx with the production configuration, in front of a stand-in for lead-intake.
+//! nginx with the production configuration, in front of a stand-in for lead-intake.
 
 mod api;
 mod documents;
@@ -6,5 +6,5 @@ mod server;
 
 use std::time::Duration;
 
-/// What a request may take at the worst, over everything.
+/// The longest duration of a request.
 const WORST: Duration = Duration::from_secs(5);
