@@ -21,7 +21,7 @@ export interface Me {
   may_send_brochures: boolean;
 }
 
-/** Where sales are with a lead. */
+/** State, owner and next step of a lead. */
 export interface Standing {
   state: State;
   /** Empty if the lead is unassigned. */
@@ -66,7 +66,7 @@ export interface Row extends Visitor {
   progress: Progress;
 }
 
-/** An event of the history, with its fields in the contract. `client`: who did it. */
+/** An event of the history, with its fields in the contract. `client` is its author. */
 export type Entry = { at: string } & (
   | { event: "submitted" | "conflicting" | "erasure_requested" }
   | { event: "entered"; client: string }
@@ -186,7 +186,7 @@ export const api = {
   leads: (which: Record<string, string | boolean>) => call<Page>("leads", which),
   lead: (id: string) => call<Lead>(`leads/${id}`),
   change: (id: string, change: Change) => call<Lead>(`leads/${id}`, change),
-  /** Stores what a colleague typed for a visitor, once for each `key`. */
+  /** Stores a lead that the person entered for a visitor, once for each `key`. */
   enter: (form: { key: string }) => call<Lead>("new-lead", form),
   brochure: () => call<Brochure>("brochure"),
   /** Requests a limited number of emails. Repeat the call while some are left. */

@@ -10,13 +10,13 @@ import { randomHex } from "./storage.ts";
 /** Enters a visitor who is at the sales gallery or on the phone, by the rules of the form. */
 export function NewLeadPage() {
   const client = useQueryClient();
-  /** A form that is sent again is the same lead, and a changed form is another one. */
+  /** A repeated form has the same key, a changed form another one. */
   const last = useRef({ form: "", key: "" });
   const saving = useMutation({
     mutationFn: api.enter,
     onSuccess: (lead) => {
       client.setQueryData(leadQuery(lead.id).queryKey, lead);
-      // Replaced, so that going back leads to the list.
+      // Replaces the entry, so Back leads to the list.
       window.location.replace(`#/leads/${lead.id}`);
     },
   });

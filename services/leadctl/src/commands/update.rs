@@ -37,7 +37,7 @@ pub(crate) struct Update {
     /// Add a note to the timeline
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     note: Option<String>,
-    /// Correct the phone number; the timeline keeps the number before
+    /// Correct the phone number; the timeline keeps the previous number
     #[arg(long, value_name = "NUMBER", value_parser = NonEmptyStringValueParser::new())]
     phone: Option<String>,
     /// Forbid calls and emails to the visitor, or allow them again (no), for all leads of this person
