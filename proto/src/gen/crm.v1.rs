@@ -804,7 +804,7 @@ pub struct DeliverySummary {
     /// UUID of the lead.
     #[prost(string, tag = "1")]
     pub lead_id: ::prost::alloc::string::String,
-    /// Reference of the lead; empty when the lead is not stored.
+    /// Reference of the lead, which may not be stored.
     #[prost(string, tag = "2")]
     pub reference: ::prost::alloc::string::String,
     /// The recipient, as in Delivery, or as in ErasureNotice.
