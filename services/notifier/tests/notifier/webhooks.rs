@@ -244,7 +244,7 @@ async fn sales_and_webhooks_receive_do_not_contact() {
 
 #[tokio::test]
 async fn unreliable_receiver_gets_each_lead_once() {
-    const LEADS: u128 = 100;
+    const LEADS: u128 = 40;
     let manner = Manner { retry_delays: "1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s", ..BY_QUEUE };
     let system = System::start(manner).await;
     let answer =
