@@ -167,7 +167,15 @@ fn for_sales(mut entry: TimelineEntry) -> Option<TimelineEntry> {
         | Event::Progressed(_)
         | Event::ContactChanged(_)
         | Event::ErasureRequested(_) => {}
-        _ => return None,
+        Event::Recorded(_)
+        | Event::Delivered(_)
+        | Event::Deferred(_)
+        | Event::Failed(_)
+        | Event::Leased(_)
+        | Event::Retried(_)
+        | Event::Cancelled(_)
+        | Event::Discarded(_)
+        | Event::PersonChanged(_) => return None,
     }
     Some(entry)
 }
