@@ -46,6 +46,17 @@ pub(crate) async fn assign(
     }
 }
 
+/// Gives a key to a person, unless it has an owner; returns the owner, and locks the key.
+pub(crate) async fn own_key(tx: &Transaction, key: &Key, person: Uuid) -> Result<Uuid> {
+    loop {
+        insert_keys(tx, &[(key.clone(), person)]).await?;
+        let owners = lock_owners(tx, std::slice::from_ref(key), LockType::KeyShare).await?;
+        if let Some(owner) = owners.get(key) {
+            return Ok(*owner);
+        }
+    }
+}
+
 /// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile.
 pub(crate) async fn lock_keys(tx: &Transaction, keys: Vec<Key>) -> Result<()> {
     lock_owners(tx, &in_order(keys), LockType::Update).await?;
@@ -164,7 +175,7 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
 }
 
 /// Stores keys, which must be sorted, except those that are taken, which it returns in their order.
-async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Result<Vec<Key>> {
+pub(crate) async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Result<Vec<Key>> {
     let mut inserted = HashSet::new();
     for part in chunks(keys) {
         let rows = part.into_iter().map(|(key, contact_id)| {

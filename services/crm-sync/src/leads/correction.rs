@@ -3,7 +3,7 @@
 use super::{
     contact,
     do_not_contact::{self, Mark},
-    keys::{Key, Keys},
+    keys::Keys,
     lead, suppression,
     timeline::{self, Event, entry},
 };
@@ -14,8 +14,6 @@ pub(crate) struct Correction<'a> {
     before: lead::Model,
     mobile: &'a str,
     keys: Keys,
-    /// The keys that no lead had before.
-    new_keys: Vec<Key>,
     /// The other person with the number and the name of the lead.
     conflicting: Option<Uuid>,
 }
@@ -29,16 +27,18 @@ impl<'a> Correction<'a> {
         let before = before.filter(lead::Column::Mobile.ne(mobile)).one(&tx.db).await?;
         let Some(before) = before else { return Ok(None) };
         let keys = Keys::from_fields(&before.name, mobile, &before.email);
-        let (contacts, new_keys) = contact::assign(tx, &[(lead_id, &keys)]).await?;
-        // A lead that was moved by hand is not with the owner of its address.
-        let mut conflicting = None;
-        if let (Some(found), Some(person)) = (contacts.get(&lead_id), before.contact_id) {
-            let of_number = new_keys.iter().cloned().collect();
-            contact::reassign_keys(tx, of_number, &[found.id].into(), person).await?;
-            conflicting = found.conflicting.filter(|other| *other != person);
-        }
-        do_not_contact::lock_leads_of_person(tx, lead_id).await?;
-        Ok(Some(Self { before, mobile, keys, new_keys, conflicting }))
+        let number = keys.identifying().find(|key| key.digits().is_some());
+        let person = before.contact_id.unwrap_or(lead_id);
+        // First and alone: a lead that brings the number at the same time may wait for the other keys.
+        let inserted: Vec<_> = number.iter().map(|key| (key.clone(), person)).collect();
+        contact::insert_keys(tx, &inserted).await?;
+        do_not_contact::lock_with_key(tx, lead_id, number.as_ref()).await?;
+        let owner = match &number {
+            Some(key) => contact::own_key(tx, key, person).await?,
+            None => person,
+        };
+        let conflicting = Some(owner).filter(|owner| *owner != person);
+        Ok(Some(Self { before, mobile, keys, conflicting }))
     }
 
     /// Stores the number, and marks the person as not to be contacted if the number is suppressed.
@@ -73,6 +73,7 @@ impl<'a> Correction<'a> {
 
     /// Deletes the keys that no lead has now.
     pub(crate) async fn drop_unused_keys(self, tx: &Transaction) -> Result<()> {
-        contact::drop_unused(tx, self.before.keys().identifying().chain(self.new_keys).collect()).await
+        contact::drop_unused(tx, self.before.keys().identifying().chain(self.keys.identifying()).collect())
+            .await
     }
 }

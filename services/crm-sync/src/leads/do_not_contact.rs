@@ -9,7 +9,9 @@ use ::lead::{
 use contracts::leads::v1::LeadWithdrawn;
 
 use super::{
-    contact, lead,
+    contact,
+    keys::Key,
+    lead,
     lock::{Locked, lock},
     suppression,
     timeline::{self, Event, entry},
@@ -65,6 +67,11 @@ impl Store {
 /// Locks a lead, and the others of its person or of its address. No other can be stored until the transaction ends: it
 /// waits for the person's keys, which precede all locks on leads.
 pub(crate) async fn lock_leads_of_person(tx: &Transaction, lead: Uuid) -> Result<Locked> {
+    lock_with_key(tx, lead, None).await
+}
+
+/// As [`lock_leads_of_person`], with one more key: all keys are locked in their order.
+pub(super) async fn lock_with_key(tx: &Transaction, lead: Uuid, key: Option<&Key>) -> Result<Locked> {
     let Some(row) = lead::Entity::find_by_id(lead).one(&tx.db).await? else { return lock(tx, &[lead]).await };
     let is_of_person = || {
         let is_theirs = Condition::any()
@@ -72,7 +79,9 @@ pub(crate) async fn lock_leads_of_person(tx: &Transaction, lead: Uuid) -> Result
             .add_option(row.contact_id.map(|contact| lead::Column::ContactId.eq(contact)));
         Condition::all().add(lead::Column::ErasedAt.is_null()).add(is_theirs)
     };
-    contact::lock_keys(tx, contact::keys_of(tx, is_of_person(), None).await?).await?;
+    let mut keys = contact::keys_of(tx, is_of_person(), None).await?;
+    keys.extend(key.cloned());
+    contact::lock_keys(tx, keys).await?;
     let mut leads: Vec<Uuid> = lead::select_ids().filter(is_of_person()).into_tuple().all(&tx.db).await?;
     leads.push(lead);
     lock(tx, &leads).await

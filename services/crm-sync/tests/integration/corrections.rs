@@ -11,6 +11,7 @@ use crm_sync::{
     people::erase::Person,
     search::filter::Filter,
 };
+use futures_util::future::join3;
 use testkit::database::Database;
 
 use crate::support::{
@@ -23,6 +24,7 @@ on_both_databases! {
     corrected_number_of_another_person_marks_the_lead,
     corrected_number_follows_do_not_contact,
     stale_correction_changes_nothing,
+    concurrent_correction_and_lead_share_their_person,
 }
 
 const WEI: &str = "wei@example.com";
@@ -147,4 +149,29 @@ async fn stale_correction_changes_nothing(database: Database) {
     assert!(matches!(store.update_lead(&correction(2, RIGHT)).await, Err(NotChanged::NoSuchLead)));
     assert_eq!(shown(&store, 1).await.submission.unwrap().mobile, WRONG);
     assert_eq!(keys(&database).await, ["+6591234567 陈伟", WEI]);
+}
+
+/// The visitor submits the right number while a salesperson types it; a colleague forbids contact.
+async fn concurrent_correction_and_lead_share_their_person(database: Database) {
+    let store = migrated(&database).await;
+    for round in 0..15 {
+        let (email, right) = (format!("{round}@example.com"), format!("8765 43{round:02}"));
+        let [first, second] = [2 * round + 1, 2 * round + 2];
+        record(&store, first, &email, WRONG).await;
+        let lead = [lead_from(second, &email, &right)];
+        let (correction, forbidden) = (
+            correction(first, &right),
+            Change { do_not_contact: Some(true), state: None, ..contacted(first) },
+        );
+        let (corrected, marked, recorded) = join3(
+            store.update_lead(&correction),
+            store.update_lead(&forbidden),
+            store.record_leads(Source::Broker, &lead),
+        )
+        .await;
+        assert!(corrected.is_ok(), "{:?}", corrected.err());
+        assert!(marked.is_ok(), "{:?}", marked.err());
+        assert_eq!(recorded.unwrap().created, 1);
+        assert_eq!(person_of(&store, first).await, person_of(&store, second).await);
+    }
 }
