@@ -11,13 +11,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use crate::{
-    connection::{self, connect},
+    connection::{self, Settings, connect},
     consume_loop::ConsumeLoop,
     error::ConnectionError,
     handler::{Consumer, Handler},
     metrics::Metrics,
     publisher::Publisher,
-    settings::Settings,
 };
 
 impl<H: Handler> Consumer<H> {

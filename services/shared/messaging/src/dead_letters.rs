@@ -13,11 +13,10 @@ use uuid::Uuid;
 
 use crate::{
     confirm_channels::ConfirmChannels,
-    connection::connect_unchecked,
+    connection::{Settings, connect_unchecked},
     error::{ConnectionError, PublishError},
     event::Event,
     message::{DEAD_LETTERED_AT, ERROR_CLASS, ERROR_DETAIL, Message, REPLAYED},
-    settings::Settings,
     topology::Subscription,
 };
 

@@ -16,12 +16,11 @@ mod handler;
 mod message;
 mod metrics;
 mod publisher;
-mod settings;
 mod span;
 pub mod topology;
 
+pub use connection::Settings;
 pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};
 pub use handler::{Batching, Consumer, Handler, Reason, Verdict};
 pub use publisher::Publisher;
-pub use settings::Settings;

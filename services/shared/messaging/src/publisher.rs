@@ -15,11 +15,10 @@ use tracing::{Instrument, Span, info, warn};
 
 use crate::{
     confirm_channels::{ConfirmChannels, Outgoing},
-    connection::{self, CONNECT_TIMEOUT, connect},
+    connection::{self, CONNECT_TIMEOUT, Settings, connect},
     error::{ConnectionError, PublishError},
     event::Event,
     metrics::Metrics,
-    settings::Settings,
     span,
     topology::EXCHANGE,
 };
