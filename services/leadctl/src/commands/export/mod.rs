@@ -36,7 +36,7 @@ pub(crate) struct Export {
     /// Write to this file, readable only by you, once the export is complete
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// CSV in UTF-8, a spreadsheet, or JSON with one object a line; by default as the file's extension
+    /// CSV in UTF-8, a spreadsheet, or JSON with one object a line; by default by the file's extension
     #[arg(long, conflicts_with = "json")]
     format: Option<Format>,
     /// Include people who must not be contacted
