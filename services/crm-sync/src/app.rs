@@ -5,7 +5,7 @@ use std::{io, net::SocketAddr};
 use lead::PhoneNumber;
 use messaging::{Consumer, Publisher, topology::CRM_SYNC};
 use runtime::{backoff::Backoff, network::listen, service::Context};
-use tokio::{task::spawn_blocking, time::sleep};
+use tokio::time::sleep;
 use tracing::warn;
 
 use crate::{
@@ -40,8 +40,8 @@ impl App {
         let listener = listen("GRPC_ADDR", config.grpc_addr).await?;
         let grpc_addr = listener.local_addr()?;
 
-        drop(spawn_blocking(PhoneNumber::load_data));
         let store = wait_for_store(&config.database, &config.suppression, context).await?;
+        PhoneNumber::load_data();
         let metrics = Metrics::new(context);
 
         // gRPC serves the fallback path when there is no broker, so it does not wait for one.

@@ -6,7 +6,6 @@ use crm_client::CrmClient;
 use lead::PhoneNumber;
 use messaging::{Batching, Consumer, Publisher, topology};
 use runtime::service::Context;
-use tokio::task::spawn_blocking;
 
 use crate::{
     config::{Config, Options},
@@ -58,7 +57,7 @@ pub fn start(Config(options): Config, context: &Context) -> Result<(), TlsSetupE
         let (interval, deliverer) = (options.daily_summary_interval, Arc::clone(&deliverer));
         DailySummary { at, interval, deliverer }.start(context);
     }
-    drop(spawn_blocking(PhoneNumber::load_data));
+    PhoneNumber::load_data();
     let (grace, interval) = (options.pending_grace, options.poll_interval);
     PendingLeads { deliverer: Arc::clone(&deliverer), grace, interval }.start(context);
     let handler = LeadHandler { deliverer, lifecycle: context.lifecycle.clone() };

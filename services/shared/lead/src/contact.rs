@@ -80,7 +80,7 @@ impl PhoneNumber {
         })
     }
 
-    /// Loads libphonenumber's data, as the first number does. It takes a tenth of a second and blocks the thread.
+    /// Loads libphonenumber's data, as the first number does. That takes longer than a call should wait.
     pub fn load_data() {
         let _ = Self::parse("+65 6123 4567");
     }
