@@ -25,7 +25,8 @@ pub struct EventRecorder {
 }
 
 impl Handler for EventRecorder {
-    /// Records all leads at once. If one of them may have made that fail, records one by one, so that only that one fails.
+    /// Records all leads in one transaction. If a lead may have caused its failure, records each lead alone, so that only
+    /// this lead fails.
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
         let (mut away, now) = (None, self.clock.now());
         let valid_lead = |event: &Event| match event {

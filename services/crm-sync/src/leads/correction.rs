@@ -43,7 +43,7 @@ impl<'a> Correction<'a> {
 
     /// Stores the number, and marks the person as not to be contacted if the number is suppressed.
     pub(crate) async fn apply(&self, tx: &Transaction, author: &str) -> Result<lead::Model> {
-        let Self { before, mobile, keys, conflicting, .. } = self;
+        let Self { before, mobile, keys, conflicting } = self;
         let submitted = before.submitted_mobile.as_ref().unwrap_or(&before.mobile);
         // Both numbers find the lead.
         let submitted_digits = Keys::from_fields("", submitted, "").digits;

@@ -111,7 +111,6 @@ fn closing_reason(column: &str) -> Result<Option<ClosingReason>> {
     if column.is_empty() { Ok(None) } else { parse("closing_reason", column).map(Some) }
 }
 
-/// A new row.
 pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, source: Source) -> Model {
     Model {
         id: submission.id,
@@ -156,8 +155,8 @@ impl Model {
         Keys::from_fields(&self.name, &self.mobile, &self.email)
     }
 
-    /// Whether this is the form of the row, with the number as submitted or as corrected: a queue has the one, a leased lead
-    /// the other.
+    /// Whether this is the form of the row, with the submitted or the corrected number: a queued message has the former, a
+    /// leased lead the latter.
     pub(crate) fn has_same_form(&self, submission: &Lead) -> Result<bool> {
         let stored = self.clone().into_submission()?;
         let submitted = self.submitted_mobile.as_deref().unwrap_or(&self.mobile).into();
