@@ -63,7 +63,7 @@ it.each([
   ["/", ["home"]],
   ["/floor-plans", ["floorPlans"]],
   ["/nowhere", []],
-] as const)("%s renders with its own texts only", async (path, parts) => {
+] as const)("%s needs only the texts of its page", async (path, parts) => {
   renderApp(path, undefined, await loadMessages("en", "site", ...parts));
   const heading = screen.getByRole("heading", { level: 1 }).textContent;
   expect(heading).toBe(

@@ -117,7 +117,7 @@ pub(crate) fn full_lead() -> crm::Lead {
         (
             401,
             "visitor",
-            Some(Event::Cancelled(Cancelled { reason: reason("too-many", "had its mails of the day") })),
+            Some(Event::Cancelled(Cancelled { reason: reason("too-many", "had its emails of the day") })),
         ),
     ];
     let entry = |(seconds, recipient, event): (i64, &str, Option<Event>)| TimelineEntry {

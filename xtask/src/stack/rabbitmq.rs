@@ -66,7 +66,7 @@ impl RabbitMq {
     /// Imports the production definitions: queues, and users with permissions.
     pub fn import_definitions(&self, secrets: &Secrets) -> Result<()> {
         let headers = [CREDENTIALS, "Content-Type: application/json"];
-        let body = secrets.read("rabbitmq/definitions.json")?;
+        let body = secrets.read_secret("rabbitmq/definitions.json")?;
         let response =
             http::request("POST", self.management_port, "/api/definitions", &headers, &body, TIMEOUT)
                 .context("cannot import RabbitMQ's definitions")?;
@@ -149,5 +149,5 @@ impl RabbitMq {
 
 /// The AMQP URL for a production user on a loopback port.
 pub fn user_url(secrets: &Secrets, user: &str, port: u16) -> Result<String> {
-    Ok(format!("amqp://{user}:{}@127.0.0.1:{port}/%2f", secrets.read(&format!("all/{user}-amqp"))?))
+    Ok(format!("amqp://{user}:{}@127.0.0.1:{port}/%2f", secrets.read_secret(&format!("all/{user}-amqp"))?))
 }

@@ -25,7 +25,7 @@ impl Secrets {
         Ok(Self { directory })
     }
 
-    pub fn read(&self, name: &str) -> Result<String> {
+    pub fn read_secret(&self, name: &str) -> Result<String> {
         Ok(fs::read_to_string(self.directory.join(name))?.trim().to_owned())
     }
 

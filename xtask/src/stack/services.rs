@@ -65,7 +65,7 @@ pub fn write_secrets(plan: &Plan, secrets: &Secrets, database_url: &str) -> Resu
     }
     let (amqp, site, grpc) =
         (plan.amqp_url("operator", None, secrets)?, plan.site_url(), plan.ports.grpc()[0]);
-    let (token, key) = (secrets.read("all/leadctl-token")?, secrets.read("all/canary-key")?);
+    let (token, key) = (secrets.read_secret("all/leadctl-token")?, secrets.read_secret("all/canary-key")?);
     let text = format!(
         "address = \"http://127.0.0.1:{grpc}\"\ntoken = \"{token}\"\namqp = \"{amqp}\"\n\n\
          [canary]\nsite = \"{site}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{key}\"\n"

@@ -166,7 +166,7 @@ impl Ledger {
         let lease = async |mut crm: Crm, request| crm.lease_pending(request).await;
         let LeasePendingResponse { leads, requested, erasure_notices } =
             self.call(LEASE_DEADLINE, request, lease).await?;
-        let requested = requested.into_iter().filter_map(|mails| Some((mails.lead?, mails.recipients)));
+        let requested = requested.into_iter().filter_map(|request| Some((request.lead?, request.recipients)));
         let by_routes = leads.into_iter().map(|lead| (lead, Vec::new()));
         let mut leads: Vec<_> = requested.chain(by_routes).collect();
         // A person who asked is waiting for it; brochures may be many.

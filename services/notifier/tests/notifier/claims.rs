@@ -56,7 +56,7 @@ async fn one_of_two_notifiers_emails_a_lead() {
     let notifiers = [system.start_notifier(), system.start_notifier()];
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.emails().len() == 2).await;
     for _ in 0..4 {
         system.submit(full()).await;
     }
@@ -125,7 +125,7 @@ async fn crm_outage_reports_through_the_broker() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.record(full()).await;
-    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.emails().len() == 2).await;
     system.crm.cut();
     system.smtp.heal();
     system.delivered(&full(), 2).await;
@@ -139,7 +139,7 @@ async fn unreported_email_is_reported_later_and_not_sent_again() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.emails().len() == 2).await;
     system.broker.cut();
     system.crm.cut();
     system.smtp.heal();
@@ -261,7 +261,7 @@ async fn conflict_is_stored_while_the_lead_is_in_flight() {
         let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
         system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
         system.submit(full()).await;
-        wait::until("the emails", async || system.smtp.mails().len() == 4).await;
+        wait::until("the emails", async || system.smtp.emails().len() == 4).await;
         if !crm_answers {
             system.crm.cut();
         }

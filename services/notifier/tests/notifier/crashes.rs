@@ -18,7 +18,7 @@ async fn recipients_after_crash(place: &str, manner: Manner) -> Vec<String> {
         let message = mail_parser::MessageParser::default().parse(&mail.raw)?.into_owned();
         message.message_id().map(ToOwned::to_owned)
     };
-    let mut ids: Vec<_> = system.smtp.mails().into_iter().filter_map(id).collect();
+    let mut ids: Vec<_> = system.smtp.emails().into_iter().filter_map(id).collect();
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), 2, "a repeated email has the same Message-ID");

@@ -20,7 +20,7 @@ async fn emails_and_reports_every_recipient() {
     system.submit(full()).await;
     let mut known = system.delivered(&full(), 2).await.deliveries;
     known.sort_by(|one, other| one.recipient.cmp(&other.recipient));
-    let mut mails = system.smtp.mails();
+    let mut mails = system.smtp.emails();
     mails.sort_by(|one, other| one.to.cmp(&other.to));
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     for (delivery, mail) in known.iter().zip(mails) {
@@ -114,7 +114,7 @@ async fn broker_outage_during_an_email_sends_it_once() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.emails().len() == 2).await;
     system.broker.cut();
     wait::until("the broker's connections to close", async || system.broker.connections() == 0).await;
     system.broker.restore();

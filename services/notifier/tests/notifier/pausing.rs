@@ -86,7 +86,7 @@ async fn silent_server_after_data_gets_one_email() {
     let notifiers = [system.start_notifier(), system.start_notifier()];
     system.smtp.fail(At::Reply, Fault::Silence, Times::Always);
     system.submit(full()).await;
-    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.emails().len() == 2).await;
     // Both notifiers receive the same lead repeatedly. The claim lasts as long as the email may take.
     for again in 1..=4 {
         system.submit(full()).await;
@@ -123,7 +123,7 @@ async fn stop_finishes_and_reports_the_current_email() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
-    wait::until("the emails", async || system.smtp.mails().len() == 2).await;
+    wait::until("the emails", async || system.smtp.emails().len() == 2).await;
     notifier.0.lifecycle.stop();
     system.smtp.heal();
     assert_eq!(notifier.0.lifecycle.run(Duration::from_secs(20)).await.unwrap(), ExitCode::SUCCESS);

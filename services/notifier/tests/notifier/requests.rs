@@ -81,7 +81,7 @@ async fn sales_is_told_once_of_withdrawal_and_erasure_request() {
     system.delivered(&lead, 5).await;
     let subjects = |to: &str| {
         let mut subjects: Vec<String> = Vec::new();
-        for mail in system.smtp.mails().iter().filter(|mail| mail.to == [to]) {
+        for mail in system.smtp.emails().iter().filter(|mail| mail.to == [to]) {
             let parsed = mail_parser::MessageParser::default().parse(&mail.raw).expect("a mail");
             let subject = parsed.subject().expect("a subject");
             subjects.push(subject.split(':').next().unwrap_or_default().to_owned());
@@ -136,7 +136,7 @@ async fn brochure_waits_until_published_and_is_sent_once() {
     let _notifier = system.start_notifier_with(ROUTES);
     system.delivered(&lead, 2).await;
     assert_eq!(system.mailed(), [lead.email.as_str(), "sales@zyongrand.example"]);
-    let mails = system.smtp.mails();
+    let mails = system.smtp.emails();
     let brochure = mails.iter().find(|mail| mail.to == [lead.email.as_str()]).expect("the mail");
     let parsed = mail_parser::MessageParser::default().parse(&brochure.raw).expect("a mail");
     let text = parsed.body_text(0).expect("text");

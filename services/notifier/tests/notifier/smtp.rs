@@ -46,7 +46,7 @@ async fn sends_exact_bytes_and_keeps_the_reply() {
     let mail = mail_about(&event);
     let reply = mailer(settings(&server)).send(&mail).await.unwrap();
     assert_eq!(reply, "250 2.0.0 Ok: queued for sales@zyongrand.example");
-    let [received] = &server.mails()[..] else { panic!("expected one email") };
+    let [received] = &server.emails()[..] else { panic!("expected one email") };
     assert_eq!(
         (received.client.as_str(), received.from.as_str()),
         ("zyongrand.example", "leads@zyongrand.example")
@@ -62,7 +62,7 @@ async fn connection_is_reused() {
     for _ in 0..3 {
         mailer.send(&mail_about(&full())).await.unwrap();
     }
-    assert_eq!((server.mails().len(), server.connections()), (3, 1));
+    assert_eq!((server.emails().len(), server.connections()), (3, 1));
 }
 
 #[tokio::test]
@@ -73,10 +73,10 @@ async fn dead_idle_connection_is_replaced() {
     server.refuse_connections().await;
     server.accept_connections().await.unwrap();
     mailer.send(&mail_about(&full())).await.unwrap();
-    assert_eq!((server.mails().len(), server.connections()), (2, 2));
+    assert_eq!((server.emails().len(), server.connections()), (2, 2));
     server.fail(At::Sender, Fault::Answer("421 4.4.2 idle for too long"), Times::Once);
     mailer.send(&mail_about(&full())).await.unwrap();
-    assert_eq!((server.mails().len(), server.connections()), (3, 3));
+    assert_eq!((server.emails().len(), server.connections()), (3, 3));
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn only_replies_about_the_email_are_final() {
         server.fail(at, Fault::Answer(reply), Times::Once);
         assert_eq!(outcome(&mailer, &mail).await, expected, "{reply}");
     }
-    assert_eq!(server.mails().len(), 0);
+    assert_eq!(server.emails().len(), 0);
     mailer.send(&mail).await.unwrap();
 }
 
@@ -162,7 +162,7 @@ async fn never_sends_without_required_encryption() {
         let outcome = outcome(&mailer, &mail_about(&full())).await;
         assert!(outcome.starts_with(step), "{outcome}");
     }
-    assert_eq!(server.mails().len(), 0);
+    assert_eq!(server.emails().len(), 0);
 }
 
 #[tokio::test]
@@ -212,5 +212,5 @@ async fn probe_checks_the_server_without_an_email() {
         server.fail(at, Fault::Answer(reply), Times::Once);
         assert_eq!(mailer.probe().await.unwrap_err().class, ReplyClass::ServerDown, "{reply}");
     }
-    assert_eq!(server.mails().len(), 0);
+    assert_eq!(server.emails().len(), 0);
 }

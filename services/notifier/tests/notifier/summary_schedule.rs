@@ -79,5 +79,5 @@ async fn summary_counts_all_due_and_skips_do_not_contact() {
     notifier.wait_for_metric("notifier_daily_summaries_total{result=\"sent\"}", 1).await;
     let subject = "Subject: 501 due today";
     let is_it = |raw: &[u8]| raw.windows(subject.len()).any(|part| part == subject.as_bytes());
-    assert_eq!(system.smtp.mails().iter().filter(|mail| is_it(&mail.raw)).count(), 1);
+    assert_eq!(system.smtp.emails().iter().filter(|mail| is_it(&mail.raw)).count(), 1);
 }

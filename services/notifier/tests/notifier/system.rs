@@ -307,7 +307,7 @@ impl System {
 
     /// The recipient of each email, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
-        let mut to: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
+        let mut to: Vec<_> = self.smtp.emails().into_iter().flat_map(|mail| mail.to).collect();
         to.sort();
         to
     }

@@ -226,7 +226,7 @@ async fn sales_and_webhooks_receive_do_not_contact() {
     assert_eq!(said, [false, true]);
     let callable: Vec<bool> = system
         .smtp
-        .mails()
+        .emails()
         .iter()
         .map(|mail| {
             let mail = MessageParser::default().parse(&mail.raw).unwrap();

@@ -115,7 +115,7 @@ impl SmtpServer {
         self.address
     }
 
-    pub fn mails(&self) -> Vec<Mail> {
+    pub fn emails(&self) -> Vec<Mail> {
         self.shared.mails.lock().clone()
     }
 

@@ -58,7 +58,7 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
         // Sequentially, so the order of the leads is known.
         wait::until("the row", async || system.count("lead") == usize::try_from(number).unwrap()).await;
     }
-    wait::until("all emails", async || system.smtp.mails().len() == forms.len() * RECIPIENTS.len()).await;
+    wait::until("all emails", async || system.smtp.emails().len() == forms.len() * RECIPIENTS.len()).await;
     system.wait_for_empty_queues().await;
 
     let rows = csv_rows(&system).await;
@@ -74,8 +74,12 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
             let exported = visible(row[column(field)].trim_start_matches('\''));
             assert_eq!(exported, typed, "{reference} {field}");
         }
-        let mails: Vec<Mail> =
-            system.smtp.mails().into_iter().filter(|mail| about(mail).contains(reference.as_str())).collect();
+        let mails: Vec<Mail> = system
+            .smtp
+            .emails()
+            .into_iter()
+            .filter(|mail| about(mail).contains(reference.as_str()))
+            .collect();
         assert_eq!(mails.len(), RECIPIENTS.len(), "{reference}");
         for mail in mails {
             assert_correct(&mail, form);

@@ -196,7 +196,7 @@ impl System {
 
     /// The recipients of all emails, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
-        let mut mailed: Vec<_> = self.smtp.mails().into_iter().flat_map(|mail| mail.to).collect();
+        let mut mailed: Vec<_> = self.smtp.emails().into_iter().flat_map(|mail| mail.to).collect();
         mailed.sort();
         mailed
     }
