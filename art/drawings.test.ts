@@ -8,7 +8,7 @@ import { languages } from "../frontend/src/i18n/language.ts";
 import { drawAll } from "./draw.ts";
 
 const dist = resolve(import.meta.dirname, "dist");
-/** Files of icons.mjs, and of social.mjs, which needs a browser. */
+/** Files that icons.mjs and social.mjs write. This test does not draw them, because social.mjs needs a browser. */
 const byScripts = [
   "apple-touch-icon.png",
   "favicon.ico",

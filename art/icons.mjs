@@ -42,7 +42,7 @@ function pngOf(svg, size) {
  */
 function iconFileOf(png) {
   const head = Buffer.alloc(22);
-  // Type 1 is an icon; the file has one picture.
+  // Type 1 is an icon. The file contains one picture.
   head.writeUInt16LE(1, 2);
   head.writeUInt16LE(1, 4);
   head.writeUInt8(32, 6);

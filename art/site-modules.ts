@@ -1,4 +1,4 @@
-// The modules through which the site takes the drawings: a bundler turns their imports into addresses.
+// The modules that the site imports. A bundler turns the imports of drawings into addresses.
 import { basename } from "node:path";
 import { floorPlans } from "../frontend/src/content/floor-plans.ts";
 import { type EncodedPicture, formats } from "./pictures/encode.ts";
@@ -15,7 +15,7 @@ import map from "./map.svg";
 export const mapPicture = map;
 `;
 
-/** Where a drawing of a unit is in `dist/`. */
+/** Path of a drawing of a unit in `dist/`. */
 export function planPath({ id, variant, language }: RenderedPlan): string {
   return `plans/${id.toLowerCase()}-${variant}-${language}.svg`;
 }
@@ -40,7 +40,7 @@ ${units.join("\n")}
 `;
 }
 
-/** How much of its frame's width each card takes, so that the plans of one type are drawn to one scale. */
+/** The share of its frame's width for each card, so the plans of one type have one scale. */
 export function planShares(plans: RenderedPlan[]): string {
   const cards = plans.filter(({ variant, language }) => variant === "card" && language === "en");
   const typeOf = (id: string) => floorPlans.find((plan) => plan.id === id)?.type;
@@ -73,7 +73,7 @@ ${entries.join("\n")}
 `;
 }
 
-/** For each picture the class `picture-<name>`: the colour that stands for it until it has come. */
+/** The placeholder colour of each picture, as the class `picture-<name>`. */
 export function pictureColours(pictures: EncodedPicture[]): string {
   const rules = pictures.map(
     ({ name, colour }) => `.picture-${name} { background-color: ${colour}; }`,
@@ -89,7 +89,7 @@ function nameOf(path: string): string {
   return basename(path).replaceAll(/[-.]/g, "_");
 }
 
-/** The units' metres, for the rooms of `scene/`: one unit to a line. */
+/** The units in metres, for the rooms of `scene/`. One unit per line. */
 export function sceneUnits(units: readonly Unit[]): string {
   return `{\n"kinds": ${JSON.stringify(kinds)},\n"units": [\n${units.map((unit) => JSON.stringify(unit)).join(",\n")}\n]\n}\n`;
 }

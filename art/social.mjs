@@ -1,4 +1,4 @@
-// Draws the pictures beside shared links: dist/public/social-{en,zh}.jpg for the pages, and dist/public/social/ for the
+// Draws the preview pictures of shared links: dist/public/social-{en,zh}.jpg for the pages, dist/public/social/ for the
 // floor plans. Run it when the hero, its line or a plan changes: CHROMIUM=/path/to/chromium node social.mjs
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { runnerImport } from "vite";
 const root = import.meta.dirname;
 const publicDir = resolve(root, "dist/public");
 const size = { width: 1200, height: 630 };
-/** Some programs show no larger ones. */
+/** Some programs do not show larger pictures. */
 const MAX_BYTES = 120_000;
 const MAX_PLAN_BYTES = 60_000;
 const logo = `<svg viewBox="-8 0 100 124">
@@ -35,7 +35,7 @@ const browser = await chromium.launch(
   process.env["CHROMIUM"] === undefined ? {} : { executablePath: process.env["CHROMIUM"] },
 );
 try {
-  // Drawn at twice the size and made smaller, so that the letters' edges are smooth.
+  // Drawn at twice the size and reduced, for smooth edges of letters.
   const page = await browser.newPage({ viewport: size, deviceScaleFactor: 2 });
   for (const language of /** @type {const} */ (["en", "zh"])) {
     const messages = texts.module.messages[language];
@@ -137,7 +137,7 @@ async function planCard(language, { areaUnit, plans, unit }, plan) {
   /** @param {"bedrooms" | "bathrooms"} what */
   const counted = (what) =>
     plans[`${what}_${plan[what] === 1 ? "one" : "other"}`].replace("{{count}}", `${plan[what]}`);
-  // A Chinese name breaks after its rooms.
+  // Allows a line break in a Chinese name after its rooms.
   const heading = unit[plan.id].heading.replace(/(?<=卧室|书房)(?!加)/g, "<wbr>");
   return `<!doctype html>
 <html lang="${language}">

@@ -2,9 +2,9 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    // A busy machine takes its time.
+    // The tests are slow on a busy machine.
     testTimeout: 60_000,
-    // Vitest leaves one core idle by itself, which is half of a machine with two.
+    // By default Vitest leaves one core idle, which is half of a machine with two.
     maxWorkers: "100%",
   },
 });

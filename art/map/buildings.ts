@@ -5,7 +5,7 @@ import type { Cell } from "./streets.ts";
 /** Between a street and the buildings along it, in metres. */
 const PAVEMENT = 5;
 const GAP = 7;
-/** Less is not built on. */
+/** Smaller plots stay empty, in metres. */
 const LEAST = 14;
 const DEEPEST = 62;
 
@@ -20,7 +20,7 @@ export function buildOn({ corners, kerbs }: Cell, random: Random): Point[][] {
   if (plotWidth < LEAST || plotDepth < LEAST) {
     return [];
   }
-  /** From metres within the plot to the place in the cell, whose sides need not be parallel. */
+  /** Converts metres within the plot to a point in the cell, whose sides may not be parallel. */
   const place = ([along, up]: Point): Point => {
     const part = (west + along) / width;
     return between(
@@ -38,7 +38,7 @@ export function buildOn({ corners, kerbs }: Cell, random: Random): Point[][] {
     while (plotWidth - left >= LEAST) {
       const rest = plotWidth - left;
       const wished = random.pick([28, 36, 44, 54, 68]);
-      // No sliver is left over at the end of the row.
+      // Uses the whole rest of the row instead of leaving a sliver.
       const length = rest - wished < LEAST + GAP + 6 ? Math.min(rest, 70) : wished;
       if (!random.chance(0.07)) {
         footprints.push(

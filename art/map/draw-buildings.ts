@@ -7,7 +7,7 @@ import { polygons } from "./path.ts";
 import type { Random } from "./random.ts";
 import type { StreetPlan } from "./streets.ts";
 
-/** How a building throws its shadow, in metres: the evening sun stands in the west-north-west. */
+/** Offset of the shadow of a building, in metres. The evening sun is in the west-north-west. */
 const SHADOW = { x: 5, y: 4 };
 /** Half the length of a large building, in metres. */
 const LARGE = 30;
@@ -24,7 +24,7 @@ export function drawBuildings({ cells }: StreetPlan, random: Random): string {
   );
 }
 
-/** Whether some window shows it: it is neither below a park nor beyond the frame. */
+/** Whether some window shows the building: it is neither below a park nor beyond the frame. */
 function isSeen(footprint: Point[]): boolean {
   const centre = centreOf(footprint);
   const out = {

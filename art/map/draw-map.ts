@@ -10,7 +10,7 @@ import { planStreets } from "./streets.ts";
 
 const SEED = 62;
 
-/** Draws the map as an SVG file without labels. Its unit is the metre, its origin that of the locality. */
+/** Draws the map as an SVG file without labels. Its unit is the metre, and its origin is that of the locality. */
 export function drawMap(): string {
   const random = randomFrom(SEED);
   const plan = planStreets(random);

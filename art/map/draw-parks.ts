@@ -5,7 +5,7 @@ import { parkEdge, parkTrees } from "./parks.ts";
 import { closedCurves } from "./path.ts";
 import type { Random } from "./random.ts";
 
-/** Parks lie over the streets, and each has one round it. */
+/** Draws the parks over the streets, and a street around each park. */
 export function drawParks(random: Random): string {
   const edges = closedCurves(parks.map((park) => parkEdge(park, random)));
   const trees = parks.flatMap((park) => parkTrees(park, random));

@@ -15,10 +15,10 @@ import { curve, offsetOutline, polygons } from "./path.ts";
 
 /** Metres. */
 const STATION_RADIUS = 25;
-/** How far east and north a storey throws its shadow, in metres: as everywhere on the map, to the east-south-east. */
+/** East and north offset of the shadow of one storey, in metres. All shadows on the map have this direction. */
 const SHADOW_OF_STOREY = [0.8, -0.64] as const;
 
-/** Trees on the other three sides of the site; its south is the promenade. */
+/** Trees on three sides of the site. The promenade is on the fourth. */
 const STREET_TREES: readonly Point[] = [
   ...evenly(-123, 148, 14).map((x): Point => [x, 68]),
   ...evenly(-34, 54, 14).flatMap((y): Point[] => [
@@ -35,7 +35,7 @@ export function drawMetroLine(points: readonly Point[]): string {
   );
 }
 
-/** The line that is everywhere so many metres from the boundary of the site. */
+/** Draws the line at a distance from the boundary of the site. */
 export function drawReach(distance: number): string {
   return `<path stroke="${colours.reach}" stroke-opacity=".55" stroke-width="4.5" stroke-dasharray="0 13" d="${offsetOutline(site, distance)}"/>`;
 }
@@ -71,7 +71,7 @@ function roofGarden(): Point[] {
   return [...along, ...across];
 }
 
-/** The ground that a tower shades, without its own corners' roundness. */
+/** The ground in the shadow of a tower, with sharp corners. */
 function shadowOf({ centre, halfWidth, halfDepth, corner, angle, storeys }: Tower): Point[] {
   const inset = corner / 3;
   const [x, y] = [halfWidth - inset, halfDepth - inset];

@@ -49,7 +49,7 @@ function boatAt({ centre: [x, y], length }: (typeof boats)[number]): Point[] {
   ];
 }
 
-/** Rows of trees along the water: the dots of lines that are dotted in turn. */
+/** Draws rows of trees along the water. Each colour is a dotted line with gaps for the other colours. */
 export function drawQuayTrees(): string {
   const rows = [
     acrossPicture((x) => northBank(x) + QUAY.width / 2),

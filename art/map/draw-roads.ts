@@ -8,7 +8,7 @@ import type { StreetPlan } from "./streets.ts";
 /** Width of a boulevard, in metres. */
 const BOULEVARD = 18;
 
-/** Roads with their kerbs; all kerbs lie under all roads, so that crossings are open. */
+/** Draws all kerbs below all roads, so crossings are open. */
 export function drawRoads({ streets, sections }: StreetPlan): string {
   const widths = [...new Set([...streets, ...sections].map(({ width }) => width))];
   const roads = widths.map((width) => {
@@ -34,7 +34,7 @@ export function drawRoads({ streets, sections }: StreetPlan): string {
   ].join("");
 }
 
-/** A line without its ends that lie above or below the picture. */
+/** A line without the parts at its ends that are above or below the picture. */
 function shown(line: Point[]): Point[] {
   const isInside = ([, y]: Point) => Math.abs(y - frame.centre[1]) < frame.height / 2;
   const first = line.findIndex(isInside);

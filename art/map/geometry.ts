@@ -1,4 +1,4 @@
-/** Metres; x is east and y is north of the point between the towers, as in the renders. */
+/** Metres east (x) and north (y) of the point between the towers, as in the renders. */
 export type Point = readonly [x: number, y: number];
 
 /** How far the point is from the nearest point of a closed outline, in metres. */
@@ -6,7 +6,7 @@ export function distanceToOutline(point: Point, outline: readonly Point[]): numb
   return Math.min(...edgesOf(outline).map(([a, b]) => distanceToSegment(point, a, b)));
 }
 
-/** The edges of a closed outline, the last one back to its beginning. */
+/** The edges of a closed outline, including the one from the last point to the first. */
 export function edgesOf(outline: readonly Point[]): [Point, Point][] {
   return outline.map((point, index) => [point, at(outline, index + 1)]);
 }
@@ -18,13 +18,13 @@ function distanceToSegment([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): num
   return Math.hypot(x - ax - nearest * dx, y - ay - nearest * dy);
 }
 
-/** The point that lies `distance` metres from another; the bearing runs clockwise from north, in degrees. */
+/** The point `distance` metres from another. The bearing is in degrees clockwise from north. */
 export function destination([x, y]: Point, bearing: number, distance: number): Point {
   const angle = (bearing * Math.PI) / 180;
   return [x + distance * Math.sin(angle), y + distance * Math.cos(angle)];
 }
 
-/** Where two points are mixed: 0 is the first, 1 the second. */
+/** A point between two others: 0 is the first, 1 the second. */
 export function between([ax, ay]: Point, [bx, by]: Point, part: number): Point {
   return [ax + (bx - ax) * part, ay + (by - ay) * part];
 }
@@ -33,7 +33,7 @@ export function distanceBetween([ax, ay]: Point, [bx, by]: Point): number {
   return Math.hypot(bx - ax, by - ay);
 }
 
-/** The entry at an index that may run past either end of a closed outline. */
+/** The entry at an index that may be past either end of a closed outline. */
 export function at<Entry>(entries: readonly Entry[], index: number): Entry {
   return entries.at(index % entries.length) as Entry;
 }
@@ -44,14 +44,14 @@ export function centreOf(points: readonly Point[]): Point {
   return [sum(0) / points.length, sum(1) / points.length];
 }
 
-/** A point given from a centre, after a turn by so many degrees counter-clockwise. */
+/** Rotates a point about a centre, counter-clockwise. The point is relative to the centre. */
 export function turned([along, across]: Point, [x, y]: Point, degrees: number): Point {
   const angle = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return [x + along * cos - across * sin, y + along * sin + across * cos];
 }
 
-/** The convex outline round some points, counter-clockwise. */
+/** The convex outline around some points, counter-clockwise. */
 export function hull(points: readonly Point[]): Point[] {
   const sorted = points.toSorted(([ax, ay], [bx, by]) => ax - bx || ay - by);
   return [...halfHull(sorted), ...halfHull(sorted.toReversed())];
@@ -69,7 +69,7 @@ function halfHull(sorted: readonly Point[]): Point[] {
   return side.slice(0, -1);
 }
 
-/** Positive where the way from a by b to c turns left. */
+/** Positive if the path from a through b to c turns left. */
 function turnsLeft([ax, ay]: Point, [bx, by]: Point, [cx, cy]: Point): number {
   return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 }
@@ -80,7 +80,7 @@ export function evenly(first: number, last: number, step: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => first + ((last - first) * index) / count);
 }
 
-/** Lines of which one begins where another ends, made into one. */
+/** Joins lines that start where another line ends. */
 export function joined(lines: readonly (readonly Point[])[]): Point[][] {
   const byStart = new Map(lines.map((line) => [String(line[0]), line]));
   const ends = new Set(lines.map((line) => String(line.at(-1))));

@@ -4,7 +4,7 @@ import { frame, positionOf, reaches, scaleBar, site, stations, views } from "./l
 const south = Math.min(...site.map(([, y]) => y));
 const north = Math.max(...site.map(([, y]) => y));
 
-/** What each label of the map stands at, by the end of its class's name; in metres. */
+/** The point of each label of the map, in metres, by the end of the label's class name. */
 export const labelPlaces = {
   site: [frame.centre[0], north],
   "station-first": positionOf(stations.first),
@@ -18,8 +18,8 @@ export const labelPlaces = {
 } as const satisfies Record<string, Point>;
 
 /**
- * The measures that the page's styles need: `--metre`, the length of a metre on the screen, the size of the picture, and
- * of each label, how many metres it stands east and north of the picture's middle.
+ * Custom properties for the page's styles: the length of a metre on the screen (`--metre`), the size of the picture,
+ * and the position of each label in metres east and north of the picture's middle.
  */
 export function mapMeasures(): string {
   const { wide, narrow } = views;

@@ -1,5 +1,5 @@
-// What the map shows, in metres: x is east, y is north, the origin lies between the towers. Only distances are known, so
-// the directions, the streets and the course of the lines are an illustration.
+// The content of the map, in metres: x is east, y is north, the origin is between the towers. Only distances are known,
+// so the directions, the streets and the course of the lines are an illustration.
 import {
   amenitiesDistance,
   stationDistances,
@@ -8,14 +8,14 @@ import {
 import { destination, type Point } from "./geometry.ts";
 import { northBank, PROMENADE, southBank } from "./river.ts";
 
-/** How browsers show the picture: the one for windows at least `from` CSS pixels wide, the other for narrower ones. */
+/** How browsers show the picture: `wide` in windows at least `wide.from` CSS pixels wide, `narrow` in others. */
 export const views = {
-  /** Wider windows than 2560 pixels show it larger. */
+  /** Windows wider than 2560 pixels enlarge it. */
   wide: { from: 768, to: 2560, height: 450, metresPerPixel: 2.2 },
   narrow: { from: 0, to: 768, height: 450, metresPerPixel: 2.75 },
 };
 
-/** The picture: its middle, which every window shows in its middle, and its size. */
+/** The middle of the picture, which is in the middle of every window, and its size. */
 export const frame = {
   centre: [12, 8] as Point,
   width: Math.round(views.wide.to * views.wide.metresPerPixel),
@@ -45,7 +45,7 @@ export interface Tower extends Block {
   storeys: number;
 }
 
-/** The building that the two residential towers stand on; this and what follows are as in the renders. */
+/** The building below the two residential towers. It and the following objects are the same as in the renders. */
 export const podium: Block = {
   centre: [18, 4],
   halfWidth: 74,
@@ -91,7 +91,7 @@ export const towers: readonly Tower[] = [
   { centre: [112, 14], halfWidth: 17, halfDepth: 11.5, corner: 1.2, angle: 4, storeys: storeys[2] },
 ];
 
-/** A place at a known distance in a direction that was chosen: `from` is the point of the boundary nearest to it. */
+/** A place at a known distance. Its direction is an assumption. `from` is the nearest point of the boundary. */
 export interface Place {
   from: Point;
   /** Degrees clockwise from north. */
@@ -137,21 +137,21 @@ export const metroLines: readonly Point[][] = [
   ],
 ];
 
-/** Metres that one walks in a minute. */
+/** Metres per minute. */
 export const WALKING_SPEED = 80;
 
-/** Distances, in metres, of which the map draws the line that is everywhere as far from the boundary. */
+/** Distances in metres. For each, the map draws the line at this distance from the boundary. */
 export const reaches = {
   fiveMinutes: 5 * WALKING_SPEED,
   tenMinutes: 10 * WALKING_SPEED,
-  /** Eateries and hospitals lie within it. */
+  /** Eateries and hospitals are within this distance. */
   amenities: amenitiesDistance,
 };
 
 /** Metres. */
 export const scaleBar = 200;
 
-/** Parks, as ellipses that a generator makes uneven: radii in metres, the angle in degrees counter-clockwise. */
+/** An ellipse with an uneven edge. Radii are in metres, the angle is in degrees counter-clockwise. */
 export interface Park {
   centre: Point;
   radii: readonly [along: number, across: number];
@@ -207,11 +207,11 @@ export const boulevards: readonly Point[][] = [
   ],
 ];
 
-/** Boats on the water: where, and how long. */
+/** Boats on the water, with their length in metres. */
 export const boats: readonly { centre: Point; length: number }[] = [
   { centre: [-430, -215], length: 22 },
   { centre: [128, -100], length: 18 },
 ];
 
-/** The terraced steps from the promenade to the water: from where to where, how many, and how far apart. */
+/** The terraced steps from the promenade to the water, between two x. `depth` is that of each step. */
 export const waterSteps = { from: -30, to: 50, count: 5, depth: 1.2 };

@@ -4,12 +4,12 @@ import type { Random } from "./random.ts";
 
 /** Points on a park's edge. */
 const POINTS = 8;
-/** How uneven the edge is, in parts of the radius. */
+/** Maximum deviation of the edge, as a share of the radius. */
 const UNEVEN = 0.1;
 /** Square metres for each tree. */
 const GROUND_OF_TREE = 300;
 
-/** The edge of a park, through which a curve is to be drawn. */
+/** Points on the edge of a park, for a smooth curve. */
 export function parkEdge({ centre, radii, angle }: Park, random: Random): Point[] {
   return Array.from({ length: POINTS }, (_, index) => {
     const around = (2 * Math.PI * index) / POINTS;
@@ -22,12 +22,12 @@ export function parkEdge({ centre, radii, angle }: Park, random: Random): Point[
   });
 }
 
-/** Trees at random, clear of the edge. */
+/** Trees at random points, away from the edge. */
 export function parkTrees({ centre, radii, angle }: Park, random: Random): Point[] {
   const count = Math.round((Math.PI * radii[0] * radii[1]) / GROUND_OF_TREE);
   return Array.from({ length: count }, () => {
     const around = random.between(0, 2 * Math.PI);
-    // The root spreads them evenly over the ground.
+    // The square root distributes the trees evenly over the area.
     const out = (1 - UNEVEN) * Math.sqrt(random.between(0.02, 0.86));
     return turned(
       [out * radii[0] * Math.cos(around), out * radii[1] * Math.sin(around)],

@@ -1,6 +1,6 @@
 import { at, distanceBetween, edgesOf, type Point } from "./geometry.ts";
 
-// Path data in whole metres, relative from point to point because that is shorter. SVG's y grows downwards.
+// Path data in whole metres, relative from point to point because that is shorter. The y axis of SVG points down.
 
 export function polygons(outlines: readonly (readonly Point[])[]): string {
   const pen = new Pen();
@@ -46,7 +46,7 @@ export function closedCurves(outlines: readonly (readonly Point[])[]): string {
   return pen.data;
 }
 
-/** The ground between two curves that run the same way. */
+/** The area between two curves with the same direction. */
 export function band(first: readonly Point[], second: readonly Point[]): string {
   const back = second.toReversed();
   const [start] = first;
@@ -62,7 +62,7 @@ export function band(first: readonly Point[], second: readonly Point[]): string 
   return pen.data;
 }
 
-/** Points, which a round line cap makes into dots. */
+/** Points that a round line cap draws as dots. */
 export function dots(points: readonly Point[]): string {
   const pen = new Pen();
   for (const point of points) {
@@ -72,7 +72,7 @@ export function dots(points: readonly Point[]): string {
   return pen.data;
 }
 
-/** The line that is everywhere `distance` metres outside a convex, counter-clockwise outline. */
+/** The line `distance` metres outside a convex, counter-clockwise outline. */
 export function offsetOutline(outline: readonly Point[], distance: number): string {
   const sides = edgesOf(outline).map(([a, b]): [Point, Point] => {
     const length = distanceBetween(a, b);
@@ -88,14 +88,14 @@ export function offsetOutline(outline: readonly Point[], distance: number): stri
   return `M${exact(at(sides, 0)[0])}${turns.join("")}z`;
 }
 
-/** Writes path data, and knows where it stands. */
+/** Writes path data relative to the current point. */
 class Pen {
   data = "";
   #x = 0;
   #y = 0;
 
   move(point: Point): void {
-    // The first one is from nowhere, and so not relative.
+    // The first command has no current point, so it is absolute.
     this.#write(this.data === "" ? "M" : "m", [point]);
   }
 
@@ -113,7 +113,7 @@ class Pen {
     this.data += "h0";
   }
 
-  /** Goes on through all the points but the first, where it must stand. */
+  /** A curve through all the points. The first must be the current point. */
   curve(points: readonly Point[]): void {
     const last = points.length - 1;
     for (let index = 0; index < last; index += 1) {
@@ -122,7 +122,7 @@ class Pen {
     }
   }
 
-  /** Goes round through all the points, from the first, where it must stand. */
+  /** A closed curve through all the points. The first must be the current point. */
   closedCurve(points: readonly Point[]): void {
     for (let index = 0; index < points.length; index += 1) {
       const near = (step: number) => at(points, points.length + index + step);
@@ -131,14 +131,14 @@ class Pen {
     this.close(at(points, 0));
   }
 
-  /** From one point to another; the tangent at each is parallel to the line between its neighbours. */
+  /** A curve from one point to another. The tangent at each is parallel to the line between its neighbours. */
   #bend(before: Point, from: Point, to: Point, after: Point): void {
     const leaving: Point = [from[0] + (to[0] - before[0]) / 6, from[1] + (to[1] - before[1]) / 6];
     const arriving: Point = [to[0] - (after[0] - from[0]) / 6, to[1] - (after[1] - from[1]) / 6];
     this.#write("c", [leaving, arriving, to], true);
   }
 
-  /** `together`: all the points are relative to where the pen stands, as those of a curve are. */
+  /** `together`: all points are relative to the current point, as in curve commands. */
   #write(command: string, points: readonly Point[], together = false): void {
     if (points.length === 0) {
       return;

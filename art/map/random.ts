@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A pseudo-random generator. The same seed results in the same numbers. */
 export interface Random {
-  /** From `low` up to `high`. */
+  /** At least `low`, less than `high`. */
   between: (low: number, high: number) => number;
-  /** True in so many of all cases. */
+  /** True with this probability. */
   chance: (part: number) => boolean;
   pick: <Entry>(entries: readonly [Entry, ...Entry[]]) => Entry;
 }

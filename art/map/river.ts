@@ -2,12 +2,12 @@
 
 export const NORTH_BANK = -62;
 export const SOUTH_BANK = -290;
-/** From a bank to the middle of the street along it, in metres. */
+/** Distance from a bank to the middle of the street along it, in metres. */
 export const PROMENADE = 13;
-/** The river runs straight this far to either side of the site. */
+/** The river is straight up to this distance on either side of the site, in metres. */
 const STRAIGHT = 450;
 
-/** How far north the river has swung from its straight course at x, in metres. */
+/** The offset of the river from its straight course at x, in metres, positive to the north. */
 export function bend(x: number): number {
   const out = Math.abs(x) - STRAIGHT;
   if (out <= 0) {

@@ -3,31 +3,31 @@ import { frame, site } from "./locality.ts";
 import type { Random } from "./random.ts";
 import { bend, northBank, PROMENADE, southBank } from "./river.ts";
 
-/** A street that runs along the river: its middle at x. */
+/** A street along the river. `northing` is its middle at x. */
 export interface Street {
   northing: (x: number) => number;
   width: number;
 }
 
-/** A street that runs across: its middle at y. */
+/** A street across. `easting` is its middle at y. */
 interface Avenue {
   easting: (y: number) => number;
   width: number;
-  /** Whether every row has it. */
+  /** Whether it crosses every row. */
   isThrough: boolean;
 }
 
-/** Ground between streets; the corners run counter-clockwise from the south-west one. */
+/** Ground between streets. The corners are counter-clockwise, from the south-west one. */
 export interface Cell {
   corners: readonly [Point, Point, Point, Point];
-  /** How far the streets on the south, east, north and west side reach into it, in metres. */
+  /** How far the streets on the south, east, north and west side extend into the cell, in metres. */
   kerbs: [south: number, east: number, north: number, west: number];
   isSite: boolean;
 }
 
 export interface StreetPlan {
   streets: Street[];
-  /** Sections of avenues, as they are drawn. */
+  /** Sections of avenues, ready to draw. */
   sections: { points: Point[]; width: number }[];
   cells: Cell[];
 }
@@ -35,8 +35,8 @@ export interface StreetPlan {
 const MAJOR = 15;
 const MINOR = 9;
 /**
- * The streets behind each bank: metres inland, how much of the river's bends each still follows, and how far it sways of
- * its own.
+ * The streets behind each bank: distance from the bank in metres, the share of the river's bends that the street
+ * follows, and the amplitude of its additional bends in metres.
  */
 const ROWS = [
   { offset: PROMENADE, follows: 1, sways: 0, width: 8 },
@@ -49,9 +49,9 @@ const ROWS = [
   { offset: 780, follows: 0.36, sways: 40, width: MINOR },
   { offset: 900, follows: 0.3, sways: 40, width: MINOR },
 ];
-/** The avenues on either side of the site, at the site. */
+/** x of the avenues beside the site. */
 const BESIDE_SITE = [-140, 168] as const;
-/** No bridge stands where the renders show open water. */
+/** No bridge is nearer to the site, because the renders show open water there. */
 const BRIDGES_BEYOND = 560;
 
 /** Lays out the streets of the picture and the ground between them. */
@@ -96,7 +96,7 @@ function layAvenues(random: Random): Avenue[] {
   }
   const first = positions.indexOf(BESIDE_SITE[0]);
   return positions.map((position, index) => {
-    // Square to the streets, which lean as the river does.
+    // Perpendicular to the streets, which follow the direction of the river.
     const lean = -0.55 * (bend(position + 1) - bend(position)) + 0.1 * Math.sin(position / 430);
     const bow = random.between(-22, 22) * Math.min(1, Math.abs(position) / 300);
     const isMajor = (index - first) % 4 === 0;
@@ -108,7 +108,7 @@ function layAvenues(random: Random): Avenue[] {
   });
 }
 
-/** Divides the ground between two streets into cells; here and there two of them are one. */
+/** Divides the ground between two streets into cells. Some cells cover the ground of two. */
 function fillRow(
   plan: StreetPlan,
   lower: Street,
@@ -146,7 +146,7 @@ function cellBetween(lower: Street, upper: Street, west: Avenue, east: Avenue): 
 /** Where the middles of a street and an avenue meet. */
 function crossing(street: Street, avenue: Avenue): Point {
   let y = street.northing(avenue.easting(0));
-  // Both are nearly straight and nearly square to each other, so that this comes to rest at once.
+  // Both are nearly straight and nearly perpendicular, so a few steps converge.
   for (let step = 0; step < 8; step += 1) {
     y = street.northing(avenue.easting(y));
   }

@@ -14,7 +14,7 @@ describe.each(await planEncodings())("$name", ({ name, width, height, colour, en
       const file = await sharp(resolve(root, "dist/pictures", encoding.file)).metadata();
       const format = encoding.format === "avif" ? "heif" : encoding.format;
       expect([file.format, file.width]).toEqual([format, encoding.width]);
-      // Not stretched: less than a pixel from the proportions that the page reserves.
+      // The proportions differ by less than a pixel from those that the page reserves.
       expect(Math.abs(file.height - (encoding.width * height) / width)).toBeLessThan(1);
     }
     expect(encodings.map(({ width }) => width)).toEqual([1, 2].flatMap(() => source.widths));

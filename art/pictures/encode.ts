@@ -18,7 +18,7 @@ export interface EncodedPicture {
   /** Pixels of the widest encoding. */
   width: number;
   height: number;
-  /** The mean of its pixels, as CSS writes it. */
+  /** The mean of its pixels, as a CSS colour. */
   colour: string;
   encodings: Encoding[];
 }
@@ -26,12 +26,12 @@ export interface EncodedPicture {
 export interface Encoding {
   format: Format;
   width: number;
-  /** Named after the master, the cut, the settings and the encoder: the same name means the same picture. */
+  /** The name contains a hash of the master, crop, settings and encoder, so the same name means the same picture. */
   file: string;
   encode: () => Promise<Buffer>;
 }
 
-/** What every picture is encoded to. Encoding all of them takes half a minute, so each is left to the caller. */
+/** The encodings of all pictures. The caller decides which to encode, because all of them take half a minute. */
 export async function planEncodings(): Promise<EncodedPicture[]> {
   return Promise.all(Object.entries(pictures).map(([name, source]) => planPicture(name, source)));
 }

@@ -1,13 +1,13 @@
-// The site's pictures: what of which master is shown, and how wide it is encoded.
+// The site's pictures: the master, the crop and the widths of each.
 
 export interface PictureSource {
   /** File in `art/masters/`. */
   master: string;
-  /** Pixels, ascending; none wider than what is cut from the master. */
+  /** Pixels, ascending. No width may exceed that of the crop. */
   widths: number[];
-  /** Shown on the first screen, in a module that is fetched before that of the others. */
+  /** Whether the first screen shows it. A separate module contains these pictures, because it loads first. */
   first?: boolean;
-  /** Pixels of the master; the whole of it otherwise. */
+  /** Pixels of the master. Without it, the site shows the whole master. */
   crop?: { left: number; top: number; width: number; height: number };
 }
 

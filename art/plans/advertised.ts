@@ -1,4 +1,4 @@
-/** What the site says of a unit. */
+/** Figures of a unit on the site. */
 export interface Advertised {
   /** Square feet. */
   size: number;

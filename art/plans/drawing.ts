@@ -21,25 +21,25 @@ import { layers, marksOf } from "./symbols.ts";
 import type { DrawingTexts } from "./texts/en.ts";
 import { halfWall } from "./unit.ts";
 
-/** Path data with its paint; millimetres. */
+/** Path data in millimetres, with its paint. */
 export interface Shape {
   paint: Paint;
   data: string;
-  /** What it covers, where a texture fills it. */
+  /** The area that it covers, if its fill is a texture. */
   extent?: Box;
 }
 
-/** What every writer can draw: shapes from the ground up, then the texts. Millimetres of the flat. */
+/** A drawing for every writer: shapes from bottom to top, then texts. Millimetres of the flat. */
 export interface Drawing {
   box: Box;
   shapes: Shape[];
   texts: Text[];
 }
 
-/** Air around a plan. */
+/** Empty space around a plan, in millimetres. */
 const MARGIN = 80;
 
-/** The plan for the narrow card: names alone, in letters that can be read there. */
+/** The plan for the narrow card: only names, in letters that are readable at that size. */
 export function cardDrawing(layout: Layout, texts: DrawingTexts, lettering: Lettering): Drawing {
   const box = planBox(layout);
   const side = Math.max(box.right - box.left, box.bottom - box.top);
@@ -59,7 +59,7 @@ export function largeDrawing(layout: Layout, texts: DrawingTexts, lettering: Let
   const height = name * 5.4;
   const corner: Spot = [plan.left + MARGIN + name * 0.25, plan.bottom + height * 0.72];
   const bar = scaleBar(corner, { metres: 5, letters: name * 0.85, unit: texts.metre });
-  // Further from the edge where the letter stands at the arrow's right.
+  // Further from the edge if the letter is at the arrow's right.
   const inset = name * (1.4 + 1.1 * Math.max(0, Math.sin((layout.unit.north * Math.PI) / 180)));
   const arrow = northArrow([plan.right - MARGIN - inset, plan.bottom + height * 0.62], {
     radius: name * 1.35,
@@ -81,7 +81,7 @@ export function largeDrawing(layout: Layout, texts: DrawingTexts, lettering: Let
   };
 }
 
-/** The plan alone, labelled in the given letters. */
+/** The plan with labels but without scale bar and north arrow. */
 export function bareDrawing(
   layout: Layout,
   texts: DrawingTexts,
@@ -95,7 +95,7 @@ export function bareDrawing(
   };
 }
 
-/** The outer faces of the walls and the mark of the entrance, with a little air. */
+/** The bounds of the walls and the entrance mark, with a margin. */
 export function planBox(layout: Layout): Box {
   const corners = [...layout.outline.flat(2)].flatMap(([x, y]): Spot[] => [
     [x - mm(halfWall.outer), y - mm(halfWall.outer)],
@@ -122,7 +122,7 @@ function floorShapes({ rooms }: Layout): Shape[] {
   }));
 }
 
-/** All furniture together, one path for each layer and paint: pieces never overlap within a layer. */
+/** All furniture, as one path for each layer and paint. Pieces never overlap within a layer. */
 function furnitureShapes({ pieces }: Layout): Shape[] {
   const marks = pieces.flatMap(marksOf);
   return layers.flatMap((layer) => {

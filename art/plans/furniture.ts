@@ -1,19 +1,19 @@
 import type { Box } from "./geometry.ts";
 import type { Furniture, SymbolName, Turn } from "./unit.ts";
 
-/** What a symbol is without a unit's own measures, in metres. */
+/** Default measures of a symbol, in metres, and how it may be placed. */
 interface Kind {
   width: number;
   depth: number;
-  /** `at` is the middle, not the middle of the back edge. */
+  /** `at` is the middle instead of the middle of the back edge. */
   free?: true;
-  /** As deep as it is wide, whatever its width. */
+  /** The depth always equals the width. */
   round?: true;
-  /** Others may stand on it. */
+  /** Other furniture may overlap it. */
   flat?: true;
-  /** Stands on a counter or an island. */
+  /** Part of a counter or an island. */
   mounted?: true;
-  /** How deep the floor before it must be clear somewhere, to get at it. */
+  /** Depth of the floor in front of it. Part of this floor must be clear. */
   reach?: number;
 }
 
@@ -50,28 +50,28 @@ export const kinds: Record<SymbolName, Kind> = {
   pool: { width: 4, depth: 2, free: true },
 };
 
-/** How far chairs and stools reach out from a table, and how wide a place at it is, metres. */
+/** How far chairs and stools extend from a table, and the width of a place at it, in metres. */
 export const seat = { reach: 0.3, around: 0.33, stool: 0.35, desk: 0.45, place: 0.58 } as const;
 
-/** Depth of a sofa's chaise, metres, and its width. */
+/** Size of a sofa's chaise, in metres. */
 export const chaise = { depth: 1.6, width: 0.92 } as const;
 
-/** A piece in its place, millimetres. */
+/** A piece of furniture at its place, in millimetres. */
 export interface Piece {
   furniture: Furniture;
   symbol: SymbolName;
   turn: Turn;
-  /** Of the piece itself, as seen with turn 0: x runs from -width / 2, y from the back. */
+  /** Size with turn 0: x from -width / 2, y from the back. */
   width: number;
   depth: number;
   seats: number;
-  /** Where the middle of the back edge lies. */
+  /** The middle of the back edge. */
   origin: readonly [x: number, y: number];
-  /** What it takes up, with its chairs. */
+  /** The floor that it and its chairs cover. */
   footprint: readonly Box[];
 }
 
-/** From local coordinates (turn 0, origin in the middle of the back edge) to those of the page. */
+/** Converts local coordinates (turn 0, origin in the middle of the back edge) to those of the page. */
 export function placed(
   { origin: [originX, originY], turn }: Pick<Piece, "origin" | "turn">,
   [x, y]: readonly [number, number],

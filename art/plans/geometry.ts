@@ -1,6 +1,6 @@
 import { difference, intersection, union } from "polyclip-ts";
 
-/** Millimetres: x to the right, y down the page. Whole numbers, so that shared edges are equal. */
+/** Millimetres: x to the right, y down the page. Integers, so shared edges are equal. */
 export type Spot = readonly [x: number, y: number];
 export type Polygon = readonly Spot[];
 
@@ -14,7 +14,7 @@ export interface Box {
   bottom: number;
 }
 
-/** A level or upright line, from the lower coordinate to the higher: `across` is the one that both ends share. */
+/** A level or upright line, from the lower coordinate to the higher. Both ends share the coordinate `across`. */
 export interface Line {
   level: boolean;
   across: number;
@@ -43,7 +43,7 @@ export function edgesOf(polygon: Polygon): Line[] {
   );
 }
 
-/** What two lines share, if that is more than a point. */
+/** The common part of two lines, if it is longer than a point. */
 export function overlapOf(a: Line, b: Line): Line | undefined {
   if (a.level !== b.level || a.across !== b.across) {
     return undefined;
@@ -70,7 +70,7 @@ export function without(line: Line, others: readonly Line[]): Line[] {
   return parts;
 }
 
-/** The strip along a line, `half` to either side, and longer by `cap` at both ends. */
+/** The strip along a line: `half` wide on each side, and `cap` longer at both ends. */
 export function stripAlong(line: Line, half: number, cap = 0): Box {
   const along = [line.start - cap, line.end + cap] as const;
   const across = [line.across - half, line.across + half] as const;
@@ -133,7 +133,7 @@ export function contains(outer: Box, inner: Box): boolean {
   );
 }
 
-/** Square millimetres of a polygon, whichever way round it goes. */
+/** The area of a polygon of either orientation, in square millimetres. */
 export function areaOf(polygon: Polygon): number {
   const twice = polygon.reduce((sum, [x, y], index) => {
     const [nextX, nextY] = polygon[(index + 1) % polygon.length] as Spot;
@@ -142,7 +142,7 @@ export function areaOf(polygon: Polygon): number {
   return Math.abs(twice) / 2;
 }
 
-/** Square millimetres of a region, without its holes. */
+/** The area of a region without its holes, in square millimetres. */
 export function regionArea(region: Region): number {
   return region.reduce(
     (sum, [outer = [], ...holes]) =>
@@ -182,7 +182,7 @@ export function covers(region: Region, [x, y]: Spot): boolean {
   return inside;
 }
 
-/** The largest level box inside a region whose edges are level or upright; `undefined` in an empty one. */
+/** The largest level box inside a region whose edges are level or upright, or `undefined` for an empty region. */
 export function largestBox(region: Region): Box | undefined {
   const corners = region.flat(2);
   const xs = ascending(corners.map(([x]) => x));
@@ -242,7 +242,7 @@ function mutable(region: Region): [number, number][][][] {
   return region.map((rings) => rings.map((ring) => ring.map(([x, y]) => [x, y])));
 }
 
-/** Without the last corner of each ring, which polyclip-ts makes equal to the first. */
+/** Removes the last corner of each ring, which polyclip-ts repeats from the first. */
 function opened(region: [number, number][][][]): Region {
   return region.map((rings) => rings.map((ring) => ring.slice(0, -1)));
 }

@@ -21,23 +21,23 @@ export interface Block {
   height: number;
 }
 
-/** What keeps labels away. */
+/** Areas that labels avoid. */
 export interface Obstacles {
-  /** Walls and furniture: never beneath a label. */
+  /** Walls and furniture. A label never overlaps them. */
   solid: readonly Box[];
-  /** What the leaves of doors sweep over. */
+  /** The areas that door leaves cover while they swing. */
   swings: readonly Box[];
-  /** The edges of rugs: a label stands on a rug or beside it rather than across its edge. */
+  /** The edges of rugs. A label crosses them only if there is no other place. */
   rims: readonly Box[];
 }
 
 const LINE_HEIGHT = 1.22;
 const STEP = 50;
 
-/** Least distance to walls and furniture, as a part of the letter size. */
+/** Minimum distance to walls and furniture, as a share of the letter size. */
 const AIR = 0.22;
 
-/** Into so many boxes is the quarter of a circle cut that a leaf sweeps over. */
+/** Number of boxes that approximate the quarter circle of a leaf. */
 const SLICES = 8;
 
 export function obstaclesIn({ built, openings, pieces }: Layout): Obstacles {
@@ -78,7 +78,7 @@ export function blockOf(lines: Omit<Text, "at">[], lettering: Lettering): Block 
   };
 }
 
-/** The middle of the free place for a block that is nearest to where it should be. */
+/** The middle of the free place nearest to the preferred place of a block. */
 export function placeFor(
   { lines, width, height }: Block,
   { room, polygon, clear }: LaidRoom,
@@ -117,7 +117,7 @@ export function placeFor(
   return best;
 }
 
-/** How far the nearest obstacle is, or a negative number where one is hit. */
+/** The distance to the nearest obstacle, or a negative number for an overlap. */
 function airAround(box: Box, obstacles: readonly Box[]): number {
   return obstacles.reduce((air, other) => {
     const x = Math.max(other.left - box.right, box.left - other.right);

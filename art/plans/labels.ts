@@ -6,7 +6,7 @@ import { colours } from "./paints.ts";
 import type { DrawingTexts } from "./texts/en.ts";
 import type { RoomName } from "./unit.ts";
 
-/** Letter sizes: the one to write in where there is room, and the smallest. */
+/** Letter sizes: the preferred size, and the smallest. */
 export interface Letters {
   size: number;
   least: number;
@@ -14,11 +14,11 @@ export interface Letters {
 
 export interface LabelStyle {
   name: Letters;
-  /** Measures shrink as much as the names that they stand under, and are left out rather than smaller than the least. */
+  /** Measures shrink with the names above them. Measures below their smallest size are omitted. */
   measure: Letters;
 }
 
-/** Names and measures of all rooms, each on free floor of its room. What fits nowhere is left out. */
+/** Names and measures of all rooms, on free floor of each room. A label without a free place is omitted. */
 export function roomLabels(
   layout: Layout,
   texts: DrawingTexts,
@@ -28,7 +28,7 @@ export function roomLabels(
   return labelsOf(layout, layout.rooms, (room) => blocksOf(room, texts, lettering, style)).flat();
 }
 
-/** The rooms that people buy a flat for. */
+/** Whether the card must show the name of a room. */
 export function isPrincipal(name: RoomName): boolean {
   return /^(living|livingRoom|dining|mainBedroom|bedroom\d?|kitchen|dryKitchen|balcony2?|terrace)$/.test(
     name,
@@ -36,8 +36,8 @@ export function isPrincipal(name: RoomName): boolean {
 }
 
 /**
- * Names in letters of one size: the largest at which all principal rooms have theirs, or as many as can. Of the others
- * those have theirs for which there is room then.
+ * Names in letters of one size: the largest size at which all principal rooms have a name, or as many as possible.
+ * Other rooms have a name if there is a free place at that size.
  */
 export function roomNames(
   layout: Layout,
@@ -72,7 +72,7 @@ function stepsDown(from: number, to: number, steps: number): number[] {
   return Array.from({ length: steps + 1 }, (_, step) => from - ((from - to) * step) / steps);
 }
 
-/** For each room the lines of the first block that has a place in it, none if no block has. */
+/** For each room, the lines of the first block with a free place, or none. */
 function labelsOf(
   layout: Layout,
   rooms: readonly LaidRoom[],
@@ -84,7 +84,7 @@ function labelsOf(
       return [];
     }
     const blocks = blocksFor(room);
-    // Across the edge of a rug only where there is no other place, and never across the way of a leaf.
+    // A label crosses the edge of a rug only if there is no other place. It never overlaps the swing of a leaf.
     for (const obstacles of [
       [...solid, ...swings, ...rims],
       [...solid, ...swings],
@@ -100,7 +100,7 @@ function labelsOf(
   });
 }
 
-/** "3.1 × 3.8 m": clear width and depth between the walls' faces of the largest box within a room. */
+/** "3.1 × 3.8 m": width and depth of the largest box between the walls of a room. */
 function measuresOf({ clear }: LaidRoom, texts: DrawingTexts): string | undefined {
   const box = largestBox(clear);
   if (box === undefined) {
@@ -112,7 +112,7 @@ function measuresOf({ clear }: LaidRoom, texts: DrawingTexts): string | undefine
     .replace("{depth}", metres(box.bottom - box.top));
 }
 
-/** Ways to write a room's label, best first. */
+/** Variants of a room's label, best first. */
 function blocksOf(
   room: LaidRoom,
   texts: DrawingTexts,
@@ -133,7 +133,7 @@ function blocksOf(
   return [...measured, ...sizes.flatMap((size) => splits.map((lines) => block(size, lines)))];
 }
 
-/** A name in one line, and in two if it has a place to break. */
+/** A name in one line, and in two lines if it can break. */
 function splitsOf(name: string): string[][] {
   const broken = brokenName(name);
   return broken === undefined ? [[name]] : [[name], broken];

@@ -26,26 +26,26 @@ export interface LaidRoom {
   room: Room;
   name: RoomName;
   polygon: Polygon;
-  /** What is left of it between the faces of the walls. */
+  /** The area between the faces of its walls. */
   clear: Region;
 }
 
-/** A straight piece of wall, or of an edge without one. */
+/** A straight piece of wall, or of an edge without a wall. */
 export interface Wall {
   line: Line;
   /** Half its thickness. */
   half: number;
   kind: "wall" | "open" | "parapet";
-  /** The room above or to the left; none outside the outline. */
+  /** The room above or to the left, or `undefined` outside the outline. */
   before: RoomName | undefined;
   /** The room below or to the right. */
   after: RoomName | undefined;
 }
 
-/** How a leaf swings: a quarter of a circle between the wall and its open place. */
+/** The swing of a leaf, a quarter circle. */
 export interface Swing {
   hinge: Spot;
-  /** Where the leaf's free end is when the door is shut, and when it is open. */
+  /** The free end of the leaf when the door is shut, and when it is open. */
   shut: Spot;
   open: Spot;
   radius: number;
@@ -56,12 +56,12 @@ export interface Swing {
 export interface LaidOpening {
   opening: Opening;
   line: Line;
-  /** `undefined` where no wall is. */
+  /** `undefined` if there is no wall. */
   wall: Wall | undefined;
   swing: Swing | undefined;
 }
 
-/** A unit in millimetres, with all that follows from its data. */
+/** A unit in millimetres, with values derived from its data. */
 export interface Layout {
   unit: Unit;
   rooms: readonly LaidRoom[];
@@ -69,7 +69,7 @@ export interface Layout {
   walls: readonly Wall[];
   /** The structural walls of the data. */
   shear: readonly Box[];
-  /** All that is built, before openings are cut into it, and the balustrades. */
+  /** Walls before openings are cut into them, and balustrades. */
   built: readonly Box[];
   /** The walls as drawn. */
   masonry: Region;
@@ -132,7 +132,7 @@ function masonryOf(
   const limit = joined(outline, regionOf(rim.map(boxPolygon)));
   const cuts = [
     ...openings.map(({ line, wall }) => stripAlong(line, (wall?.half ?? outer) + 1)),
-    // The ends of neighbouring walls reach into a balustrade by half their thickness; it begins at their face.
+    // The ends of neighbouring walls extend into a balustrade by half their thickness, so it begins at their faces.
     ...walls
       .filter(({ kind, line }) => kind === "parapet" && lengthOf(line) > 2 * outer)
       .map(({ line }) =>
@@ -195,7 +195,7 @@ function shared(edges: readonly Line[], others: readonly Line[]): Line[] {
   );
 }
 
-/** The parts of a line that are marked, and those that stay walls. */
+/** Splits a line into its marked parts, which get `kind`, and walls. */
 function split(
   line: Line,
   marks: readonly Line[],
@@ -242,7 +242,7 @@ function swingOf(
   return { hinge, shut, open, radius, box: boxBetween(open, shut) };
 }
 
-/** One room beside a wall on the outline, otherwise two. */
+/** One room for a wall on the outline, otherwise two. */
 export function roomsBeside({ before, after }: Wall): RoomName[] {
   return [before, after].filter((room) => room !== undefined);
 }

@@ -12,17 +12,17 @@ export type Face = "display" | "strong" | "plain";
 export interface Text {
   text: string;
   face: Face;
-  /** Of the letters, in the drawing's unit. */
+  /** Size of the letters, in the drawing's unit. */
   size: number;
   fill: string;
   /** The point on the baseline at which it starts, is centred or ends. */
   at: Spot;
   anchor: "start" | "middle" | "end";
-  /** Space added after each letter, as a part of the size. */
+  /** Space after each letter, as a share of the size. */
   tracking?: number;
 }
 
-/** A stretch of text in one font. */
+/** A part of a text in one font. */
 export interface Run {
   text: string;
   /** Name of the font, for a document that embeds it. */
@@ -33,14 +33,14 @@ export interface Run {
 /** Letters are outlined at this size. */
 export const EM = 170;
 
-/** How far a curve in a letter may bend and still be written as a line. */
+/** Maximum deviation of a curve that is drawn as a line. */
 const FLAT = 0.45;
 
 /** A letter in its place. */
 export interface Letter {
   /** Font and glyph. */
   glyph: string;
-  /** Where it starts, in the drawing's unit. */
+  /** Start of the letter, in the drawing's unit. */
   x: number;
   /** Path data at the size of `EM`, from the start of the baseline. */
   outline: () => string;
@@ -55,11 +55,11 @@ interface Source {
   file: string;
   /** Values at which a variable font is fixed. */
   axes?: Record<string, number>;
-  /** Taken whole: fontkit cannot read it once it is cut, when an empty glyph comes to be the last. */
+  /** Not reduced to the characters in use, because fontkit cannot read a subset whose last glyph is empty. */
   small?: true;
 }
 
-/** The fonts of each face: the first that has a character sets it. */
+/** The fonts of each face. The first font that has a character is used. */
 const sources: Record<Face, readonly Source[]> = {
   display: [
     { file: "@fontsource/marcellus/files/marcellus-latin-400-normal.woff2", small: true },
@@ -93,7 +93,7 @@ export class Lettering {
     );
   }
 
-  /** Stretches of one font each, with their widths, and the space that tracking adds within. */
+  /** Splits a text into parts of one font, with their widths including the tracking. */
   runs({
     text,
     face,
@@ -112,7 +112,7 @@ export class Lettering {
     return sum - (text.tracking ?? 0) * text.size;
   }
 
-  /** Where a line starts. */
+  /** The x at which a line starts. */
   start(text: Text): number {
     const share = { start: 0, middle: 0.5, end: 1 }[text.anchor];
     return text.at[0] - share * this.width(text);
@@ -161,7 +161,7 @@ export class Lettering {
   }
 }
 
-/** Loads the fonts, the large ones cut down to `characters`. */
+/** Loads the fonts. Large fonts are reduced to `characters`. */
 export async function loadLettering(characters: string): Promise<Lettering> {
   const load = async (face: Face): Promise<LoadedFont[]> =>
     Promise.all(
@@ -173,7 +173,7 @@ export async function loadLettering(characters: string): Promise<Lettering> {
           : await subsetFont(whole, characters, { targetFormat: "sfnt", ...options });
         const font = create(bytes);
         if (font.type === "TTC" || font.type === "DFont") {
-          throw new Error(`${file} holds several fonts`);
+          throw new Error(`${file} contains several fonts`);
         }
         return { name: `${face}${index}`, bytes, font: font as Font };
       }),
@@ -190,7 +190,7 @@ function advance(font: Font, text: string, size: number): number {
   return (font.layout(text).advanceWidth * size) / font.unitsPerEm;
 }
 
-/** Path data of a glyph, with lines for what is nearly straight: that halves Chinese letters. */
+/** Path data of a glyph. Nearly straight curves become lines, which halves the size of Chinese letters. */
 function trace(commands: readonly PathCommand[], scale: number): string {
   const pen = new Pen();
   let last: Spot = [0, 0];
@@ -241,7 +241,7 @@ function trace(commands: readonly PathCommand[], scale: number): string {
   return pen.data;
 }
 
-/** Whether the way from one spot to another over a third is so nearly straight that nobody sees it bend. */
+/** Whether a curve from a to b with one control point looks straight. */
 function isFlat([ax, ay]: Spot, [x, y]: Spot, [bx, by]: Spot): boolean {
   const [dx, dy] = [bx - ax, by - ay];
   const length = Math.hypot(dx, dy);

@@ -16,7 +16,7 @@ export interface Texture {
 export interface Paint {
   fill?: string | Texture;
   stroke?: string;
-  /** Of the stroke, millimetres. */
+  /** Width of the stroke, in millimetres. */
   width?: number;
 }
 

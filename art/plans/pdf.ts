@@ -9,8 +9,8 @@ import { isTexture } from "./svg.ts";
 const POINTS_PER_MILLIMETRE = 72 / 25.4;
 
 /**
- * Sheets as a tagged PDF of one page each, whose text can be selected and searched. To a screen reader a page is a
- * figure that says all that is written on it. The same sheets give the same bytes.
+ * Sheets as a tagged PDF with one page for each. The text can be selected and searched. For screen readers, a page is a
+ * figure whose alternative text contains all its texts. The same sheets result in the same bytes.
  */
 export async function pdfOf(
   sheets: readonly Sheet[],

@@ -3,10 +3,10 @@ import type { Box, Polygon, Spot } from "./geometry.ts";
 
 const page = { origin: [0, 0], turn: 0 } as const;
 
-/** How near a control point must be to the mirror image of the last to be written as that. */
+/** Maximum distance of a control point from the mirrored last control point in a smooth curve. */
 const SMOOTH = 1;
 
-/** Writes SVG path data in whole millimetres, as short as it gets; optionally in the coordinates of a piece. */
+/** Writes short SVG path data in whole millimetres, optionally in the coordinates of a piece. */
 export class Pen {
   #data = "";
   #x = 0;

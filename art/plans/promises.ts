@@ -7,7 +7,7 @@ import { furnitureFaults } from "./promises/furniture.ts";
 import { openingFaults } from "./promises/openings.ts";
 import { areaFaults, roomFaults, sizeFaults, tilingFaults } from "./promises/spaces.ts";
 
-/** Every promise that a plan breaks, in words for whoever draws it; none when all is well. */
+/** Descriptions of all faults of a plan. */
 export function brokenPromises(layout: Layout, advertised: Advertised): string[] {
   return [
     ...tilingFaults(layout),

@@ -15,8 +15,8 @@ export interface RenderedSheet {
 }
 
 /**
- * The printable sheet of every unit in every language, and all of a language in one file.
- * @throws if the site does not know a unit that is drawn
+ * The printable sheet of every unit in every language, and one file for each language with all sheets.
+ * @throws if a drawn unit is not on the site
  */
 export async function renderAllSheets(): Promise<RenderedSheet[]> {
   const named = Object.values(messages).map(({ unit, plans }) => [unit, plans.type]);

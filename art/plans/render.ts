@@ -11,18 +11,18 @@ import { units } from "./units.ts";
 
 export const drawingTexts: Record<Language, DrawingTexts> = { en, zh };
 
-/** One unit in one language, for a place on the site. */
+/** A drawing of one unit in one language. */
 export interface RenderedPlan {
   id: string;
   language: Language;
   variant: "card" | "large";
-  /** Pixels; the same in every language. */
+  /** Pixels, the same in every language. */
   width: number;
   height: number;
   svg: string;
 }
 
-/** The lettering that all drawings need, and `more` characters. */
+/** The lettering for all drawings, with `more` characters. */
 export async function drawingLettering(more = ""): Promise<Lettering> {
   return loadLettering(`${JSON.stringify(drawingTexts)}0123456789.,${more}`);
 }
@@ -43,7 +43,7 @@ export function renderPlans(unit: Unit, lettering: Lettering): RenderedPlan[] {
   );
 }
 
-/** Every unit for the site. */
+/** The drawings of every unit. */
 export async function renderAllPlans(): Promise<RenderedPlan[]> {
   const lettering = await drawingLettering();
   return units.flatMap((unit) => renderPlans(unit, lettering));

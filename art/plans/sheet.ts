@@ -14,7 +14,7 @@ export interface Placed {
   drawing: Pick<Drawing, "shapes" | "texts">;
   /** Millimetres from the paper's top left corner to the drawing's origin. */
   at: Spot;
-  /** Millimetres on paper to a unit of the drawing. */
+  /** Millimetres on paper for one unit of the drawing. */
   scale: number;
 }
 
@@ -24,13 +24,13 @@ export interface Sheet {
   width: number;
   height: number;
   title: string;
-  /** The plan is drawn at one to this. */
+  /** The denominator of the plan's scale. */
   scale: number;
   placed: Placed[];
 }
 
 export interface SheetFacts extends Advertised {
-  /** The unit's name and its type, as the site gives them. */
+  /** The name of the unit and its type, as on the site. */
   heading: string;
   type: string;
 }
@@ -41,10 +41,10 @@ const EDGE = 15;
 const HEAD = 43;
 const FOOT = 37;
 
-/** The smallest letters that are printed, five points in millimetres. */
+/** Smallest size of printed letters: five points in millimetres. */
 const SMALLEST = (5 * 25.4) / 72;
 
-/** What stands around the plan is drawn in hundredths of a millimetre. */
+/** The unit of the drawings around the plan, in millimetres. */
 const FINE = 0.01;
 const fine = (millimetres: number) => Math.round(millimetres / FINE);
 
@@ -54,8 +54,9 @@ const towers =
 const river = "M-6 116Q16 106 39 116T90 114";
 
 /**
- * The sheet of a unit: upright or lying, whichever shows it larger; as the plan is if both are equal.
- * @throws if it does not fit at the smallest scale
+ * The sheet of a unit, in the orientation with the larger scale. If the scales are equal, the sheet has the orientation
+ * of the plan.
+ * @throws if the plan does not fit at the smallest scale
  */
 export function sheetOf(
   layout: Layout,

@@ -2,7 +2,7 @@ import type { Drawing, Shape } from "./drawing.ts";
 import { EM, type Lettering, type Text } from "./lettering.ts";
 import type { Texture } from "./paints.ts";
 
-/** A drawing as an SVG document without fonts: its letters are outlines, each kept once and used where it occurs. */
+/** A drawing as an SVG document without fonts. Letters are outlines, and each outline is stored once. */
 export function svgOf({ box, shapes, texts }: Drawing, lettering: Lettering): string {
   const { width, height } = pixelsOf({ box });
   const viewBox = [box.left, box.top, box.right - box.left, box.bottom - box.top].map(Math.round);
@@ -19,7 +19,7 @@ export function svgOf({ box, shapes, texts }: Drawing, lettering: Lettering): st
   ].join("");
 }
 
-/** A line of text as uses of outlines; new ones are added to `outlines`. */
+/** A line of text as references to outlines. Adds new outlines to `outlines`. */
 function lineOf(
   text: Text,
   lettering: Lettering,
@@ -35,7 +35,7 @@ function lineOf(
   return `<g fill="${text.fill}" transform="translate(${Math.round(start)} ${Math.round(text.at[1])})scale(${scale.toFixed(3).replace(/^0/, "")})">${letters.join("")}</g>`;
 }
 
-/** Width and height of a drawing as an image, a hundred pixels to a metre. */
+/** Width and height of a drawing as an image, with 100 pixels per metre. */
 export function pixelsOf({ box }: Pick<Drawing, "box">): { width: number; height: number } {
   return {
     width: Math.round((box.right - box.left) / 10),

@@ -4,7 +4,7 @@ import { type Paint, paints } from "./paints.ts";
 import { Pen } from "./pen.ts";
 import type { SymbolName } from "./unit.ts";
 
-/** From the floor up: what lies higher hides what lies lower. */
+/** From the floor up. A higher layer covers a lower one. */
 export const layers = ["floor", "seat", "body", "top", "detail"] as const;
 export type Layer = (typeof layers)[number];
 
@@ -24,7 +24,7 @@ class Sketch {
     this.piece = piece;
   }
 
-  /** Where the piece itself stands, `inset` narrower on all sides. */
+  /** The area of the piece without chairs, smaller by `inset` on all sides. */
   extent(inset = 0): Box {
     const { width, depth } = this.piece;
     return {

@@ -1,4 +1,4 @@
-"""Shared measurements of the site, in metres: x is east, y is north, z is up, the origin lies between the towers."""
+"""Shared measurements of the site in metres. x is east, y is north, z is up. The origin is between the towers."""
 
 from dataclasses import dataclass
 from math import radians
@@ -10,7 +10,7 @@ PODIUM_HEIGHT = 20.0
 
 @dataclass(frozen=True)
 class TowerSite:
-    """Where a tower stands and how large it is; `half_width` and `half_depth` measure the glass line."""
+    """Position and size of a tower. `half_width` and `half_depth` are measured to the glass line."""
 
     name: str
     x: float

@@ -21,7 +21,7 @@ def plain(
     glow_strength: float = 0.0,
     mottle: float = 0.0,
 ) -> Surface:
-    """One colour; `mottle` is the scale of lighter and darker patches, none when zero."""
+    """One colour. `mottle` is the scale of lighter and darker patches, or 0 for none."""
 
     def surface(graph: Graph) -> Socket:
         base: Color | Socket = color
@@ -39,17 +39,17 @@ def plain(
 
 
 def glowing(graph: Graph) -> Socket:
-    """Light of the face's own colour."""
+    """Light in the colour of the face."""
     return graph.add("ShaderNodeEmission", {0: graph.face_color(), 1: 1.0}).outputs[0]
 
 
 def painted(graph: Graph) -> Socket:
-    """A matt surface of the face's own colour."""
+    """A matt surface in the colour of the face."""
     return graph.principled(Base_Color=graph.face_color(), Roughness=0.6).outputs[0]
 
 
 def glazing(tint: Color, reflection: float) -> Surface:
-    """A single pane: clear from the front, a mirror at grazing angles; cheaper and calmer than refraction."""
+    """A single pane: clear from the front, a mirror at grazing angles. Refraction would be slower and add noise."""
 
     def surface(graph: Graph) -> Socket:
         facing = graph.add("ShaderNodeLayerWeight", {"Blend": 0.22}).outputs[0]
@@ -77,7 +77,7 @@ def river_water(graph: Graph) -> Socket:
 
 
 def quay_wall(graph: Graph) -> Socket:
-    """Granite courses, washed from above by the line of light under the coping."""
+    """Granite courses, lit from above by the line of light under the coping."""
     position = graph.position()
     color = graph.mix(graph.noise(position, 0.35, detail=6), (0.22, 0.20, 0.175), (0.40, 0.365, 0.32))
     below_light = graph.math("ADD", graph.separate(position)[2], 0.3)
@@ -98,7 +98,7 @@ def pool_water(graph: Graph) -> Socket:
 
 
 def foliage(shade: Color, sunlit: Color) -> Surface:
-    """Leaves that let light through; the face's colour, a grey, chooses between the two greens."""
+    """Translucent leaves. The colour of the face, a grey, mixes the two greens."""
 
     def surface(graph: Graph) -> Socket:
         amount = graph.add("ShaderNodeSeparateColor", {0: graph.face_color()}).outputs[0]
@@ -111,7 +111,7 @@ def foliage(shade: Color, sunlit: Color) -> Surface:
 
 
 def street_ground(graph: Graph) -> Socket:
-    """The floor of the city: dark blocks with the light of street lamps upon it."""
+    """The ground of the city: dark blocks between lit streets."""
     position = graph.position()
     color = graph.mix(graph.noise(position, 0.012, detail=5), (0.025, 0.032, 0.022), (0.06, 0.06, 0.055))
     spots = graph.add("ShaderNodeTexVoronoi", {"Vector": position, "Scale": 0.035}).outputs["Distance"]
@@ -144,7 +144,7 @@ SURFACES: dict[str, Surface] = {
 
 
 def build(haze: bpy.types.NodeTree) -> dict[str, bpy.types.Material]:
-    """Every material, each seen through the haze."""
+    """Every material by name, with haze."""
     return {
         name: material(name, surface, haze)
         for name, surface in {**SURFACES, **FINISHES, **CITY_SURFACES, **ROOM_SURFACES}.items()
@@ -158,6 +158,6 @@ def material(name: str, surface: Surface, haze: bpy.types.NodeTree) -> bpy.types
     hazy = graph.add("ShaderNodeGroup", {}, node_tree=haze)
     graph.feed(hazy.inputs[0], surface(graph))
     graph.add("ShaderNodeOutputMaterial", {0: hazy.outputs[0]})
-    # Thousands of lit windows would drown the lamps in the light tree; they shine on what a ray happens to meet.
+    # Otherwise thousands of lit windows displace the lamps in Cycles' light tree. Rays that hit a window still see it.
     made.cycles.emission_sampling = "NONE"
     return made

@@ -1,4 +1,4 @@
-"""Builds meshes face by face, and the outlines that the buildings are made of."""
+"""Builds meshes face by face, and outlines of buildings."""
 
 from collections.abc import Callable, Sequence
 from math import cos, dist, hypot, pi, radians, sin
@@ -14,7 +14,7 @@ BLACK: Color = (0.0, 0.0, 0.0)
 
 
 class MeshBuilder:
-    """Collects faces with a material and a colour each; `build` turns them into one Blender object."""
+    """Collects faces with a material and a colour each. `build` turns them into one Blender object."""
 
     def __init__(self, name: str, materials: dict[str, bpy.types.Material], collection: bpy.types.Collection | None):
         self.name = name
@@ -40,7 +40,7 @@ class MeshBuilder:
     def face(
         self, points: Sequence[Point3], material: str, color: Color = BLACK, uv: Sequence[Point2] | None = None
     ) -> None:
-        """One polygon, counter-clockwise when seen from outside; `uv` holds one point for each corner."""
+        """Adds a polygon, counter-clockwise when seen from outside. `uv` has one point for each corner."""
         start = len(self._vertices)
         self._vertices.extend(points)
         self._faces.append(tuple(range(start, start + len(points))))
@@ -50,7 +50,7 @@ class MeshBuilder:
         self._has_uv = self._has_uv or uv is not None
 
     def polygons(self, points: np.ndarray, material: str, colors: np.ndarray) -> None:
-        """Many polygons at once: `points` is (faces, corners, 3), `colors` is (faces, 3)."""
+        """Adds many polygons. The shape of `points` is (faces, corners, 3), that of `colors` is (faces, 3)."""
         for corners, color in zip(points.tolist(), colors.tolist()):
             self.face([tuple(corner) for corner in corners], material, tuple(color))
 
@@ -66,7 +66,7 @@ class MeshBuilder:
         color: Color = BLACK,
         transform: Callable[[float, float], Point2] | None = None,
     ) -> None:
-        """An upright box between two corners, its plan moved by `transform`."""
+        """An upright box between two corners, with its plan moved by `transform`."""
         corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
         plan = [transform(*corner) for corner in corners] if transform else corners
         self.prism(plan, z0, z1, material, material, material, color)
@@ -81,7 +81,7 @@ class MeshBuilder:
         bottom: str | None = None,
         color: Color = BLACK,
     ) -> None:
-        """A polygon extruded upwards; top and bottom are left open unless they are given a material."""
+        """Extrudes a polygon upwards. Top and bottom are open unless they have a material."""
         self.ribbon(polygon, z0, z1, side, color=color)
         if top:
             self.face([(x, y, z1) for x, y in polygon], top, color)
@@ -126,7 +126,7 @@ class MeshBuilder:
         mesh.polygons.foreach_set("material_index", self._face_slots)
         colors = np.ones((len(self._faces), 4), dtype=np.float32)
         colors[:, :3] = self._colors
-        # Not "color": Cycles takes that name for the colour of the object.
+        # Not "color", because Cycles uses that name for the colour of the object.
         mesh.attributes.new("tint", "FLOAT_COLOR", "FACE").data.foreach_set("color", colors.ravel())
         if self._has_uv:
             layer = mesh.uv_layers.new(name="UVMap")
@@ -146,7 +146,7 @@ class MeshBuilder:
 
 
 def weld(mesh: bpy.types.Mesh) -> None:
-    """Joins vertices at the same place, so that shading can run across faces."""
+    """Merges vertices at the same place, so smooth shading crosses faces."""
     edit = bmesh.new()
     edit.from_mesh(mesh)
     bmesh.ops.remove_doubles(edit, verts=edit.verts, dist=0.0005)
@@ -155,7 +155,7 @@ def weld(mesh: bpy.types.Mesh) -> None:
 
 
 class Placement:
-    """Turns and moves plan coordinates: `place(x, y)` gives the point on the site."""
+    """Rotates and moves plan coordinates: `place(x, y)` returns the point on the site."""
 
     def __init__(self, x: float, y: float, angle: float = 0.0):
         self.x, self.y, self.angle = x, y, angle
@@ -221,7 +221,7 @@ def offset(outline: Sequence[Point2], normals: Sequence[Point2], distance: float
 
 
 def fin(point: Point2, normal: Point2, half_width: float, depth: float) -> list[Point2]:
-    """The plan of a blade that stands on an outline and reaches `depth` outwards (inwards when negative)."""
+    """The plan of a blade on an outline. It extends `depth` outwards, or inwards if `depth` is negative."""
     (x, y), (nx, ny) = point, normal
     tx, ty = -ny * half_width, nx * half_width
     near = [(x + tx, y + ty), (x - tx, y - ty)]

@@ -1,4 +1,4 @@
-"""Short ways to write shader and compositor node graphs."""
+"""Shorthands for shader and compositor node graphs."""
 
 import bpy
 
@@ -7,7 +7,7 @@ Socket = bpy.types.NodeSocket
 
 
 class Graph:
-    """A node tree with one method for each kind of node that the scene needs; methods return output sockets."""
+    """A node tree with a method for each kind of node in the scene. The methods return output sockets."""
 
     def __init__(self, tree: bpy.types.NodeTree, clear: bool = True):
         self.tree = tree
@@ -15,7 +15,7 @@ class Graph:
             tree.nodes.clear()
 
     def add(self, kind: str, inputs: dict | None = None, **properties) -> bpy.types.Node:
-        """A new node; `inputs` maps an input's name or index to a value or to a socket that feeds it."""
+        """Adds a node. `inputs` maps an input's name or index to a value or to a socket that feeds it."""
         node = self.tree.nodes.new(kind)
         for name, value in properties.items():
             setattr(node, name, value)
@@ -36,7 +36,7 @@ class Graph:
         return self.add("ShaderNodeMath", inputs, operation=operation, use_clamp=clamp).outputs[0]
 
     def vector(self, operation: str, a, b=None) -> Socket:
-        """A vector operation; LENGTH and DOT_PRODUCT give a number, all others a vector."""
+        """Adds a vector operation. LENGTH and DOT_PRODUCT return a number, all others a vector."""
         inputs = {i: v for i, v in enumerate((a, b)) if v is not None}
         node = self.add("ShaderNodeVectorMath", inputs, operation=operation)
         return node.outputs["Value" if operation in ("LENGTH", "DOT_PRODUCT", "DISTANCE") else "Vector"]
@@ -89,7 +89,7 @@ class Graph:
         return self.add("ShaderNodeNewGeometry").outputs["Position"]
 
     def principled(self, **inputs) -> bpy.types.Node:
-        """A principled shader; inputs by name with underscores for spaces, e.g. `Base_Color`."""
+        """A principled shader. Names of inputs have underscores instead of spaces, such as `Base_Color`."""
         return self.add("ShaderNodeBsdfPrincipled", {name.replace("_", " "): value for name, value in inputs.items()})
 
 

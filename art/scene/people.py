@@ -1,4 +1,4 @@
-"""Figures of people: joints in a pose, clothed with lofted shapes."""
+"""Human figures: joints in a pose, with lofted shapes for body and clothes."""
 
 from dataclasses import dataclass, replace
 from math import cos, pi, radians, sin
@@ -131,7 +131,7 @@ class _Body:
         self.turn = np.array([[cos(heading), -sin(heading), 0], [sin(heading), cos(heading), 0], [0, 0, 1]])
 
     def loft(self, centres, half_widths, half_depths, color: Color, across=(1.0, 0.0, 0.0)) -> None:
-        """A closed skin over ellipses around `centres`; `across` is the direction of their width."""
+        """A closed skin over ellipses around `centres`. `across` is the direction of their width."""
         centres = np.array(centres, float)
         rings = []
         for i, centre in enumerate(centres):
@@ -155,14 +155,14 @@ class _Body:
         self.mesh.face(rings[-1], "painted", color)
 
     def ellipsoid(self, centre, radii, color: Color, axis=(0.0, 0.0, 1.0), start: float = -1.0) -> None:
-        """An ellipsoid along `axis`; `start` above -1 cuts its lower part away."""
+        """An ellipsoid along `axis`. A `start` above -1 cuts off its lower part."""
         heights = [sin(a) for a in np.linspace(np.arcsin(start) + 0.12, pi / 2 - 0.12, 7)]
         centres = [np.array(centre) + np.array(axis) * radii[2] * h for h in heights]
         shrink = [(1 - h * h) ** 0.5 for h in heights]
         self.loft(centres, [radii[0] * s for s in shrink], [radii[1] * s for s in shrink], color)
 
     def limb(self, joints, radii, color: Color) -> None:
-        """A limb through joints, with a point between each two so that muscles have a shape."""
+        """A limb through joints. A point between each two joints shapes the muscles."""
         joints = [np.array(j, float) for j in joints]
         centres, widths = [], []
         for (a, b), (ra, rb) in zip(zip(joints, joints[1:]), zip(radii, radii[1:])):
@@ -214,7 +214,7 @@ def add_person(
     clothes: Outfit,
     height: float = 1.72,
 ) -> None:
-    """One figure; `heading` in degrees clockwise from north, as a compass shows it."""
+    """Adds a figure. `heading` is in degrees clockwise from north."""
     body = _Body(mesh, place, -radians(heading), height)
     spine = np.array(pose.neck) - np.array(pose.pelvis)
 

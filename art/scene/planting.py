@@ -25,20 +25,20 @@ class Plant:
 
 
 class Planting:
-    """Collects plants; `build` places them as instances of shared models."""
+    """Collects plants. `build` places them as instances of shared models."""
 
     def __init__(self, materials: dict, collection: bpy.types.Collection, camera: Vector):
         self._materials, self._collection, self._camera = materials, collection, camera
         self._plants: list[Plant] = []
 
     def add(self, x: float, y: float, z: float, kind: str, scale: float = 1.0) -> None:
-        """Plants `kind` (a key of VARIANTS) at a point; at scale 1 it has its natural size in metres."""
+        """Adds a plant of `kind` (a key of VARIANTS) at a point. At scale 1 it has its natural size in metres."""
         if kind not in VARIANTS:
             raise KeyError(f"no plant named {kind!r}")
         self._plants.append(Plant(x, y, z, kind, scale))
 
     def build(self, clearance: float = 3.0) -> int:
-        """Places all plants but those nearer to the camera than `clearance`; returns how many."""
+        """Places all plants at least `clearance` metres from the camera, and returns their number."""
         random = Random("planting")
         models = {}
         placed = 0
@@ -78,7 +78,7 @@ def foliage(
     size: float,
     material: str = "leaf",
 ) -> None:
-    """Leaves in an ellipsoid, denser towards its skin, lighter towards its top; `size` is half a leaf's length."""
+    """Leaves in an ellipsoid, denser towards its skin, lighter towards its top. `size` is half the length of a leaf."""
     direction = rng.normal(size=(count, 3))
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
     depth = rng.uniform(0.35, 1.0, size=(count, 1)) ** 0.5

@@ -20,7 +20,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--width", type=int, default=800)
     parser.add_argument("--samples", type=int, default=16)
     parser.add_argument("--out", required=True, help="PNG file, 16 bit")
-    parser.add_argument("--border", help="x0,x1,y0,y1 from 0 to 1, origin at the bottom left: renders this part alone")
+    parser.add_argument("--border", help="x0,x1,y0,y1 from 0 to 1, origin at the bottom left: render only this part")
     return parser.parse_args()
 
 
@@ -48,7 +48,7 @@ def set_up_render(blender: bpy.types.Scene, view: View, arguments: argparse.Name
     cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = (10, 6, 4) if inside else (6, 2, 4)
     cycles.transmission_bounces, cycles.transparent_max_bounces = 2, 16
     cycles.caustics_reflective = cycles.caustics_refractive = False
-    # Clamping trades a little light for freedom from fireflies.
+    # Clamping prevents fireflies and loses little light.
     cycles.sample_clamp_indirect, cycles.sample_clamp_direct = 3, 12
     cycles.use_light_tree, cycles.blur_glossy = True, 0.5
 
@@ -58,7 +58,7 @@ def set_up_render(blender: bpy.types.Scene, view: View, arguments: argparse.Name
 
 
 def add_bloom(blender: bpy.types.Scene) -> None:
-    """Lets lamps glow a little, as they do in a lens."""
+    """Adds a slight glow around lamps, as in a camera lens."""
     blender.use_nodes = True
     graph = Graph(blender.node_tree)
     layers = graph.add("CompositorNodeRLayers")
@@ -79,7 +79,7 @@ def main() -> None:
     set_up_render(scene.blender, view, arguments)
     add_bloom(scene.blender)
     built = time.monotonic()
-    print(f"built {planted} plants and all parts in {built - start:.1f} s", flush=True)
+    print(f"built the scene with {planted} plants in {built - start:.1f} s", flush=True)
     bpy.ops.render.render(write_still=True)
     print(f"rendered in {time.monotonic() - built:.1f} s: {arguments.out}", flush=True)
 
@@ -91,6 +91,6 @@ if __name__ == "__main__":
     except Exception:
         traceback.print_exc()
         status = 1
-    # Blender as a module does not always shut down by itself, so leave without asking it.
+    # Blender as a Python module sometimes does not shut down, so exit without its cleanup.
     sys.stdout.flush()
     os._exit(status)

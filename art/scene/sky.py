@@ -9,7 +9,7 @@ from nodes import Color, Graph, Socket, new_group
 from views import View
 
 WORLD_STRENGTH = 0.62
-# Diffuse surfaces see a brighter sky than the camera: the fill that a long exposure would give.
+# Brightness of the sky on diffuse surfaces, relative to the sky that the camera sees. It imitates a long exposure.
 DIFFUSE_FILL = 1.35
 HAZE_STRENGTH = 0.57
 HAZE_SCALE_HEIGHT = 420.0
@@ -30,7 +30,7 @@ WARM = [
     (1.0, (0.013, 0.038, 0.12)),
 ]
 
-# By day everything is so much brighter; the exposure of the view makes up for it, and lit windows fade.
+# Brightness of the sky by day. The view's exposure compensates for it, so lit windows look dark.
 DAYLIGHT = 12.0
 DAY = [
     (0.0, (0.80, 0.84, 0.88)),
@@ -58,7 +58,7 @@ def toward_glow(graph: Graph, direction: Socket, view: View, power: float) -> So
 
 
 def gradient_group(view: View) -> bpy.types.NodeTree:
-    """A node group that gives the colour of the clear sky in a direction."""
+    """A node group that returns the colour of the clear sky in a direction."""
     graph, inputs, end = new_group("sky gradient", {"Direction": "NodeSocketVector"}, {"Color": "NodeSocketColor"})
     direction = graph.vector("NORMALIZE", inputs["Direction"])
     height = graph.math("MAXIMUM", graph.separate(direction)[2], 0.0)
@@ -89,9 +89,9 @@ def build_world(blender: bpy.types.Scene, view: View, gradient: bpy.types.NodeTr
 
 
 def cloud_cover(graph: Graph, direction: Socket) -> Socket:
-    """How much thin cloud hides the sky, from 0 to 1: soft banks, and fine streaks of cirrus above them."""
+    """The cover of thin cloud, from 0 to 1: soft banks, and fine streaks of cirrus above them."""
     x, y, z = graph.separate(direction)
-    # Clouds lie on a plane overhead, so they draw together at the horizon.
+    # Clouds are on a level plane, so they look denser towards the horizon.
     distance = graph.math("ADD", graph.math("MAXIMUM", z, 0.0), 0.16)
     plane = graph.combine(graph.math("DIVIDE", x, distance), graph.math("DIVIDE", y, distance))
     stretched = graph.vector("MULTIPLY", plane, (0.62, 1.15, 1))
@@ -111,7 +111,7 @@ def cloud_color(graph: Graph, direction: Socket, view: View) -> Socket | Color:
 
 
 def add_sun(blender: bpy.types.Scene, azimuth: float, elevation: float) -> None:
-    """The sun by day; angles in degrees."""
+    """The sun by day. Angles are in degrees."""
     light = bpy.data.lights.new("sun", "SUN")
     light.energy, light.color, light.angle = 4.6 * DAYLIGHT, (1, 0.86, 0.68), radians(0.8)
     side, height = radians(azimuth), radians(elevation)
@@ -122,20 +122,20 @@ def add_sun(blender: bpy.types.Scene, azimuth: float, elevation: float) -> None:
 
 
 def add_afterglow(blender: bpy.types.Scene, view: View) -> None:
-    """A large soft light from where the sun has set, turned a little so that it rakes the facades."""
+    """A large soft light near the sunset, rotated slightly to rake the facades."""
     light = bpy.data.lights.new("afterglow", "SUN")
     light.energy, light.color, light.angle = 1.8, (1, 0.50, 0.27), radians(9)
     azimuth = radians(view.glow_azimuth) - 0.75
     travel = Vector((-sin(azimuth), -cos(azimuth), -0.10))
     item = bpy.data.objects.new("afterglow", light)
-    # The sun is below the horizon: water must not mirror a disc.
+    # The sun is below the horizon, so water must not reflect it.
     item.visible_glossy = False
     item.rotation_euler = travel.to_track_quat("-Z", "Y").to_euler()
     blender.collection.objects.link(item)
 
 
 def haze_group(view: View, gradient: bpy.types.NodeTree) -> bpy.types.NodeTree:
-    """A node group that fades a shader into the sky with distance; computed in the shader, so free of noise."""
+    """A node group that blends a shader into the sky with distance. Unlike a volume, it adds no noise."""
     graph, inputs, end = new_group("haze", {"Surface": "NodeSocketShader"}, {"Surface": "NodeSocketShader"})
     position = graph.position()
     ray = graph.vector("SUBTRACT", position, view.location)

@@ -1,4 +1,4 @@
-"""What every part of the scene builds with."""
+"""The scene under construction, for all its parts."""
 
 from dataclasses import dataclass
 from math import radians
@@ -18,7 +18,7 @@ LAMP_COLOR: Color = (1.0, 0.66, 0.36)
 
 @dataclass
 class Scene:
-    """The scene under construction. Parts take their randomness from `random`, so that none disturbs another."""
+    """The scene under construction. Parts use `random`, so a change of one part does not change another."""
 
     view: View
     blender: bpy.types.Scene
@@ -26,7 +26,7 @@ class Scene:
     planting: Planting
 
     def random(self, part: str) -> Random:
-        """A random source that depends on the name of the part alone."""
+        """A random source that depends only on the name of the part."""
         return Random(part)
 
     def mesh(self, name: str) -> MeshBuilder:
@@ -38,7 +38,7 @@ class Scene:
         light.energy, light.color, light.shadow_soft_size = power, color, radius
         item = bpy.data.objects.new("lamp", light)
         item.location = (x, y, z)
-        # The fitting is seen, not the bare point of light.
+        # The camera shows the fitting instead of the point of light.
         item.visible_camera = item.visible_glossy = False
         self.blender.collection.objects.link(item)
 

@@ -1,4 +1,4 @@
-"""The pictures: where the camera stands and how it sees."""
+"""The view of each picture: camera position, lens and light."""
 
 from dataclasses import dataclass
 
@@ -18,12 +18,12 @@ SURROUNDINGS = (
 
 @dataclass(frozen=True)
 class View:
-    """One picture.
+    """The camera and light of one picture.
 
     Angles are degrees; `azimuth` and `glow_azimuth` (of the afterglow) run clockwise from north. `lens` is the focal
     length in millimetres on a 36 mm wide sensor, `shift` moves the frame in parts of its longer side, `aspect` is width
     by height. Haze starts `haze_start` metres away and grows by the factor e in `haze_length` metres.
-    With `over_water` the camera floats on the river: the bank below it is left out.
+    With `over_water` the camera is above the river, and the scene omits the bank below it.
     """
 
     name: str
@@ -38,7 +38,7 @@ class View:
     haze_length: float = 2400.0
     parts: tuple[str, ...] = SURROUNDINGS
     over_water: bool = False
-    # By day: where the sun stands, as azimuth and elevation.
+    # Azimuth and elevation of the sun, for views by day.
     sun: tuple[float, float] | None = None
 
 
@@ -55,7 +55,7 @@ def trace(symbol: str, x: float, y: float, turn: float = 0, **given) -> dict:
     return {"symbol": symbol, "at": (x, y), "turn": turn, **given}
 
 
-# The flats that are seen from inside, and the traces of their people.
+# Flats with a view inside, and items that their plans do not show.
 FLATS: dict[str, tuple[Flat, list[dict]]] = {
     "living": (
         Flat("C1", -5, 46, eye_on(36) - 1.62, open_doors=(9,)),

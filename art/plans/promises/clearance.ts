@@ -1,10 +1,10 @@
 import { kinds, type Piece } from "../furniture.ts";
 import { type Box, collide } from "../geometry.ts";
 
-/** Furniture may be this near to a wall or to other furniture and more, millimetres. */
+/** Smaller overlaps are not a collision, in millimetres. */
 export const TOUCH = 5;
 
-/** All that stands in the way on the floor: what is built, and furniture. */
+/** Walls, balustrades and furniture that block the floor. */
 export function obstaclesOf(pieces: readonly Piece[], built: readonly Box[]): Box[] {
   return [
     ...built,
@@ -14,7 +14,7 @@ export function obstaclesOf(pieces: readonly Piece[], built: readonly Box[]): Bo
   ];
 }
 
-/** The widest gap that obstacles leave in a zone, seen along it. */
+/** The widest gap between obstacles in a zone, along the zone. */
 export function passage(zone: Box, level: boolean, obstacles: readonly Box[]): number {
   const [start, end] = level ? [zone.left, zone.right] : [zone.top, zone.bottom];
   const taken = obstacles

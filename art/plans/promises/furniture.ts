@@ -52,7 +52,7 @@ export function furnitureFaults({ rooms, pieces, built }: Layout): string[] {
   });
 }
 
-/** The room in which a piece wholly stands. */
+/** The room that contains the whole piece. */
 export function roomOf({ footprint }: Piece, rooms: readonly LaidRoom[]): LaidRoom | undefined {
   const region = regionOf(footprint.map(boxPolygon));
   const area = regionArea(region);

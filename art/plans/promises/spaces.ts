@@ -4,7 +4,7 @@ import { areaOf, common, edgesOf, largestBox, lengthOf, regionArea, widthOf } fr
 import { isOutside, type Layout } from "../layout.ts";
 import { isBathroom, isBedroom } from "./room-kinds.ts";
 
-/** No edge of the outline is shorter, millimetres. */
+/** Minimum length of an edge of the outline, in millimetres. */
 const LEAST_STEP = 250;
 
 export function tilingFaults({ rooms, outline }: Layout): string[] {

@@ -4,7 +4,7 @@ const { outer, inner } = halfWall;
 const x = { west: 0, bath: 1.95, bedroom: 3.1, east: 7.1 };
 const y = { north: 0, kitchen: 2.1, bath: 2.75, facade: 5.3, south: 6.896 };
 
-/** Kitchen and bath at the back; bedroom and living room side by side, the balcony before the latter. */
+/** Kitchen and bath at the back, bedroom and living room side by side, and the balcony in front of the living room. */
 export const a1: Unit = {
   id: "A1",
   north: 18,

@@ -23,7 +23,7 @@ const y = {
 };
 const { outer, inner, shelter } = halfWall;
 
-/** A dumb-bell at a corner of the tower: a door of its own in the recess, the services in a band behind it. */
+/** A dumb-bell at a corner of the tower: the entrance in the recess, the service rooms in a band behind it. */
 export const b2: Unit = {
   id: "B2",
   north: -24,

@@ -1,4 +1,4 @@
-"""What buildings are put together from: walls with windows, roofs, plant on the roof, balconies."""
+"""Parts of buildings: walls with windows, roofs, plant on the roof, balconies."""
 
 from math import dist
 from random import Random
@@ -13,7 +13,7 @@ METAL: Color = (0.26, 0.27, 0.28)
 
 
 def walls(mesh: MeshBuilder, plan: Plan, z0: float, z1: float, facade: str, color: Color) -> None:
-    """Outer walls with the bays of `facade`; every side starts with a full bay."""
+    """Outer walls with the bays of `facade`. Every side starts with a full bay."""
     along = 0.0
     for a, b in zip(plan, plan[1:] + plan[:1]):
         length = dist(a, b)
@@ -87,7 +87,7 @@ def roof_plant(mesh: MeshBuilder, random: Random, plan: Plan, z: float, tanks: b
 
 
 def shrub(mesh: MeshBuilder, x: float, y: float, z: float, radius: float) -> None:
-    """A small crown, to be seen from afar."""
+    """A crown with few faces, for distant views."""
     mesh.prism(circle(x, y, radius, 6), z, z + radius * 0.9, "tree crown")
     top = (x, y, z + radius * 1.7)
     ring = circle(x, y, radius, 6)
@@ -117,7 +117,7 @@ def pitched_roof(
     hip: float = 0.0,
     eaves: float = 0.5,
 ) -> None:
-    """A tiled roof with its ridge along x; `hip` pulls the ends of the ridge in, 0 leaves gables."""
+    """A tiled roof with its ridge along x. `hip` shortens the ridge at both ends, and 0 makes gables."""
     drop = eaves * rise / ((y1 - y0) / 2)
     a0, a1, b0, b1, low = x0 - (eaves if hip else 0), x1 + (eaves if hip else 0), y0 - eaves, y1 + eaves, z - drop
     middle, top = (y0 + y1) / 2, z + rise

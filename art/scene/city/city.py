@@ -1,4 +1,4 @@
-"""The city around the site, as far as the view reaches: land, streets, buildings, trees and the hills beyond."""
+"""The city around the site, up to the horizon: land, streets, buildings, trees and hills."""
 
 from math import cos, hypot, pi, radians, sin
 from random import Random
@@ -31,7 +31,7 @@ ASSIGNED = {
 
 
 class Frame:
-    """What the camera can see of the plan, with a margin."""
+    """The part of the plan that the camera sees, with a margin."""
 
     def __init__(self, view: View):
         self._x, self._y, height = view.location
@@ -106,20 +106,20 @@ def build_superblock(
     if not frame.shows(x, y, reach) or not district.is_land(x, y, -reach):
         return
     near = frame.distance(x, y) < NEAR
-    # A source for each superblock: what one view leaves out does not change what another sees.
+    # A separate random source, so superblocks that a view omits do not change the others.
     random = scene.random(f"{district.name} {i} {j}")
     use = land_use(district, i, j, random)
     block = Superblock(district, s, t, near, random, models, scatter, ground, streets)
     FILLERS[use](block)
     if use not in ("park", "sports ground") and not block.is_land(0, 0, reach * 0.8):
-        # Where the river cuts a block, trees take what buildings leave.
+        # The river cuts this superblock. Trees fill the land on which no building fits.
         block.grove(0, 0, BLOCK_WIDTH, BLOCK_DEPTH, 90)
     if frame.distance(x, y) < NEAR * 1.8:
         avenues(district, i, j, near, streets)
 
 
 def avenues(district: District, i: int, j: int, near: bool, streets: Streets) -> None:
-    """The two avenues on the superblock's right and upper edge; every third is wider."""
+    """The avenues on the superblock's right and upper edge. Every third avenue is wider."""
     s, t = i * BLOCK_WIDTH, j * BLOCK_DEPTH
     right, upper = s + BLOCK_WIDTH / 2, t + BLOCK_DEPTH / 2
     across = [district.point(right, t + BLOCK_DEPTH * (k / 6 - 0.5)) for k in range(7)]
@@ -138,7 +138,7 @@ def avenues(district: District, i: int, j: int, near: bool, streets: Streets) ->
 
 
 def land(ground: MeshBuilder, view: View) -> None:
-    """The plain that everything stands on, north and south of the river, to the hills."""
+    """The ground north and south of the river, up to the hills."""
     xs = [x for x in stations(60.0) if abs(x) <= END]
     for a, b in zip(xs, xs[1:]):
         ground.horizontal(
@@ -175,7 +175,7 @@ def riverside(
 
 
 def hills(mesh: MeshBuilder) -> None:
-    """Three ridges at the horizon, low against the sky."""
+    """Three low ridges at the horizon."""
     for number, (distance, height) in enumerate(((7600.0, 120.0), (9600.0, 240.0), (12500.0, 430.0))):
         ring = []
         for i in range(361):

@@ -1,4 +1,4 @@
-"""The street plan: two lattices of superblocks, one on each side of the river, bent so that no avenue is straight."""
+"""The street plan: a lattice of superblocks on each side of the river, bent to avoid straight avenues."""
 
 from dataclasses import dataclass
 from math import atan2, cos, exp, sin
@@ -8,15 +8,15 @@ from river.course import north_bank, south_bank
 
 BLOCK_WIDTH, BLOCK_DEPTH = 226.0, 176.0
 AVENUE = 24.0
-# Height that keeps the roofs behind the towers below the promenade's view of them.
+# Maximum height behind the towers. The promenade's view would show higher roofs behind them.
 LOW_HEIGHT = 46.0
-# The quays with their promenades, roads and trees belong to the river.
+# Distance from the bank to the city. river/river.py builds the quays in between.
 NORTH_QUAY, SOUTH_QUAY = 52.0, 78.0
 
 
 @dataclass(frozen=True)
 class District:
-    """A lattice in its own coordinates (s along, t across), turned by `angle` about the site and gently bent."""
+    """A lattice with local coordinates (s along, t across), rotated by `angle` about the site and slightly bent."""
 
     name: str
     angle: float
@@ -30,12 +30,12 @@ class District:
         return s * cos(self.angle) - t * sin(self.angle), s * sin(self.angle) + t * cos(self.angle)
 
     def heading(self, s: float, t: float) -> float:
-        """The direction in which s grows there."""
+        """The direction of increasing s at a point."""
         (x0, y0), (x1, y1) = self.point(s - 5, t), self.point(s + 5, t)
         return atan2(y1 - y0, x1 - x0)
 
     def is_land(self, x: float, y: float, margin: float = 0.0) -> bool:
-        """Whether the city may build within `margin` of a point."""
+        """Whether all ground within `margin` of a point is free for the city."""
         if self.name == "south":
             return y + margin < south_bank(x) - SOUTH_QUAY
         on_site = -165 - margin < x < 215 + margin and y < 150 + margin
@@ -59,5 +59,5 @@ def centrality(x: float, y: float) -> float:
 
 
 def height_limit(x: float, y: float) -> float:
-    """Roofs stay low behind the towers, so that these stand free against the sky."""
+    """The maximum height of roofs. It is low behind the towers, to show them against the sky."""
     return LOW_HEIGHT if 0 < y < 520 and abs(x - 40) < 420 else 1000.0

@@ -1,4 +1,4 @@
-"""Point blocks of flats and office towers; each has its own plan, skin and top."""
+"""Residential and office towers. Each kind has a different plan, facade and top."""
 
 from random import Random
 
@@ -51,7 +51,6 @@ def point_block(mesh: MeshBuilder, random: Random, shape: str, storeys: int) -> 
     top = base + storeys * storey
     walls(mesh, plan, base, top, "flats wide", wall)
     if shape in ("cross", "square"):
-        # Balconies stand in stacks in front of the living rooms.
         w, d = size(plan)
         for x, y, bw, bd in (
             (0, -d / 2 - 0.7, w * 0.42, 1.6),
@@ -79,12 +78,12 @@ def scaled_color(color: Color, factor: float) -> Color:
 
 
 def office_tower(mesh: MeshBuilder, random: Random, kind: str, height: float) -> None:
-    """An office tower of about `height` metres; `kind` chooses plan and top."""
+    """An office tower of about `height` metres. `kind` is a key of OFFICES."""
     OFFICES[kind](mesh, random, height)
 
 
 def plant_floors(mesh: MeshBuilder, plan: Plan, height: float) -> None:
-    """Louvred floors for machines, every 70 m or so."""
+    """Louvred plant floors, about every 75 m."""
     count = int(height / 75)
     for i in range(1, count + 1):
         z = height * i / (count + 1)
@@ -101,7 +100,7 @@ def mast(mesh: MeshBuilder, x: float, y: float, z: float, height: float) -> None
 
 
 def stepped(mesh: MeshBuilder, random: Random, height: float) -> None:
-    """Setbacks, each on its own terrace."""
+    """A tower with setbacks and a terrace on each."""
     steel, facade = random.choice(STEEL), random.choice(("ribs", "punched", "curtain"))
     plan, z = chamfered(42, 36, 3), 0.0
     for share, shrink in ((0.10, 0.84), (0.52, 0.86), (0.22, 0.80), (0.10, 0.72), (0.06, 0.5)):
@@ -200,7 +199,7 @@ def terraced(mesh: MeshBuilder, random: Random, height: float) -> None:
 
 
 def cut_corner(mesh: MeshBuilder, random: Random, height: float) -> None:
-    """An octagon that turns into a square and carries a lantern."""
+    """A square shaft, an octagon above it, and a lantern on top."""
     steel = random.choice(STEEL)
     shaft, upper = rect(33, 33), chamfered(33, 33, 8)
     split = height * 0.62

@@ -1,4 +1,7 @@
-"""Fills superblocks: what stands on each kind of land, in metres from the superblock's middle (u along, v across)."""
+"""Fills superblocks with buildings and trees, by land use.
+
+Coordinates are metres from the middle of the superblock: u along, v across.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +22,7 @@ LAWN: Color = (0.060, 0.098, 0.030)
 
 @dataclass
 class Superblock:
-    """One superblock under construction; `near` ones get trees, lanes and small things."""
+    """A superblock under construction. It gets trees, lanes and small objects only if it is `near`."""
 
     district: District
     s: float
@@ -40,12 +43,12 @@ class Superblock:
     def place(
         self, kind: str, u: float, v: float, turn: float = 0.0, reach: float = 26.0, number: int | None = None
     ) -> None:
-        """A building of a kind, turned by `turn` from the street; it is left out where it would stand in the water."""
+        """A building of a kind, rotated by `turn` from the street, unless it would stand in the water."""
         mesh = self.models.pick(kind, self.random) if number is None else self.models.variant(kind, number)
         x, y = self.at(u, v)
         if not self.district.is_land(x, y, reach):
             return
-        # A little more or less height keeps copies from reading as copies.
+        # Small differences in height make copies of a model less obvious.
         size = (1.0, 1.0, self.random.uniform(0.94, 1.06))
         self.scatter.add(mesh, x, y, 0.0, self.district.heading(self.s + u, self.t + v) + turn, size)
 
@@ -78,7 +81,7 @@ class Superblock:
             )
 
     def floor(self, plan: Plan, color: Color, surface: str = "plot", z: float = 0.05) -> None:
-        """A patch of ground; at the water's edge only those parts of it that are land."""
+        """A patch of ground. At the water's edge it covers only the land."""
         if all(self.is_land(u, v, 0) for u, v in plan):
             self.ground.horizontal([self.at(u, v) for u, v in plan], z, surface, color)
         elif surface in ("plot", "grass"):
@@ -218,7 +221,7 @@ def centre(block: Superblock) -> None:
 
 
 def mixed_centre(block: Superblock) -> None:
-    """Where the business district meets the city: a few towers, street blocks, flats."""
+    """The edge of the business district: a few towers, street blocks, flats."""
     block.floor(rect(WIDTH, DEPTH), PAVED)
     for v in (-42.0, 42.0):
         for u in (-70.0, 0.0, 70.0):

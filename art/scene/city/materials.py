@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodes import Color, Graph, Socket
 
-# Light that streets throw on walls, ground and trees around them.
+# Colour of the light from streets on walls, ground and trees.
 STREET_LIGHT: Color = (1.0, 0.52, 0.20)
 LAMP_SPACING = 28.0
 
@@ -14,8 +14,8 @@ LAMP_SPACING = 28.0
 class Facade:
     """A wall with windows in a grid of bays and storeys (metres).
 
-    `window` holds the left, right, bottom and top of the opening as shares of its cell, `room` the bays behind which
-    one room lies, `lit` the share of lit rooms, `warm` the share of warm lamps among them; `mullions` divide a window.
+    `window` is the left, right, bottom and top of the opening as shares of its cell. `room` is the number of bays in a
+    room, `lit` the share of lit rooms, and `warm` the share of warm lamps among them. `mullions` divide a window.
     """
 
     bay: float
@@ -52,7 +52,7 @@ FACADES = {
 
 
 def facade(graph: Graph, style: Facade) -> Socket:
-    """Walls take the colour of their face, varied from building to building."""
+    """Walls in the colour of the face, with small differences between buildings."""
     u, v, _ = graph.separate(graph.add("ShaderNodeUVMap").outputs[0])
     seed = graph.add("ShaderNodeObjectInfo").outputs["Random"]
     column, row = graph.math("DIVIDE", u, style.bay), graph.math("DIVIDE", v, style.storey)
@@ -62,7 +62,7 @@ def facade(graph: Graph, style: Facade) -> Socket:
     def between(value: Socket, low: float, high: float) -> Socket:
         return graph.math("MULTIPLY", graph.math("GREATER_THAN", value, low), graph.math("LESS_THAN", value, high))
 
-    # Every cell draws its own numbers, so that no two windows need be alike.
+    # Random numbers for each cell, so windows differ.
     level = graph.math("FLOOR", row)
     room = graph.math("FLOOR", graph.math("DIVIDE", column, style.room))
     offset = graph.math("MULTIPLY", seed, 613.0)
@@ -80,7 +80,7 @@ def facade(graph: Graph, style: Facade) -> Socket:
     frame = between(graph.math("FRACT", graph.math("ADD", across, 0.5)), 0.5 - frame_width, 0.5 + frame_width)
     pane = graph.math("MULTIPLY", opening, graph.math("SUBTRACT", 1.0, frame))
 
-    # Lamps hang from the ceiling: rooms are brightest at the top of the window.
+    # Lamps hang from the ceiling, so rooms are brightest at the top of the window.
     up = graph.map_range(y, bottom, top, 0.45, 1.15)
     drawn = graph.math(
         "LESS_THAN",
@@ -97,7 +97,7 @@ def facade(graph: Graph, style: Facade) -> Socket:
         threshold = graph.math("MULTIPLY_ADD", busy, 0.42, graph.math("SUBTRACT", threshold, 0.14))
     lit = graph.math("LESS_THAN", chance, threshold)
     strength = graph.math("MULTIPLY_ADD", graph.math("MULTIPLY", power, power), 1.0, 0.14)
-    # Dark rooms still catch light from inside the flat.
+    # Light from other rooms of the flat reaches dark rooms.
     glow = graph.math(
         "MULTIPLY",
         graph.math("MULTIPLY_ADD", lit, strength, 0.012),
@@ -133,7 +133,7 @@ def facade(graph: Graph, style: Facade) -> Socket:
     through = graph.vector("MULTIPLY", lamp, graph.combine(glow, glow, glow))
     emission = graph.mix(pane, reflected, through)
 
-    # Panes never hang quite true, which breaks up the reflected sky.
+    # Real panes are slightly tilted, which breaks up the reflected sky.
     normal = graph.add("ShaderNodeNewGeometry").outputs["Normal"]
     swing = graph.math("MULTIPLY", graph.math("SUBTRACT", tilt, 0.5), graph.math("MULTIPLY", pane, 0.035))
     normal = graph.vector(
@@ -154,7 +154,7 @@ def matte(
     lamp: Color = STREET_LIGHT,
     brightness: float = 1.0,
 ) -> Socket:
-    """A plain surface in its face's colour with stains `spot` metres wide, lit by `street_light` times `lamp`."""
+    """A plain surface in the colour of the face, with stains `spot` metres wide, lit by `street_light` times `lamp`."""
     stain = graph.math(
         "MULTIPLY_ADD",
         graph.noise(graph.position(), 1 / spot, 4.0),
@@ -167,7 +167,7 @@ def matte(
 
 
 def tiles(graph: Graph) -> Socket:
-    """Roof tiles: courses across the slope (v), each roof a little different."""
+    """Roof tiles in courses across the slope (v). Each roof has a slightly different colour."""
     u, v, _ = graph.separate(graph.add("ShaderNodeUVMap").outputs[0])
     seed = graph.add("ShaderNodeObjectInfo").outputs["Random"]
     course = graph.math("MULTIPLY_ADD", graph.math("SINE", graph.math("MULTIPLY", u, 10.0)), 0.10, 0.95)
@@ -181,9 +181,10 @@ def tiles(graph: Graph) -> Socket:
 
 
 def street(graph: Graph) -> Socket:
-    """Asphalt under lamps; u runs along the street, v across it from its middle, both in metres.
+    """Asphalt under lamps. u is along the street, v is across from its middle, both in metres.
 
-    The face's colour holds the half width of the carriageway, the brightness of the lamps and whether lanes are marked.
+    The colour of the face encodes the half width of the carriageway, the brightness of the lamps, and whether lanes are
+    marked.
     """
     u, v, _ = graph.separate(graph.add("ShaderNodeUVMap").outputs[0])
     half, power, marked = graph.separate(graph.face_color())
@@ -212,7 +213,7 @@ def street(graph: Graph) -> Socket:
 
 
 def foliage(graph: Graph) -> Socket:
-    """Tree crowns: lit by lamps from below, each tree of its own green."""
+    """Tree crowns, lit by lamps from below. Each tree has a different green."""
     seed = graph.add("ShaderNodeObjectInfo").outputs["Random"]
     green = graph.ramp(
         seed,
@@ -239,14 +240,14 @@ def foliage(graph: Graph) -> Socket:
 
 
 def balcony_glass(graph: Graph) -> Socket:
-    """Glass of balconies far away: half clear."""
+    """Half-transparent glass, for distant balconies."""
     clear = graph.add("ShaderNodeBsdfTransparent").outputs[0]
     pane = graph.principled(Base_Color=(0.16, 0.18, 0.19), Roughness=0.1).outputs[0]
     return graph.mix_shader(0.45, clear, pane)
 
 
 def terrace_glass(graph: Graph) -> Socket:
-    """Low-iron glass that reflects a little of the sky at a flat angle."""
+    """Low-iron glass that reflects some of the sky at grazing angles."""
     facing = graph.add("ShaderNodeLayerWeight", {"Blend": 0.12}).outputs[0]
     clear = graph.add("ShaderNodeBsdfTransparent", {"Color": (0.965, 0.985, 0.98)}).outputs[0]
     mirror = graph.add("ShaderNodeBsdfGlossy", {"Roughness": 0.0, "Color": (0.9, 0.95, 1.0)}).outputs[0]
@@ -254,7 +255,7 @@ def terrace_glass(graph: Graph) -> Socket:
 
 
 def terrace_board(graph: Graph) -> Socket:
-    """Oiled boards: grain along the board, each board of its own shade."""
+    """Oiled boards with grain along the board. Each board has a different shade."""
     stretched = graph.add(
         "ShaderNodeMapping", {0: graph.add("ShaderNodeTexCoord").outputs["Object"], "Scale": (26.0, 0.9, 1.0)}
     ).outputs[0]

@@ -1,4 +1,4 @@
-"""The models that the city is filled with: a few variants of each kind, built when first asked for."""
+"""Models of the city's buildings, trees and cars: a few variants of each kind, built on first use."""
 
 from collections.abc import Callable
 from math import cos, sin
@@ -58,7 +58,7 @@ TREES = 5
 
 
 class Models:
-    """Meshes by kind; the same seed gives the same variants whatever is asked for first."""
+    """Meshes by kind. The order of the requests does not change the variants."""
 
     def __init__(self, scene: Scene):
         self._scene = scene

@@ -44,14 +44,14 @@ def angle_shaped(width: float, depth: float, arm: float) -> Plan:
 
 
 def crescent(length: float, depth: float, bulge: float, segments: int = 12) -> Plan:
-    """A slab bent along its length; its middle stands `bulge` in front of its ends."""
+    """A slab bent along its length. Its middle is `bulge` in front of its ends."""
     xs = [length * (i / segments - 0.5) for i in range(segments + 1)]
     front = [(x, -depth / 2 - bulge * (1 - (2 * x / length) ** 2)) for x in xs]
     return front + [(x, y + depth) for x, y in reversed(front)]
 
 
 def grown(plan: Plan, distance: float) -> Plan:
-    """The plan with every side moved outwards, or inwards when negative; corners stay sharp."""
+    """The plan with every side moved outwards, or inwards if `distance` is negative. Corners stay sharp."""
     moved = []
     for i, (x, y) in enumerate(plan):
         (px, py), (nx, ny) = plan[i - 1], plan[(i + 1) % len(plan)]

@@ -1,4 +1,4 @@
-"""Many copies of few meshes: one point cloud per mesh, instanced at render time, so that a city fits in memory."""
+"""Places many copies of few meshes. Blender instances a point cloud for each mesh at render time, to save memory."""
 
 import bpy
 import numpy as np
@@ -7,7 +7,7 @@ Vector3 = tuple[float, float, float]
 
 
 class Scatter:
-    """Collects placements of meshes; `build` turns each mesh's placements into one instancing object."""
+    """Collects placements of meshes. `build` turns the placements of each mesh into one instancing object."""
 
     def __init__(self, blender: bpy.types.Scene):
         self._blender = blender
@@ -16,14 +16,14 @@ class Scatter:
     def add(
         self, mesh: bpy.types.Mesh, x: float, y: float, z: float, angle: float = 0.0, scale: float | Vector3 = 1.0
     ) -> None:
-        """One copy at a place, turned by `angle` radians about the vertical."""
+        """Adds a copy at a point, rotated by `angle` radians about the vertical."""
         _, points, angles, scales = self._placements.setdefault(mesh.name, (mesh, [], [], []))
         points.append((x, y, z))
         angles.append(angle)
         scales.append(scale if isinstance(scale, tuple) else (scale, scale, scale))
 
     def build(self) -> int:
-        """Adds all copies to the scene and returns how many there are."""
+        """Adds all copies to the scene and returns their number."""
         models = bpy.data.collections.new("models")
         for mesh, points, angles, scales in self._placements.values():
             model = bpy.data.objects.new(f"model {mesh.name}", mesh)
@@ -41,7 +41,7 @@ class Scatter:
 
 
 def instancing_group(model: bpy.types.Object) -> bpy.types.NodeTree:
-    """Geometry nodes that put `model` on every point, with the point's `turn` and `size`."""
+    """Geometry nodes that instance `model` at every point, with the point's `turn` and `size`."""
     tree = bpy.data.node_groups.new(f"instances {model.name}", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")

@@ -12,7 +12,7 @@ SURFACE = 0.06
 
 
 class Streets:
-    """Draws streets into one mesh and dresses them."""
+    """Adds streets to one mesh, with trees, lamps and cars."""
 
     def __init__(self, mesh: MeshBuilder, models: Models, scatter: Scatter, random: Random):
         self._mesh, self._models, self._scatter, self._random = mesh, models, scatter, random
@@ -28,9 +28,9 @@ class Streets:
         z: float = SURFACE,
         lamps: bool = True,
     ) -> None:
-        """A street along `line`, `half` metres of carriageway to either side.
+        """A street along `line`, with `half` metres of carriageway on each side.
 
-        `traffic` is the number of cars in 100 m of each direction, `trees` the distance between trees, 0 for none.
+        `traffic` is the number of cars per 100 m and direction. `trees` is the distance between trees, 0 for none.
         """
         along = 0.0
         edge = half + sidewalk
@@ -74,7 +74,7 @@ class Streets:
                     )
                 distance += LAMP_SPACING
         if traffic:
-            # Traffic keeps to the left.
+            # Traffic drives on the left.
             for direction in (-1, 1):
                 for _ in range(int(traffic * length / 100 + random.random())):
                     lane = random.choice((1.75, 5.2)) if half > 5 else 1.75

@@ -41,7 +41,7 @@ def back_of(middle: Point2, turn: int, depth: float) -> Point2:
 
 
 def curtains(scene: Scene, shell: Shell) -> None:
-    """Sheers, drawn to both sides of the windows of rooms with timber floors."""
+    """Open sheer curtains at the windows of rooms with timber floors."""
     flat = shell.flat
     rooms = [room for room in flat.plan["rooms"] if room["floor"] == "oak"]
     for opening in flat.plan["openings"]:

@@ -1,4 +1,4 @@
-"""What the symbols of the floor plans are in a room."""
+"""Furniture for the symbols of the floor plans."""
 
 from collections.abc import Callable
 from math import cos, pi, sin
@@ -162,7 +162,7 @@ def dining(piece: Piece, width: float, depth: float, given: dict) -> None:
 
 
 def chair(piece: Piece, x: float, v: float, facing: int) -> None:
-    """A chair whose seat begins at v; `facing` is 1 towards the front."""
+    """A chair whose seat begins at v. `facing` is 1 towards the front, -1 towards the back."""
     depth = 0.48 * facing
     v0 = v - depth * 0.15
     for dx in (-0.20, 0.20):

@@ -1,4 +1,4 @@
-"""The garden before the lobby: lawn, a hedge and trees."""
+"""The garden in front of the lobby: lawn, a hedge and trees."""
 
 from interior.shell import flip
 from mesh import rectangle

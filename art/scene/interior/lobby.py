@@ -1,4 +1,4 @@
-"""The arrival lobby, as a plan like those of the flats: one tall room, glass to the garden, the desk at its end."""
+"""The plan of the arrival lobby, in the format of the flats: one tall room with glass to the garden and a desk."""
 
 LOBBY = {
     "id": "lobby",

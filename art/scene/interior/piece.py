@@ -1,6 +1,6 @@
-"""A piece of furniture while it is built: boxes with soft edges, cushions, cloth and turned forms.
+"""Builds a piece of furniture from boxes with soft edges, cushions, cloth and turned forms.
 
-Its coordinates are those of the plan's symbols: x across, v from its back towards its front, z above the floor.
+Coordinates are those of the plan's symbols: x across, v from the back towards the front, z above the floor.
 """
 
 from collections.abc import Sequence
@@ -41,11 +41,11 @@ class Piece:
     def leg(
         self, x, v, z0, z1, radius, material: str, foot: float | None = None, lean=(0.0, 0.0), color: Color = BLACK
     ) -> None:
-        """A round leg, thinner at the foot, which stands `lean` further out."""
+        """A round leg, thinner at the foot. The foot is `lean` further out."""
         self.soft.tube((x + lean[0], -v - lean[1], z0), (x, -v, z1), foot or radius, radius, material, 14, color)
 
     def light(self, x: float, v: float, z: float, power: float, radius: float) -> None:
-        """A lamp's light; by day too little to be seen, as in life."""
+        """The light of a lamp. By day it is too weak to be visible."""
         turn = radians(-self.turn)
         spot = self.flat.place(
             self.origin[0] + x * cos(turn) + v * sin(turn), -self.origin[1] + x * sin(turn) - v * cos(turn)
@@ -63,7 +63,7 @@ class Piece:
         sides: int = 40,
         caps: bool = True,
     ) -> None:
-        """A form from the lathe: (radius, height) from bottom to top."""
+        """A turned form. `profile` lists (radius, height) from bottom to top."""
         rings = [
             [(x + r * cos(2 * pi * i / sides), -v + r * sin(2 * pi * i / sides), z + h) for i in range(sides)]
             for r, h in profile
@@ -77,7 +77,7 @@ class Piece:
                 self.soft.face(ring, material, color)
 
     def grid(self, rows: Sequence[Sequence[Point3]], material: str, color: Color = BLACK) -> None:
-        """A surface through rows of points, given with v."""
+        """A surface through rows of points (x, v, z)."""
         for a, b in zip(rows, rows[1:]):
             for p, q, r, s in zip(a, a[1:], b[1:], b):
                 self.soft.face([(x, -v, z) for x, v, z in (p, q, r, s)], material, color)
@@ -93,7 +93,7 @@ class Piece:
         crease: float = 0.004,
         tilt: tuple[float, float, float] = (0, 0, 0),
     ) -> None:
-        """A block with round edges and a swollen top; `tilt` in degrees about x, v and z."""
+        """A block with round edges and a swollen top. `tilt` is in degrees about x, v and z."""
         hx, hy, hz = (s / 2 for s in size)
         radius = min(radius, hx - 0.002, hy - 0.002, hz - 0.002)
         matrix = (
@@ -141,7 +141,7 @@ class Piece:
         turn: float = 0.0,
         material: str = "linen",
     ) -> None:
-        """A pillow that stands and leans back, pinched at its corners."""
+        """An upright pillow that leans back, with pinched corners."""
         matrix = Matrix.Rotation(radians(turn), 3, "Z") @ Matrix.Rotation(radians(lean), 3, "X")
         seed = Vector((self.random.uniform(-50, 50), self.random.uniform(-50, 50), 0))
         count = 22
@@ -206,7 +206,7 @@ class Piece:
         depth: float = 0.035,
         color: Color = BLACK,
     ) -> None:
-        """A curtain that hangs in waves, less regular towards its hem."""
+        """A curtain in waves that become less regular towards the hem."""
         phase = self.random.uniform(0, 6)
         waves = abs(x1 - x0) / 0.085
         count = max(24, int(waves * 14))

@@ -1,4 +1,4 @@
-"""What a flat is built of: walls with their openings, floors, ceilings, frames, glass and the balcony."""
+"""The shell of a flat: walls with openings, floors, ceilings, frames, glass and the balcony."""
 
 from dataclasses import dataclass
 
@@ -255,7 +255,7 @@ def stand(flat: Flat, item: bpy.types.Object) -> bpy.types.Object:
 
 
 def bevel(item: bpy.types.Object, width: float, segments: int = 2) -> bpy.types.Object:
-    """Rounds the edges, which then catch the light as real ones do."""
+    """Rounds the edges. Sharp edges reflect no highlights and look artificial."""
     modifier = item.modifiers.new("bevel", "BEVEL")
     modifier.width, modifier.segments, modifier.limit_method = width, segments, "ANGLE"
     return item

@@ -1,4 +1,4 @@
-"""What rooms are made of, seen from a metre: timber, stone, linen, wool, plaster. One unit is one metre."""
+"""Materials of rooms for close views: timber, stone, linen, wool, plaster. One unit is one metre."""
 
 from nodes import Color, Graph, Socket
 from podium.finishes import Surface
@@ -31,7 +31,7 @@ def plaster(color: Color, depth: float = 0.0006) -> Surface:
 
 
 def timber(light: Color, dark: Color, axis: str, roughness: float = 0.42, board: float = 0.0) -> Surface:
-    """Veneer whose grain runs along an axis; with `board`, floor boards of that width along it."""
+    """Veneer with its grain along an axis. `board` is the width of floor boards along the axis, or 0 for none."""
 
     def surface(graph: Graph) -> Socket:
         turned = 0.0 if axis == "x" else 1.5708
@@ -66,7 +66,7 @@ def timber(light: Color, dark: Color, axis: str, roughness: float = 0.42, board:
 
 
 def stone(light: Color, dark: Color, vein: Color | None = None, slab: float = 0.0, roughness: float = 0.22) -> Surface:
-    """Layers as of travertine, or with `vein` the clouds and lines of marble; `slab` metres square with joints."""
+    """Layers like travertine, or with `vein` clouds and lines like marble. `slab` is the size of square slabs."""
 
     def surface(graph: Graph) -> Socket:
         if vein:
@@ -100,7 +100,7 @@ def stone(light: Color, dark: Color, vein: Color | None = None, slab: float = 0.
 
 
 def woven(scale: float, depth: float, sheen: float = 0.25) -> Surface:
-    """Cloth of the face's own colour: threads across each other, `scale` of them in a metre, and slubs."""
+    """Cloth in the colour of the face, with slubs and `scale` threads per metre."""
 
     def surface(graph: Graph) -> Socket:
         weft = graph.noise(here(graph, scale * 0.08, scale, scale), 1.0, detail=2)
@@ -119,7 +119,7 @@ def woven(scale: float, depth: float, sheen: float = 0.25) -> Surface:
 
 
 def pile(scale: float, depth: float) -> Surface:
-    """Wool: short loops or a cut pile, of the face's own colour."""
+    """Wool in the colour of the face, with short loops or a cut pile."""
 
     def surface(graph: Graph) -> Socket:
         inputs = {"Vector": here(graph), "Scale": scale, "Randomness": 0.9}
@@ -149,7 +149,7 @@ def sheer(graph: Graph) -> Socket:
 
 
 def lampshade(graph: Graph) -> Socket:
-    """Cloth with a lamp behind it; the face's colour is the lamp's light."""
+    """Cloth in front of a lamp. The colour of the face is the colour of the lamp."""
     cloth = graph.principled(
         Base_Color=(0.86, 0.80, 0.70), Roughness=0.9, Emission_Color=graph.face_color(), Emission_Strength=1.0
     )

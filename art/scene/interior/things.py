@@ -1,10 +1,10 @@
-"""The small things of a room: what stands on tables and hangs on walls, and what its people left."""
+"""Small objects in rooms: on tables, on walls, and objects that residents left."""
 
 from math import cos, pi, sin
 
 from interior.piece import Piece
 
-# Cloth colours, as the site's: bone, clay, rain-tree green.
+# Colours of cloth from the site's palette: bone, clay, rain-tree green.
 BONE, SAND = (0.70, 0.655, 0.58), (0.50, 0.43, 0.34)
 CLAY, GREEN = (0.42, 0.22, 0.12), (0.075, 0.105, 0.075)
 
@@ -22,7 +22,7 @@ def painting(piece: Piece, width: float, height: float, bottom: float) -> None:
 
 
 def spray(piece: Piece, x: float, v: float, z: float, height: float, count: int, length: float, breadth: float) -> None:
-    """A spray of broad leaves on thin stems, as of a rubber fig."""
+    """A spray of broad leaves on thin stems, like those of a rubber fig."""
     for k in range(count):
         share = (k + 0.5) / count
         turn = 2.4 * k + piece.random.uniform(-0.3, 0.3)
@@ -131,7 +131,7 @@ def cup(piece: Piece, x: float, v: float, z: float) -> None:
 
 
 def books(piece: Piece, x: float, v: float, z: float, count: int) -> None:
-    """Books that lie, the last one askew."""
+    """A stack of books, the top one askew."""
     colors = ((0.60, 0.55, 0.47), (0.08, 0.11, 0.085), (0.33, 0.16, 0.08), (0.72, 0.69, 0.63), (0.06, 0.06, 0.065))
     for k in range(count):
         w, d, h = 0.125 - 0.012 * k, 0.095 - 0.008 * k, (0.034, 0.022, 0.028, 0.018)[k % 4]

@@ -1,4 +1,4 @@
-"""The flats of our floor plans: their metres, and where each stands in the towers."""
+"""Flats of the floor plans, with their dimensions in metres and their positions in the towers."""
 
 import json
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ OUTER_WALL, INNER_WALL = 0.10, 0.05
 
 @dataclass(frozen=True)
 class Flat:
-    """A flat at a height. Plan coordinates are those of `art/plans` with y turned: x to the right, y up the page."""
+    """A flat on a floor. Plan coordinates are those of `art/plans` with y reversed: x to the right, y up the page."""
 
     unit: str
     x: float
     y: float
     floor: float
     ceiling: float = 2.85
-    # Sliding doors that stand open, by their number among the unit's openings.
+    # Indexes of open sliding doors in the unit's openings.
     open_doors: tuple[int, ...] = ()
 
     @property
@@ -35,11 +35,11 @@ class Flat:
         return Placement(self.x, self.y, radians(self.plan["north"]))
 
     def camera(self, x: float, y: float, eye: float) -> tuple[float, float, float]:
-        """A point of the page, `eye` metres above the floor, on the site."""
+        """The site coordinates of a point of the page, `eye` metres above the floor."""
         return (*self.place(x, -y), self.floor + eye)
 
     def azimuth(self, page: float) -> float:
-        """The bearing of a direction of the page: 0 up, 90 right, 180 down."""
+        """The bearing of a direction on the page (0 up, 90 right, 180 down)."""
         return page - self.plan["north"]
 
 
@@ -54,7 +54,7 @@ def units() -> dict[str, dict]:
 
 
 def position_on(segment: tuple[Point2, Point2], point: Point2, tolerance: float = 0.01) -> float | None:
-    """How far along the segment, in metres, a point of its line lies; none when it lies off that line."""
+    """Metres from the start of the segment to a point on its line, or None for a point off the line."""
     (ax, ay), (bx, by) = segment
     length = hypot(bx - ax, by - ay)
     ux, uy = (bx - ax) / length, (by - ay) / length
@@ -63,7 +63,7 @@ def position_on(segment: tuple[Point2, Point2], point: Point2, tolerance: float 
 
 
 def covered(segment: tuple[Point2, Point2], other: tuple[Point2, Point2]) -> tuple[float, float] | None:
-    """The part of a segment that another on the same line covers, in metres from its start."""
+    """The part of the segment that `other` on the same line covers, in metres from the start of the segment."""
     ends = [position_on(segment, point) for point in other]
     if None in ends:
         return None

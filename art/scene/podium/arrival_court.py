@@ -9,7 +9,7 @@ from podium.outlines import add_band, matching_outlines
 from stage import Scene
 
 GROUND = 0.08
-# The canopy reaches from under the podium's first slab over the drive.
+# The canopy extends from the podium's first slab over the drive.
 CANOPY = Placement(-70.5, 5)
 CANOPY_HALF = (13.0, 15.0, 9.0)
 SOFFIT, CANOPY_TOP = 5.32, 5.92
@@ -34,7 +34,7 @@ def add_ground(mesh: MeshBuilder) -> None:
 
 
 def add_basin(mesh: MeshBuilder) -> None:
-    """Water almost level with a broad rim that serves as a bench, a line of light beneath it."""
+    """A basin filled almost to its broad rim, which serves as a bench and has a line of light beneath."""
     rim, lip, water = (BASIN.all(line) for line in matching_outlines(BASIN_HALF, (0.0, 0.75, 0.78), 0.8))
     base = GROUND + 0.13
     mesh.ribbon(
@@ -48,7 +48,7 @@ def add_basin(mesh: MeshBuilder) -> None:
 
 
 def add_ring_sculpture(mesh: MeshBuilder, x: float, y: float, z: float) -> None:
-    """Two leaning bronze rings that stand in the water."""
+    """Two leaning bronze rings in the water."""
     for radius, lean, turn, width in ((2.5, 0.16, 0.5, 0.34), (1.7, -0.22, 1.25, 0.26)):
         across = (cos(turn), sin(turn))
         forward = (-sin(turn), cos(turn))
@@ -74,7 +74,7 @@ def add_ring_sculpture(mesh: MeshBuilder, x: float, y: float, z: float) -> None:
 
 
 def add_canopy(scene: Scene, mesh: MeshBuilder) -> None:
-    """A thin roof with a timber soffit in which two rings of light float, on slender columns."""
+    """A thin roof on slender columns, with two rings of light in its timber soffit."""
     edge, under, ring_a, ring_b, ring_c, ring_d = (
         CANOPY.all(line) for line in matching_outlines(CANOPY_HALF, (0.0, 0.9, 2.2, 2.36, 5.0, 5.16))
     )

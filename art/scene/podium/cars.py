@@ -24,7 +24,7 @@ class Model:
     stations: tuple[Station, ...]
     wheels: tuple[float, float]
     wheel_radius: float
-    # Bands between these stations (by number) are pillars, the rest of the cabin is glass.
+    # Indexes of the bands between stations that are pillars. The other bands of the cabin are glass.
     pillars: frozenset[int]
 
 
@@ -103,7 +103,7 @@ def add_car(scene: Scene, model: Model, place: tuple[float, float, float], headi
 
 
 def _add_wheels(mesh: MeshBuilder, model: Model, point) -> None:
-    """A dark arch, a tyre and a rim for each wheel, as discs a little proud of the body."""
+    """A dark arch, a tyre and a rim for each wheel, as discs slightly outside the body."""
     widest = max(s.half_width for s in model.stations)
     radius = model.wheel_radius
     discs = (

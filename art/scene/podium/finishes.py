@@ -1,6 +1,6 @@
-"""Materials seen from near: paving and decks with joints, pool water and tiles, shop interiors, soffits, furniture.
+"""Materials for close views: paving and decks with joints, pool water and tiles, shop interiors, soffits, furniture.
 
-Interiors take `u, v` in metres from the mesh (v counts down from the ceiling) and the face's colour as the light's.
+Interiors use `u, v` of the mesh in metres, with v down from the ceiling. The colour of the face is that of the light.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def _bricks(
     colors: tuple[Color, Color, Color],
     stagger: float = 0.5,
 ):
-    """Courses of `width` by `height` metres; gives the colour and a mask that is 1 in the joints."""
+    """Courses of `width` by `height` metres. Returns the colour and a mask that is 1 in the joints."""
     inputs = {
         "Vector": vector,
         "Scale": 1.0,
@@ -67,7 +67,7 @@ def paved(
     degrees: float = 0.0,
     stagger: float = 0.5,
 ) -> Surface:
-    """Stone slabs with joints, each of its own shade, some a little more polished than others."""
+    """Stone slabs with joints. Shade and polish differ between slabs."""
 
     def surface(graph: Graph) -> Socket:
         vector = _turned(graph, degrees)
@@ -110,7 +110,7 @@ def boards(degrees: float, width: float = 0.14, roughness: float = 0.5) -> Surfa
 
 
 def lit_slats(graph: Graph) -> Socket:
-    """The timber soffit of a canopy: slats washed by hidden light; the face's colour is that light."""
+    """The timber soffit of a canopy: slats lit by hidden lamps. The colour of the face is that of the light."""
     vector = graph.position()
     x, y, _ = graph.separate(vector)
     across = graph.math("FRACT", graph.math("DIVIDE", x, 0.16))
@@ -126,7 +126,7 @@ def lit_slats(graph: Graph) -> Socket:
 
 
 def shop_wall(graph: Graph) -> Socket:
-    """A wall washed by downlights: scallops of light that fade towards the floor."""
+    """A wall lit by downlights, with scallops of light that fade towards the floor."""
     u, v = _uv(graph)
     across = graph.math("ABSOLUTE", graph.math("SUBTRACT", graph.math("FRACT", graph.math("DIVIDE", u, 1.2)), 0.5))
     spread = graph.math("MULTIPLY_ADD", graph.math("SQRT", graph.math("MAXIMUM", v, 0.0)), 0.32, 0.05)
@@ -211,7 +211,7 @@ def shop_ceiling(graph: Graph) -> Socket:
 
 
 def shop_floor(graph: Graph) -> Socket:
-    """A polished floor that mirrors the room."""
+    """A polished floor that reflects the room."""
     u, v = _uv(graph)
     color, _ = _bricks(
         graph, graph.combine(u, v), 1.2, 0.6, 0.008, ((1.0, 0.95, 0.9), (0.8, 0.75, 0.7), (0.5, 0.45, 0.4))
@@ -222,7 +222,7 @@ def shop_floor(graph: Graph) -> Socket:
 
 
 def pool_tiles(graph: Graph) -> Socket:
-    """Mosaic under lit water: a net of light upon small tiles. It glows, so no lamp is traced through the water."""
+    """Mosaic under lit water: caustics on small tiles. It emits light, so no lamp is traced through the water."""
     position = graph.position()
     swirl = graph.add("ShaderNodeTexNoise", {"Vector": position, "Scale": 0.9, "Detail": 2.0}).outputs[1]
     warped = graph.vector("ADD", position, graph.vector("MULTIPLY", swirl, (0.8, 0.8, 0.8)))
@@ -248,7 +248,7 @@ def rippled(graph: Graph, scale: float, distance: float) -> Socket:
 
 
 def clear_water(graph: Graph) -> Socket:
-    """The surface of the pool: refracts the tiles and mirrors the sky, with small ripples."""
+    """The surface of the pool, with small ripples. It refracts the tiles and reflects the sky."""
     normal = rippled(graph, 1.7, 0.022)
     mirror = graph.add("ShaderNodeBsdfGlossy", {"Roughness": 0.0, "Normal": normal}).outputs[0]
     below = graph.add(
@@ -267,7 +267,7 @@ def mirror_water(graph: Graph) -> Socket:
 
 
 def weave(graph: Graph) -> Socket:
-    """Woven cloth of the face's colour that lets some light through: cushions, parasols, curtains."""
+    """Translucent woven cloth in the colour of the face, for cushions, parasols and curtains."""
     color = graph.face_color()
     front = graph.add("ShaderNodeBsdfDiffuse", {0: color}).outputs[0]
     back = graph.add("ShaderNodeBsdfTranslucent", {0: color}).outputs[0]

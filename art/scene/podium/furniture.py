@@ -22,7 +22,7 @@ def add_slab_between(
     material: str,
     color: Color = BLACK,
 ) -> None:
-    """A closed profile in (y, z) drawn out from x0 to x1."""
+    """A closed profile in (y, z), extruded from x0 to x1."""
     left = [(*place(x0, y), z + up) for y, up in profile]
     right = [(*place(x1, y), z + up) for y, up in profile]
     mesh.face(left, material, color)
@@ -45,8 +45,8 @@ def cushion_profile(y0: float, z0: float, length: float, angle: float, thickness
 
 
 def add_lounger(mesh: MeshBuilder, x: float, y: float, z: float, heading: float) -> None:
-    """A teak lounger with cushions; its foot points along `heading` (degrees clockwise from north)."""
-    # Drawn with the foot towards -y.
+    """A teak lounger with cushions. Its foot points along `heading` (degrees clockwise from north)."""
+    # In local coordinates the foot points towards -y.
     place = Placement(x, y, -radians(heading) + pi)
     for side in (-0.33, 0.27):
         mesh.box(side, -1.0, z + 0.24, side + 0.06, 0.95, z + 0.30, "teak", transform=place)
@@ -96,7 +96,7 @@ def add_parasol(scene: Scene, mesh: MeshBuilder, x: float, y: float, z: float) -
         for k in range(steps):
             rows = []
             for t in (k / steps, (k + 1) / steps):
-                # The canvas hangs a little between its ribs.
+                # The canvas sags between its ribs.
                 up = low + (high - low) * t - 0.10 * sin(pi * t)
                 rows.append(
                     [
@@ -114,7 +114,7 @@ def add_parasol(scene: Scene, mesh: MeshBuilder, x: float, y: float, z: float) -
 
 
 def add_cabana(scene: Scene, mesh: MeshBuilder, x: float, y: float, z: float) -> None:
-    """A timber frame of 3.6 by 2.8 m with a slatted roof, tied curtains and a day bed, open to the north."""
+    """A timber frame of 3.6 by 2.8 m, open to the north, with a slatted roof, tied curtains and a day bed."""
     a, b, height = 1.8, 1.35, 2.65
     for px in (-a, a - 0.12):
         for py in (-b, b - 0.12):
@@ -153,7 +153,7 @@ def add_cabana(scene: Scene, mesh: MeshBuilder, x: float, y: float, z: float) ->
 
 
 def add_curtain(mesh: MeshBuilder, x: float, y: float, z: float, height: float) -> None:
-    """A curtain tied to its post: full at the top, narrow at the tie, flaring again below."""
+    """A curtain tied to its post: full at the top, narrow at the tie, wider again below."""
     rows = []
     for i in range(13):
         t = i / 12

@@ -15,7 +15,7 @@ def matching_outlines(
 def add_band(
     mesh: MeshBuilder, outer: list[Point2], inner: list[Point2], z: float, material: str, color: Color = BLACK
 ) -> None:
-    """A level ring between two outlines with the same number of points; swap them for a ring that faces down."""
+    """A level ring between two outlines with equally many points. Swap the outlines for a ring that faces down."""
     for i in range(len(outer)):
         n = (i + 1) % len(outer)
         mesh.face([(*outer[i], z), (*outer[n], z), (*inner[n], z), (*inner[i], z)], material, color)

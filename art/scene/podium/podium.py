@@ -13,7 +13,7 @@ PLACE = Placement(18, 4)
 SLAB = 0.9
 OVERHANG = 2.6
 WARM_LIGHTS: tuple[Color, ...] = ((1.0, 0.66, 0.36), (1.0, 0.72, 0.44), (1.0, 0.78, 0.54), (1.0, 0.62, 0.30))
-# Between these y of the podium's own plan, behind the porte-cochere, lies the residents' hall.
+# Range of y of the residents' hall, behind the porte-cochere, in coordinates of the podium.
 HALL = (-10.0, 12.0)
 
 
@@ -64,7 +64,7 @@ def add_window_frames(mesh: MeshBuilder, line: list[Point2], normals: list[Point
 def add_shop_front(
     mesh: MeshBuilder, line: list[Point2], normals: list[Point2], storey: Storey, random: Random
 ) -> None:
-    """A bronze door surround and a lit sign above the transom, abstract as signs are from afar."""
+    """A bronze door surround and a lit sign above the transom. The sign has no letters, as cameras are far away."""
     middle = len(line) // 2
     place = shops.Room(line, offset(line, normals, -1.0), storey.floor, storey.ceiling, (1, 1, 1)).frame(
         middle / (len(line) - 1), 0.0
@@ -90,7 +90,7 @@ def add_shop_front(
 def add_rooms(scene: Scene, mesh: MeshBuilder, storey: Storey, random: Random) -> None:
     outline = rounded_rectangle(storey.half_width, storey.half_depth, storey.radius, 2.0)
     normals = outward_normals(outline)
-    # Normals of the plan serve the site as they are: the podium is not turned.
+    # The podium is not rotated, so normals in its coordinates are also normals on the site.
     front, back = PLACE.all(outline), PLACE.all(offset(outline, normals, -storey.room_depth))
     count = len(front)
     ground_floor = storey is STOREYS[0]

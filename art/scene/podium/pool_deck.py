@@ -56,7 +56,7 @@ def add_paving(mesh: MeshBuilder) -> None:
     outline = PLACE.all(rounded_rectangle(top.half_width + 2.55, top.half_depth + 2.55, top.radius, 2.0))
     mesh.ribbon(outline, Z - 0.02, Z + 0.012, "granite")
     x0, y0, x1, y1 = POOL
-    # The paving is laid around the pool, which is sunk below it.
+    # The paving surrounds the pool, which is below it.
     patches = (
         rectangle(-52, y1 + COPING, 88, 45),
         rectangle(-52, -36, 88, y0 - COPING),
@@ -73,7 +73,7 @@ def add_paving(mesh: MeshBuilder) -> None:
 
 
 def left_of(a: tuple[float, float], b: tuple[float, float], p: tuple[float, float]) -> float:
-    """How far a point lies to the left of the line from a to b, times the length of that line."""
+    """The distance of a point to the left of the line from a to b, times the length of the line."""
     return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
 
@@ -103,7 +103,7 @@ def add_balustrade(mesh: MeshBuilder) -> None:
     for i in range(len(line)):
         n = (i + 1) % len(line)
         a, b = line[i], line[n]
-        # A gap of 2 cm between the panes.
+        # The gap between two panes is about 4 cm, as a share of the length of a pane.
         t = 0.013
         p = (a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t)
         q = (b[0] + (a[0] - b[0]) * t, b[1] + (a[1] - b[1]) * t)
@@ -204,7 +204,7 @@ def add_figures(scene: Scene) -> None:
     for x, woman in ((-12.0, True), (-20.0, False)):
         add_person(mesh, (x, -12.85, DECK - 0.08), 180, RECLINING, swimwear(random, woman))
     for x, heading, woman in ((-21.5, 175, True), (-22.3, 185, False)):
-        # Sitting on the coping with their feet in the water.
+        # Figures that sit on the coping with their feet in the water.
         add_person(mesh, (x, -16.85, DECK - 0.44), heading, SEATED, swimwear(random, woman))
     mesh.build(smooth_angle=70)
 

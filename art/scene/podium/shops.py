@@ -1,4 +1,4 @@
-"""Rooms behind shop windows: walls, ceiling, floor and furniture that glow as lit ones do, without lamps."""
+"""Rooms behind shop windows. Their walls, ceiling, floor and furniture emit light, so they need no lamps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ def tinted(color: Color, light: Color) -> Color:
 
 @dataclass(frozen=True)
 class Room:
-    """A room behind part of a facade. `front` and `back` have as many points, `light` is its brightness and colour."""
+    """A room behind part of a facade. `front` and `back` have equally many points. `light` is brightness and colour."""
 
     front: list[Point2]
     back: list[Point2]
@@ -64,7 +64,7 @@ def lit_box(
     box: tuple[float, float, float, float, float, float],
     color: Color,
 ) -> None:
-    """A piece of furniture (x0, y0, z0, x1, y1, z1 about a point of the room), shaded as by downlights."""
+    """A piece of furniture (x0, y0, z0, x1, y1, z1 about a point of the room), shaded as if lit by downlights."""
     place = room.frame(across, deep)
     x0, y0, z0, x1, y1, z1 = box
     z0, z1 = z0 + room.floor, z1 + room.floor

@@ -25,7 +25,7 @@ def build(scene: Scene) -> None:
 def hull(
     mesh: MeshBuilder, place: Placement, length: float, beam: float, freeboard: float, color: Color
 ) -> list[Point2]:
-    """A hull that narrows and rises to the bow (+x) and widens from water to deck; returns the deck's outline."""
+    """A hull that narrows and rises to the bow (+x) and widens from water to deck. Returns the outline of the deck."""
     stations = 16
     keel, deck = [], []
     for i in range(stations + 1):

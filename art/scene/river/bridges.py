@@ -1,4 +1,4 @@
-"""Bridges over the river, west of the reach that the promenade sees."""
+"""Bridges over the river, west of the part that is visible from the promenade."""
 
 from math import pi, sin
 
@@ -26,7 +26,7 @@ def build(scene: Scene) -> None:
 
 
 def deck(mesh: MeshBuilder, streets: Streets, x: float, half: float) -> tuple[float, float]:
-    """A level deck from bank to bank with ramps on land; returns where it starts and ends (y)."""
+    """A level deck from bank to bank with ramps on land. Returns the y of its start and its end."""
     south, north = south_bank(x) - 14, north_bank(x) + 14
     mesh.box(x - half, south, DECK - 1.4, x + half, north, DECK, "render", CONCRETE)
     steps = 24

@@ -1,7 +1,7 @@
-"""The course of the river: where its banks run, in metres (x east, y north).
+"""The course of the river and its banks, in metres (x east, y north).
 
-In front of the site (|x| <= STRAIGHT) the banks are straight and parallel; further out the river bends, so that a
-view along it does not end in a ruled line.
+In front of the site (|x| <= STRAIGHT) the banks are straight and parallel. Further out the river bends, because a
+straight river looks artificial in views along it.
 """
 
 import math
@@ -13,7 +13,7 @@ END = 9000.0
 
 
 def bend(x: float) -> float:
-    """How far the river has swung north (positive) or south of its straight course at x, in metres."""
+    """The offset of the river from its straight course at x, in metres, positive to the north."""
     out = abs(x) - STRAIGHT
     if out <= 0:
         return 0.0
@@ -33,6 +33,6 @@ def south_bank(x: float) -> float:
 
 
 def stations(step: float = 40.0) -> list[float]:
-    """x positions at which to sample the banks, close enough for the bends to look round."""
+    """x positions of points on the banks. The default distance between them is small enough for smooth bends."""
     half = int(END / step)
     return [i * step for i in range(-half, half + 1)]

@@ -10,7 +10,7 @@ from river.course import north_bank, south_bank, stations
 from stage import Scene
 
 QUAY_END = 1800
-# The grounds of the site: the road along the river and the trees behind it stop here.
+# Ends of the site in x. The road along the river and the trees behind it stop here.
 SITE_WEST, SITE_EAST = -170, 128
 STEPS_WEST, STEPS_EAST = -30, 50
 LED: tuple[float, float, float] = (2.6, 1.45, 0.60)
@@ -18,7 +18,7 @@ LED: tuple[float, float, float] = (2.6, 1.45, 0.60)
 
 @dataclass(frozen=True)
 class Bank:
-    """One side of the river; `at` gives the point at a distance from the water, inland when positive."""
+    """One side of the river. `at` returns the point at a distance from the water, positive inland."""
 
     name: str
     north: bool
@@ -129,7 +129,7 @@ def add_promenade_lamps(scene: Scene, bank: Bank) -> None:
         mesh.prism(circle(px, py, 0.30, 10), 5.30, 5.42, "dark", "dark")
         mesh.prism(circle(px, py, 0.28, 10), 4.95, 5.30, "glowing", None, "glowing", (11.0, 6.4, 2.9))
         scene.lamp(px, py, 4.7, 1300)
-        # Low lights among the planting reach the crowns from below.
+        # Low lights in the planting light the crowns from below.
         ux, uy = bank.at(x + 10, PROMENADE_WIDTH + 1.0)
         scene.lamp(ux, uy - 1.4 if bank.north else uy + 1.4, 0.9, 900, (1.0, 0.80, 0.52))
     mesh.build()
@@ -141,7 +141,7 @@ def plant_promenade(scene: Scene, bank: Bank) -> None:
         x += random.uniform(-2.2, 2.2)
         in_front = bank.north and -62 < x < 98
         if in_front:
-            # Palms let the podium show between their stems.
+            # Palms, because the podium is visible between their stems.
             if random.random() < 0.72:
                 scene.planting.add(
                     *bank.at(x, PROMENADE_WIDTH + random.uniform(0.6, 2.6)), 0.05, "palm", random.uniform(0.72, 1.0)
@@ -193,7 +193,7 @@ def add_steps(scene: Scene) -> None:
 
 
 def add_river_road(scene: Scene) -> None:
-    """The road behind the promenade, with the trails of its traffic as a long exposure draws them."""
+    """The road behind the promenade, with the light trails of a long exposure."""
     mesh = scene.mesh("river road")
     for start, end in ((-QUAY_END, SITE_WEST), (SITE_EAST, QUAY_END)):
         xs = along(start, end, 20)

@@ -1,4 +1,4 @@
-"""What stands on the terrace of the flat: an armchair, a low table, a planter with grasses."""
+"""Furniture of the terrace: an armchair, a low table, a planter with grasses."""
 
 from math import cos, pi, sin
 from random import Random
@@ -8,7 +8,7 @@ from mesh import MeshBuilder, Placement, circle, rectangle
 
 
 def armchair(mesh: MeshBuilder, place: Placement, floor: float) -> None:
-    """A low lounge chair of teak with cushions; it looks along its positive y."""
+    """A low lounge chair of teak with cushions. It faces its positive y."""
     teak = (0.20, 0.115, 0.06)
     for x in (-0.36, 0.36):
         for y in (-0.34, 0.36):
@@ -54,7 +54,7 @@ def cushion(
     height: float,
     lean: float = 0.0,
 ) -> None:
-    """A cushion with rounded edges whose top stands `lean` metres further along y than its foot."""
+    """A cushion with rounded edges. Its top is `lean` metres further along y than its foot."""
     rings = 12
     outlines = []
     for i in range(rings + 1):
@@ -70,7 +70,7 @@ def cushion(
 
 
 def side_table(mesh: MeshBuilder, place: Placement, floor: float) -> None:
-    """A round table with two glasses' worth of room and a small lantern."""
+    """A round table with a small lantern at its edge."""
     top = [place(x, y) for x, y in circle(0, 0, 0.24, 40)]
     mesh.prism(top, floor + 0.44, floor + 0.46, "terrace stone", "terrace stone", "terrace stone")
     mesh.prism([place(x, y) for x, y in circle(0, 0, 0.025, 16)], floor, floor + 0.44, "terrace metal")

@@ -1,4 +1,4 @@
-"""The terrace of a flat, from which the south and north views are seen."""
+"""The terrace of a flat, in the foreground of the south and north views."""
 
 from math import cos, pi, radians, sin
 
@@ -16,7 +16,7 @@ BOARD = 0.14
 def build(scene: Scene) -> None:
     view = scene.view
     x, y, z = view.location
-    # Across runs to the right of the camera, along goes into the picture.
+    # `across` is to the right of the camera, `along` is into the picture.
     place = Placement(x, y, -radians(view.azimuth))
     floor = z - EYE
     edge = edge_line(mirrored=view.name.startswith("north"))
@@ -41,7 +41,7 @@ def park(scene: Scene, place: Placement) -> None:
 
 
 def edge_line(mirrored: bool) -> list[Point2]:
-    """The edge of the slab, a shallow wave as on the towers' floors, from left to right (across, along)."""
+    """The edge of the slab from left to right (across, along), a shallow wave like the floors of the towers."""
     line = []
     for i in range(121):
         across = -9 + i * 0.15
@@ -56,7 +56,7 @@ def inward(line: list[Point2], distance: float) -> list[Point2]:
 
 def terrace(scene: Scene, place: Placement, edge: list[Point2], floor: float) -> None:
     """A deck of boards with open joints, a stone kerb and the front of the slab."""
-    # The boards keep their own coordinates, so that their grain runs along them.
+    # The boards are a separate object with local coordinates, because their grain follows them.
     mesh, boards = scene.mesh("terrace"), scene.mesh("terrace boards")
     kerb = inward(edge, 0.20)
     back = -3.0
@@ -127,7 +127,7 @@ def railing(scene: Scene, place: Placement, edge: list[Point2], floor: float) ->
 
 
 def soffit(scene: Scene, place: Placement, edge: list[Point2], floor: float) -> None:
-    """The balcony above, whose wave differs, with a shadow gap and small downlights."""
+    """The balcony above, with a different wave, a shadow gap and small downlights."""
     mesh = scene.mesh("soffit")
     z = floor + CEILING
     front = [(across, along - 1.62 + 0.18 * cos(0.5 * across)) for across, along in edge]

@@ -1,4 +1,4 @@
-"""What is seen behind a tower's glass: rooms with walls, ceiling, curtains and light of their own."""
+"""Rooms behind the glass of towers, with walls, ceilings, curtains and light."""
 
 from dataclasses import dataclass
 from random import Random
@@ -18,7 +18,7 @@ UNLIT: Color = (0.012, 0.014, 0.019)
 
 @dataclass(frozen=True)
 class FloorPlan:
-    """The glass line of a floor and the line of the walls behind it, both closed and point by point in step."""
+    """The glass line of a floor and the line of the walls behind it. Both are closed, and their points correspond."""
 
     glass: list[Point2]
     curtain: list[Point2]
@@ -32,7 +32,7 @@ def scaled(color: Color, factor: float) -> Color:
 def furnish_floor(
     builder: MeshBuilder, random: Random, plan: FloorPlan, z0: float, z1: float, lit_share: float
 ) -> None:
-    """Divides a floor into flats and rooms; someone at home lights several rooms of a flat in the same tone."""
+    """Divides a floor into flats and rooms. The lit rooms of a flat have the same tone."""
     count = len(plan.glass)
     start = 0
     while start < count:
@@ -59,7 +59,7 @@ def furnish_room(
         glass0, glass1, wall0, wall1 = plan.glass[i], plan.glass[j], plan.wall[i], plan.wall[j]
         near_lamp = 1.0 - 0.22 * abs(i - lamp_bay)
         middle = (z0 + z1) / 2
-        # Two bands: light from the ceiling fades down the wall.
+        # Two bands, because light from the ceiling fades down the wall.
         builder.face(upright(wall0, wall1, middle, z1), "glowing", scaled(light, feature_wall * near_lamp))
         builder.face(upright(wall0, wall1, z0, middle), "glowing", scaled(light, feature_wall * near_lamp * 0.62))
         builder.face(level(glass0, glass1, wall1, wall0, z1 - 0.02), "glowing", scaled(light, 0.85 * near_lamp))
@@ -73,7 +73,7 @@ def furnish_room(
 def hang_curtain(
     builder: MeshBuilder, random: Random, plan: FloorPlan, bay: int, z0: float, z1: float, light: Color
 ) -> None:
-    """A curtain over part of a bay, in folds that catch the room's light differently, or a roller blind."""
+    """A curtain over part of a bay, with folds of different brightness, or a roller blind."""
     start, end = plan.curtain[bay], plan.curtain[(bay + 1) % len(plan.curtain)]
     lit = light is not UNLIT
     shade = random.uniform(0.32, 0.55)

@@ -18,14 +18,14 @@ GARDEN_LIGHT = (1.0, 0.68, 0.40)
 
 def build(scene: Scene) -> None:
     for phase, site in enumerate((EAST_TOWER, WEST_TOWER), start=1):
-        # From inside a flat its own tower is not seen.
+        # A camera inside a tower does not see that tower.
         if dist(scene.view.location[:2], (site.x, site.y)) > site.half_width + INSIDE:
             ResidentialTower(scene, site, phase).build()
     ServicedTower(scene, SERVICED_TOWER).build()
 
 
 class Tower:
-    """What all towers share: an outline, a frame of slabs and fins, and rooms behind glass."""
+    """The common parts of all towers: an outline, a frame of slabs and fins, and rooms behind glass."""
 
     corner_radius: float
     lit_share = 0.62
@@ -53,7 +53,7 @@ class Tower:
         return self.site.base + floor * self.site.floor_height
 
     def garden_storey(self, floor: int) -> int | None:
-        """Which storey of a sky garden a floor is, counted from 0; none when it has flats."""
+        """The number of the floor in its sky garden, counted from 0, or None for a floor of flats."""
         return next((floor - start for start in self.site.sky_gardens if start <= floor < start + GARDEN_FLOORS), None)
 
     def add_rooms(self, floor: int) -> None:
@@ -111,7 +111,7 @@ class ResidentialTower(Tower):
             run += lengths[(i + 1) % len(lengths)]
 
     def balcony_depths(self, floor: int) -> list[float]:
-        """How far the slab reaches beyond the glass: a wave that climbs around the tower."""
+        """The depth of the slab beyond the glass at each point. The depths form a wave that rises around the tower."""
         return [
             max(0.45, 1.25 + 0.95 * sin(2 * turn + 0.105 * floor + self.phase) + 0.35 * sin(5 * turn - 0.07 * floor))
             for turn in self.turns
