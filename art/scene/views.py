@@ -45,46 +45,46 @@ class View:
 TERRACE_LEVELS = (10, 20, 40, 60)
 
 
-def eye_on(level: int) -> float:
-    """The height in metres of somebody's eyes on the terrace of a level."""
+def eye_height(level: int) -> float:
+    """The height of a standing person's eyes on the terrace of a level, in metres."""
     return 139.7 + (level - 40) * EAST_TOWER.floor_height
 
 
-def trace(symbol: str, x: float, y: float, turn: float = 0, **given) -> dict:
-    """What somebody left: as the plans' furniture, with `width` as the height at which it lies."""
-    return {"symbol": symbol, "at": (x, y), "turn": turn, **given}
+def extra_item(symbol: str, x: float, y: float, turn: float = 0, **properties) -> dict:
+    """An item that the plan does not show, in the format of its furniture."""
+    return {"symbol": symbol, "at": (x, y), "turn": turn, **properties}
 
 
 # Flats with a view inside, and items that their plans do not show.
 FLATS: dict[str, tuple[Flat, list[dict]]] = {
     "living": (
-        Flat("C1", -5, 46, eye_on(36) - 1.62, open_doors=(9,)),
-        [trace("reading", 2.0, 6.2, 250, width=0.34), trace("coat", 0.55, 4.92, 0, width=0.62, depth=0.17)],
+        Flat("C1", -5, 46, eye_height(36) - 1.62, open_doors=(9,)),
+        [extra_item("reading", 2.0, 6.2, 250, width=0.34), extra_item("coat", 0.55, 4.92, 0, width=0.62, depth=0.17)],
     ),
-    "bedroom": (Flat("C1", -5, 46, eye_on(36) - 1.62), [trace("reading", 11.75, 6.75, 62, width=0.645)]),
-    "kitchen": (Flat("PH1", 30, -2, eye_on(60) - 1.62), [trace("reading", 7.6, 5.1, 190, width=0.91)]),
+    "bedroom": (Flat("C1", -5, 46, eye_height(36) - 1.62), [extra_item("reading", 11.75, 6.75, 62, width=0.645)]),
+    "kitchen": (Flat("PH1", 30, -2, eye_height(60) - 1.62), [extra_item("reading", 7.6, 5.1, 190, width=0.91)]),
     "penthouse": (
-        Flat("PH3", 34, 0, eye_on(61) - 1.62, ceiling=5.8),
+        Flat("PH3", 34, 0, eye_height(61) - 1.62, ceiling=5.8),
         [
-            trace("ring", 12, 9.6, width=2.2, height=3.3),
-            trace("ring", 12, 10.0, width=1.4, height=3.75),
-            trace("floor-lamp", 10.0, 12.4),
-            trace("reading", 12.05, 10.9, 80, width=0.34),
+            extra_item("ring", 12, 9.6, width=2.2, height=3.3),
+            extra_item("ring", 12, 10.0, width=1.4, height=3.75),
+            extra_item("floor-lamp", 10.0, 12.4),
+            extra_item("reading", 12.05, 10.9, 80, width=0.34),
         ],
     ),
     "lobby": (Flat("lobby", 600, -900, 5.0, ceiling=5.4), []),
 }
 
 
-def room(name: str, x: float, y: float, page: float, eye: float = 1.35, **how) -> View:
-    """A view inside a flat: the camera stands at a point of the page and looks in a direction of the page."""
+def room(name: str, x: float, y: float, page: float, eye: float = 1.35, **changes) -> View:
+    """A view inside a flat, from a point of the page in a direction on the page."""
     flat, _ = FLATS[name]
-    given = {
+    defaults = {
         "aspect": 1.6,
         "lens": 20,
         "parts": ("river.river", "river.bridges", "city.city", "towers.towers", "interior.flat"),
     }
-    return View(name, location=flat.camera(x, y, eye), azimuth=flat.azimuth(page), **{**given, **how})
+    return View(name, location=flat.camera(x, y, eye), azimuth=flat.azimuth(page), **{**defaults, **changes})
 
 
 VIEWS = {
@@ -116,7 +116,7 @@ VIEWS = {
         *(
             View(
                 f"south{level}",
-                location=(33, -22, eye_on(level)),
+                location=(33, -22, eye_height(level)),
                 azimuth=220,
                 lens=17,
                 aspect=5 / 3,
@@ -131,7 +131,7 @@ VIEWS = {
         *(
             View(
                 f"north{level}",
-                location=(47, 21.5, eye_on(level)),
+                location=(47, 21.5, eye_height(level)),
                 azimuth=-16,
                 lens=17,
                 aspect=5 / 3,

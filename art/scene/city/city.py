@@ -17,11 +17,11 @@ from views import View
 
 NEAR = 2100.0
 FAR = 6500.0
-# From eye level nothing of the city beyond this shows above the roofs in front.
-FAR_FROM_BELOW = 4200.0
+# At eye level, the roofs in front hide the city beyond this distance.
+FAR_AT_EYE_LEVEL = 4200.0
 
-# What the views of level 40 look down on first is planned rather than drawn: district and superblock.
-ASSIGNED = {
+# Uses by district and superblock, chosen by hand because the views from level 40 show these superblocks in front.
+CHOSEN_USES = {
     ("south", -2, -2): "shophouses",
     ("south", -3, -2): "sports ground",
     ("south", -4, -2): "shophouses",
@@ -40,7 +40,7 @@ class Frame:
         widest = max(1.0, 1.0 / view.aspect)
         self._left_edge = (-18 + view.shift[0] * 36 * widest) / view.lens
         self._right_edge = (18 + view.shift[0] * 36 * widest) / view.lens
-        self.reach = FAR if height > 100 else FAR_FROM_BELOW
+        self.reach = FAR if height > 100 else FAR_AT_EYE_LEVEL
 
     def distance(self, x: float, y: float) -> float:
         return hypot(x - self._x, y - self._y)
@@ -56,9 +56,9 @@ class Frame:
 
 
 def land_use(district: District, i: int, j: int, random: Random) -> str:
-    """What a superblock is used for; near its centres a city is denser."""
-    if (district.name, i, j) in ASSIGNED:
-        return ASSIGNED[district.name, i, j]
+    """The use of a superblock, denser near the centres of the city."""
+    if (district.name, i, j) in CHOSEN_USES:
+        return CHOSEN_USES[district.name, i, j]
     central = centrality(*district.point(i * BLOCK_WIDTH, j * BLOCK_DEPTH)) * random.uniform(0.8, 1.2)
     if central > 0.50:
         return "centre" if random.random() < 0.88 else "park"

@@ -40,10 +40,10 @@ class Streets:
             corners = [(ax - nx, ay - ny, z), (bx - nx, by - ny, z), (bx + nx, by + ny, z), (ax + nx, ay + ny, z)]
             uv = [(along, -edge), (along + length, -edge), (along + length, edge), (along, edge)]
             self._mesh.face(corners, "city street", (half, light, 1.0 if half > 5 else 0.0), uv)
-            self._dress((ax, ay), (bx, by), along, half, traffic, trees, z, lamps)
+            self._add_trees_lamps_and_cars((ax, ay), (bx, by), along, half, traffic, trees, z, lamps)
             along += length
 
-    def _dress(
+    def _add_trees_lamps_and_cars(
         self, a: Point2, b: Point2, along: float, half: float, traffic: float, trees: float, z: float, lamps: bool
     ) -> None:
         random, length = self._random, dist(a, b)

@@ -5,19 +5,19 @@ from math import hypot
 from interior.furniture import BUILDERS
 from interior.piece import Piece
 from interior.shell import Shell
-from interior.unit import drawn
+from interior.unit import load_plans
 from mesh import Point2
 from stage import Scene
 from views import FLATS
 
 
 def build(scene: Scene) -> None:
-    """The flat of the view, with everything that its plan shows and what its people left there."""
-    flat, traces = FLATS[scene.view.name]
+    """Builds the flat of the view, with the furniture of its plan and the extra items."""
+    flat, extra_items = FLATS[scene.view.name]
     shell = Shell(scene, flat)
     shell.build()
-    kinds = drawn()["kinds"]
-    for item in [*flat.plan["furniture"], *traces]:
+    kinds = load_plans()["kinds"]
+    for item in [*flat.plan["furniture"], *extra_items]:
         symbol = item["symbol"]
         builder = BUILDERS.get(symbol)
         if builder is None:
@@ -26,16 +26,14 @@ def build(scene: Scene) -> None:
         width = item.get("width", kind.get("width", 0.5))
         depth = width if kind.get("round") else item.get("depth", kind.get("depth", 0.5))
         turn = item.get("turn", 0)
-        piece = Piece(
-            scene, flat, symbol, back_of(item["at"], turn, depth) if kind.get("free") else tuple(item["at"]), turn
-        )
+        origin = back_edge_middle(item["at"], turn, depth) if kind.get("free") else tuple(item["at"])
+        piece = Piece(scene, flat, symbol, origin, turn)
         builder(piece, width, depth, item)
         piece.build()
     curtains(scene, shell)
 
 
-def back_of(middle: Point2, turn: int, depth: float) -> Point2:
-    """Where the middle of the back edge lies."""
+def back_edge_middle(middle: Point2, turn: int, depth: float) -> Point2:
     x, y = {0: (0, -1), 90: (1, 0), 180: (0, 1), 270: (-1, 0)}[turn]
     return middle[0] + x * depth / 2, middle[1] + y * depth / 2
 

@@ -10,7 +10,7 @@ from interior.piece import Piece
 from interior.things import BONE, CLAY, GREEN, SAND, books, bowl, coat, cup, lamp, painting, reading, spray, vase
 
 
-def sofa(piece: Piece, width: float, depth: float, given: dict) -> None:
+def sofa(piece: Piece, width: float, depth: float, item: dict) -> None:
     arm, base = 0.17, 0.14
     half = width / 2
     for x in (-half + 0.10, half - 0.10):
@@ -51,7 +51,7 @@ def sofa(piece: Piece, width: float, depth: float, given: dict) -> None:
     piece.pillow((half - arm - 0.26, 0.41, 0.69), 0.46, 0.45, 0.15, CLAY, lean=-22, turn=-16)
 
 
-def armchair(piece: Piece, width: float, depth: float, given: dict) -> None:
+def armchair(piece: Piece, width: float, depth: float, item: dict) -> None:
     """A shell of boucle on a timber frame."""
     half = width / 2
     for x, v in ((-half + 0.09, 0.10), (half - 0.09, 0.10), (-half + 0.09, depth - 0.10), (half - 0.09, depth - 0.10)):
@@ -78,13 +78,13 @@ def armchair(piece: Piece, width: float, depth: float, given: dict) -> None:
     piece.grid(rows + [rows[0]], "boucle", BONE)
 
 
-def coffee_table(piece: Piece, width: float, depth: float, given: dict) -> None:
+def coffee_table(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.box(-width / 2, 0, 0.30, width / 2, depth, 0.34, "travertine")
     for x in (-width * 0.30, width * 0.30):
         piece.box(x - 0.05, 0.06, 0.0, x + 0.05, depth - 0.06, 0.30, "travertine")
 
 
-def side_table(piece: Piece, width: float, depth: float, given: dict) -> None:
+def side_table(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.turned(
         0,
         depth / 2,
@@ -102,7 +102,7 @@ def side_table(piece: Piece, width: float, depth: float, given: dict) -> None:
     )
 
 
-def rug(piece: Piece, width: float, depth: float, given: dict) -> None:
+def rug(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.cushion(
         (0, depth / 2, 0.009),
         (width + 0.35, depth + 0.25, 0.018),
@@ -114,8 +114,8 @@ def rug(piece: Piece, width: float, depth: float, given: dict) -> None:
     )
 
 
-def media(piece: Piece, width: float, depth: float, given: dict) -> None:
-    """A low cabinet that hangs, below a painting."""
+def media(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A wall-mounted low cabinet below a painting."""
     half = width / 2
     piece.box(-half, 0, 0.24, half, depth, 0.56, "walnut")
     for k in range(1, 4):
@@ -126,8 +126,8 @@ def media(piece: Piece, width: float, depth: float, given: dict) -> None:
     vase(piece, half - 0.22, depth * 0.5, 0.56, 0.24)
 
 
-def shelf(piece: Piece, width: float, depth: float, given: dict) -> None:
-    """A sideboard, with a painting above it."""
+def shelf(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A sideboard below a painting."""
     half = width / 2
     piece.box(-half, 0, 0.12, half, depth, 0.74, "walnut veneer")
     piece.box(-half, 0, 0.74, half, depth, 0.77, "walnut")
@@ -143,14 +143,14 @@ def shelf(piece: Piece, width: float, depth: float, given: dict) -> None:
     painting(piece, min(width * 0.75, 1.2), 0.9, 1.02)
 
 
-def dining(piece: Piece, width: float, depth: float, given: dict) -> None:
+def dining(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half, 0, 0.715, half, depth, 0.745, "oak")
     for x in (-half * 0.62, half * 0.62):
         piece.turned(
             x, depth / 2, 0, [(0.20, 0), (0.19, 0.02), (0.13, 0.30), (0.12, 0.55), (0.17, 0.715)], "oak veneer"
         )
-    seats = given.get("seats", 4) // 2
+    seats = item.get("seats", 4) // 2
     for k in range(seats):
         x = width * ((k + 0.5) / seats - 0.5)
         pull = 0.10 if k == seats - 1 else 0.0
@@ -198,7 +198,7 @@ def stool(piece: Piece, x: float, v: float) -> None:
     piece.cushion((x, v + 0.20, 0.80), (0.42, 0.05, 0.16), "linen", SAND, radius=0.02, crown=0)
 
 
-def bed(piece: Piece, width: float, depth: float, given: dict) -> None:
+def bed(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half - 0.02, 0.12, 0.10, half + 0.02, depth, 0.30, "walnut")
     panels = 4
@@ -276,7 +276,7 @@ def throw(piece: Piece, half: float, v0: float, v1: float, z: float, color) -> N
     piece.grid(wrinkled(piece, drape(half + 0.09, v0, v1, z + 0.03, 0.34, False), 0.014, 4.5), "wool", color)
 
 
-def nightstand(piece: Piece, width: float, depth: float, given: dict) -> None:
+def nightstand(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half, 0.09, 0.20, half, depth + 0.04, 0.46, "walnut")
     piece.box(-half + 0.005, depth + 0.039, 0.328, half - 0.005, depth + 0.0415, 0.332, "dark bronze")
@@ -284,7 +284,7 @@ def nightstand(piece: Piece, width: float, depth: float, given: dict) -> None:
     books(piece, half - 0.10, 0.32, 0.46, 2)
 
 
-def wardrobe(piece: Piece, width: float, depth: float, given: dict) -> None:
+def wardrobe(piece: Piece, width: float, depth: float, item: dict) -> None:
     half, height = width / 2, 2.6
     piece.box(-half, 0, 0, half, depth, height, "oak veneer")
     count = max(2, round(width / 0.6))
@@ -294,7 +294,7 @@ def wardrobe(piece: Piece, width: float, depth: float, given: dict) -> None:
         piece.box(x + 0.015, depth, 0.95, x + 0.023, depth + 0.022, 1.35, "brass")
 
 
-def desk(piece: Piece, width: float, depth: float, given: dict) -> None:
+def desk(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half, 0, 0.71, half, depth, 0.735, "walnut")
     for x in (-half + 0.03, half - 0.05):
@@ -304,14 +304,14 @@ def desk(piece: Piece, width: float, depth: float, given: dict) -> None:
     books(piece, half - 0.25, depth * 0.45, 0.735, 3)
 
 
-def bench(piece: Piece, width: float, depth: float, given: dict) -> None:
+def bench(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     for x in (-half + 0.10, half - 0.10):
         piece.box(x - 0.02, 0.05, 0, x + 0.02, depth - 0.05, 0.34, "walnut")
     piece.cushion((0, depth / 2, 0.40), (width, depth, 0.12), "boucle", BONE, radius=0.05, crown=0.01)
 
 
-def round_table(piece: Piece, width: float, depth: float, given: dict) -> None:
+def round_table(piece: Piece, width: float, depth: float, item: dict) -> None:
     r = width / 2
     piece.turned(
         0,
@@ -329,14 +329,14 @@ def round_table(piece: Piece, width: float, depth: float, given: dict) -> None:
         ],
         "travertine",
     )
-    seats = given.get("seats", 2)
+    seats = item.get("seats", 2)
     chair(piece, 0.0, -0.26, 1)
     if seats > 1:
         chair(piece, 0.0, width + 0.26, -1)
     cup(piece, r * 0.35, r * 0.9, 0.735)
 
 
-def counter(piece: Piece, width: float, depth: float, given: dict) -> None:
+def counter(piece: Piece, width: float, depth: float, item: dict) -> None:
     """Base cabinets, a stone top and splashback, and wall cabinets with light below them."""
     half = width / 2
     piece.box(-half, 0, 0.09, half, depth - 0.02, 0.88, "walnut veneer")
@@ -353,7 +353,7 @@ def counter(piece: Piece, width: float, depth: float, given: dict) -> None:
     piece.box(-half, depth - 0.021, 0.845, half, depth - 0.018, 0.865, "dark bronze")
 
 
-def sink(piece: Piece, width: float, depth: float, given: dict) -> None:
+def sink(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.box(-0.26, 0.12, 0.909, 0.26, 0.50, 0.912, "dark bronze")
     piece.leg(0.0, 0.08, 0.91, 1.24, 0.013, "brass")
     path = [(0.08 + 0.10 * (1 - cos(a)), 1.24 + 0.10 * sin(a)) for a in (pi * k / 10 for k in range(11))]
@@ -361,7 +361,7 @@ def sink(piece: Piece, width: float, depth: float, given: dict) -> None:
         piece.soft.tube((0, -v0, z0), (0, -v1, z1), 0.011, 0.011, "brass", 12)
 
 
-def hob(piece: Piece, width: float, depth: float, given: dict) -> None:
+def hob(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.box(-0.29, 0.06, 0.910, 0.29, 0.55, 0.916, "screen")
     piece.turned(
         -0.12,
@@ -373,14 +373,14 @@ def hob(piece: Piece, width: float, depth: float, given: dict) -> None:
     )
 
 
-def tall(piece: Piece, width: float, depth: float, given: dict) -> None:
+def tall(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half, 0, 0, half, depth, 2.45, "oak veneer")
     piece.box(-half + 0.005, depth, 0.95, half - 0.005, depth + 0.008, 1.53, "screen")
     piece.box(-half + 0.06, depth + 0.008, 1.47, half - 0.06, depth + 0.035, 1.485, "brass")
 
 
-def fridge(piece: Piece, width: float, depth: float, given: dict) -> None:
+def fridge(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half, 0, 0, half, depth - 0.04, 2.45, "oak veneer")
     piece.box(-0.0015, depth - 0.041, 0.06, 0.0015, depth - 0.0385, 2.43, "dark bronze")
@@ -388,13 +388,13 @@ def fridge(piece: Piece, width: float, depth: float, given: dict) -> None:
         piece.box(x, depth - 0.04, 0.9, x + 0.012, depth - 0.005, 1.6, "brass")
 
 
-def island(piece: Piece, width: float, depth: float, given: dict) -> None:
+def island(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half, 0, 0.86, half, depth, 0.91, "marble")
     piece.box(-half, 0, 0, -half + 0.05, depth, 0.86, "marble")
     piece.box(half - 0.05, 0, 0, half, depth, 0.86, "marble")
     piece.box(-half + 0.05, 0.02, 0.06, half - 0.05, depth - 0.30, 0.86, "walnut veneer")
-    seats = given.get("seats", 0)
+    seats = item.get("seats", 0)
     for k in range(seats):
         stool(piece, width * ((k + 0.5) / seats - 0.5), depth + 0.06)
     bowl(piece, half * 0.45, depth * 0.45, 0.91, fruit=True)
@@ -418,7 +418,7 @@ def pendant(piece: Piece, x: float, v: float, z: float) -> None:
     piece.light(x, v, z - 0.1, 14.0, 0.08)
 
 
-def plant(piece: Piece, width: float, depth: float, given: dict) -> None:
+def plant(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.turned(
         0,
         depth / 2,
@@ -438,7 +438,7 @@ def plant(piece: Piece, width: float, depth: float, given: dict) -> None:
     spray(piece, 0, depth / 2, 0.38, 1.15, 26, 0.34, 0.15)
 
 
-def planter(piece: Piece, width: float, depth: float, given: dict) -> None:
+def planter(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half, 0, 0, half, depth, 0.45, "facade stone")
     count = int(width / 0.28)
@@ -446,7 +446,7 @@ def planter(piece: Piece, width: float, depth: float, given: dict) -> None:
         spray(piece, -half + width * (k + 0.5) / count, depth / 2, 0.42, 0.42, 12, 0.20, 0.07)
 
 
-def lounger(piece: Piece, width: float, depth: float, given: dict) -> None:
+def lounger(piece: Piece, width: float, depth: float, item: dict) -> None:
     half = width / 2
     piece.box(-half, 0.05, 0.18, half, depth, 0.23, "balcony deck")
     for x in (-half + 0.03, half - 0.08):
@@ -456,9 +456,9 @@ def lounger(piece: Piece, width: float, depth: float, given: dict) -> None:
     piece.cushion((0, 0.34, 0.46), (width - 0.06, 0.68, 0.11), color=BONE, radius=0.04, crown=0.006, tilt=(32, 0, 0))
 
 
-def ring(piece: Piece, width: float, depth: float, given: dict) -> None:
-    """A ring of light that hangs from the ceiling."""
-    r, z = width / 2, given["height"]
+def ring(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A ring-shaped pendant lamp."""
+    r, z = width / 2, item["height"]
     piece.turned(0, r, z, [(r, 0), (r, 0.05), (r - 0.03, 0.05), (r - 0.03, 0), (r, 0)], "brass", sides=96, caps=False)
     piece.turned(
         0, r, z - 0.004, [(r - 0.004, 0.0), (r - 0.026, 0.0)], "glowing", (14.0, 10.2, 6.4), sides=96, caps=False
@@ -470,14 +470,14 @@ def ring(piece: Piece, width: float, depth: float, given: dict) -> None:
         piece.light(r * cos(pi * k / 3), r + r * sin(pi * k / 3), z - 0.08, 7.0, 0.12)
 
 
-def floor_lamp(piece: Piece, width: float, depth: float, given: dict) -> None:
+def floor_lamp(piece: Piece, width: float, depth: float, item: dict) -> None:
     piece.turned(0, 0, 0, [(0.15, 0), (0.15, 0.015), (0.012, 0.02), (0.012, 1.30)], "dark bronze")
     piece.turned(0, 0, 1.26, [(0.22, 0), (0.19, 0.30), (0.188, 0.30), (0.217, 0)], "lampshade", (1.9, 1.25, 0.68))
     piece.light(0, 0, 1.40, 12.0, 0.08)
 
 
-def reception(piece: Piece, width: float, depth: float, given: dict) -> None:
-    """A desk of stone, with somebody's flowers upon it."""
+def reception(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A stone desk with flowers."""
     half = width / 2
     piece.box(-half, 0.10, 0, half, depth, 1.02, "marble")
     piece.box(-half - 0.05, 0, 1.02, half + 0.05, depth + 0.05, 1.07, "walnut")
@@ -487,9 +487,9 @@ def reception(piece: Piece, width: float, depth: float, given: dict) -> None:
     books(piece, 0.1, depth * 0.55, 1.07, 2)
 
 
-def slats(piece: Piece, width: float, depth: float, given: dict) -> None:
-    """Timber slats before a wall, with light from above."""
-    height = given["height"]
+def slats(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """Timber slats in front of a wall, with light from above."""
+    height = item["height"]
     for k in range(int(width / 0.09)):
         x = -width / 2 + 0.09 * k
         piece.box(x, 0.02, 0.0, x + 0.05, 0.07, height, "oak veneer")

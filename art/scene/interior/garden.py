@@ -1,6 +1,6 @@
 """The garden in front of the lobby: lawn, a hedge and trees."""
 
-from interior.shell import flip
+from interior.shell import from_page
 from mesh import rectangle
 from stage import Scene
 from views import FLATS
@@ -16,9 +16,12 @@ def build(scene: Scene) -> None:
     for k in range(90):
         x, y = -14 + 0.45 * k, 16.6 + random.uniform(-0.4, 0.9)
         scene.planting.add(
-            *place(*flip((x, y))), flat.floor - 0.12, random.choice(("bush", "grass", "bush")), random.uniform(0.6, 1.1)
+            *place(*from_page((x, y))),
+            flat.floor - 0.12,
+            random.choice(("bush", "grass", "bush")),
+            random.uniform(0.6, 1.1),
         )
     for _ in range(46):
         x, y = random.uniform(-30, 44), random.uniform(20, 60)
         kind = random.choice(("rain", "round", "tall", "palm", "frangipani"))
-        scene.planting.add(*place(*flip((x, y))), flat.floor - 0.12, kind, random.uniform(0.7, 1.05))
+        scene.planting.add(*place(*from_page((x, y))), flat.floor - 0.12, kind, random.uniform(0.7, 1.05))

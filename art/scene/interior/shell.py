@@ -43,24 +43,24 @@ class Shell:
             if not self.scene.view.sun:
                 self.downlights(room)
         for index, opening in enumerate(self.plan["openings"]):
-            self.fill(opening, index in self.flat.open_doors)
+            self.add_opening(opening, index in self.flat.open_doors)
         for parapet in self.plan["parapets"]:
-            self.railing(flip(parapet[0]), flip(parapet[1]))
-        stand(self.flat, self.walls.build())
-        frames = stand(self.flat, self.frames.build())
+            self.railing(from_page(parapet[0]), from_page(parapet[1]))
+        move_to_site(self.flat, self.walls.build())
+        frames = move_to_site(self.flat, self.frames.build())
         bevel(frames, 0.003)
-        panes = stand(self.flat, self.glass.build())
-        # Light passes as if there were none: sampling windows through panes would only add noise.
+        panes = move_to_site(self.flat, self.glass.build())
+        # Panes do not block light, because sampling windows through panes would only add noise.
         panes.visible_shadow = panes.visible_diffuse = False
 
     def room(self, room: dict) -> None:
         outdoors = room["name"] in self.outdoors
-        polygon = [flip(point) for point in room["polygon"]]
-        height = self.height(room)
+        polygon = [from_page(point) for point in room["polygon"]]
+        height = self.room_height(room)
         self.walls.horizontal(polygon, 0.0, FLOORS[room["floor"]])
         self.walls.horizontal(polygon, height, "balcony soffit" if outdoors else "ceiling", down=True)
         edges = list(zip(polygon, polygon[1:] + polygon[:1]))
-        insets = [self.inset(edge) for edge in edges]
+        insets = [self.half_thickness(edge) for edge in edges]
         area = sum(ax * by - bx * ay for (ax, ay), (bx, by) in edges)
         for i, edge in enumerate(edges):
             self.wall(
@@ -68,8 +68,8 @@ class Shell:
             )
 
     def downlights(self, room: dict) -> None:
-        xs, ys = zip(*map(flip, room["polygon"]))
-        height = self.height(room)
+        xs, ys = zip(*map(from_page, room["polygon"]))
+        height = self.room_height(room)
         across, along = max(1, round((max(xs) - min(xs)) / 2.0)), max(1, round((max(ys) - min(ys)) / 2.0))
         for i in range(across):
             for j in range(along):
@@ -79,14 +79,14 @@ class Shell:
                 power = (6.0 if room["name"] in self.outdoors else 15.0) * (height / 2.85) ** 1.5
                 self.scene.spot(*self.flat.place(x, y), self.flat.floor + height - 0.02, power)
 
-    def height(self, room: dict) -> float:
-        """Only what is lived in is as high as the flat's ceiling."""
+    def room_height(self, room: dict) -> float:
+        """The height of a room. Only rooms in HIGH extend to the flat's ceiling."""
         return self.flat.ceiling if room["name"] in HIGH else min(self.flat.ceiling, 2.85)
 
-    def inset(self, edge: tuple[Point2, Point2]) -> float:
+    def half_thickness(self, edge: tuple[Point2, Point2]) -> float:
         """Half the thickness of the wall along an edge."""
         for room in self.plan["rooms"]:
-            polygon = [flip(point) for point in room["polygon"]]
+            polygon = [from_page(point) for point in room["polygon"]]
             for other in zip(polygon, polygon[1:] + polygon[:1]):
                 if covered(edge, other) and dot(edge, other) < 0 and room["name"] not in self.outdoors:
                     return INNER_WALL
@@ -97,7 +97,7 @@ class Shell:
         length = abs(bx - ax) + abs(by - ay)
         ux, uy = (bx - ax) / length, (by - ay) / length
         nx, ny = -uy * side, ux * side
-        height = self.height(room)
+        height = self.room_height(room)
         material = "facade stone" if room["name"] in self.outdoors else self.plan.get("walls", "plaster")
         holes = self.holes(edge, height)
 
@@ -108,9 +108,9 @@ class Shell:
             if s1 - s0 > 0.001 and z1 - z0 > 0.001:
                 self.walls.face([at(s0, d0, z0), at(s1, d1, z0), at(s1, d1, z1), at(s0, d0, z1)], surface)
 
-        # Where the corner turns inwards the face of the wall ends sooner, where it turns outwards later.
-        start = neighbours[0] * turn(edges[index - 1], edge, side)
-        end = length - neighbours[1] * turn(edge, edges[(index + 1) % len(edges)], side)
+        # The face of the wall is shorter at an inner corner of the room and longer at an outer one.
+        start = neighbours[0] * corner_sign(edges[index - 1], edge, side)
+        end = length - neighbours[1] * corner_sign(edge, edges[(index + 1) % len(edges)], side)
         at_now = start
         for hole in sorted(holes, key=lambda hole: hole.start):
             first, last = max(hole.start, start), min(hole.end, end)
@@ -147,26 +147,26 @@ class Shell:
     def holes(self, edge: tuple[Point2, Point2], height: float) -> list[Hole]:
         found = []
         for a, b in self.plan["open"]:
-            part = covered(edge, (flip(a), flip(b)))
+            part = covered(edge, (from_page(a), from_page(b)))
             if part:
                 found.append(Hole(*part, 0.0, height, "open"))
         for a, b in self.plan["parapets"]:
-            part = covered(edge, (flip(a), flip(b)))
+            part = covered(edge, (from_page(a), from_page(b)))
             if part:
                 found.append(Hole(*part, 0.0, height, "open"))
         for opening in self.plan["openings"]:
-            part = covered(edge, (flip(opening["from"]), flip(opening["to"])))
+            part = covered(edge, (from_page(opening["from"]), from_page(opening["to"])))
             if part:
-                low, high = levels(opening["kind"], height)
+                low, high = sill_and_head(opening["kind"], height)
                 found.append(Hole(*part, low, high, opening["kind"]))
         return found
 
-    def fill(self, opening: dict, is_open: bool) -> None:
-        """The frame, the leaf or the panes of an opening."""
-        a, b = flip(opening["from"]), flip(opening["to"])
+    def add_opening(self, opening: dict, is_open: bool) -> None:
+        """Adds the frame and the leaf or panes."""
+        a, b = from_page(opening["from"]), from_page(opening["to"])
         length = abs(b[0] - a[0]) + abs(b[1] - a[1])
         ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
-        low, high = levels(opening["kind"], self.flat.ceiling)
+        low, high = sill_and_head(opening["kind"], self.flat.ceiling)
 
         def bar(s0, s1, z0, z1, depth=0.05, offset=0.0, material="dark bronze", mesh=self.frames):
             corners = [
@@ -218,13 +218,13 @@ class Shell:
             mesh.prism(corners, z0, z1, material, material, material)
 
 
-def flip(point) -> Point2:
-    """The page's y runs down."""
+def from_page(point) -> Point2:
+    """Converts a point of the page, whose y axis points down."""
     return point[0], -point[1]
 
 
-def levels(kind: str, height: float) -> tuple[float, float]:
-    """The sill and the head of an opening."""
+def sill_and_head(kind: str, height: float) -> tuple[float, float]:
+    """The heights of the sill and the head of an opening."""
     match kind:
         case "window":
             return SILL, min(WINDOW, height) if height < 3.5 else height - 0.5
@@ -240,14 +240,14 @@ def dot(edge, other) -> float:
     )
 
 
-def turn(edge, after, side: int) -> int:
+def corner_sign(edge, after, side: int) -> int:
     """1 where the polygon turns towards its inside, -1 where it turns away."""
     (ax, ay), (bx, by) = edge
     (cx, cy), (dx, dy) = after
     return 1 if ((bx - ax) * (dy - cy) - (by - ay) * (dx - cx)) * side > 0 else -1
 
 
-def stand(flat: Flat, item: bpy.types.Object) -> bpy.types.Object:
+def move_to_site(flat: Flat, item: bpy.types.Object) -> bpy.types.Object:
     """Moves an object from the flat's plan to its place on the site."""
     place = flat.place
     item.location, item.rotation_euler = (place.x, place.y, flat.floor), (0, 0, place.angle)

@@ -4,8 +4,8 @@ from nodes import Color, Graph, Socket
 from podium.finishes import Surface
 
 
-def here(graph: Graph, x: float = 1.0, y: float = 1.0, z: float = 1.0, turned: float = 0.0) -> Socket:
-    """The object's own coordinates, stretched and turned, so that a grain follows its flat."""
+def object_space(graph: Graph, x: float = 1.0, y: float = 1.0, z: float = 1.0, turned: float = 0.0) -> Socket:
+    """The object's coordinates, scaled and rotated, so a grain follows the orientation of the flat."""
     inputs = {0: graph.add("ShaderNodeTexCoord").outputs["Object"], "Scale": (x, y, z), "Rotation": (0, 0, turned)}
     return graph.add("ShaderNodeMapping", inputs).outputs[0]
 
@@ -20,8 +20,8 @@ def shaded(graph: Graph, color, factor: Socket) -> Socket:
 
 def plaster(color: Color, depth: float = 0.0006) -> Surface:
     def surface(graph: Graph) -> Socket:
-        grain = graph.noise(here(graph), 60, detail=4)
-        broad = graph.noise(here(graph), 1.2, detail=3)
+        grain = graph.noise(object_space(graph), 60, detail=4)
+        broad = graph.noise(object_space(graph), 1.2, detail=3)
         tone = graph.math("MULTIPLY_ADD", broad, 0.06, 0.97)
         return graph.principled(
             Base_Color=shaded(graph, color, tone), Roughness=0.85, Normal=bump(graph, grain, depth)
@@ -36,14 +36,15 @@ def timber(light: Color, dark: Color, axis: str, roughness: float = 0.42, board:
     def surface(graph: Graph) -> Socket:
         turned = 0.0 if axis == "x" else 1.5708
         along = {"x": (1, 16, 16), "y": (16, 1, 16), "z": (16, 16, 1)}[axis]
-        figure = graph.noise(here(graph, *along), 1.1, detail=7, roughness=0.62, distortion=0.55)
-        pores = graph.noise(here(graph, *(0.9 * part if part == 1 else 14 * part for part in along)), 1.0, detail=3)
+        figure = graph.noise(object_space(graph, *along), 1.1, detail=7, roughness=0.62, distortion=0.55)
+        stretch = (0.9 * part if part == 1 else 14 * part for part in along)
+        pores = graph.noise(object_space(graph, *stretch), 1.0, detail=3)
         color = graph.mix(graph.map_range(figure, 0.30, 0.72), dark, light)
         tone = graph.math("MULTIPLY_ADD", pores, 0.26, 0.87)
         height = graph.math("MULTIPLY", pores, 0.25)
         if board:
             inputs = {
-                "Vector": here(graph, turned=turned),
+                "Vector": object_space(graph, turned=turned),
                 "Scale": 1.0,
                 "Color1": (0.78, 0.78, 0.78),
                 "Color2": (1.08, 1.06, 1.03),
@@ -70,19 +71,19 @@ def stone(light: Color, dark: Color, vein: Color | None = None, slab: float = 0.
 
     def surface(graph: Graph) -> Socket:
         if vein:
-            warped = graph.noise(here(graph), 0.9, detail=8, roughness=0.6, distortion=1.6)
+            warped = graph.noise(object_space(graph), 0.9, detail=8, roughness=0.6, distortion=1.6)
             line = graph.math("ABSOLUTE", graph.math("SUBTRACT", warped, 0.5))
             color = graph.mix(graph.map_range(line, 0.0, 0.045, 0.55, 0.0), graph.mix(warped, dark, light), vein)
-            pits = graph.noise(here(graph), 40, detail=2)
+            pits = graph.noise(object_space(graph), 40, detail=2)
         else:
-            layers = graph.noise(here(graph, 0.7, 0.7, 9), 1.3, detail=8, roughness=0.62, distortion=0.3)
+            layers = graph.noise(object_space(graph, 0.7, 0.7, 9), 1.3, detail=8, roughness=0.62, distortion=0.3)
             color = graph.mix(graph.map_range(layers, 0.28, 0.74), dark, light)
-            pits = graph.map_range(graph.noise(here(graph, 30, 30, 110), 1.0, detail=3), 0.26, 0.36)
+            pits = graph.map_range(graph.noise(object_space(graph, 30, 30, 110), 1.0, detail=3), 0.26, 0.36)
             color = shaded(graph, color, graph.math("MULTIPLY_ADD", pits, 0.25, 0.75))
         height = pits
         if slab:
             inputs = {
-                "Vector": here(graph),
+                "Vector": object_space(graph),
                 "Scale": 1.0,
                 "Color1": (0.95,) * 3,
                 "Color2": (1.03,) * 3,
@@ -103,10 +104,10 @@ def woven(scale: float, depth: float, sheen: float = 0.25) -> Surface:
     """Cloth in the colour of the face, with slubs and `scale` threads per metre."""
 
     def surface(graph: Graph) -> Socket:
-        weft = graph.noise(here(graph, scale * 0.08, scale, scale), 1.0, detail=2)
-        warp = graph.noise(here(graph, scale, scale * 0.08, scale * 0.3), 1.0, detail=2)
+        weft = graph.noise(object_space(graph, scale * 0.08, scale, scale), 1.0, detail=2)
+        warp = graph.noise(object_space(graph, scale, scale * 0.08, scale * 0.3), 1.0, detail=2)
         weave = graph.math("ADD", weft, warp)
-        broad = graph.noise(here(graph), 3.0, detail=3)
+        broad = graph.noise(object_space(graph), 3.0, detail=3)
         tone = graph.math("MULTIPLY_ADD", weave, 0.22, graph.math("MULTIPLY_ADD", broad, 0.14, 0.72))
         return graph.principled(
             Base_Color=shaded(graph, graph.face_color(), tone),
@@ -122,9 +123,9 @@ def pile(scale: float, depth: float) -> Surface:
     """Wool in the colour of the face, with short loops or a cut pile."""
 
     def surface(graph: Graph) -> Socket:
-        inputs = {"Vector": here(graph), "Scale": scale, "Randomness": 0.9}
+        inputs = {"Vector": object_space(graph), "Scale": scale, "Randomness": 0.9}
         loops = graph.add("ShaderNodeTexVoronoi", inputs).outputs["Distance"]
-        broad = graph.noise(here(graph), 2.2, detail=4)
+        broad = graph.noise(object_space(graph), 2.2, detail=4)
         tone = graph.math("MULTIPLY_ADD", broad, 0.30, graph.math("MULTIPLY_ADD", loops, -0.25, 0.95))
         return graph.principled(
             Base_Color=shaded(graph, graph.face_color(), tone),
@@ -137,8 +138,8 @@ def pile(scale: float, depth: float) -> Surface:
 
 
 def sheer(graph: Graph) -> Socket:
-    """A curtain of thin linen: half of the light comes through it."""
-    threads = graph.noise(here(graph, 900, 900, 60), 1.0, detail=1)
+    """A thin linen curtain that transmits half of the light."""
+    threads = graph.noise(object_space(graph, 900, 900, 60), 1.0, detail=1)
     color = shaded(graph, (0.93, 0.91, 0.87), graph.math("MULTIPLY_ADD", threads, 0.2, 0.9))
     cloth = graph.mix_shader(
         0.55,
@@ -158,9 +159,9 @@ def lampshade(graph: Graph) -> Socket:
 
 def canvas(graph: Graph) -> Socket:
     """A painting in the building's colours: a bend of the river, in a few broad strokes."""
-    place = here(graph, 1.0, 1.0, 1.35)
+    place = object_space(graph, 1.0, 1.0, 1.35)
     bend = graph.noise(place, 1.15, detail=2, distortion=1.4)
-    strokes = graph.noise(here(graph, 3, 3, 26), 1.6, detail=5)
+    strokes = graph.noise(object_space(graph, 3, 3, 26), 1.6, detail=5)
     field = graph.math("MULTIPLY_ADD", strokes, 0.09, graph.math("SUBTRACT", bend, 0.045))
     stops = [
         (0.0, (0.055, 0.075, 0.060)),

@@ -177,8 +177,8 @@ def lamp(piece: Piece, x: float, v: float, z: float, small: bool = False) -> Non
     piece.light(x, v, z + h + s * 0.5, 9.0, 0.06)
 
 
-def coat(piece: Piece, width: float, depth: float, given: dict) -> None:
-    """A throw that somebody left over an arm or a chair: from 0 to `depth`, over a height of `width`."""
+def coat(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """A throw over an armrest or a chair: `depth` is the depth of the support, `width` its height."""
     z = width
     path = [
         (-0.045, z - 0.36),
@@ -191,8 +191,8 @@ def coat(piece: Piece, width: float, depth: float, given: dict) -> None:
     piece.cloth(path, -0.24, 0.24, "wool", CLAY, wrinkle=0.015, scale=5)
 
 
-def reading(piece: Piece, width: float, depth: float, given: dict) -> None:
-    """An open book with a cup beside it, at the height `width`."""
+def reading(piece: Piece, width: float, depth: float, item: dict) -> None:
+    """An open book with a cup beside it. `width` is the height of the support."""
     z = width
     for side in (-1, 1):
         rows = [

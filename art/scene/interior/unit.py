@@ -28,7 +28,7 @@ class Flat:
 
     @property
     def plan(self) -> dict:
-        return units()[self.unit]
+        return units_by_id()[self.unit]
 
     @property
     def place(self) -> Placement:
@@ -44,13 +44,13 @@ class Flat:
 
 
 @cache
-def drawn() -> dict:
+def load_plans() -> dict:
     return json.loads(UNITS.read_text())
 
 
 @cache
-def units() -> dict[str, dict]:
-    return {unit["id"]: unit for unit in [*drawn()["units"], LOBBY]}
+def units_by_id() -> dict[str, dict]:
+    return {unit["id"]: unit for unit in [*load_plans()["units"], LOBBY]}
 
 
 def position_on(segment: tuple[Point2, Point2], point: Point2, tolerance: float = 0.01) -> float | None:
