@@ -134,9 +134,9 @@ async function planCard(language, { areaUnit, plans, unit }, plan) {
     resolve(root, `dist/plans/${plan.id.toLowerCase()}-card-${language}.svg`),
     "utf8",
   );
-  /** @param {"bedrooms" | "bathrooms"} what */
-  const counted = (what) =>
-    plans[`${what}_${plan[what] === 1 ? "one" : "other"}`].replace("{{count}}", `${plan[what]}`);
+  /** @param {"bedrooms" | "bathrooms"} rooms */
+  const counted = (rooms) =>
+    plans[`${rooms}_${plan[rooms] === 1 ? "one" : "other"}`].replace("{{count}}", `${plan[rooms]}`);
   // Allows a line break in a Chinese name after its rooms.
   const heading = unit[plan.id].heading.replace(/(?<=卧室|书房)(?!加)/g, "<wbr>");
   return `<!doctype html>

@@ -1,4 +1,4 @@
-import { between, distanceBetween, type Point } from "./geometry.ts";
+import { distanceBetween, interpolate, type Point } from "./geometry.ts";
 import type { Random } from "./random.ts";
 import type { Cell } from "./streets.ts";
 
@@ -6,8 +6,8 @@ import type { Cell } from "./streets.ts";
 const PAVEMENT = 5;
 const GAP = 7;
 /** Smaller plots stay empty, in metres. */
-const LEAST = 14;
-const DEEPEST = 62;
+const MIN_PLOT = 14;
+const MAX_DEPTH = 62;
 
 /** Footprints of the buildings on a cell, in rows along its streets. */
 export function buildOn({ corners, kerbs }: Cell, random: Random): Point[][] {
@@ -17,29 +17,29 @@ export function buildOn({ corners, kerbs }: Cell, random: Random): Point[][] {
   const [south, east, north, west] = kerbs.map((kerb) => kerb + PAVEMENT) as Cell["kerbs"];
   const plotWidth = width - west - east;
   const plotDepth = depth - south - north;
-  if (plotWidth < LEAST || plotDepth < LEAST) {
+  if (plotWidth < MIN_PLOT || plotDepth < MIN_PLOT) {
     return [];
   }
   /** Converts metres within the plot to a point in the cell, whose sides may not be parallel. */
   const place = ([along, up]: Point): Point => {
     const part = (west + along) / width;
-    return between(
-      between(southWest, southEast, part),
-      between(northWest, northEast, part),
+    return interpolate(
+      interpolate(southWest, southEast, part),
+      interpolate(northWest, northEast, part),
       (south + up) / depth,
     );
   };
-  const rows = Math.ceil((plotDepth + GAP) / (DEEPEST + GAP));
+  const rows = Math.ceil((plotDepth + GAP) / (MAX_DEPTH + GAP));
   const rowDepth = (plotDepth - (rows - 1) * GAP) / rows;
   const footprints: Point[][] = [];
   for (let row = 0; row < rows; row += 1) {
     const bottom = row * (rowDepth + GAP);
     let left = 0;
-    while (plotWidth - left >= LEAST) {
+    while (plotWidth - left >= MIN_PLOT) {
       const rest = plotWidth - left;
-      const wished = random.pick([28, 36, 44, 54, 68]);
+      const desired = random.pick([28, 36, 44, 54, 68]);
       // Uses the whole rest of the row instead of leaving a sliver.
-      const length = rest - wished < LEAST + GAP + 6 ? Math.min(rest, 70) : wished;
+      const length = rest - desired < MIN_PLOT + GAP + 6 ? Math.min(rest, 70) : desired;
       if (!random.chance(0.07)) {
         footprints.push(
           footprint(length, rowDepth, random).map(([x, y]) => place([left + x, bottom + y])),

@@ -1,6 +1,6 @@
 import { colours } from "./colours.ts";
 import { drawTrees } from "./draw-trees.ts";
-import { evenly, hull, type Point, turned } from "./geometry.ts";
+import { convexHull, evenly, type Point, rotateAround } from "./geometry.ts";
 import {
   arrivalCourt,
   type Block,
@@ -81,14 +81,14 @@ function shadowOf({ centre, halfWidth, halfDepth, corner, angle, storeys }: Towe
     [x, y],
     [-x, y],
   ] as const;
-  const foot = corners.map((point) => turned(point, centre, angle));
+  const foot = corners.map((point) => rotateAround(point, centre, angle));
   const top = foot.map(
     ([east, north]): Point => [
       east + storeys * SHADOW_OF_STOREY[0],
       north + storeys * SHADOW_OF_STOREY[1],
     ],
   );
-  return hull([...foot, ...top]);
+  return convexHull([...foot, ...top]);
 }
 
 function drawBlock({ centre, halfWidth, halfDepth, corner, angle }: Block, paint: string): string {

@@ -1,6 +1,6 @@
 import { acrossPicture } from "./across-picture.ts";
 import { colours } from "./colours.ts";
-import { joined, type Point } from "./geometry.ts";
+import { joinLines, type Point } from "./geometry.ts";
 import { boulevards, frame } from "./locality.ts";
 import { curve, polylines } from "./path.ts";
 import type { StreetPlan } from "./streets.ts";
@@ -16,7 +16,7 @@ export function drawRoads({ streets, sections }: StreetPlan): string {
     const across = sections.filter((section) => section.width === width);
     const data =
       along.map(({ northing }) => curve(shown(acrossPicture(northing)))).join("") +
-      polylines(joined(across.map(({ points }) => points)));
+      polylines(joinLines(across.map(({ points }) => points)));
     return { width, data };
   });
   roads.push({ width: BOULEVARD, data: boulevards.map(curve).join("") });

@@ -8,7 +8,7 @@ export function distanceToOutline(point: Point, outline: readonly Point[]): numb
 
 /** The edges of a closed outline, including the one from the last point to the first. */
 export function edgesOf(outline: readonly Point[]): [Point, Point][] {
-  return outline.map((point, index) => [point, at(outline, index + 1)]);
+  return outline.map((point, index) => [point, wrappedAt(outline, index + 1)]);
 }
 
 function distanceToSegment([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number {
@@ -25,7 +25,7 @@ export function destination([x, y]: Point, bearing: number, distance: number): P
 }
 
 /** A point between two others: 0 is the first, 1 the second. */
-export function between([ax, ay]: Point, [bx, by]: Point, part: number): Point {
+export function interpolate([ax, ay]: Point, [bx, by]: Point, part: number): Point {
   return [ax + (bx - ax) * part, ay + (by - ay) * part];
 }
 
@@ -34,7 +34,7 @@ export function distanceBetween([ax, ay]: Point, [bx, by]: Point): number {
 }
 
 /** The entry at an index that may be past either end of a closed outline. */
-export function at<Entry>(entries: readonly Entry[], index: number): Entry {
+export function wrappedAt<Entry>(entries: readonly Entry[], index: number): Entry {
   return entries.at(index % entries.length) as Entry;
 }
 
@@ -45,14 +45,14 @@ export function centreOf(points: readonly Point[]): Point {
 }
 
 /** Rotates a point about a centre, counter-clockwise. The point is relative to the centre. */
-export function turned([along, across]: Point, [x, y]: Point, degrees: number): Point {
+export function rotateAround([along, across]: Point, [x, y]: Point, degrees: number): Point {
   const angle = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return [x + along * cos - across * sin, y + along * sin + across * cos];
 }
 
 /** The convex outline around some points, counter-clockwise. */
-export function hull(points: readonly Point[]): Point[] {
+export function convexHull(points: readonly Point[]): Point[] {
   const sorted = points.toSorted(([ax, ay], [bx, by]) => ax - bx || ay - by);
   return [...halfHull(sorted), ...halfHull(sorted.toReversed())];
 }
@@ -61,7 +61,7 @@ export function hull(points: readonly Point[]): Point[] {
 function halfHull(sorted: readonly Point[]): Point[] {
   const side: Point[] = [];
   for (const point of sorted) {
-    while (side.length > 1 && turnsLeft(at(side, -2), at(side, -1), point) <= 0) {
+    while (side.length > 1 && crossProduct(wrappedAt(side, -2), wrappedAt(side, -1), point) <= 0) {
       side.pop();
     }
     side.push(point);
@@ -70,7 +70,7 @@ function halfHull(sorted: readonly Point[]): Point[] {
 }
 
 /** Positive if the path from a through b to c turns left. */
-function turnsLeft([ax, ay]: Point, [bx, by]: Point, [cx, cy]: Point): number {
+function crossProduct([ax, ay]: Point, [bx, by]: Point, [cx, cy]: Point): number {
   return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
 }
 
@@ -81,7 +81,7 @@ export function evenly(first: number, last: number, step: number): number[] {
 }
 
 /** Joins lines that start where another line ends. */
-export function joined(lines: readonly (readonly Point[])[]): Point[][] {
+export function joinLines(lines: readonly (readonly Point[])[]): Point[][] {
   const byStart = new Map(lines.map((line) => [String(line[0]), line]));
   const ends = new Set(lines.map((line) => String(line.at(-1))));
   const firsts = lines.filter(([start]) => !ends.has(String(start)));

@@ -1,4 +1,4 @@
-import { at, distanceBetween, edgesOf, type Point } from "./geometry.ts";
+import { distanceBetween, edgesOf, type Point, wrappedAt } from "./geometry.ts";
 
 // Path data in whole metres, relative from point to point because that is shorter. The y axis of SVG points down.
 
@@ -40,7 +40,7 @@ export function curve(points: readonly Point[]): string {
 export function closedCurves(outlines: readonly (readonly Point[])[]): string {
   const pen = new Pen();
   for (const outline of outlines) {
-    pen.move(at(outline, 0));
+    pen.move(wrappedAt(outline, 0));
     pen.closedCurve(outline);
   }
   return pen.data;
@@ -82,10 +82,10 @@ export function offsetOutline(outline: readonly Point[], distance: number): stri
   });
   const exact = ([x, y]: Point) => `${x.toFixed(1)} ${(-y).toFixed(1)}`;
   const turns = sides.map(([, end], index) => {
-    const [next] = at(sides, index + 1);
+    const [next] = wrappedAt(sides, index + 1);
     return `L${exact(end)}A${distance} ${distance} 0 0 0 ${exact(next)}`;
   });
-  return `M${exact(at(sides, 0)[0])}${turns.join("")}z`;
+  return `M${exact(wrappedAt(sides, 0)[0])}${turns.join("")}z`;
 }
 
 /** Writes path data relative to the current point. */
@@ -117,7 +117,7 @@ class Pen {
   curve(points: readonly Point[]): void {
     const last = points.length - 1;
     for (let index = 0; index < last; index += 1) {
-      const near = (step: number) => at(points, Math.min(last, Math.max(0, index + step)));
+      const near = (step: number) => wrappedAt(points, Math.min(last, Math.max(0, index + step)));
       this.#bend(near(-1), near(0), near(1), near(2));
     }
   }
@@ -125,10 +125,10 @@ class Pen {
   /** A closed curve through all the points. The first must be the current point. */
   closedCurve(points: readonly Point[]): void {
     for (let index = 0; index < points.length; index += 1) {
-      const near = (step: number) => at(points, points.length + index + step);
+      const near = (step: number) => wrappedAt(points, points.length + index + step);
       this.#bend(near(-1), near(0), near(1), near(2));
     }
-    this.close(at(points, 0));
+    this.close(wrappedAt(points, 0));
   }
 
   /** A curve from one point to another. The tangent at each is parallel to the line between its neighbours. */

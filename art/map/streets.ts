@@ -39,20 +39,20 @@ const MINOR = 9;
  * follows, and the amplitude of its additional bends in metres.
  */
 const ROWS = [
-  { offset: PROMENADE, follows: 1, sways: 0, width: 8 },
-  { offset: 141, follows: 0.92, sways: 4, width: MAJOR },
-  { offset: 236, follows: 0.82, sways: 14, width: MINOR },
-  { offset: 346, follows: 0.7, sways: 24, width: MAJOR },
-  { offset: 440, follows: 0.6, sways: 28, width: MINOR },
-  { offset: 548, follows: 0.5, sways: 34, width: MAJOR },
-  { offset: 660, follows: 0.42, sways: 38, width: MINOR },
-  { offset: 780, follows: 0.36, sways: 40, width: MINOR },
-  { offset: 900, follows: 0.3, sways: 40, width: MINOR },
+  { offset: PROMENADE, bendShare: 1, sway: 0, width: 8 },
+  { offset: 141, bendShare: 0.92, sway: 4, width: MAJOR },
+  { offset: 236, bendShare: 0.82, sway: 14, width: MINOR },
+  { offset: 346, bendShare: 0.7, sway: 24, width: MAJOR },
+  { offset: 440, bendShare: 0.6, sway: 28, width: MINOR },
+  { offset: 548, bendShare: 0.5, sway: 34, width: MAJOR },
+  { offset: 660, bendShare: 0.42, sway: 38, width: MINOR },
+  { offset: 780, bendShare: 0.36, sway: 40, width: MINOR },
+  { offset: 900, bendShare: 0.3, sway: 40, width: MINOR },
 ];
 /** x of the avenues beside the site. */
 const BESIDE_SITE = [-140, 168] as const;
 /** No bridge is nearer to the site, because the renders show open water there. */
-const BRIDGES_BEYOND = 560;
+const MIN_BRIDGE_DISTANCE = 560;
 
 /** Lays out the streets of the picture and the ground between them. */
 export function planStreets(random: Random): StreetPlan {
@@ -76,11 +76,11 @@ export function planStreets(random: Random): StreetPlan {
 function layStreet(
   bank: (x: number) => number,
   inland: 1 | -1,
-  { offset, follows, sways, width }: (typeof ROWS)[number],
+  { offset, bendShare, sway, width }: (typeof ROWS)[number],
 ): Street {
   return {
     northing: (x) =>
-      bank(x) - bend(x) * (1 - follows) + inland * (offset + sways * Math.sin(x / 290 + offset)),
+      bank(x) - bend(x) * (1 - bendShare) + inland * (offset + sway * Math.sin(x / 290 + offset)),
     width,
   };
 }
@@ -156,7 +156,7 @@ function crossing(street: Street, avenue: Avenue): Point {
 function addBridges(plan: StreetPlan, avenues: Avenue[], north: Street, south: Street): void {
   for (const avenue of avenues) {
     const points = [crossing(south, avenue), crossing(north, avenue)];
-    if (avenue.width === MAJOR && points.every(([x]) => Math.abs(x) > BRIDGES_BEYOND)) {
+    if (avenue.width === MAJOR && points.every(([x]) => Math.abs(x) > MIN_BRIDGE_DISTANCE)) {
       plan.sections.push({ points, width: avenue.width });
     }
   }

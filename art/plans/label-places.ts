@@ -35,7 +35,7 @@ const LINE_HEIGHT = 1.22;
 const STEP = 50;
 
 /** Minimum distance to walls and furniture, as a share of the letter size. */
-const AIR = 0.22;
+const MIN_CLEARANCE = 0.22;
 
 /** Number of boxes that approximate the quarter circle of a leaf. */
 const SLICES = 8;
@@ -47,14 +47,14 @@ export function obstaclesIn({ built, openings, pieces }: Layout): Obstacles {
       .flatMap(({ footprint }) => footprint);
   return {
     solid: [...built, ...footprints(false)],
-    swings: openings.flatMap(({ swing }) => (swing === undefined ? [] : slicesOf(swing))),
+    swings: openings.flatMap(({ swing }) => (swing === undefined ? [] : sliceSwing(swing))),
     rims: footprints(true).flatMap((box) =>
       edgesOf(boxPolygon(box)).map((edge) => stripAlong(edge, 1)),
     ),
   };
 }
 
-function slicesOf({ hinge, open, shut, radius }: Swing): Box[] {
+function sliceSwing({ hinge, open, shut, radius }: Swing): Box[] {
   const [right, down] = [
     Math.sign(open[0] + shut[0] - 2 * hinge[0]),
     Math.sign(open[1] + shut[1] - 2 * hinge[1]),
@@ -70,7 +70,7 @@ function slicesOf({ hinge, open, shut, radius }: Swing): Box[] {
   });
 }
 
-export function blockOf(lines: Omit<Text, "at">[], lettering: Lettering): Block {
+export function createBlock(lines: Omit<Text, "at">[], lettering: Lettering): Block {
   return {
     lines,
     width: Math.max(...lines.map((line) => lettering.width(line))),
@@ -79,7 +79,7 @@ export function blockOf(lines: Omit<Text, "at">[], lettering: Lettering): Block 
 }
 
 /** The middle of the free place nearest to the preferred place of a block. */
-export function placeFor(
+export function findPlace(
   { lines, width, height }: Block,
   { room, polygon, clear }: LaidRoom,
   obstacles: readonly Box[],
@@ -91,7 +91,7 @@ export function placeFor(
     : [(main.left + main.right) / 2, (main.top + main.bottom) / 2];
   const edges = edgesOf(polygon).map((edge) => stripAlong(edge, 1));
   const near = [...obstacles.filter((box) => collide(box, bounds)), ...edges];
-  const least = AIR * Math.max(...lines.map(({ size }) => size));
+  const least = MIN_CLEARANCE * Math.max(...lines.map(({ size }) => size));
   let best: Spot | undefined;
   let bestScore = Number.POSITIVE_INFINITY;
   for (let y = bounds.top + height / 2; y <= bounds.bottom - height / 2; y += STEP) {
@@ -106,9 +106,9 @@ export function placeFor(
         top: y - height / 2,
         bottom: y + height / 2,
       };
-      const air = airAround(box, near);
-      const score = distance - 2 * Math.min(air, 200);
-      if (air >= least && score < bestScore) {
+      const clearance = distanceToNearest(box, near);
+      const score = distance - 2 * Math.min(clearance, 200);
+      if (clearance >= least && score < bestScore) {
         bestScore = score;
         best = [x, y];
       }
@@ -118,15 +118,15 @@ export function placeFor(
 }
 
 /** The distance to the nearest obstacle, or a negative number for an overlap. */
-function airAround(box: Box, obstacles: readonly Box[]): number {
-  return obstacles.reduce((air, other) => {
+function distanceToNearest(box: Box, obstacles: readonly Box[]): number {
+  return obstacles.reduce((clearance, other) => {
     const x = Math.max(other.left - box.right, box.left - other.right);
     const y = Math.max(other.top - box.bottom, box.top - other.bottom);
-    return Math.min(air, Math.max(x, y));
+    return Math.min(clearance, Math.max(x, y));
   }, Number.POSITIVE_INFINITY);
 }
 
-export function setAt({ lines, height }: Block, [x, y]: Spot): Text[] {
+export function positionLines({ lines, height }: Block, [x, y]: Spot): Text[] {
   let top = y - height / 2;
   return lines.map((line) => {
     const baseline = top + line.size * (LINE_HEIGHT / 2 + 0.36);

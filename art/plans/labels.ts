@@ -1,5 +1,5 @@
 import { largestBox } from "./geometry.ts";
-import { type Block, blockOf, obstaclesIn, placeFor, setAt } from "./label-places.ts";
+import { type Block, createBlock, findPlace, obstaclesIn, positionLines } from "./label-places.ts";
 import type { LaidRoom, Layout } from "./layout.ts";
 import type { Lettering, Text } from "./lettering.ts";
 import { colours } from "./paints.ts";
@@ -25,7 +25,9 @@ export function roomLabels(
   lettering: Lettering,
   style: LabelStyle,
 ): Text[] {
-  return labelsOf(layout, layout.rooms, (room) => blocksOf(room, texts, lettering, style)).flat();
+  return placeLabels(layout, layout.rooms, (room) =>
+    labelVariants(room, texts, lettering, style),
+  ).flat();
 }
 
 /** Whether the card must show the name of a room. */
@@ -49,9 +51,9 @@ export function roomNames(
   let best: Text[][] = [];
   let mostNamed = -1;
   for (const letters of stepsDown(size, least, 6)) {
-    const names = labelsOf(layout, rooms, ({ name }) =>
-      splitsOf(texts.rooms[name]).map((lines) =>
-        blockOf(
+    const names = placeLabels(layout, rooms, ({ name }) =>
+      lineSplits(texts.rooms[name]).map((lines) =>
+        createBlock(
           lines.map((text) => nameLine(text, letters)),
           lettering,
         ),
@@ -73,7 +75,7 @@ function stepsDown(from: number, to: number, steps: number): number[] {
 }
 
 /** For each room, the lines of the first block with a free place, or none. */
-function labelsOf(
+function placeLabels(
   layout: Layout,
   rooms: readonly LaidRoom[],
   blocksFor: (room: LaidRoom) => Block[],
@@ -90,9 +92,9 @@ function labelsOf(
       [...solid, ...swings],
     ]) {
       for (const block of blocks) {
-        const middle = placeFor(block, room, obstacles);
+        const middle = findPlace(block, room, obstacles);
         if (middle !== undefined) {
-          return setAt(block, middle);
+          return positionLines(block, middle);
         }
       }
     }
@@ -113,17 +115,17 @@ function measuresOf({ clear }: LaidRoom, texts: DrawingTexts): string | undefine
 }
 
 /** Variants of a room's label, best first. */
-function blocksOf(
+function labelVariants(
   room: LaidRoom,
   texts: DrawingTexts,
   lettering: Lettering,
   { name, measure }: LabelStyle,
 ): Block[] {
   const sizes = stepsDown(name.size, name.least, 2);
-  const splits = splitsOf(texts.rooms[room.name]);
+  const splits = lineSplits(texts.rooms[room.name]);
   const measures = room.room.size === false ? undefined : measuresOf(room, texts);
   const block = (size: number, lines: string[], more: Omit<Text, "at">[] = []) =>
-    blockOf([...lines.map((text) => nameLine(text, size)), ...more], lettering);
+    createBlock([...lines.map((text) => nameLine(text, size)), ...more], lettering);
   const measured = sizes.flatMap((size) => {
     const letters = (measure.size * size) / name.size;
     return measures === undefined || letters < measure.least
@@ -134,7 +136,7 @@ function blocksOf(
 }
 
 /** A name in one line, and in two lines if it can break. */
-function splitsOf(name: string): string[][] {
+function lineSplits(name: string): string[][] {
   const broken = brokenName(name);
   return broken === undefined ? [[name]] : [[name], broken];
 }

@@ -34,7 +34,7 @@ export interface Run {
 export const EM = 170;
 
 /** Maximum deviation of a curve that is drawn as a line. */
-const FLAT = 0.45;
+const MAX_DEVIATION = 0.45;
 
 /** A letter in its place. */
 export interface Letter {
@@ -56,13 +56,13 @@ interface Source {
   /** Values at which a variable font is fixed. */
   axes?: Record<string, number>;
   /** Not reduced to the characters in use, because fontkit cannot read a subset whose last glyph is empty. */
-  small?: true;
+  complete?: true;
 }
 
 /** The fonts of each face. The first font that has a character is used. */
 const sources: Record<Face, readonly Source[]> = {
   display: [
-    { file: "@fontsource/marcellus/files/marcellus-latin-400-normal.woff2", small: true },
+    { file: "@fontsource/marcellus/files/marcellus-latin-400-normal.woff2", complete: true },
     { file: "@fontsource/noto-serif-sc/files/noto-serif-sc-chinese-simplified-500-normal.woff2" },
   ],
   strong: [{ file: instrument, axes: { wght: 600 } }, { file: noto(500) }],
@@ -165,10 +165,10 @@ export class Lettering {
 export async function loadLettering(characters: string): Promise<Lettering> {
   const load = async (face: Face): Promise<LoadedFont[]> =>
     Promise.all(
-      sources[face].map(async ({ file, axes, small }, index) => {
+      sources[face].map(async ({ file, axes, complete }, index) => {
         const whole = await readFile(createRequire(import.meta.url).resolve(file));
         const options = axes === undefined ? {} : { variationAxes: axes };
-        const bytes = small
+        const bytes = complete
           ? await convert(whole, "sfnt")
           : await subsetFont(whole, characters, { targetFormat: "sfnt", ...options });
         const font = create(bytes);
@@ -202,7 +202,7 @@ function trace(commands: readonly PathCommand[], scale: number): string {
     }
   };
   const line = (to: Spot) => {
-    if (straight !== undefined && isFlat(straight.from, straight.to, to)) {
+    if (straight !== undefined && isNearlyStraight(straight.from, straight.to, to)) {
       straight = { ...straight, to };
     } else {
       flush();
@@ -217,7 +217,7 @@ function trace(commands: readonly PathCommand[], scale: number): string {
     const [first, second, third] = spots as [Spot, Spot, Spot];
     if (command === "lineTo") {
       line(first);
-    } else if (command === "quadraticCurveTo" && isFlat(last, first, second)) {
+    } else if (command === "quadraticCurveTo" && isNearlyStraight(last, first, second)) {
       line(second);
     } else {
       flush();
@@ -242,10 +242,10 @@ function trace(commands: readonly PathCommand[], scale: number): string {
 }
 
 /** Whether a curve from a to b with one control point looks straight. */
-function isFlat([ax, ay]: Spot, [x, y]: Spot, [bx, by]: Spot): boolean {
+function isNearlyStraight([ax, ay]: Spot, [x, y]: Spot, [bx, by]: Spot): boolean {
   const [dx, dy] = [bx - ax, by - ay];
   const length = Math.hypot(dx, dy);
   const along = (x - ax) * dx + (y - ay) * dy;
   const away = Math.abs((x - ax) * dy - (y - ay) * dx);
-  return along >= 0 && along <= length * length && away < 2 * FLAT * length;
+  return along >= 0 && along <= length * length && away < 2 * MAX_DEVIATION * length;
 }

@@ -4,7 +4,7 @@ import type { Box, Polygon, Spot } from "./geometry.ts";
 const page = { origin: [0, 0], turn: 0 } as const;
 
 /** Maximum distance of a control point from the mirrored last control point in a smooth curve. */
-const SMOOTH = 1;
+const SMOOTH_TOLERANCE = 1;
 
 /** Writes short SVG path data in whole millimetres, optionally in the coordinates of a piece. */
 export class Pen {
@@ -66,8 +66,8 @@ export class Pen {
     const mirrored = this.#mirroredControl();
     const smooth =
       mirrored !== undefined &&
-      Math.abs(mirrored[0] - control[0]) <= SMOOTH &&
-      Math.abs(mirrored[1] - control[1]) <= SMOOTH;
+      Math.abs(mirrored[0] - control[0]) <= SMOOTH_TOLERANCE &&
+      Math.abs(mirrored[1] - control[1]) <= SMOOTH_TOLERANCE;
     this.#data += smooth ? `t${numbers([last])}` : `q${numbers(spots)}`;
     [this.#x, this.#y] = last;
     this.#control = { of: this.#data.length, at: smooth ? mirrored : control };

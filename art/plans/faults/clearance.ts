@@ -2,7 +2,7 @@ import { kinds, type Piece } from "../furniture.ts";
 import { type Box, collide } from "../geometry.ts";
 
 /** Smaller overlaps are not a collision, in millimetres. */
-export const TOUCH = 5;
+export const OVERLAP_TOLERANCE = 5;
 
 /** Walls, balustrades and furniture that block the floor. */
 export function obstaclesOf(pieces: readonly Piece[], built: readonly Box[]): Box[] {
@@ -15,10 +15,10 @@ export function obstaclesOf(pieces: readonly Piece[], built: readonly Box[]): Bo
 }
 
 /** The widest gap between obstacles in a zone, along the zone. */
-export function passage(zone: Box, level: boolean, obstacles: readonly Box[]): number {
+export function widestGap(zone: Box, level: boolean, obstacles: readonly Box[]): number {
   const [start, end] = level ? [zone.left, zone.right] : [zone.top, zone.bottom];
   const taken = obstacles
-    .filter((box) => collide(zone, box, TOUCH))
+    .filter((box) => collide(zone, box, OVERLAP_TOLERANCE))
     .map((box) => (level ? [box.left, box.right] : [box.top, box.bottom]) as [number, number])
     .sort((a, b) => a[0] - b[0]);
   let widest = 0;

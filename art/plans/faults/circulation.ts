@@ -21,5 +21,5 @@ export function reachFaults({ rooms, openings, walls }: Layout): string[] {
   }
   return rooms
     .filter(({ name }) => !reached.has(name))
-    .map(({ name }) => `no way leads from the entrance to the ${name}`);
+    .map(({ name }) => `the ${name} cannot be reached from the entrance`);
 }

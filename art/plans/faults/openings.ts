@@ -1,7 +1,7 @@
 import { kinds, type Piece } from "../furniture.ts";
 import { type Box, collide, stripAlong } from "../geometry.ts";
 import { isOutside, type LaidOpening, type Layout, roomsBeside, type Swing } from "../layout.ts";
-import { obstaclesOf, passage, TOUCH } from "./clearance.ts";
+import { OVERLAP_TOLERANCE, obstaclesOf, widestGap } from "./clearance.ts";
 
 /** Clear floor on both sides of a door, millimetres. */
 const DOORWAY = { depth: 600, passage: 800 } as const;
@@ -10,25 +10,25 @@ export function openingFaults({ openings, shear, built, pieces, walls }: Layout)
   const faults = openings.flatMap(({ opening, line, wall, swing }) => {
     const where = `${opening.kind} at ${opening.from.join(", ")}`;
     if (wall === undefined) {
-      return [`${where} does not lie in one wall`];
+      return [`${where} is not in one wall`];
     }
     const faults: string[] = [];
     const outer = roomsBeside(wall).length === 1;
     if (outer !== (opening.kind === "window" || opening.kind === "entrance")) {
       faults.push(`${where} is in the wrong kind of wall`);
     }
-    if (shear.some((box) => collide(box, stripAlong(line, wall.half), TOUCH))) {
+    if (shear.some((box) => collide(box, stripAlong(line, wall.half), OVERLAP_TOLERANCE))) {
       faults.push(`${where} is cut into a structural wall`);
     }
     if (opening.kind === "door" || opening.kind === "entrance") {
       if (swing === undefined) {
-        faults.push(`${where} does not say which of its two rooms it swings into`);
+        faults.push(`${where} does not name the room that it swings into`);
       } else {
-        if (built.some((box) => sweeps(swing, box))) {
+        if (built.some((box) => leafOverlaps(swing, box))) {
           faults.push(`${where} swings into a wall`);
         }
         for (const { symbol, furniture, footprint } of pieces) {
-          if (kinds[symbol].flat !== true && footprint.some((box) => sweeps(swing, box))) {
+          if (kinds[symbol].flat !== true && footprint.some((box) => leafOverlaps(swing, box))) {
             faults.push(`${where} swings into the ${symbol} at ${furniture.at.join(", ")}`);
           }
         }
@@ -40,7 +40,7 @@ export function openingFaults({ openings, shear, built, pieces, walls }: Layout)
   const crossing = swinging.flatMap((a, index) =>
     swinging
       .slice(index + 1)
-      .filter((b) => meet(a.swing as Swing, b.swing as Swing))
+      .filter((b) => leavesTouch(a.swing as Swing, b.swing as Swing))
       .map(
         (b) => `the doors at ${a.opening.from.join(", ")} and ${b.opening.from.join(", ")} meet`,
       ),
@@ -62,8 +62,8 @@ export function openingFaults({ openings, shear, built, pieces, walls }: Layout)
 }
 
 /** Whether an open leaf passes through a box. */
-function sweeps({ hinge, open, shut, radius, box }: Swing, other: Box): boolean {
-  if (!collide(box, other, TOUCH)) {
+function leafOverlaps({ hinge, open, shut, radius, box }: Swing, other: Box): boolean {
+  if (!collide(box, other, OVERLAP_TOLERANCE)) {
     return false;
   }
   const towards = [
@@ -72,12 +72,12 @@ function sweeps({ hinge, open, shut, radius, box }: Swing, other: Box): boolean 
   ];
   const x = towards[0] === 1 ? Math.max(other.left, hinge[0]) : Math.min(other.right, hinge[0]);
   const y = towards[1] === 1 ? Math.max(other.top, hinge[1]) : Math.min(other.bottom, hinge[1]);
-  return Math.hypot(x - hinge[0], y - hinge[1]) < radius - TOUCH;
+  return Math.hypot(x - hinge[0], y - hinge[1]) < radius - OVERLAP_TOLERANCE;
 }
 
-/** Whether two leaves can touch: the quarters of their circles are compared in steps of five degrees. */
-function meet(a: Swing, b: Swing): boolean {
-  if (!collide(a.box, b.box, TOUCH)) {
+/** Whether two leaves can touch. Compares their quarter circles in steps of five degrees. */
+function leavesTouch(a: Swing, b: Swing): boolean {
+  if (!collide(a.box, b.box, OVERLAP_TOLERANCE)) {
     return false;
   }
   return Array.from({ length: 19 }, (_, step) => (step * Math.PI) / 36).some((angle) => {
@@ -92,12 +92,12 @@ function meet(a: Swing, b: Swing): boolean {
     return [0.4, 0.7, 1].some((part) => {
       const px = a.hinge[0] + (x - a.hinge[0]) * part;
       const py = a.hinge[1] + (y - a.hinge[1]) * part;
-      return sweeps(b, { left: px - 20, right: px + 20, top: py - 20, bottom: py + 20 });
+      return leafOverlaps(b, { left: px - 20, right: px + 20, top: py - 20, bottom: py + 20 });
     });
   });
 }
 
-/** The sides of a door on which furniture or walls leave no way through it. */
+/** The faults of a door whose way is blocked by furniture or walls. */
 function blockedSides(
   { opening, line, wall, swing }: LaidOpening,
   pieces: readonly Piece[],
@@ -113,10 +113,10 @@ function blockedSides(
     if (room === undefined) {
       return [];
     }
-    const near = wall.half + TOUCH;
+    const near = wall.half + OVERLAP_TOLERANCE;
     const middle = line.across + side * (near + DOORWAY.depth / 2);
     const zone = stripAlong({ ...line, across: middle }, DOORWAY.depth / 2);
-    return passage(zone, line.level, obstaclesOf(pieces, built)) < needed
+    return widestGap(zone, line.level, obstaclesOf(pieces, built)) < needed
       ? [
           `the way through the ${opening.kind} at ${opening.from.join(", ")} is blocked in the ${room}`,
         ]

@@ -11,7 +11,7 @@ import {
 } from "../geometry.ts";
 import type { LaidRoom, Layout } from "../layout.ts";
 import type { SymbolName } from "../unit.ts";
-import { obstaclesOf, passage, TOUCH } from "./clearance.ts";
+import { OVERLAP_TOLERANCE, obstaclesOf, widestGap } from "./clearance.ts";
 
 export function furnitureFaults({ rooms, pieces, built }: Layout): string[] {
   return pieces.flatMap((piece, index) => {
@@ -19,19 +19,21 @@ export function furnitureFaults({ rooms, pieces, built }: Layout): string[] {
     const where = `${symbol} at ${furniture.at.join(", ")}`;
     const faults: string[] = [];
     if (roomOf(piece, rooms) === undefined) {
-      faults.push(`${where} does not stand in one room`);
+      faults.push(`${where} is not in one room`);
     }
     if (
       kinds[symbol].flat !== true &&
-      footprint.some((box) => built.some((wall) => collide(box, wall, TOUCH)))
+      footprint.some((box) => built.some((wall) => collide(box, wall, OVERLAP_TOLERANCE)))
     ) {
-      const into = built.filter((wall) => footprint.some((box) => collide(box, wall, TOUCH)));
-      faults.push(`${where} stands in a wall (${into.map(inMetres).join("; ")})`);
+      const into = built.filter((wall) =>
+        footprint.some((box) => collide(box, wall, OVERLAP_TOLERANCE)),
+      );
+      faults.push(`${where} overlaps a wall (${into.map(inMetres).join("; ")})`);
     }
     for (const other of pieces.slice(index + 1)) {
       if (
-        !mayShare(symbol, other.symbol) &&
-        footprint.some((a) => other.footprint.some((b) => collide(a, b, TOUCH)))
+        !mayOverlap(symbol, other.symbol) &&
+        footprint.some((a) => other.footprint.some((b) => collide(a, b, OVERLAP_TOLERANCE)))
       ) {
         faults.push(
           `${where} collides with the ${other.symbol} at ${other.furniture.at.join(", ")}`,
@@ -39,14 +41,14 @@ export function furnitureFaults({ rooms, pieces, built }: Layout): string[] {
       }
     }
     if (kinds[symbol].mounted === true && !isMounted(piece, pieces)) {
-      faults.push(`${where} does not stand on a counter`);
+      faults.push(`${where} is not on a counter`);
     }
     if (symbol === "bed" && !canBeEntered(piece, pieces, built)) {
       faults.push(`${where} cannot be reached from a side`);
     }
     const reach = kinds[symbol].reach;
     if (reach !== undefined && !canBeUsed(piece, reach, pieces, built)) {
-      faults.push(`${where} has no clear floor before it`);
+      faults.push(`${where} has no clear floor in front of it`);
     }
     return faults;
   });
@@ -59,7 +61,7 @@ export function roomOf({ footprint }: Piece, rooms: readonly LaidRoom[]): LaidRo
   return rooms.find(({ polygon }) => regionArea(common(region, [[polygon]])) >= area - 1);
 }
 
-function mayShare(a: SymbolName, b: SymbolName): boolean {
+function mayOverlap(a: SymbolName, b: SymbolName): boolean {
   return (
     [kinds[a], kinds[b]].some(({ flat, mounted }) => flat === true || mounted === true) &&
     !(kinds[a].mounted === true && kinds[b].mounted === true)
@@ -69,7 +71,7 @@ function mayShare(a: SymbolName, b: SymbolName): boolean {
 function isMounted({ footprint }: Piece, pieces: readonly Piece[]): boolean {
   const tops = pieces
     .filter(({ symbol }) => symbol === "counter" || symbol === "island")
-    .flatMap((counter) => counter.footprint.map((top) => grown(top, TOUCH)));
+    .flatMap((counter) => counter.footprint.map((top) => grown(top, OVERLAP_TOLERANCE)));
   return footprint.every((box) => tops.some((top) => contains(top, box)));
 }
 
@@ -83,7 +85,7 @@ function canBeEntered(bed: Piece, pieces: readonly Piece[], built: readonly Box[
       top: 450,
       bottom: bed.depth - 100,
     });
-    return !obstaclesOf(pieces, built).some((box) => collide(box, beside, TOUCH));
+    return !obstaclesOf(pieces, built).some((box) => collide(box, beside, OVERLAP_TOLERANCE));
   });
 }
 
@@ -96,11 +98,11 @@ function canBeUsed(
   const zone = placedBox(piece, {
     left: -piece.width / 2,
     right: piece.width / 2,
-    top: piece.depth + TOUCH,
+    top: piece.depth + OVERLAP_TOLERANCE,
     bottom: piece.depth + mm(reach),
   });
-  const needed = Math.min(piece.width - 2 * TOUCH, 600);
-  return passage(zone, piece.turn % 180 === 0, obstaclesOf(pieces, built)) >= needed;
+  const needed = Math.min(piece.width - 2 * OVERLAP_TOLERANCE, 600);
+  return widestGap(zone, piece.turn % 180 === 0, obstaclesOf(pieces, built)) >= needed;
 }
 
 function inMetres({ left, top, right, bottom }: Box): string {

@@ -5,7 +5,7 @@ import { isOutside, type Layout } from "../layout.ts";
 import { isBathroom, isBedroom } from "./room-kinds.ts";
 
 /** Minimum length of an edge of the outline, in millimetres. */
-const LEAST_STEP = 250;
+const MIN_STEP = 250;
 
 export function tilingFaults({ rooms, outline }: Layout): string[] {
   const overlaps = rooms.flatMap((room, index) =>
@@ -19,7 +19,7 @@ export function tilingFaults({ rooms, outline }: Layout): string[] {
   const steps = outline
     .flat()
     .flatMap(edgesOf)
-    .filter((edge) => lengthOf(edge) < LEAST_STEP)
+    .filter((edge) => lengthOf(edge) < MIN_STEP)
     .map((edge) => `the outline has a step of ${lengthOf(edge) / 1000} m`);
   return [...overlaps, ...(whole ? [] : ["there are gaps between the rooms"]), ...steps];
 }
@@ -57,7 +57,7 @@ export function sizeFaults({ rooms }: Layout): string[] {
     const gross = largestBox([[polygon]]);
     const net = largestBox(clear);
     if (gross === undefined || net === undefined) {
-      return [`the ${name} is nothing but wall`];
+      return [`the ${name} has no floor between its walls`];
     }
     const faults: string[] = [];
     const atLeast = (what: string, measured: number, least: number) => {
