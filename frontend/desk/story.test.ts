@@ -15,12 +15,14 @@ const describeEntry = (change: Partial<Standing>) =>
   story({ at, event: "progressed", client, ...progressed, ...change }, words);
 
 test("a timeline entry has author, change and next step", () => {
-  expect(describeEntry({})).toBe("Mei Tan: Visit booked · Visit Sat · Assigned to Daniel Koh");
+  expect(describeEntry({})).toBe(
+    "Mei Tan: Visit booked\u00a0· Visit Sat\u00a0· Assigned to Daniel Koh",
+  );
   expect(describeEntry({ state: "new", owner: "" })).toBe(
-    "Mei Tan: New · Try again Sat · Unassigned",
+    "Mei Tan: New\u00a0· Try again Sat\u00a0· Unassigned",
   );
   expect(describeEntry({ state: "closed", closing_reason: "bought", owner: "" })).toBe(
-    "Mei Tan: Closed · Bought here · Unassigned",
+    "Mei Tan: Closed\u00a0· Bought here\u00a0· Unassigned",
   );
 });
 
@@ -43,6 +45,6 @@ test.each<[Entry, string]>([
 
 test("a list row has state, next step and owner", () => {
   expect(standing({ ...progressed, state: "contacted" }, words)).toBe(
-    "Contacted · Follow up Sat · Assigned to Daniel Koh",
+    "Contacted\u00a0· Follow up Sat\u00a0· Assigned to Daniel Koh",
   );
 });

@@ -3,9 +3,9 @@ import { texts } from "./page.ts";
 
 type Words = (time: string) => string;
 
-/** Joins the non-empty parts. */
+/** Joins the non-empty parts. A line may break after a dot, but not before it. */
 export function joined(...parts: (string | null | false)[]): string {
-  return parts.filter(Boolean).join(" · ");
+  return parts.filter(Boolean).join("\u00a0\u00b7 ");
 }
 
 export function interestsIn(interests: Interest[]): string {
