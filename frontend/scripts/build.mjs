@@ -1,29 +1,29 @@
 // Builds the site into dist/: assets, then one document per route and language, then their compressed forms.
-// `--release` fails while facts or the site's address are open.
+// `--release` fails while items in content or settings are open.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "vite";
 import { compressFiles } from "./compress.mjs";
 import { prerenderDir, writeDocuments } from "./documents.mjs";
-import { makeFonts } from "./fonts.mjs";
+import { writeHeadingFont } from "./fonts.mjs";
 import { copyPlanSheets } from "./plan-sheets.mjs";
-import { mayBuild } from "./release.mjs";
+import { checkOpenItems } from "./release.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const dist = resolve(root, "dist");
 
-// Loading modules through Vite, as the first steps do, would set the whole process to development mode.
+// Otherwise the first steps, which load modules through Vite, set the whole process to development mode.
 process.env["NODE_ENV"] = "production";
 
 const { values: options } = parseArgs({
   options: { release: { type: "boolean", default: false } },
 });
-if (!(await mayBuild(options.release))) {
+if (!(await checkOpenItems(options.release))) {
   process.exit(1);
 }
 
 console.log("fonts: subsetting the Chinese heading font");
-await makeFonts();
+await writeHeadingFont();
 
 console.log("assets: bundling");
 await build({ root, logLevel: "warn", build: { manifest: true } });

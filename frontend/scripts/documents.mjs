@@ -31,7 +31,7 @@ export async function writeDocuments(dist) {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, html);
   }
-  // nginx's configuration includes this file, which has no address.
+  // The configuration of nginx includes this file. nginx does not serve it.
   await writeFile(
     resolve(dist, "frame-src.conf"),
     `map "" $frame_src {\n    default "${frameSource}";\n}\n`,
@@ -39,7 +39,7 @@ export async function writeDocuments(dist) {
   for (const [name, text] of Object.entries(rootFiles)) {
     await writeFile(resolve(dist, name), text);
   }
-  // Only the documents are served.
+  // nginx serves only the documents.
   await rm(resolve(dist, "desk"), { recursive: true });
   await rename(resolve(dist, ".vite/manifest.json"), manifestFile);
   await rm(resolve(dist, ".vite"), { recursive: true });

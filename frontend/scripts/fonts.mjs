@@ -7,7 +7,7 @@ import { runnerImport } from "vite";
 
 const root = resolve(import.meta.dirname, "..");
 const subsetFile = resolve(root, ".generated/fonts/zyon-serif-sc.woff2");
-const whole = createRequire(import.meta.url).resolve(
+const fullFont = createRequire(import.meta.url).resolve(
   "@fontsource/noto-serif-sc/files/noto-serif-sc-chinese-simplified-500-normal.woff2",
 );
 
@@ -32,15 +32,15 @@ function headingsOf(messages) {
 }
 
 /** @returns {Promise<Buffer>} the heading font, as woff2 */
-export async function cutHeadingFont() {
-  return subsetFont(await readFile(whole), await headingCharacters(), { targetFormat: "woff2" });
+export async function subsetHeadingFont() {
+  return subsetFont(await readFile(fullFont), await headingCharacters(), { targetFormat: "woff2" });
 }
 
-export async function makeFonts() {
+export async function writeHeadingFont() {
   await mkdir(dirname(subsetFile), { recursive: true });
-  await writeFile(subsetFile, await cutHeadingFont());
+  await writeFile(subsetFile, await subsetHeadingFont());
 }
 
 if (process.argv[1] === import.meta.filename) {
-  await makeFonts();
+  await writeHeadingFont();
 }

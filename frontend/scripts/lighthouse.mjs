@@ -5,7 +5,7 @@ import { parseArgs, promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { chromiumFlags } from "./chromium.mjs";
 
-// The last version that runs on Node 20. It is no dependency, because it needs 185 MB.
+// The last version that runs on Node 20. It is not a dependency, because it needs 185 MB.
 const LIGHTHOUSE = "lighthouse@12.8.2";
 const limits = { performance: 93, accessibility: 100, "best-practices": 100, seo: 100 };
 const columns = ["perf", "a11y", "best", "seo", "FCP ms", "LCP ms", "TBT ms", "CLS", "JS KB gzip"];

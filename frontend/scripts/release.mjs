@@ -6,28 +6,28 @@ const root = resolve(import.meta.dirname, "..");
 /**
  * An item that must be resolved before a release.
  * @typedef {object} OpenItem
- * @property {string} what
- * @property {string} where how to resolve it
+ * @property {string} name
+ * @property {string} reason why it is open, and how to resolve it
  */
 
 /**
  * Prints the open items in content and settings.
- * @param {boolean} isRelease whether it is built for the public
- * @returns {Promise<boolean>} whether it may be built
+ * @param {boolean} isRelease whether the build is for the public
+ * @returns {Promise<boolean>} whether the build may continue
  */
-export async function mayBuild(isRelease) {
+export async function checkOpenItems(isRelease) {
   const open = await openItems();
   if (open.length === 0) {
     return true;
   }
   if (!isRelease) {
-    const names = open.map(({ what }) => what).join(", ");
+    const names = open.map(({ name }) => name).join(", ");
     console.log(`note: not ready for release, open items: ${names}`);
     return true;
   }
   console.error("Nothing was built. --release requires these open items to be resolved:");
-  for (const { what, where } of open) {
-    console.error(`  ${what}: ${where}`);
+  for (const { name, reason } of open) {
+    console.error(`  ${name}: ${reason}`);
   }
   return false;
 }
@@ -42,24 +42,24 @@ async function openItems() {
   const { LOCAL_KEY, readSettings } = settings.module;
   const { siteOrigin, publicKey, map } = readSettings(loadEnv("production", root, "VITE_"));
   const open = openFacts(project).map((fact) => ({
-    what: fact,
-    where: "null in src/content/project.ts",
+    name: fact,
+    reason: "null in src/content/project.ts",
   }));
-  for (const what of unconfirmed) {
-    open.push({ what, where: "not confirmed by the owner, see src/content/project.ts" });
+  for (const name of unconfirmed) {
+    open.push({ name, reason: "not confirmed by the owner, see src/content/project.ts" });
   }
   if (!siteOrigin.startsWith("https://")) {
     const remedy =
       "set VITE_SITE_ORIGIN, in the environment or in .env.production, to its https address";
-    open.push({ what: "siteOrigin", where: `${siteOrigin}; ${remedy}` });
+    open.push({ name: "siteOrigin", reason: `${siteOrigin}; ${remedy}` });
   }
   if (publicKey === LOCAL_KEY) {
-    const where = `${LOCAL_KEY}; set VITE_ANON_KEY to the API's public key`;
-    open.push({ what: "publicKey", where });
+    const reason = `${LOCAL_KEY}; set VITE_ANON_KEY to the API's public key`;
+    open.push({ name: "publicKey", reason });
   }
   if (!map.address.startsWith("https://")) {
-    const where = "browsers block it in an https page; set VITE_MAP_ADDRESS to an https address";
-    open.push({ what: "map", where });
+    const reason = "browsers block it in an https page; set VITE_MAP_ADDRESS to an https address";
+    open.push({ name: "map", reason });
   }
   return open;
 }

@@ -10,8 +10,8 @@ it("a release build lists open items and fails before it builds", async () => {
   for (const fact of openFacts(project)) {
     expect(output).toContain(`${fact}: null in src/content/project.ts`);
   }
-  for (const what of ["pictures", "river", "layouts", "dimensions", "brochure"]) {
-    expect(output).toContain(`${what}: not confirmed by the owner`);
+  for (const name of ["pictures", "river", "layouts", "dimensions", "brochure"]) {
+    expect(output).toContain(`${name}: not confirmed by the owner`);
   }
   expect(output).toContain("http://www.example.com; set VITE_SITE_ORIGIN");
   expect(output).not.toContain("fonts:");
