@@ -13,7 +13,7 @@ RUN --mount=type=cache,id=zyon-grand-npm,target=/root/.npm npm ci --no-audit --n
 COPY frontend ./
 COPY art/dist /src/art/dist
 # Settings of the build. See frontend/README.md. The key is public.
-# RELEASE_BUILD=1 makes the build fail while the site is not ready for the public.
+# With RELEASE_BUILD=1 the build fails while the site is not ready for the public.
 ARG VITE_ANON_KEY
 ARG VITE_SITE_ORIGIN
 ARG VITE_PLAN_DOWNLOADS
