@@ -16,7 +16,7 @@ METADATA = {
 
 
 def strict(schema):
-    """The JSON schema of a CRD's structural schema."""
+    """Converts a CRD's structural schema to a JSON schema that rejects unknown fields."""
     schema = dict(schema)
     if "properties" in schema:
         schema["properties"] = {name: strict(value) for name, value in schema["properties"].items()}
