@@ -14,7 +14,7 @@ await writePng("apple-touch-icon.png", icon, 180);
 await writePng("icon-192.png", icon, 192);
 await writePng("icon-512.png", icon, 512);
 await writePng("icon-maskable-512.png", maskable, 512);
-await writeFile(resolve(publicDir, "favicon.ico"), iconFileOf(await pngOf(icon, 32)));
+await writeFile(resolve(publicDir, "favicon.ico"), createIconFile(await renderPng(icon, 32)));
 
 /**
  * @param {string} name
@@ -22,14 +22,14 @@ await writeFile(resolve(publicDir, "favicon.ico"), iconFileOf(await pngOf(icon, 
  * @param {number} size
  */
 async function writePng(name, svg, size) {
-  await writeFile(resolve(publicDir, name), await pngOf(svg, size));
+  await writeFile(resolve(publicDir, name), await renderPng(svg, size));
 }
 
 /**
  * @param {string} svg
  * @param {number} size
  */
-function pngOf(svg, size) {
+function renderPng(svg, size) {
   return sharp(Buffer.from(svg), { density: size })
     .resize(size)
     .png({ compressionLevel: 9, palette: true })
@@ -40,7 +40,7 @@ function pngOf(svg, size) {
  * An icon file of one picture, 32 by 32, for browsers that request /favicon.ico by default.
  * @param {Buffer} png
  */
-function iconFileOf(png) {
+function createIconFile(png) {
   const head = Buffer.alloc(22);
   // Type 1 is an icon. The file contains one picture.
   head.writeUInt16LE(1, 2);

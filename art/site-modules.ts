@@ -24,7 +24,7 @@ export function plansModule(plans: RenderedPlan[]): string {
   const units = [...new Set(plans.map(({ id }) => id))].map((id) => {
     const variants = (["card", "large"] as const).map((variant) => {
       const drawn = plans.filter((plan) => plan.id === id && plan.variant === variant);
-      const files = drawn.map((plan) => `${plan.language}: ${nameOf(planPath(plan))}`);
+      const files = drawn.map((plan) => `${plan.language}: ${identifierFor(planPath(plan))}`);
       const { width, height } = drawn[0] as RenderedPlan;
       return `    ${variant}: { width: ${width}, height: ${height}, ${files.join(", ")} },`;
     });
@@ -32,7 +32,7 @@ export function plansModule(plans: RenderedPlan[]): string {
   });
   return `${NOTE}
 import "./plans.css";
-${plans.map(planPath).map(importOf).join("\n")}
+${plans.map(planPath).map(importStatement).join("\n")}
 
 export const plans = {
 ${units.join("\n")}
@@ -58,14 +58,14 @@ export function picturesModule(pictures: EncodedPicture[]): string {
   const entries = pictures.map(({ name, width, height, encodings }) => {
     const sets = formats.map((format) => {
       const files = encodings.filter((encoding) => encoding.format === format);
-      const set = files.map(({ file, width }) => `\${${nameOf(file)}} ${width}w`);
+      const set = files.map(({ file, width }) => `\${${identifierFor(file)}} ${width}w`);
       return `    ${format}: \`${set.join(", ")}\`,`;
     });
     return `  ${name}: {\n    name: "${name}",\n    width: ${width},\n    height: ${height},\n${sets.join("\n")}\n  },`;
   });
   const files = pictures.flatMap(({ encodings }) => encodings.map(({ file }) => file));
   return `${NOTE}
-${files.map((file) => importOf(`pictures/${file}`)).join("\n")}
+${files.map((file) => importStatement(`pictures/${file}`)).join("\n")}
 
 export const pictures = {
 ${entries.join("\n")}
@@ -81,11 +81,11 @@ export function pictureColours(pictures: EncodedPicture[]): string {
   return `@layer ui {\n${rules.join("\n")}\n}\n`;
 }
 
-function importOf(path: string): string {
-  return `import ${nameOf(path)} from "./${path}";`;
+function importStatement(path: string): string {
+  return `import ${identifierFor(path)} from "./${path}";`;
 }
 
-function nameOf(path: string): string {
+function identifierFor(path: string): string {
   return basename(path).replaceAll(/[-.]/g, "_");
 }
 

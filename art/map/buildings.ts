@@ -10,7 +10,7 @@ const MIN_PLOT = 14;
 const MAX_DEPTH = 62;
 
 /** Footprints of the buildings on a cell, in rows along its streets. */
-export function buildOn({ corners, kerbs }: Cell, random: Random): Point[][] {
+export function layOutBuildings({ corners, kerbs }: Cell, random: Random): Point[][] {
   const [southWest, southEast, northEast, northWest] = corners;
   const width = (distanceBetween(southWest, southEast) + distanceBetween(northWest, northEast)) / 2;
   const depth = (distanceBetween(southWest, northWest) + distanceBetween(southEast, northEast)) / 2;

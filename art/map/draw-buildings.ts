@@ -1,6 +1,6 @@
-import { buildOn } from "./buildings.ts";
+import { layOutBuildings } from "./buildings.ts";
 import { colours } from "./colours.ts";
-import { centreOf, type Point } from "./geometry.ts";
+import { meanPoint, type Point } from "./geometry.ts";
 import { frame, parks, views } from "./locality.ts";
 import { isInPark } from "./parks.ts";
 import { polygons } from "./path.ts";
@@ -15,7 +15,7 @@ const LARGE = 30;
 export function drawBuildings({ cells }: StreetPlan, random: Random): string {
   const footprints = cells
     .filter(({ isSite }) => !isSite)
-    .flatMap((cell) => buildOn(cell, random))
+    .flatMap((cell) => layOutBuildings(cell, random))
     .filter(isSeen);
   return (
     `<defs><path id="buildings" d="${polygons(footprints)}"/></defs>` +
@@ -26,7 +26,7 @@ export function drawBuildings({ cells }: StreetPlan, random: Random): string {
 
 /** Whether some window shows the building: it is neither below a park nor beyond the frame. */
 function isSeen(footprint: Point[]): boolean {
-  const centre = centreOf(footprint);
+  const centre = meanPoint(footprint);
   const out = {
     x: Math.abs(centre[0] - frame.centre[0]),
     y: Math.abs(centre[1] - frame.centre[1]),

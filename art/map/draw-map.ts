@@ -4,7 +4,7 @@ import { drawParks } from "./draw-parks.ts";
 import { drawMetroLine, drawReach, drawSite, drawStation } from "./draw-places.ts";
 import { drawQuayTrees, drawRiver } from "./draw-river.ts";
 import { drawRoads } from "./draw-roads.ts";
-import { frame, metroLines, positionOf, reaches, stations } from "./locality.ts";
+import { frame, locatePlace, metroLines, reaches, stations } from "./locality.ts";
 import { randomFrom } from "./random.ts";
 import { planStreets } from "./streets.ts";
 
@@ -28,7 +28,7 @@ export function drawMap(): string {
     metroLines.map(drawMetroLine).join(""),
     Object.values(reaches).map(drawReach).join(""),
     drawSite(),
-    Object.values(stations).map(positionOf).map(drawStation).join(""),
+    Object.values(stations).map(locatePlace).map(drawStation).join(""),
     "</svg>",
   ].join("\n");
 }

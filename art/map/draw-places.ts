@@ -1,6 +1,6 @@
 import { colours } from "./colours.ts";
 import { drawTrees } from "./draw-trees.ts";
-import { convexHull, evenly, type Point, rotateAround } from "./geometry.ts";
+import { convexHull, evenSteps, type Point, rotateAround } from "./geometry.ts";
 import {
   arrivalCourt,
   type Block,
@@ -20,8 +20,8 @@ const SHADOW_OF_STOREY = [0.8, -0.64] as const;
 
 /** Trees on three sides of the site. The promenade is on the fourth. */
 const STREET_TREES: readonly Point[] = [
-  ...evenly(-123, 148, 14).map((x): Point => [x, 68]),
-  ...evenly(-34, 54, 14).flatMap((y): Point[] => [
+  ...evenSteps(-123, 148, 14).map((x): Point => [x, 68]),
+  ...evenSteps(-34, 54, 14).flatMap((y): Point[] => [
     [-123, y],
     [148, y],
   ]),
@@ -52,7 +52,7 @@ export function drawSite(): string {
     drawBlock(pool, `fill="${colours.pool}"`),
     drawTrees(roofGarden(), 6),
     drawTrees(STREET_TREES, 10),
-    `<path fill="${colours.reach}" fill-opacity=".2" d="${polygons(towers.map(shadowOf))}"/>`,
+    `<path fill="${colours.reach}" fill-opacity=".2" d="${polygons(towers.map(castShadow))}"/>`,
     ...towers.map((tower) =>
       drawBlock(tower, `fill="${colours.tower}" stroke="${colours.towerEdge}" stroke-width="2"`),
     ),
@@ -63,16 +63,16 @@ export function drawSite(): string {
 function roofGarden(): Point[] {
   const { centre, halfWidth, halfDepth } = podium;
   const [x, y] = [halfWidth - 6, halfDepth - 6];
-  const along = evenly(-x + 10, x - 10, 9).flatMap((at): Point[] => [
+  const along = evenSteps(-x + 10, x - 10, 9).flatMap((at): Point[] => [
     [centre[0] + at, centre[1] - y],
     [centre[0] + at, centre[1] + y],
   ]);
-  const across = evenly(-y + 10, y - 10, 9).map((at): Point => [centre[0] - x, centre[1] + at]);
+  const across = evenSteps(-y + 10, y - 10, 9).map((at): Point => [centre[0] - x, centre[1] + at]);
   return [...along, ...across];
 }
 
 /** The ground in the shadow of a tower, with sharp corners. */
-function shadowOf({ centre, halfWidth, halfDepth, corner, angle, storeys }: Tower): Point[] {
+function castShadow({ centre, halfWidth, halfDepth, corner, angle, storeys }: Tower): Point[] {
   const inset = corner / 3;
   const [x, y] = [halfWidth - inset, halfDepth - inset];
   const corners = [

@@ -23,7 +23,7 @@ export function drawRiver(): string {
     `<path fill="url(#water)" stroke="${colours.bank}" stroke-width="3" d="${band(acrossPicture(northBank), acrossPicture(southBank))}"/>`,
     `<path stroke="#fff" stroke-opacity=".4" stroke-width="3" stroke-dasharray="60 140" d="${curve(middle)}"/>`,
     drawSteps(),
-    `<path fill="${colours.boat}" d="${polygons(boats.map(boatAt))}"/>`,
+    `<path fill="${colours.boat}" d="${polygons(boats.map(boatOutline))}"/>`,
   ].join("");
 }
 
@@ -38,7 +38,7 @@ function drawSteps(): string {
   return `<path stroke="${colours.quay}" stroke-width="1" d="${polylines(steps)}"/>`;
 }
 
-function boatAt({ centre: [x, y], length }: (typeof boats)[number]): Point[] {
+function boatOutline({ centre: [x, y], length }: (typeof boats)[number]): Point[] {
   const [half, beam] = [length / 2, length / 8];
   return [
     [x - half, y - beam],

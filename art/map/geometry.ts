@@ -3,11 +3,11 @@ export type Point = readonly [x: number, y: number];
 
 /** How far the point is from the nearest point of a closed outline, in metres. */
 export function distanceToOutline(point: Point, outline: readonly Point[]): number {
-  return Math.min(...edgesOf(outline).map(([a, b]) => distanceToSegment(point, a, b)));
+  return Math.min(...outlineEdges(outline).map(([a, b]) => distanceToSegment(point, a, b)));
 }
 
 /** The edges of a closed outline, including the one from the last point to the first. */
-export function edgesOf(outline: readonly Point[]): [Point, Point][] {
+export function outlineEdges(outline: readonly Point[]): [Point, Point][] {
   return outline.map((point, index) => [point, wrappedAt(outline, index + 1)]);
 }
 
@@ -39,7 +39,7 @@ export function wrappedAt<Entry>(entries: readonly Entry[], index: number): Entr
 }
 
 /** The mean of the points. */
-export function centreOf(points: readonly Point[]): Point {
+export function meanPoint(points: readonly Point[]): Point {
   const sum = (axis: 0 | 1) => points.reduce((total, point) => total + point[axis], 0);
   return [sum(0) / points.length, sum(1) / points.length];
 }
@@ -75,7 +75,7 @@ function crossProduct([ax, ay]: Point, [bx, by]: Point, [cx, cy]: Point): number
 }
 
 /** Values from the first to the last, evenly spaced and about `step` apart. */
-export function evenly(first: number, last: number, step: number): number[] {
+export function evenSteps(first: number, last: number, step: number): number[] {
   const count = Math.round((last - first) / step);
   return Array.from({ length: count + 1 }, (_, index) => first + ((last - first) * index) / count);
 }

@@ -1,5 +1,5 @@
 import type { Point } from "./geometry.ts";
-import { frame, positionOf, reaches, scaleBar, site, stations, views } from "./locality.ts";
+import { frame, locatePlace, reaches, scaleBar, site, stations, views } from "./locality.ts";
 
 const south = Math.min(...site.map(([, y]) => y));
 const north = Math.max(...site.map(([, y]) => y));
@@ -7,13 +7,13 @@ const north = Math.max(...site.map(([, y]) => y));
 /** The point of each label of the map, in metres, by the end of the label's class name. */
 export const labelPlaces = {
   site: [frame.centre[0], north],
-  "station-first": positionOf(stations.first),
-  "station-second": positionOf(stations.second),
-  "station-third": positionOf(stations.third),
-  "station-fourth": positionOf(stations.fourth),
-  "reach-five": positionOf({ from: [-100, south], bearing: 196, distance: reaches.fiveMinutes }),
-  "reach-ten": positionOf({ from: [136, south], bearing: 100, distance: reaches.tenMinutes }),
-  amenities: positionOf({ from: [136, south], bearing: 101, distance: reaches.amenities }),
+  "station-first": locatePlace(stations.first),
+  "station-second": locatePlace(stations.second),
+  "station-third": locatePlace(stations.third),
+  "station-fourth": locatePlace(stations.fourth),
+  "reach-five": locatePlace({ from: [-100, south], bearing: 196, distance: reaches.fiveMinutes }),
+  "reach-ten": locatePlace({ from: [136, south], bearing: 100, distance: reaches.tenMinutes }),
+  amenities: locatePlace({ from: [136, south], bearing: 101, distance: reaches.amenities }),
   river: [310, -134],
 } as const satisfies Record<string, Point>;
 

@@ -107,7 +107,7 @@ export const stations = {
   fourth: { from: [136, 46], bearing: 82, distance: stationDistances.fourth },
 } as const satisfies Record<string, Place>;
 
-export function positionOf({ from, bearing, distance }: Place): Point {
+export function locatePlace({ from, bearing, distance }: Place): Point {
   return destination(from, bearing, distance);
 }
 
@@ -116,10 +116,10 @@ export const metroLines: readonly Point[][] = [
   [
     [-2900, 190],
     [-2200, 120],
-    positionOf(stations.third),
+    locatePlace(stations.third),
     [-980, -50],
     [-480, 10],
-    positionOf(stations.first),
+    locatePlace(stations.first),
     [-40, -130],
     [70, -330],
     [130, -700],
@@ -128,10 +128,10 @@ export const metroLines: readonly Point[][] = [
     [-560, 680],
     [-330, 470],
     [20, 330],
-    positionOf(stations.second),
+    locatePlace(stations.second),
     [760, 190],
     [1220, 290],
-    positionOf(stations.fourth),
+    locatePlace(stations.fourth),
     [2320, 370],
     [2960, 300],
   ],

@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { project } from "../../frontend/src/content/project.ts";
 import { messages } from "../../frontend/src/i18n/all-languages.ts";
 import { drawMap } from "./draw-map.ts";
-import { distanceToOutline, edgesOf, type Point } from "./geometry.ts";
+import { distanceToOutline, outlineEdges, type Point } from "./geometry.ts";
 import { labelPlaces, mapMeasures } from "./label-places.ts";
 import {
   frame,
-  positionOf,
+  locatePlace,
   reaches,
   scaleBar,
   site,
@@ -30,7 +30,7 @@ function metres(text: string): number {
 }
 
 /** The points of path data with absolute coordinates. */
-function pointsOf(path: string): Point[] {
+function parsePoints(path: string): Point[] {
   return [...path.matchAll(/(?:[ML]|A[\d.]+ [\d.]+ 0 0 0 )(-?[\d.]+) (-?[\d.]+)/g)].map(
     ([, x, y]) => [Number(x), -Number(y)],
   );
@@ -41,7 +41,7 @@ describe("distances", () => {
     for (const texts of languages) {
       for (const [name, station] of Object.entries(stations)) {
         const stated = metres(texts.map.distance[name as keyof typeof stations]);
-        expect(distanceToOutline(positionOf(station), site)).toBeCloseTo(stated, 6);
+        expect(distanceToOutline(locatePlace(station), site)).toBeCloseTo(stated, 6);
       }
     }
   });
@@ -82,7 +82,7 @@ describe("distances", () => {
     const radii = Object.values(reaches);
     expect(drawn).toHaveLength(radii.length);
     for (const [index, radius] of radii.entries()) {
-      const points = pointsOf(drawn[index] ?? "");
+      const points = parsePoints(drawn[index] ?? "");
       expect(points.length).toBe(2 * site.length + 1);
       for (const point of points) {
         expect(Math.abs(distanceToOutline(point, site) - radius)).toBeLessThan(0.1);
@@ -127,12 +127,12 @@ describe("the picture", () => {
       expect(y).toBeGreaterThan(northBank(x));
     }
     for (const station of Object.values(stations)) {
-      const [x, y] = positionOf(station);
+      const [x, y] = locatePlace(station);
       expect(y > northBank(x) || y < southBank(x)).toBe(true);
     }
     // The lines at a constant distance are only correct around a convex outline.
-    for (const [index, [a, b]] of edgesOf(site).entries()) {
-      const [, c] = edgesOf(site)[(index + 1) % site.length] as [Point, Point];
+    for (const [index, [a, b]] of outlineEdges(site).entries()) {
+      const [, c] = outlineEdges(site)[(index + 1) % site.length] as [Point, Point];
       expect((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])).toBeGreaterThan(0);
     }
   });

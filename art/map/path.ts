@@ -1,4 +1,4 @@
-import { distanceBetween, edgesOf, type Point, wrappedAt } from "./geometry.ts";
+import { distanceBetween, outlineEdges, type Point, wrappedAt } from "./geometry.ts";
 
 // Path data in whole metres, relative from point to point because that is shorter. The y axis of SVG points down.
 
@@ -74,7 +74,7 @@ export function dots(points: readonly Point[]): string {
 
 /** The line `distance` metres outside a convex, counter-clockwise outline. */
 export function offsetOutline(outline: readonly Point[], distance: number): string {
-  const sides = edgesOf(outline).map(([a, b]): [Point, Point] => {
+  const sides = outlineEdges(outline).map(([a, b]): [Point, Point] => {
     const length = distanceBetween(a, b);
     const [outX, outY] = [(b[1] - a[1]) / length, (a[0] - b[0]) / length];
     const moved = ([x, y]: Point): Point => [x + outX * distance, y + outY * distance];

@@ -1,4 +1,4 @@
-import { centreOf, distanceBetween, type Point } from "./geometry.ts";
+import { distanceBetween, meanPoint, type Point } from "./geometry.ts";
 import { frame, site } from "./locality.ts";
 import type { Random } from "./random.ts";
 import { bend, northBank, PROMENADE, southBank } from "./river.ts";
@@ -140,7 +140,7 @@ function cellBetween(lower: Street, upper: Street, west: Avenue, east: Avenue): 
     crossing(upper, west),
   ] as const;
   const kerbs: Cell["kerbs"] = [lower.width / 2, east.width / 2, upper.width / 2, west.width / 2];
-  return { corners, kerbs, isSite: distanceBetween(centreOf(corners), centreOf(site)) < 60 };
+  return { corners, kerbs, isSite: distanceBetween(meanPoint(corners), meanPoint(site)) < 60 };
 }
 
 /** Where the middles of a street and an avenue meet. */

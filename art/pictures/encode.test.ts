@@ -21,7 +21,7 @@ describe.each(await planEncodings())("$name", ({ name, width, height, colour, en
   });
 
   it("has its mean colour as the placeholder", async () => {
-    const mean = await meanOf(source);
+    const mean = await meanChannels(source);
     const given = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
     for (const [index, value] of given.entries()) {
       expect(Math.abs(value - (mean[index] ?? Number.NaN)), colour).toBeLessThanOrEqual(0.5);
@@ -30,7 +30,7 @@ describe.each(await planEncodings())("$name", ({ name, width, height, colour, en
 });
 
 /** The mean red, green and blue of the visible pixels. */
-async function meanOf(source: PictureSource): Promise<number[]> {
+async function meanChannels(source: PictureSource): Promise<number[]> {
   const master = sharp(resolve(root, "masters", source.master));
   const shown = source.crop === undefined ? master : master.extract(source.crop);
   const pixels = await shown.removeAlpha().raw().toBuffer();

@@ -1,15 +1,15 @@
 import { mm } from "./furniture.ts";
 import {
   type Box,
-  boundsOf,
   boxBetween,
   boxPolygon,
   grown,
+  polygonBounds,
   type Region,
-  regionOf,
   type Spot,
   stripAlong,
   subtracted,
+  unitePolygons,
 } from "./geometry.ts";
 import { type LabelStyle, roomLabels, roomNames } from "./labels.ts";
 import type { LaidOpening, Layout } from "./layout.ts";
@@ -17,7 +17,7 @@ import { northArrow, scaleBar } from "./legend.ts";
 import type { Lettering, Text } from "./lettering.ts";
 import { type Paint, paints, textures } from "./paints.ts";
 import { Pen } from "./pen.ts";
-import { layers, marksOf } from "./symbols.ts";
+import { drawSymbol, layers } from "./symbols.ts";
 import type { DrawingTexts } from "./texts/en.ts";
 import { halfWall } from "./unit.ts";
 
@@ -101,7 +101,7 @@ export function planBox(layout: Layout): Box {
     [x - mm(halfWall.outer), y - mm(halfWall.outer)],
     [x + mm(halfWall.outer), y + mm(halfWall.outer)],
   ]);
-  return grown(boundsOf([...corners, ...layout.openings.flatMap(entranceMark)]), MARGIN);
+  return grown(polygonBounds([...corners, ...layout.openings.flatMap(entranceMark)]), MARGIN);
 }
 
 function planShapes(layout: Layout): Shape[] {
@@ -118,13 +118,13 @@ function floorShapes({ rooms }: Layout): Shape[] {
   return rooms.map(({ room, polygon }) => ({
     paint: { fill: textures[room.floor] },
     data: new Pen().polygon(polygon).data,
-    extent: boundsOf(polygon),
+    extent: polygonBounds(polygon),
   }));
 }
 
 /** All furniture, as one path for each layer and paint. Pieces never overlap within a layer. */
 function furnitureShapes({ pieces }: Layout): Shape[] {
-  const marks = pieces.flatMap(marksOf);
+  const marks = pieces.flatMap(drawSymbol);
   return layers.flatMap((layer) => {
     const data = new Map<Paint, string>();
     for (const mark of marks.filter((mark) => mark.layer === layer)) {
@@ -140,7 +140,7 @@ function parapetShapes({ walls, masonry }: Layout): Shape[] {
     .filter(({ kind }) => kind === "parapet")
     .map(({ line }) => boxPolygon(stripAlong(line, 45, 45)));
   const band = subtracted(
-    regionOf(strips),
+    unitePolygons(strips),
     masonry.map(([ring = []]) => ring),
   );
   return band.length === 0 ? [] : [{ paint: paints.glass, data: rings(band) }];

@@ -72,7 +72,7 @@ export interface Piece {
 }
 
 /** Converts local coordinates (turn 0, origin in the middle of the back edge) to those of the page. */
-export function placed(
+export function pointOnPage(
   { origin: [originX, originY], turn }: Pick<Piece, "origin" | "turn">,
   [x, y]: readonly [number, number],
 ): readonly [number, number] {
@@ -88,12 +88,12 @@ export function placed(
   }
 }
 
-export function placedBox(
+export function boxOnPage(
   place: Pick<Piece, "origin" | "turn">,
   { left, top, right, bottom }: Box,
 ): Box {
-  const [ax, ay] = placed(place, [left, top]);
-  const [bx, by] = placed(place, [right, bottom]);
+  const [ax, ay] = pointOnPage(place, [left, top]);
+  const [bx, by] = pointOnPage(place, [right, bottom]);
   return {
     left: Math.min(ax, bx),
     top: Math.min(ay, by),
@@ -102,21 +102,21 @@ export function placedBox(
   };
 }
 
-export function pieceOf(furniture: Furniture): Piece {
+export function placePiece(furniture: Furniture): Piece {
   const kind = kinds[furniture.symbol];
   const turn = furniture.turn ?? 0;
   const width = mm(furniture.width ?? kind.width);
   const depth = kind.round ? width : mm(furniture.depth ?? kind.depth);
   const at = [mm(furniture.at[0]), mm(furniture.at[1])] as const;
-  const origin = kind.free ? placed({ origin: at, turn }, [0, -depth / 2]) : at;
-  const seats = seatsOf(furniture, width);
-  const footprint = footprintOf(furniture, width, depth, seats).map((box) =>
-    placedBox({ origin, turn }, box),
+  const origin = kind.free ? pointOnPage({ origin: at, turn }, [0, -depth / 2]) : at;
+  const seats = countSeats(furniture, width);
+  const footprint = computeFootprint(furniture, width, depth, seats).map((box) =>
+    boxOnPage({ origin, turn }, box),
   );
   return { furniture, symbol: furniture.symbol, turn, width, depth, seats, origin, footprint };
 }
 
-function seatsOf({ symbol, seats }: Furniture, width: number): number {
+function countSeats({ symbol, seats }: Furniture, width: number): number {
   switch (symbol) {
     case "dining":
       return Math.min(seats ?? 4, 2 * Math.floor(width / mm(seat.place)));
@@ -129,7 +129,12 @@ function seatsOf({ symbol, seats }: Furniture, width: number): number {
   }
 }
 
-function footprintOf(furniture: Furniture, width: number, depth: number, seats: number): Box[] {
+function computeFootprint(
+  furniture: Furniture,
+  width: number,
+  depth: number,
+  seats: number,
+): Box[] {
   const body = { left: -width / 2, top: 0, right: width / 2, bottom: depth };
   switch (furniture.symbol) {
     case "sofa": {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  areaOf,
   largestBox,
   lineBetween,
   type Polygon,
+  polygonArea,
   regionArea,
-  regionOf,
+  unitePolygons,
   without,
 } from "./geometry.ts";
 
@@ -20,8 +20,8 @@ const corner: Polygon = [
 
 describe("geometry", () => {
   it("measures polygons, and regions without their holes", () => {
-    expect(areaOf(corner)).toBe(60_000);
-    const ring = regionOf([
+    expect(polygonArea(corner)).toBe(60_000);
+    const ring = unitePolygons([
       [
         [0, 0],
         [300, 0],

@@ -33,18 +33,18 @@ export function lineBetween([ax, ay]: Spot, [bx, by]: Spot): Line {
   throw new Error(`the line from ${ax}, ${ay} to ${bx}, ${by} is neither level nor upright`);
 }
 
-export function lengthOf(line: Line): number {
+export function lineLength(line: Line): number {
   return line.end - line.start;
 }
 
-export function edgesOf(polygon: Polygon): Line[] {
+export function polygonEdges(polygon: Polygon): Line[] {
   return polygon.map((corner, index) =>
     lineBetween(corner, polygon[(index + 1) % polygon.length] as Spot),
   );
 }
 
 /** The common part of two lines, if it is longer than a point. */
-export function overlapOf(a: Line, b: Line): Line | undefined {
+export function intersectLines(a: Line, b: Line): Line | undefined {
   if (a.level !== b.level || a.across !== b.across) {
     return undefined;
   }
@@ -58,13 +58,13 @@ export function without(line: Line, others: readonly Line[]): Line[] {
   let parts = [line];
   for (const other of others) {
     parts = parts.flatMap((part) => {
-      const shared = overlapOf(part, other);
+      const shared = intersectLines(part, other);
       return shared === undefined
         ? [part]
         : [
             { ...part, end: shared.start },
             { ...part, start: shared.end },
-          ].filter((rest) => lengthOf(rest) > 0);
+          ].filter((rest) => lineLength(rest) > 0);
     });
   }
   return parts;
@@ -96,7 +96,7 @@ export function boxBetween([ax, ay]: Spot, [bx, by]: Spot): Box {
   };
 }
 
-export function boundsOf(polygon: Polygon): Box {
+export function polygonBounds(polygon: Polygon): Box {
   const xs = polygon.map(([x]) => x);
   const ys = polygon.map(([, y]) => y);
   return {
@@ -134,7 +134,7 @@ export function contains(outer: Box, inner: Box): boolean {
 }
 
 /** The area of a polygon of either orientation, in square millimetres. */
-export function areaOf(polygon: Polygon): number {
+export function polygonArea(polygon: Polygon): number {
   const twice = polygon.reduce((sum, [x, y], index) => {
     const [nextX, nextY] = polygon[(index + 1) % polygon.length] as Spot;
     return sum + x * nextY - nextX * y;
@@ -146,12 +146,12 @@ export function areaOf(polygon: Polygon): number {
 export function regionArea(region: Region): number {
   return region.reduce(
     (sum, [outer = [], ...holes]) =>
-      sum + areaOf(outer) - holes.reduce((inner, hole) => inner + areaOf(hole), 0),
+      sum + polygonArea(outer) - holes.reduce((inner, hole) => inner + polygonArea(hole), 0),
     0,
   );
 }
 
-export function regionOf(polygons: readonly Polygon[]): Region {
+export function unitePolygons(polygons: readonly Polygon[]): Region {
   const [first, ...rest] = polygons.map(clippable);
   return first === undefined ? [] : opened(union(first, ...rest));
 }
@@ -226,7 +226,7 @@ export function largestBox(region: Region): Box | undefined {
 }
 
 /** The narrower side of a box. */
-export function widthOf(box: Box): number {
+export function narrowSide(box: Box): number {
   return Math.min(box.right - box.left, box.bottom - box.top);
 }
 

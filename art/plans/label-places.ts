@@ -1,13 +1,13 @@
 import { kinds } from "./furniture.ts";
 import {
   type Box,
-  boundsOf,
   boxBetween,
   boxPolygon,
   collide,
   covers,
-  edgesOf,
   largestBox,
+  polygonBounds,
+  polygonEdges,
   type Spot,
   stripAlong,
 } from "./geometry.ts";
@@ -40,7 +40,7 @@ const MIN_CLEARANCE = 0.22;
 /** Number of boxes that approximate the quarter circle of a leaf. */
 const SLICES = 8;
 
-export function obstaclesIn({ built, openings, pieces }: Layout): Obstacles {
+export function listLabelObstacles({ built, openings, pieces }: Layout): Obstacles {
   const footprints = (flat: boolean) =>
     pieces
       .filter(({ symbol }) => (kinds[symbol].flat === true) === flat)
@@ -49,7 +49,7 @@ export function obstaclesIn({ built, openings, pieces }: Layout): Obstacles {
     solid: [...built, ...footprints(false)],
     swings: openings.flatMap(({ swing }) => (swing === undefined ? [] : sliceSwing(swing))),
     rims: footprints(true).flatMap((box) =>
-      edgesOf(boxPolygon(box)).map((edge) => stripAlong(edge, 1)),
+      polygonEdges(boxPolygon(box)).map((edge) => stripAlong(edge, 1)),
     ),
   };
 }
@@ -84,12 +84,12 @@ export function findPlace(
   { room, polygon, clear }: LaidRoom,
   obstacles: readonly Box[],
 ): Spot | undefined {
-  const bounds = boundsOf(polygon);
+  const bounds = polygonBounds(polygon);
   const main = largestBox(clear) ?? bounds;
   const wanted: Spot = room.label
     ? [room.label[0] * 1000, room.label[1] * 1000]
     : [(main.left + main.right) / 2, (main.top + main.bottom) / 2];
-  const edges = edgesOf(polygon).map((edge) => stripAlong(edge, 1));
+  const edges = polygonEdges(polygon).map((edge) => stripAlong(edge, 1));
   const near = [...obstacles.filter((box) => collide(box, bounds)), ...edges];
   const least = MIN_CLEARANCE * Math.max(...lines.map(({ size }) => size));
   let best: Spot | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { languages } from "../../frontend/src/i18n/language.ts";
 import { cardDrawing, largeDrawing } from "./drawing.ts";
 import { type Box, collide } from "./geometry.ts";
-import { obstaclesIn } from "./label-places.ts";
+import { listLabelObstacles } from "./label-places.ts";
 import { isPrincipal, roomLabels } from "./labels.ts";
 import { layOut, type Swing } from "./layout.ts";
 import type { Text } from "./lettering.ts";
@@ -13,7 +13,7 @@ import { units } from "./units.ts";
 const lettering = await drawingLettering();
 
 /** The box of the capitals and figures of a centred text. */
-function boxOf(text: Text): Box {
+function capitalsBox(text: Text): Box {
   const half = lettering.width(text) / 2;
   const [x, y] = text.at;
   return { left: x - half, right: x + half, top: y - 0.7 * text.size, bottom: y };
@@ -61,13 +61,13 @@ describe.each(inEveryLanguage)("the labels of $id ($language)", ({ language, lay
     ["card", cardDrawing],
     ["large", largeDrawing],
   ] as const)("overlap no wall, furniture or swing of a door leaf (%s)", (_, draw) => {
-    const { solid } = obstaclesIn(layout);
+    const { solid } = listLabelObstacles(layout);
     const swings = layout.openings.flatMap(({ swing }) => (swing === undefined ? [] : [swing]));
     const hit = draw(layout, drawingTexts[language], lettering)
       .texts.filter(
         (text) =>
-          solid.some((box) => collide(box, boxOf(text))) ||
-          swings.some((swing) => swingsOver(swing, boxOf(text))),
+          solid.some((box) => collide(box, capitalsBox(text))) ||
+          swings.some((swing) => swingsOver(swing, capitalsBox(text))),
       )
       .map(({ text }) => text);
     expect(hit).toEqual([]);

@@ -1,5 +1,11 @@
 import { largestBox } from "./geometry.ts";
-import { type Block, createBlock, findPlace, obstaclesIn, positionLines } from "./label-places.ts";
+import {
+  type Block,
+  createBlock,
+  findPlace,
+  listLabelObstacles,
+  positionLines,
+} from "./label-places.ts";
 import type { LaidRoom, Layout } from "./layout.ts";
 import type { Lettering, Text } from "./lettering.ts";
 import { colours } from "./paints.ts";
@@ -80,7 +86,7 @@ function placeLabels(
   rooms: readonly LaidRoom[],
   blocksFor: (room: LaidRoom) => Block[],
 ): Text[][] {
-  const { solid, swings, rims } = obstaclesIn(layout);
+  const { solid, swings, rims } = listLabelObstacles(layout);
   return rooms.map((room) => {
     if (room.room.label === false) {
       return [];
@@ -103,7 +109,7 @@ function placeLabels(
 }
 
 /** "3.1 × 3.8 m": width and depth of the largest box between the walls of a room. */
-function measuresOf({ clear }: LaidRoom, texts: DrawingTexts): string | undefined {
+function formatMeasures({ clear }: LaidRoom, texts: DrawingTexts): string | undefined {
   const box = largestBox(clear);
   if (box === undefined) {
     return undefined;
@@ -123,7 +129,7 @@ function labelVariants(
 ): Block[] {
   const sizes = stepsDown(name.size, name.least, 2);
   const splits = lineSplits(texts.rooms[room.name]);
-  const measures = room.room.size === false ? undefined : measuresOf(room, texts);
+  const measures = room.room.size === false ? undefined : formatMeasures(room, texts);
   const block = (size: number, lines: string[], more: Omit<Text, "at">[] = []) =>
     createBlock([...lines.map((text) => nameLine(text, size)), ...more], lettering);
   const measured = sizes.flatMap((size) => {

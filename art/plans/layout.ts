@@ -1,22 +1,22 @@
-import { mm, type Piece, pieceOf } from "./furniture.ts";
+import { mm, type Piece, placePiece } from "./furniture.ts";
 import {
   type Box,
   boxBetween,
   boxPolygon,
   common,
   covers,
-  edgesOf,
+  intersectLines,
   joined,
   type Line,
-  lengthOf,
   lineBetween,
-  overlapOf,
+  lineLength,
   type Polygon,
+  polygonEdges,
   type Region,
-  regionOf,
   type Spot,
   stripAlong,
   subtracted,
+  unitePolygons,
   without,
 } from "./geometry.ts";
 import { halfWall, type Opening, type Point, type Room, type RoomName, type Unit } from "./unit.ts";
@@ -86,8 +86,8 @@ export function isOutside(name: RoomName): boolean {
 /** @throws if an edge is neither level nor upright */
 export function layOut(unit: Unit): Layout {
   const polygons = new Map(unit.rooms.map(({ name, polygon }) => [name, polygon.map(spot)]));
-  const outline = regionOf([...polygons.values()]);
-  const walls = wallsOf(unit, polygons, outline);
+  const outline = unitePolygons([...polygons.values()]);
+  const walls = findWalls(unit, polygons, outline);
   const shear = unit.shear.map(([a, b]) => boxBetween(spot(a), spot(b)));
   const solid = walls
     .filter(({ kind }) => kind === "wall")
@@ -96,7 +96,7 @@ export function layOut(unit: Unit): Layout {
     .filter(({ kind }) => kind === "parapet")
     .map(({ line }) => stripAlong(line, mm(halfWall.inner)));
   const built = [...solid, ...shear, ...rails];
-  const openings = unit.openings.map((opening) => laidOpening(opening, walls));
+  const openings = unit.openings.map((opening) => layOutOpening(opening, walls));
   return {
     unit,
     rooms: unit.rooms.map((room) => {
@@ -112,13 +112,13 @@ export function layOut(unit: Unit): Layout {
     walls,
     shear,
     built,
-    masonry: masonryOf(outline, walls, solid, shear, openings),
+    masonry: cutMasonry(outline, walls, solid, shear, openings),
     openings,
-    pieces: unit.furniture.map(pieceOf),
+    pieces: unit.furniture.map(placePiece),
   };
 }
 
-function masonryOf(
+function cutMasonry(
   outline: Region,
   walls: readonly Wall[],
   solid: readonly Box[],
@@ -129,48 +129,48 @@ function masonryOf(
   const rim = walls
     .filter((wall) => roomsBeside(wall).length === 1)
     .map(({ line }) => stripAlong(line, outer, outer));
-  const limit = joined(outline, regionOf(rim.map(boxPolygon)));
+  const limit = joined(outline, unitePolygons(rim.map(boxPolygon)));
   const cuts = [
     ...openings.map(({ line, wall }) => stripAlong(line, (wall?.half ?? outer) + 1)),
     // The ends of neighbouring walls extend into a balustrade by half their thickness, so it begins at their faces.
     ...walls
-      .filter(({ kind, line }) => kind === "parapet" && lengthOf(line) > 2 * outer)
+      .filter(({ kind, line }) => kind === "parapet" && lineLength(line) > 2 * outer)
       .map(({ line }) =>
         stripAlong({ ...line, start: line.start + outer, end: line.end - outer }, outer + 1),
       ),
   ];
-  const walling = common(regionOf(solid.map(boxPolygon)), limit);
+  const walling = common(unitePolygons(solid.map(boxPolygon)), limit);
   const pierced = subtracted(walling, cuts.map(boxPolygon));
-  return shear.length === 0 ? pierced : joined(pierced, regionOf(shear.map(boxPolygon)));
+  return shear.length === 0 ? pierced : joined(pierced, unitePolygons(shear.map(boxPolygon)));
 }
 
-function wallsOf(unit: Unit, polygons: Map<RoomName, Polygon>, outline: Region): Wall[] {
+function findWalls(unit: Unit, polygons: Map<RoomName, Polygon>, outline: Region): Wall[] {
   const rooms = [...polygons].map(([name, polygon]) => ({
     name,
     polygon,
-    edges: edgesOf(polygon),
+    edges: polygonEdges(polygon),
   }));
   const open = unit.open.map(([a, b]) => lineBetween(spot(a), spot(b)));
   const parapets = unit.parapets.map(([a, b]) => lineBetween(spot(a), spot(b)));
   const between = rooms.flatMap((room, index) =>
     rooms.slice(index + 1).flatMap((other) =>
-      shared(room.edges, other.edges).flatMap((line) => {
-        const half = mm(halfBetween(room.name, other.name));
+      sharedLines(room.edges, other.edges).flatMap((line) => {
+        const half = mm(halfThickness(room.name, other.name));
         const sides = isAfter(room.polygon, line)
           ? { before: other.name, after: room.name }
           : { before: room.name, after: other.name };
-        return split(line, open, "open").map((part) => ({ ...part, half, ...sides }));
+        return splitLine(line, open, "open").map((part) => ({ ...part, half, ...sides }));
       }),
     ),
   );
-  const outer = outline.flat().flatMap(edgesOf);
+  const outer = outline.flat().flatMap(polygonEdges);
   const around = rooms.flatMap((room) =>
-    shared(room.edges, outer).flatMap((line) => {
+    sharedLines(room.edges, outer).flatMap((line) => {
       const half = mm(room.name === "shelter" ? halfWall.shelter : halfWall.outer);
       const sides = isAfter(room.polygon, line)
         ? { before: undefined, after: room.name }
         : { before: room.name, after: undefined };
-      return split(line, parapets, "parapet").map((part) => ({ ...part, half, ...sides }));
+      return splitLine(line, parapets, "parapet").map((part) => ({ ...part, half, ...sides }));
     }),
   );
   return [...between, ...around];
@@ -182,43 +182,43 @@ function isAfter(polygon: Polygon, { level, across, start, end }: Line): boolean
   return covers([[polygon]], level ? [along, across + 1] : [across + 1, along]);
 }
 
-function halfBetween(a: RoomName, b: RoomName): number {
+function halfThickness(a: RoomName, b: RoomName): number {
   if (a === "shelter" || b === "shelter") {
     return halfWall.shelter;
   }
   return isOutside(a) !== isOutside(b) ? halfWall.outer : halfWall.inner;
 }
 
-function shared(edges: readonly Line[], others: readonly Line[]): Line[] {
+function sharedLines(edges: readonly Line[], others: readonly Line[]): Line[] {
   return edges.flatMap((edge) =>
-    others.map((other) => overlapOf(edge, other)).filter((line) => line !== undefined),
+    others.map((other) => intersectLines(edge, other)).filter((line) => line !== undefined),
   );
 }
 
 /** Splits a line into its marked parts, which get `kind`, and walls. */
-function split(
+function splitLine(
   line: Line,
   marks: readonly Line[],
   kind: Exclude<Wall["kind"], "wall">,
 ): Pick<Wall, "line" | "kind">[] {
   return [
     ...without(line, marks).map((part) => ({ line: part, kind: "wall" as const })),
-    ...shared([line], marks).map((part) => ({ line: part, kind })),
+    ...sharedLines([line], marks).map((part) => ({ line: part, kind })),
   ];
 }
 
-function laidOpening(opening: Opening, walls: readonly Wall[]): LaidOpening {
+function layOutOpening(opening: Opening, walls: readonly Wall[]): LaidOpening {
   const from = spot(opening.from);
   const to = spot(opening.to);
   const line = lineBetween(from, to);
   const wall = walls.find((candidate) => {
-    const part = overlapOf(candidate.line, line);
-    return candidate.kind === "wall" && part !== undefined && lengthOf(part) === lengthOf(line);
+    const part = intersectLines(candidate.line, line);
+    return candidate.kind === "wall" && part !== undefined && lineLength(part) === lineLength(line);
   });
-  return { opening, line, wall, swing: swingOf(opening, from, to, wall) };
+  return { opening, line, wall, swing: computeSwing(opening, from, to, wall) };
 }
 
-function swingOf(
+function computeSwing(
   opening: Opening,
   from: Spot,
   to: Spot,
@@ -232,7 +232,7 @@ function swingOf(
     return undefined;
   }
   const side = wall.after === into ? 1 : -1;
-  const radius = lengthOf(lineBetween(from, to));
+  const radius = lineLength(lineBetween(from, to));
   const move = ([x, y]: Spot, by: number): Spot =>
     wall.line.level ? [x, y + side * by] : [x + side * by, y];
   const [hung, free] = opening.hinge === "to" ? [to, from] : [from, to];

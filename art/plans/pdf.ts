@@ -12,7 +12,7 @@ const POINTS_PER_MILLIMETRE = 72 / 25.4;
  * Sheets as a tagged PDF with one page for each. The text can be selected and searched. For screen readers, a page is a
  * figure whose alternative text contains all its texts. The same sheets result in the same bytes.
  */
-export async function pdfOf(
+export async function createPdf(
   sheets: readonly Sheet[],
   lettering: Lettering,
   { title, language, author }: { title: string; language: string; author: string },

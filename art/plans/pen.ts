@@ -1,4 +1,4 @@
-import { type Piece, placed } from "./furniture.ts";
+import { type Piece, pointOnPage } from "./furniture.ts";
 import type { Box, Polygon, Spot } from "./geometry.ts";
 
 const page = { origin: [0, 0], turn: 0 } as const;
@@ -133,7 +133,7 @@ export class Pen {
   }
 
   #at(spot: Spot): [number, number] {
-    const [x, y] = placed(this.#place, spot);
+    const [x, y] = pointOnPage(this.#place, spot);
     return [Math.round(x), Math.round(y)];
   }
 }

@@ -3,9 +3,9 @@ import { messages } from "../../frontend/src/i18n/all-languages.ts";
 import { breakable } from "../../frontend/src/i18n/breakable.ts";
 import { languages, languageTags } from "../../frontend/src/i18n/language.ts";
 import { layOut } from "./layout.ts";
-import { pdfOf } from "./pdf.ts";
+import { createPdf } from "./pdf.ts";
 import { drawingLettering, drawingTexts } from "./render.ts";
-import { type Sheet, sheetOf } from "./sheet.ts";
+import { layOutSheet, type Sheet } from "./sheet.ts";
 import { units } from "./units.ts";
 
 export interface RenderedSheet {
@@ -36,12 +36,12 @@ export async function renderAllSheets(): Promise<RenderedSheet[]> {
         };
         return {
           id: plan.id,
-          sheet: sheetOf(layOut(unit), facts, drawingTexts[language], lettering),
+          sheet: layOutSheet(layOut(unit), facts, drawingTexts[language], lettering),
         };
       });
       const render = async (id: string, title: string, of: Sheet[]) => {
         const settings = { title, language: languageTags[language], author: "Zyon Grand" };
-        return { path: planFile(id, language), pdf: await pdfOf(of, lettering, settings) };
+        return { path: planFile(id, language), pdf: await createPdf(of, lettering, settings) };
       };
       return [
         ...sheets.map(({ id, sheet }) => render(id, sheet.title, [sheet])),

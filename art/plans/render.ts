@@ -2,7 +2,7 @@ import { type Language, languages } from "../../frontend/src/i18n/language.ts";
 import { cardDrawing, largeDrawing } from "./drawing.ts";
 import { layOut } from "./layout.ts";
 import { type Lettering, loadLettering } from "./lettering.ts";
-import { pixelsOf, svgOf } from "./svg.ts";
+import { imageSize, toSvg } from "./svg.ts";
 import type { DrawingTexts } from "./texts/en.ts";
 import { en } from "./texts/en.ts";
 import { zh } from "./texts/zh.ts";
@@ -36,8 +36,8 @@ export function renderPlans(unit: Unit, lettering: Lettering): RenderedPlan[] {
         id: unit.id,
         language,
         variant: variant as RenderedPlan["variant"],
-        ...pixelsOf(drawing),
-        svg: svgOf(drawing, lettering),
+        ...imageSize(drawing),
+        svg: toSvg(drawing, lettering),
       };
     }),
   );

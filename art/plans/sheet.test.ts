@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { layOut } from "./layout.ts";
-import { pdfOf } from "./pdf.ts";
+import { createPdf } from "./pdf.ts";
 import { drawingLettering, drawingTexts } from "./render.ts";
-import { sheetOf, wrapped } from "./sheet.ts";
+import { layOutSheet, wrapText } from "./sheet.ts";
 import { a1 } from "./units/a1.ts";
 import { c2n } from "./units/c2n.ts";
 import { ph3 } from "./units/ph3.ts";
 
 const lettering = await drawingLettering("ZYON GRAND 一房 Bedroom");
 const facts = { size: 527, bedrooms: 1, bathrooms: 1, heading: "1 Bedroom", type: "一房" };
-const sheet = sheetOf(layOut(a1), facts, drawingTexts.en, lettering);
+const sheet = layOutSheet(layOut(a1), facts, drawingTexts.en, lettering);
 
 describe("a sheet", () => {
   it("is A4, and prints the scale of its plan", () => {
@@ -21,13 +21,13 @@ describe("a sheet", () => {
   });
 
   it("is in landscape format for a plan that is wider than deep", () => {
-    const wide = sheetOf(layOut(c2n), facts, drawingTexts.en, lettering);
+    const wide = layOutSheet(layOut(c2n), facts, drawingTexts.en, lettering);
     expect([wide.width, wide.height]).toEqual([297, 210]);
     expect([sheet.width, sheet.height]).toEqual([210, 297]);
   });
 
   it("prints no letters below five points at the smallest scale", () => {
-    const smallest = sheetOf(layOut(ph3), facts, drawingTexts.en, lettering);
+    const smallest = layOutSheet(layOut(ph3), facts, drawingTexts.en, lettering);
     const points = smallest.placed.flatMap(({ drawing, scale }) =>
       drawing.texts.map(({ size }) => (size * scale * 72) / 25.4),
     );
@@ -37,7 +37,7 @@ describe("a sheet", () => {
 
   it("becomes a reproducible PDF of one page with embedded fonts", async () => {
     const settings = { title: "A1", language: "en", author: "Zyon Grand" };
-    const pdf = await pdfOf([sheet], lettering, settings);
+    const pdf = await createPdf([sheet], lettering, settings);
     const text = pdf.toString("latin1");
     expect(text).toMatch(/^%PDF-1\.7/);
     expect(text.match(/\/Type \/Page\b/g)).toHaveLength(1);
@@ -45,17 +45,17 @@ describe("a sheet", () => {
     expect(text).toMatch(/\/ToUnicode/);
     expect(text).toMatch(/\/Marked true/);
     expect(text).toMatch(/\/S \/Figure/);
-    expect(await pdfOf([sheet], lettering, settings)).toEqual(pdf);
-    const two = (await pdfOf([sheet, sheet], lettering, settings)).toString("latin1");
+    expect(await createPdf([sheet], lettering, settings)).toEqual(pdf);
+    const two = (await createPdf([sheet, sheet], lettering, settings)).toString("latin1");
     expect(two.match(/\/Type \/Page\b/g)).toHaveLength(2);
   });
 });
 
-describe("wrapped", () => {
+describe("wrapText", () => {
   const byLetters = (text: string) => text.length;
 
   it("breaks at spaces, and between Chinese characters except before punctuation", () => {
-    expect(wrapped("one two three", 8, byLetters)).toEqual(["one two", "three"]);
-    expect(wrapped("面积量至，墙体", 4, byLetters)).toEqual(["面积量", "至，墙体"]);
+    expect(wrapText("one two three", 8, byLetters)).toEqual(["one two", "three"]);
+    expect(wrapText("面积量至，墙体", 4, byLetters)).toEqual(["面积量", "至，墙体"]);
   });
 });

@@ -58,7 +58,7 @@ const river = "M-6 116Q16 106 39 116T90 114";
  * of the plan.
  * @throws if the plan does not fit at the smallest scale
  */
-export function sheetOf(
+export function layOutSheet(
   layout: Layout,
   facts: SheetFacts,
   texts: DrawingTexts,
@@ -148,10 +148,10 @@ function frame(
   });
   const counts = texts.summary
     .replace("{area}", texts.metricArea.replace("{squareMetres}", metric))
-    .replace("{bedrooms}", counted(texts.bedrooms, facts.bedrooms))
-    .replace("{bathrooms}", counted(texts.bathrooms, facts.bathrooms));
+    .replace("{bedrooms}", formatCount(texts.bedrooms, facts.bedrooms))
+    .replace("{bathrooms}", formatCount(texts.bathrooms, facts.bathrooms));
   const note = { face: "plain", fill: colours.slate, size: 2.6 } as const;
-  const notes = wrapped(texts.note, fine(width - 2 * EDGE), (text) =>
+  const notes = wrapText(texts.note, fine(width - 2 * EDGE), (text) =>
     lettering.width({ text, face: note.face, size: fine(note.size) }),
   );
   return {
@@ -205,12 +205,12 @@ function legends(
   ];
 }
 
-function counted({ one, many }: { one: string; many: string }, count: number): string {
+function formatCount({ one, many }: { one: string; many: string }, count: number): string {
   return (count === 1 ? one : many).replace("{count}", `${count}`);
 }
 
 /** Breaks a text into lines: at spaces, and between any two Chinese characters except before a mark. */
-export function wrapped(text: string, width: number, measure: (text: string) => number): string[] {
+export function wrapText(text: string, width: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const piece of text.match(/[\u3000-\u9fff][，。；、：）]*|[^\s\u3000-\u9fff]+\s*|\s+/gu) ??

@@ -3,24 +3,24 @@ import { EM, type Lettering, type Text } from "./lettering.ts";
 import type { Texture } from "./paints.ts";
 
 /** A drawing as an SVG document without fonts. Letters are outlines, and each outline is stored once. */
-export function svgOf({ box, shapes, texts }: Drawing, lettering: Lettering): string {
-  const { width, height } = pixelsOf({ box });
+export function toSvg({ box, shapes, texts }: Drawing, lettering: Lettering): string {
+  const { width, height } = imageSize({ box });
   const viewBox = [box.left, box.top, box.right - box.left, box.bottom - box.top].map(Math.round);
   const used = new Set(shapes.map(({ paint }) => paint.fill).filter((fill) => isTexture(fill)));
   const outlines = new Map<string, { id: string; data: string }>();
-  const lines = texts.map((text) => lineOf(text, lettering, outlines));
+  const lines = texts.map((text) => drawLine(text, lettering, outlines));
   const glyphs = [...outlines.values()].map(({ id, data }) => `<path id="${id}" d="${data}"/>`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox.join(" ")}" width="${width}" height="${height}" fill="none">`,
-    `<defs>${[...used].map(patternOf).join("")}${glyphs.join("")}</defs>`,
-    ...shapes.map(shapeOf),
+    `<defs>${[...used].map(drawPattern).join("")}${glyphs.join("")}</defs>`,
+    ...shapes.map(drawShape),
     ...lines,
     "</svg>",
   ].join("");
 }
 
 /** A line of text as references to outlines. Adds new outlines to `outlines`. */
-function lineOf(
+function drawLine(
   text: Text,
   lettering: Lettering,
   outlines: Map<string, { id: string; data: string }>,
@@ -36,14 +36,14 @@ function lineOf(
 }
 
 /** Width and height of a drawing as an image, with 100 pixels per metre. */
-export function pixelsOf({ box }: Pick<Drawing, "box">): { width: number; height: number } {
+export function imageSize({ box }: Pick<Drawing, "box">): { width: number; height: number } {
   return {
     width: Math.round((box.right - box.left) / 10),
     height: Math.round((box.bottom - box.top) / 10),
   };
 }
 
-function shapeOf({ paint, data }: Shape): string {
+function drawShape({ paint, data }: Shape): string {
   const fill = isTexture(paint.fill) ? `url(#${paint.fill.name})` : paint.fill;
   const attributes = {
     fill,
@@ -57,7 +57,7 @@ function shapeOf({ paint, data }: Shape): string {
   return `<path${written.join("")} d="${data}"/>`;
 }
 
-function patternOf({ name, ground, width, height, lines, stroke }: Texture): string {
+function drawPattern({ name, ground, width, height, lines, stroke }: Texture): string {
   return `<pattern id="${name}" width="${width}" height="${height}" patternUnits="userSpaceOnUse"><path fill="${ground}" d="M0 0H${width}V${height}H0z"/><path stroke="${stroke}" stroke-width="9" d="${lines}"/></pattern>`;
 }
 

@@ -58,7 +58,7 @@ class Sketch {
 }
 
 /** The marks of a piece of furniture. */
-export function marksOf(piece: Piece): Mark[] {
+export function drawSymbol(piece: Piece): Mark[] {
   const sketch = new Sketch(piece);
   drawings[piece.symbol](sketch, piece);
   return sketch.marks;

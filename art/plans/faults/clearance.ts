@@ -5,7 +5,7 @@ import { type Box, collide } from "../geometry.ts";
 export const OVERLAP_TOLERANCE = 5;
 
 /** Walls, balustrades and furniture that block the floor. */
-export function obstaclesOf(pieces: readonly Piece[], built: readonly Box[]): Box[] {
+export function listObstacles(pieces: readonly Piece[], built: readonly Box[]): Box[] {
   return [
     ...built,
     ...pieces

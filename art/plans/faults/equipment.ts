@@ -1,12 +1,12 @@
 import type { Layout } from "../layout.ts";
 import type { RoomName, SymbolName } from "../unit.ts";
-import { roomOf } from "./furniture.ts";
+import { findRoom } from "./furniture.ts";
 import { isBathroom, isBedroom, isKitchen } from "./room-kinds.ts";
 
 export function equipmentFaults({ rooms, pieces }: Layout): string[] {
   const found = new Map<RoomName, Set<SymbolName>>(rooms.map(({ name }) => [name, new Set()]));
   for (const piece of pieces) {
-    const room = roomOf(piece, rooms);
+    const room = findRoom(piece, rooms);
     if (room !== undefined) {
       found.get(room.name)?.add(piece.symbol);
     }

@@ -1,4 +1,4 @@
-import { kinds, mm, type Piece, placedBox } from "../furniture.ts";
+import { boxOnPage, kinds, mm, type Piece } from "../furniture.ts";
 import {
   type Box,
   boxPolygon,
@@ -7,18 +7,18 @@ import {
   contains,
   grown,
   regionArea,
-  regionOf,
+  unitePolygons,
 } from "../geometry.ts";
 import type { LaidRoom, Layout } from "../layout.ts";
 import type { SymbolName } from "../unit.ts";
-import { OVERLAP_TOLERANCE, obstaclesOf, widestGap } from "./clearance.ts";
+import { listObstacles, OVERLAP_TOLERANCE, widestGap } from "./clearance.ts";
 
 export function furnitureFaults({ rooms, pieces, built }: Layout): string[] {
   return pieces.flatMap((piece, index) => {
     const { symbol, furniture, footprint } = piece;
     const where = `${symbol} at ${furniture.at.join(", ")}`;
     const faults: string[] = [];
-    if (roomOf(piece, rooms) === undefined) {
+    if (findRoom(piece, rooms) === undefined) {
       faults.push(`${where} is not in one room`);
     }
     if (
@@ -55,8 +55,8 @@ export function furnitureFaults({ rooms, pieces, built }: Layout): string[] {
 }
 
 /** The room that contains the whole piece. */
-export function roomOf({ footprint }: Piece, rooms: readonly LaidRoom[]): LaidRoom | undefined {
-  const region = regionOf(footprint.map(boxPolygon));
+export function findRoom({ footprint }: Piece, rooms: readonly LaidRoom[]): LaidRoom | undefined {
+  const region = unitePolygons(footprint.map(boxPolygon));
   const area = regionArea(region);
   return rooms.find(({ polygon }) => regionArea(common(region, [[polygon]])) >= area - 1);
 }
@@ -79,13 +79,13 @@ function isMounted({ footprint }: Piece, pieces: readonly Piece[]): boolean {
 function canBeEntered(bed: Piece, pieces: readonly Piece[], built: readonly Box[]): boolean {
   const half = bed.width / 2;
   return ([-1, 1] as const).some((side) => {
-    const beside = placedBox(bed, {
+    const beside = boxOnPage(bed, {
       left: side === 1 ? half : -half - 500,
       right: side === 1 ? half + 500 : -half,
       top: 450,
       bottom: bed.depth - 100,
     });
-    return !obstaclesOf(pieces, built).some((box) => collide(box, beside, OVERLAP_TOLERANCE));
+    return !listObstacles(pieces, built).some((box) => collide(box, beside, OVERLAP_TOLERANCE));
   });
 }
 
@@ -95,14 +95,14 @@ function canBeUsed(
   pieces: readonly Piece[],
   built: readonly Box[],
 ): boolean {
-  const zone = placedBox(piece, {
+  const zone = boxOnPage(piece, {
     left: -piece.width / 2,
     right: piece.width / 2,
     top: piece.depth + OVERLAP_TOLERANCE,
     bottom: piece.depth + mm(reach),
   });
   const needed = Math.min(piece.width - 2 * OVERLAP_TOLERANCE, 600);
-  return widestGap(zone, piece.turn % 180 === 0, obstaclesOf(pieces, built)) >= needed;
+  return widestGap(zone, piece.turn % 180 === 0, listObstacles(pieces, built)) >= needed;
 }
 
 function inMetres({ left, top, right, bottom }: Box): string {

@@ -1,7 +1,7 @@
 import { kinds, type Piece } from "../furniture.ts";
 import { type Box, collide, stripAlong } from "../geometry.ts";
 import { isOutside, type LaidOpening, type Layout, roomsBeside, type Swing } from "../layout.ts";
-import { OVERLAP_TOLERANCE, obstaclesOf, widestGap } from "./clearance.ts";
+import { listObstacles, OVERLAP_TOLERANCE, widestGap } from "./clearance.ts";
 
 /** Clear floor on both sides of a door, millimetres. */
 const DOORWAY = { depth: 600, passage: 800 } as const;
@@ -116,7 +116,7 @@ function blockedSides(
     const near = wall.half + OVERLAP_TOLERANCE;
     const middle = line.across + side * (near + DOORWAY.depth / 2);
     const zone = stripAlong({ ...line, across: middle }, DOORWAY.depth / 2);
-    return widestGap(zone, line.level, obstaclesOf(pieces, built)) < needed
+    return widestGap(zone, line.level, listObstacles(pieces, built)) < needed
       ? [
           `the way through the ${opening.kind} at ${opening.from.join(", ")} is blocked in the ${room}`,
         ]

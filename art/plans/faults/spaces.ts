@@ -1,6 +1,14 @@
 import type { Advertised } from "../advertised.ts";
 import { squareFeet } from "../area.ts";
-import { areaOf, common, edgesOf, largestBox, lengthOf, regionArea, widthOf } from "../geometry.ts";
+import {
+  common,
+  largestBox,
+  lineLength,
+  narrowSide,
+  polygonArea,
+  polygonEdges,
+  regionArea,
+} from "../geometry.ts";
 import { isOutside, type Layout } from "../layout.ts";
 import { isBathroom, isBedroom } from "./room-kinds.ts";
 
@@ -18,9 +26,9 @@ export function tilingFaults({ rooms, outline }: Layout): string[] {
   // A gap that is open to the outside is a narrow step of the outline.
   const steps = outline
     .flat()
-    .flatMap(edgesOf)
-    .filter((edge) => lengthOf(edge) < MIN_STEP)
-    .map((edge) => `the outline has a step of ${lengthOf(edge) / 1000} m`);
+    .flatMap(polygonEdges)
+    .filter((edge) => lineLength(edge) < MIN_STEP)
+    .map((edge) => `the outline has a step of ${lineLength(edge) / 1000} m`);
   return [...overlaps, ...(whole ? [] : ["there are gaps between the rooms"]), ...steps];
 }
 
@@ -53,7 +61,7 @@ export function roomFaults({ rooms }: Layout, advertised: Advertised): string[] 
 
 export function sizeFaults({ rooms }: Layout): string[] {
   return rooms.flatMap(({ name, polygon, clear }) => {
-    const area = areaOf(polygon) / 1e6;
+    const area = polygonArea(polygon) / 1e6;
     const gross = largestBox([[polygon]]);
     const net = largestBox(clear);
     if (gross === undefined || net === undefined) {
@@ -67,16 +75,16 @@ export function sizeFaults({ rooms }: Layout): string[] {
     };
     if (isBedroom(name)) {
       atLeast("m²", area, name === "mainBedroom" ? 11 : 8.5);
-      atLeast("m wide", widthOf(gross) / 1000, 2.6);
+      atLeast("m wide", narrowSide(gross) / 1000, 2.6);
     }
     if (isBathroom(name)) {
       atLeast("m²", area, 3);
     }
     if (isOutside(name)) {
-      atLeast("m deep", widthOf(gross) / 1000, 1.2);
+      atLeast("m deep", narrowSide(gross) / 1000, 1.2);
     }
     if (name === "corridor" || name === "foyer") {
-      atLeast("m wide between walls", widthOf(net) / 1000, 0.95);
+      atLeast("m wide between walls", narrowSide(net) / 1000, 0.95);
     }
     return faults;
   });
