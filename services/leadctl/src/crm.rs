@@ -7,7 +7,7 @@ use contracts::{
     crm::v1::{GetLeadRequest, Lead, crm_service_client::CrmServiceClient, get_lead_request::Key},
     leads::v1::LeadSubmitted,
 };
-use crm_client::Crm;
+use crm_client::{Crm, is_about_the_replica};
 use lead::text::single_line;
 use tonic::{Code, Status};
 use uuid::Uuid;
@@ -76,6 +76,13 @@ pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
     let address = address.trim_end_matches('/');
     #[expect(clippy::wildcard_enum_match_arm, reason = "gRPC's list of codes does not grow")]
     let explained = match status.code() {
+        _ if is_about_the_replica(status) => {
+            // The innermost cause is the operating system's message.
+            let source = std::error::Error::source(status);
+            let cause = iter::successors(source, |cause| cause.source()).last();
+            let cause = cause.map_or(message, ToString::to_string);
+            unreachable_error("the CRM", address, &cause, config)
+        }
         Code::Unauthenticated | Code::PermissionDenied => Exit::Denied.error(format!(
             "permission denied: the CRM at {address} rejected this call for the token in {path}.\n\
              Ask an operator of the CRM for a token with the required role."
@@ -84,13 +91,6 @@ pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
         Code::FailedPrecondition => Exit::NoMatch.error(message),
         Code::InvalidArgument | Code::OutOfRange => {
             Exit::Usage.error(format!("the CRM rejected the request: {message}"))
-        }
-        Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => {
-            // The innermost cause is the operating system's message.
-            let source = std::error::Error::source(status);
-            let cause = iter::successors(source, |cause| cause.source()).last();
-            let cause = cause.map_or(message, ToString::to_string);
-            unreachable_error("the CRM", address, &cause, config)
         }
         _ => Exit::Failed.error(format!("the CRM failed: {message}")),
     };
