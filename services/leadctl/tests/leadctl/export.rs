@@ -4,23 +4,25 @@ use std::{
     fs,
     io::Read,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
 
 use contracts::leads::v1::{Campaign, LeadSubmitted, Session, SpamSignal};
-use prost_types::Timestamp;
 use rustix::process::{Pid, Signal, kill_process};
 use testkit::{
     crates::calamine::{Data, DataType, Reader, Xlsx, open_workbook},
+    crm::OPERATOR,
+    proxy::Proxy,
     wait,
 };
 use uuid::Uuid;
 
 use crate::{
     dead_letters::terminal,
-    fake::Fake,
-    support::{Client, lead, run},
+    support::{Client, Crm, lead, run},
 };
+
+const MANY: u32 = 3_000;
 
 /// Texts that could break a spreadsheet, a terminal or a table.
 const HOSTILE: [&str; 9] = [
@@ -51,7 +53,8 @@ fn hostile() -> Vec<LeadSubmitted> {
         }),
         ..lead(number)
     };
-    (1..).zip(&HOSTILE).map(lead).collect()
+    // Exports begin with the newest lead.
+    (1..=9).rev().zip(&HOSTILE).map(lead).collect()
 }
 
 /// The expected text: without invisible characters, with uniform line breaks.
@@ -59,20 +62,29 @@ fn cleaned(text: &str) -> String {
     text.replace("\r\n", "\n").replace(['\u{202e}', '\u{200b}', '\u{1b}'], "")
 }
 
-async fn start_with_hostile() -> (Fake, Client) {
-    let crm = Fake::start().await;
-    hostile().into_iter().for_each(|lead| crm.add_lead(lead));
-    let client = Client::new(crm.address);
-    (crm, client)
+async fn start_with_hostile() -> Crm {
+    let crm = Crm::start().await;
+    for lead in hostile() {
+        crm.record(lead).await;
+    }
+    crm
+}
+
+/// A CRM with this number of leads, each of which has 3 KB.
+async fn start_with_long(leads: u32) -> Crm {
+    let crm = Crm::start().await;
+    crm.record(LeadSubmitted { questions: "景".repeat(1000), ..lead(1) }).await;
+    crm.copy_lead(leads - 1).await;
+    crm
 }
 
 fn file(client: &Client, name: &str) -> PathBuf {
     client.directory.path().join(name)
 }
 
-async fn export(client: &Client, name: &str) -> PathBuf {
-    let path = file(client, name);
-    let outcome = client.run(&["export", "--output", path.to_str().unwrap()]).await;
+async fn export(crm: &Crm, name: &str) -> PathBuf {
+    let path = file(crm, name);
+    let outcome = crm.run(&["export", "--output", path.to_str().unwrap()]).await;
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""), "{}", outcome.stderr);
     assert!(outcome.stderr.starts_with("9 leads in "), "{}", outcome.stderr);
     path
@@ -80,8 +92,8 @@ async fn export(client: &Client, name: &str) -> PathBuf {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn csv_is_valid_without_formulas() {
-    let (_crm, client) = start_with_hostile().await;
-    let path = export(&client, "leads.csv").await;
+    let crm = start_with_hostile().await;
+    let path = export(&crm, "leads.csv").await;
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.starts_with("\u{feff}Reference,Submitted,"), "{text}");
     assert!(text.ends_with("\r\n") && text.lines().count() > HOSTILE.len());
@@ -99,15 +111,15 @@ async fn csv_is_valid_without_formulas() {
         assert_eq!(formula, None);
         assert_eq!(row.iter().flat_map(str::chars).find(|it| it.is_control() && *it != '\n'), None);
     }
-    assert_eq!(&rows[0][column("Submitted", &headers)], "2025-11-21 00:00:01");
+    assert_eq!(&rows[0][column("Submitted", &headers)], "2025-11-21 00:00:09");
     assert_eq!(&rows[0][column("Policy version", &headers)], "'2025-07");
     insta::assert_snapshot!("csv", text.lines().take(2).collect::<Vec<_>>().join("\n").replace("😀", ""));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn python_reads_the_same_csv() {
-    let (_crm, client) = start_with_hostile().await;
-    let path = export(&client, "leads.csv").await;
+    let crm = start_with_hostile().await;
+    let path = export(&crm, "leads.csv").await;
     let script = "import csv, json, sys\n\
                   rows = list(csv.DictReader(open(sys.argv[1], encoding='utf-8-sig', newline=''), strict=True))\n\
                   print(json.dumps([row['Name'] for row in rows]))";
@@ -122,13 +134,13 @@ async fn python_reads_the_same_csv() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn xlsx_has_only_texts_and_times() {
-    let (_crm, client) = start_with_hostile().await;
-    let path = export(&client, "leads.xlsx").await;
+    let crm = start_with_hostile().await;
+    let path = export(&crm, "leads.xlsx").await;
     check_spreadsheet(&path);
 
     // An explicit format is also written to a pipe.
-    let piped = file(&client, "piped.xlsx");
-    let mut command = client.command(&["export", "--format", "xlsx"]);
+    let piped = file(&crm, "piped.xlsx");
+    let mut command = crm.command(&["export", "--format", "xlsx"]);
     command.stdout(fs::File::create(&piped).unwrap());
     assert_eq!(run(command).await.code, Some(0));
     check_spreadsheet(&piped);
@@ -150,13 +162,13 @@ fn check_spreadsheet(path: &Path) {
         assert_eq!(row.iter().find(|cell| !is_text_or_time(cell)), None);
     }
     let submitted = rows[1][column("Submitted")].get_datetime().unwrap().as_f64();
-    assert!((submitted - (45_982.0 + 1.25 / 86_400.0)).abs() < 1e-4, "{submitted}");
+    assert!((submitted - (45_982.0 + 9.25 / 86_400.0)).abs() < 1e-4, "{submitted}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn xlsx_texts_stay_texts_when_edited() {
-    let (_crm, client) = start_with_hostile().await;
-    let path = export(&client, "leads.xlsx").await;
+    let crm = start_with_hostile().await;
+    let path = export(&crm, "leads.xlsx").await;
     let script = "import re, sys, zipfile\n\
                   parts = zipfile.ZipFile(sys.argv[1])\n\
                   read = lambda name: parts.read('xl/' + name).decode()\n\
@@ -173,26 +185,30 @@ async fn xlsx_texts_stay_texts_when_edited() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exports_omit_do_not_contact() {
-    let (crm, client) = start_with_hostile().await;
-    let since = Timestamp { seconds: 1_772_337_906, nanos: 0 };
-    crm.state.lock().unwrap().leads[3].progress.as_mut().unwrap().do_not_contact_at = Some(since);
-    let without = client.run(&["export", "--json"]).await;
-    assert_eq!((without.code, without.stdout.lines().count()), (Some(0), 8), "{}", without.stderr);
+    let crm = start_with_hostile().await;
+    let (email, mobile) = ("mei@example.com".to_owned(), "8123 4567".to_owned());
+    crm.record(LeadSubmitted { email, mobile, ..lead(16) }).await;
+    assert_eq!(crm.run(&["update", "ZG-0000-0G", "--do-not-contact"]).await.code, Some(0));
+    let without = crm.run(&["export", "--json"]).await;
+    assert_eq!((without.code, without.stdout.lines().count()), (Some(0), 9), "{}", without.stderr);
     assert!(
         without.stderr.contains("left out 1 lead of people who must not be contacted"),
         "{}",
         without.stderr
     );
-    let with = client.run(&["export", "--format", "csv", "--with-do-not-contact"]).await;
-    assert!(with.stdout.contains(",2026-03-01 12:05:06,") && with.stderr.is_empty(), "{}", with.stderr);
-    let listed = client.run(&["list"]).await;
+    let with = crm.run(&["export", "--format", "csv", "--with-do-not-contact"]).await;
+    let mut rows = csv::Reader::from_reader(with.stdout.as_bytes());
+    let column = rows.headers().unwrap().iter().position(|it| it == "Do not contact since").unwrap();
+    let marked = rows.records().filter(|row| !row.as_ref().unwrap()[column].is_empty()).count();
+    assert_eq!((marked, with.stderr.as_str()), (1, ""));
+    let listed = crm.run(&["list"]).await;
     assert_eq!(listed.stdout.matches("do not contact").count(), 1, "{}", listed.stdout);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn json_export_has_one_object_a_line() {
-    let (_crm, client) = start_with_hostile().await;
-    let path = export(&client, "leads.jsonl").await;
+    let crm = start_with_hostile().await;
+    let path = export(&crm, "leads.jsonl").await;
     let text = fs::read_to_string(path).unwrap();
     let names: Vec<_> = text
         .lines()
@@ -203,28 +219,51 @@ async fn json_export_has_one_object_a_line() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_export_keeps_the_old_file() {
-    let (crm, client) = start_with_hostile().await;
-    crm.state.lock().unwrap().breaks_after = Some(1);
-    let path = file(&client, "leads.csv");
+    let crm = start_with_long(MANY).await;
+    let proxy = Proxy::start(crm.address.to_string()).await.unwrap();
+    crm.configure(&format!("http://{}", proxy.address()), OPERATOR);
+    let directory = file(&crm, "exports");
+    fs::create_dir(&directory).unwrap();
+    let path = directory.join("leads.csv");
     fs::write(&path, "before").unwrap();
-    let broken = client.run(&["export", "-o", path.to_str().unwrap()]).await;
-    assert_eq!(broken.code, Some(69), "{}", broken.stderr);
+    let mut command = crm.command(&["export", "-o", path.to_str().unwrap()]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = child.stderr.take().unwrap();
+    wait_for_first_bytes(&directory, "before".len()).await;
+    proxy.cut();
+    let code = wait_for_end(child).await;
+    let mut printed = String::new();
+    stderr.read_to_string(&mut printed).unwrap();
+    assert!(code == Some(69) && printed.contains("is unreachable"), "{printed}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "before");
-    let files =
-        fs::read_dir(client.directory.path()).unwrap().filter(|it| it.as_ref().unwrap().path().is_file());
-    assert_eq!(files.count(), 1);
-    let nowhere = client.run(&["export", "-o", "/nowhere/leads.csv"]).await;
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+
+    proxy.restore();
+    let nowhere = crm.run(&["export", "-o", "/nowhere/leads.csv"]).await;
     assert_eq!(nowhere.code, Some(74), "{}", nowhere.stderr);
-    assert_eq!(client.run(&["export"]).await.code, Some(64));
+    assert_eq!(crm.run(&["export"]).await.code, Some(64));
+}
+
+/// Waits until the files of a directory have more bytes than before the export.
+async fn wait_for_first_bytes(directory: &Path, before: usize) {
+    wait::until("the first bytes of the export", async || {
+        let files = fs::read_dir(directory).unwrap();
+        let bytes: u64 = files.map(|it| it.unwrap().metadata().unwrap().len()).sum();
+        bytes > before as u64
+    })
+    .await;
+}
+
+async fn wait_for_end(mut child: Child) -> Option<i32> {
+    wait::until("the end of the export", async || child.try_wait().unwrap().is_some()).await;
+    child.wait().unwrap().code()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn closed_pipe_ends_an_export_silently() {
-    let crm = Fake::start().await;
-    crm.state.lock().unwrap().made_up = Some(100_000);
-    let client = Client::new(crm.address);
+    let crm = start_with_long(MANY).await;
     for format in ["--format=csv", "--json"] {
-        let mut command = client.command(&["export", format]);
+        let mut command = crm.command(&["export", format]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdout.take().unwrap().read_exact(&mut [0; 9]).unwrap();
         let mut said = String::new();
@@ -235,34 +274,29 @@ async fn closed_pipe_ends_an_export_silently() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_export_leaves_no_file() {
-    let crm = Fake::start().await;
-    crm.state.lock().unwrap().made_up = Some(u32::MAX);
-    let client = Client::new(crm.address);
-    let directory = file(&client, "exports");
+    let crm = start_with_long(MANY).await;
+    let directory = file(&crm, "exports");
     fs::create_dir(&directory).unwrap();
-    let files = || fs::read_dir(&directory).unwrap().map(|it| it.unwrap().metadata().unwrap().len());
     let path = directory.join("leads.csv");
-    let mut command = client.command(&["export", "-o", path.to_str().unwrap()]);
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    wait::until("the first bytes of the export", async || files().any(|length| length > 0)).await;
+    let mut command = crm.command(&["export", "-o", path.to_str().unwrap()]);
+    let child = command.stderr(Stdio::null()).spawn().unwrap();
+    wait_for_first_bytes(&directory, 0).await;
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    wait::until("the end of the export", async || child.try_wait().unwrap().is_some()).await;
-    assert_eq!((child.wait().unwrap().code(), files().count()), (Some(130), 0));
+    assert_eq!(wait_for_end(child).await, Some(130));
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn long_export_shows_progress_at_a_terminal() {
-    let crm = Fake::start().await;
-    crm.state.lock().unwrap().made_up = Some(100_000);
-    let client = Client::new(crm.address);
+    let crm = start_with_long(MANY).await;
     let (mut screen, terminal) = terminal();
-    let mut command = client.command(&["export", "--json"]);
+    let mut command = crm.command(&["export", "--json"]);
     let mut child = command.stdout(Stdio::null()).stderr(terminal).spawn().unwrap();
     drop(command);
     let mut seen = String::new();
     let seen = tokio::task::spawn_blocking(move || {
         let mut some = [0; 256];
-        while !seen.contains(" of 100000 leads") {
+        while !seen.contains(&format!(" of {MANY} leads")) {
             let length = screen.read(&mut some).unwrap();
             seen.push_str(std::str::from_utf8(&some[..length]).unwrap());
         }
@@ -280,9 +314,8 @@ const PEAK: &str = "import resource, subprocess, sys\n\
                     subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL)\n\
                     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
 
-/// The peak memory in KiB of an export of `leads` leads.
-async fn peak(crm: &Fake, client: &Client, leads: u32, name: &str) -> u64 {
-    crm.state.lock().unwrap().made_up = Some(leads);
+/// The peak memory in KiB of an export of all leads.
+async fn peak(client: &Client, name: &str) -> u64 {
     let path = file(client, name);
     let export = client.command(&["export", "-o", path.to_str().unwrap()]);
     let mut python = Command::new("python3");
@@ -296,11 +329,9 @@ async fn peak(crm: &Fake, client: &Client, leads: u32, name: &str) -> u64 {
 #[tokio::test(flavor = "multi_thread")]
 #[cfg(target_os = "linux")]
 async fn export_memory_does_not_grow() {
-    let crm = Fake::start().await;
-    let client = Client::new(crm.address);
+    let (few, many) = (start_with_long(100).await, start_with_long(MANY).await);
     for name in ["leads.csv", "leads.xlsx", "leads.jsonl"] {
-        let few = peak(&crm, &client, 1_000, name).await;
-        let many = peak(&crm, &client, 10_000, name).await;
-        assert!(many < few + 8 * 1024, "{name}: {few} KiB for few, {many} KiB for many");
+        let (few, many) = (peak(&few, name).await, peak(&many, name).await);
+        assert!(many < few + 4 * 1024, "{name}: {few} KiB for few, {many} KiB for many");
     }
 }

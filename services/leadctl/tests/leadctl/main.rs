@@ -4,7 +4,6 @@
 mod dead_letters;
 mod deliveries;
 mod export;
-mod fake;
 mod leads;
 mod person;
 mod send;

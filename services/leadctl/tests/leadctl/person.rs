@@ -1,8 +1,11 @@
 //! `leadctl person`: export, erase, merge and split, including dead letters.
 
-use std::{collections::BTreeSet, fs, io::Write, os::unix::fs::PermissionsExt};
+use std::{fs, io::Write, os::unix::fs::PermissionsExt};
 
-use contracts::leads::v1::{LeadDelivered, LeadSubmitted};
+use contracts::{
+    crm::v1::ErasePersonRequest,
+    leads::v1::{LeadDelivered, LeadSubmitted},
+};
 use messaging::Event;
 use serde_json::{Value, json};
 use testkit::{
@@ -12,7 +15,6 @@ use testkit::{
 
 use crate::{
     dead_letters::{refuse, terminal},
-    fake::Fake,
     support::{Client, Crm, lead, run},
 };
 
@@ -26,20 +28,23 @@ fn other_persons_lead(number: u32) -> LeadSubmitted {
 
 /// Puts three leads of one person, one of them without an id, and a lead of another person into both dead-letter
 /// queues, and a report of a fourth lead. The CRM has one lead of each person.
-async fn dead_letters(vhost: &Vhost, crm: &Fake) {
+async fn dead_letters(vhost: &Vhost) -> Crm {
     let second = LeadSubmitted { email: "Wei@Example.COM".to_owned(), mobile: String::new(), ..lead(2) };
     let news = LeadDelivered { lead: Some(lead(4)), ..LeadDelivered::default() };
     let without_id = LeadSubmitted { lead_id: String::new(), ..lead(5) };
     let leads = [lead(1), second, without_id, other_persons_lead(3)].map(Event::LeadSubmitted);
     refuse(vhost, &[&leads[..], &[Event::LeadDelivered(news)]].concat()).await;
-    crm.add_lead(lead(1));
-    crm.add_lead(other_persons_lead(3));
+    crm_with(vhost, [lead(1), other_persons_lead(3)]).await
 }
 
-async fn client(vhost: &Vhost, crm: &Fake) -> Client {
-    let client = Client::new(crm.address);
-    client.configure_broker(&vhost.url_of("operator"));
-    client
+/// A CRM with these leads, and an operator of the broker.
+async fn crm_with(vhost: &Vhost, leads: impl IntoIterator<Item = LeadSubmitted>) -> Crm {
+    let crm = Crm::start().await;
+    crm.configure_broker(&vhost.url_of("operator"));
+    for lead in leads {
+        crm.record(lead).await;
+    }
+    crm
 }
 
 /// Waits for `count` dead letters and returns their queues and bodies.
@@ -57,20 +62,19 @@ async fn bodies(vhost: &Vhost, count: usize) -> Vec<(&'static str, String)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erase_deletes_only_dead_letters_of_the_person() {
-    let (vhost, crm) = (Vhost::create().await, Fake::start().await);
-    dead_letters(&vhost, &crm).await;
+    let vhost = Vhost::create().await;
+    let crm = dead_letters(&vhost).await;
     vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
     // A message that cannot be decoded, with the id of its lead.
     let known = json!({ "message_id": lead(1).lead_id });
     vhost.publish_raw("notifier.dead-letters", known, "wei@example.com").await;
-    let client = client(&vhost, &crm).await;
 
-    let unasked = client.run(&["person", "erase", WEI]).await;
+    let unasked = crm.run(&["person", "erase", WEI]).await;
     assert_eq!((unasked.code, unasked.stdout.as_str()), (Some(64), ""), "{}", unasked.stderr);
     insta::assert_snapshot!("asked", unasked.stderr);
     bodies(&vhost, 11).await;
 
-    let erased = client.run(&["person", "erase", " WEI@example.com", "--yes"]).await;
+    let erased = crm.run(&["person", "erase", " WEI@example.com", "--yes"]).await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
     insta::assert_snapshot!("erased", erased.stdout);
     let left = bodies(&vhost, 3).await;
@@ -81,38 +85,34 @@ async fn erase_deletes_only_dead_letters_of_the_person() {
             "{queue}"
         );
     }
-    {
-        let state = crm.state.lock().unwrap();
-        assert_eq!(state.leads.len(), 1);
-        // The call lists the leads that the CRM does not have, so that crm-sync drops them later.
-        let named: BTreeSet<_> = state.erasures[0].lead_ids.iter().cloned().collect();
-        assert_eq!(named, [1, 2, 4].map(|number| lead(number).lead_id).into());
+    assert_eq!(crm.list(&[]).await, ["ZG-0000-03"]);
+    // Copies of the leads may still be in the queues, also of those that the CRM did not have.
+    for number in [1, 2, 4] {
+        assert!(!crm.record(lead(number)).await, "{number}");
     }
-    let again = client.run(&["person", "erase", WEI, "--yes"]).await;
+    let again = crm.run(&["person", "erase", WEI, "--yes"]).await;
     assert_eq!((again.code, again.stdout.as_str()), (Some(1), ""), "{}", again.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erase_can_forbid_contact() {
-    let (vhost, crm) = (Vhost::create().await, Fake::start().await);
-    crm.add_lead(lead(1));
-    crm.add_lead(lead(2));
-    let client = client(&vhost, &crm).await;
-    let erased = client.run(&["person", "erase", WEI, "--yes", "--do-not-contact"]).await;
+    let vhost = Vhost::create().await;
+    let crm = crm_with(&vhost, [lead(1), lead(2)]).await;
+    let erased = crm.run(&["person", "erase", WEI, "--yes", "--do-not-contact"]).await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
-    let state = crm.state.lock().unwrap();
-    assert!(state.changes.iter().all(|change| change.do_not_contact == Some(true)));
-    assert_eq!((state.changes.len(), state.erasures.len()), (2, 1), "in the fake CRM each lead is a person");
+    assert!(crm.record(lead(3)).await);
+    assert_eq!(crm.list(&[]).await, ["ZG-0000-03"]);
+    assert!(crm.show("ZG-0000-03").await["progress"]["do_not_contact_at"].is_string());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erase_can_be_repeated_after_a_failure() {
-    let (vhost, crm) = (Vhost::create().await, Fake::start().await);
-    dead_letters(&vhost, &crm).await;
-    // The state after a run that ended between the CRM and the queues.
-    crm.state.lock().unwrap().leads.clear();
-    let client = client(&vhost, &crm).await;
-    let erased = client.run(&["person", "erase", "+65 9123 4567", "--yes", "--json"]).await;
+    let vhost = Vhost::create().await;
+    let crm = dead_letters(&vhost).await;
+    // As after a run that ended between the CRM and the queues.
+    let request = ErasePersonRequest { email: WEI.to_owned(), ..ErasePersonRequest::default() };
+    crm.grpc().await.erase_person(request).await.unwrap();
+    let erased = crm.run(&["person", "erase", "+65 9123 4567", "--yes", "--json"]).await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
     assert!(erased.stderr.contains("7 dead letters\n"), "{}", erased.stderr);
     let printed: Value = serde_json::from_str(&erased.stdout).unwrap();
@@ -123,8 +123,8 @@ async fn erase_can_be_repeated_after_a_failure() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unreachable_queues_prevent_erasure() {
-    let (vhost, crm) = (Vhost::create().await, Fake::start().await);
-    dead_letters(&vhost, &crm).await;
+    let vhost = Vhost::create().await;
+    let crm = dead_letters(&vhost).await;
     let blind = vhost.url_of("lead-intake");
     for (amqp, code, said) in [
         (None, 64, "no `amqp` entry"),
@@ -142,34 +142,31 @@ async fn unreachable_queues_prevent_erasure() {
         }
         assert!(!refused.stderr.contains("hunter2"), "{}", refused.stderr);
     }
-    assert!(crm.state.lock().unwrap().erasures.is_empty());
+    assert_eq!(crm.list(&[]).await.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erase_asks_at_a_terminal() {
-    let (vhost, crm) = (Vhost::create().await, Fake::start().await);
-    crm.add_lead(lead(1));
-    let client = client(&vhost, &crm).await;
+    let vhost = Vhost::create().await;
+    let crm = crm_with(&vhost, [lead(1)]).await;
     for (answer, code, left) in [("", 1, 1), ("n", 1, 1), ("y", 0, 0)] {
         let (mut keyboard, terminal) = terminal();
         writeln!(keyboard, "{answer}").unwrap();
-        let mut command = client.command(&["person", "erase", WEI]);
+        let mut command = crm.command(&["person", "erase", WEI]);
         command.stdin(terminal);
         let outcome = run(command).await;
         assert_eq!(outcome.code, Some(code), "{}", outcome.stderr);
         assert!(outcome.stderr.contains("Erase all of this permanently? [y/N] "), "{}", outcome.stderr);
         assert!(!outcome.stderr.contains("9123"), "{}", outcome.stderr);
-        assert_eq!(crm.state.lock().unwrap().leads.len(), left);
+        assert_eq!(crm.list(&[]).await.len(), left);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn person_export_writes_a_private_file() {
-    let crm = Fake::start().await;
-    crm.add_lead(lead(1));
-    crm.add_lead(other_persons_lead(3));
-    let client = Client::new(crm.address);
-    let shown = client.run(&["person", "export", "9123 4567"]).await;
+    let crm = Crm::start().await;
+    assert!(crm.record(lead(1)).await && crm.record(other_persons_lead(3)).await);
+    let shown = crm.run(&["person", "export", "9123 4567"]).await;
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
     let json: Value = serde_json::from_str(&shown.stdout).unwrap();
     assert_eq!((&json["email"], json["leads"].as_array().unwrap().len()), (&json!(WEI), 1));
@@ -178,55 +175,45 @@ async fn person_export_writes_a_private_file() {
         (&json!(WEI), &json!(lead(1).questions))
     );
 
-    let file = client.directory.path().join("wei.json");
-    let written = client.run(&["person", "export", WEI, "--output", file.to_str().unwrap()]).await;
+    let file = crm.directory.path().join("wei.json");
+    let written = crm.run(&["person", "export", WEI, "--output", file.to_str().unwrap()]).await;
     assert_eq!((written.code, written.stdout.as_str()), (Some(0), ""), "{}", written.stderr);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let json: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     assert_eq!(json["leads"][0]["reference"], "ZG-0000-01");
 
     for (person, code) in [("nobody@example.com", 1), ("陈伟", 64)] {
-        assert_eq!(client.run(&["person", "export", person]).await.code, Some(code), "{person}");
+        assert_eq!(crm.run(&["person", "export", person]).await.code, Some(code), "{person}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shared_number_selects_only_chosen_people() {
-    let (vhost, crm) = (Vhost::create().await, Fake::start().await);
+    let vhost = Vhost::create().await;
     let mei = LeadSubmitted {
         name: "Lim Mei".to_owned(),
         mobile: "+65 9123 4567".to_owned(),
         ..other_persons_lead(3)
     };
     refuse(&vhost, &[Event::LeadSubmitted(lead(1)), Event::LeadSubmitted(mei.clone())]).await;
-    crm.add_lead(lead(1));
-    crm.add_lead(mei.clone());
-    let client = client(&vhost, &crm).await;
+    let crm = crm_with(&vhost, [lead(1), mei.clone()]).await;
     let number = "9123 4567";
     for command in [&["person", "export", number][..], &["person", "erase", number, "--yes"]] {
-        let refused = client.run(command).await;
+        let refused = crm.run(command).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""), "{}", refused.stderr);
         for part in ["by email address", "mei@example.com  Lim Mei", WEI] {
             assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
         }
     }
-    let chosen = client.run(&["person", "export", "Mei@example.com"]).await;
+    let chosen = crm.run(&["person", "export", "Mei@example.com"]).await;
     let json: Value = serde_json::from_str(&chosen.stdout).unwrap();
     assert_eq!(json["leads"].as_array().unwrap().len(), 1);
     assert_eq!(json["leads"][0]["email"], "mei@example.com");
 
-    let erased = client.run(&["person", "erase", "mei@example.com", "--yes"]).await;
+    let erased = crm.run(&["person", "erase", "mei@example.com", "--yes"]).await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
     assert!(erased.stderr.contains("mei@example.com") && !erased.stderr.contains(WEI), "{}", erased.stderr);
-    {
-        let state = crm.state.lock().unwrap();
-        let request = &state.erasures[0];
-        assert_eq!(
-            (request.email.as_str(), &request.lead_ids),
-            ("mei@example.com", &vec![mei.lead_id.clone()])
-        );
-        assert_eq!(state.leads.len(), 1);
-    }
+    assert_eq!(crm.list(&[]).await, ["ZG-0000-01"]);
     let left = bodies(&vhost, 2).await;
     assert!(left.iter().all(|(_, body)| body.contains(WEI)), "{left:?}");
 }

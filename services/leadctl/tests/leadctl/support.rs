@@ -7,6 +7,7 @@ use std::{
     ops::Deref,
     os::unix::fs::PermissionsExt,
     process::Command,
+    sync::Arc,
 };
 
 use contracts::{
@@ -17,8 +18,11 @@ use contracts::{
     leads::v1::{DeliveryReport, Interest, Language, LeadSubmitted, Reason, delivery_report},
 };
 use crm_sync::{app::App, config::Config, db::settings::Settings};
+use lead::Reference;
 use prost_types::Timestamp;
-use runtime::service::Context;
+use runtime::{clock::SystemClock, service::Context};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use serde_json::Value;
 use tempfile::TempDir;
 use testkit::{
     crm::{AnyRole, OPERATOR},
@@ -35,7 +39,7 @@ pub(crate) const REFUSAL: &str = "550 5.1.1 没有这个人";
 
 /// A separate CRM with a client.
 pub(crate) struct Crm {
-    _database: Database,
+    database: Database,
     _context: Context,
     pub(crate) address: SocketAddr,
     client: Client,
@@ -70,7 +74,9 @@ impl Crm {
     /// Starts a CRM with the broker at this address.
     pub(crate) async fn start_on(amqp: &str) -> Self {
         let database = testkit::database::sqlite();
-        let (context, _) = testkit::context("crm-sync");
+        let (mut context, _) = testkit::context("crm-sync");
+        // As leadctl, which reads the clock of the machine.
+        context.clock = Arc::new(SystemClock);
         let config = Config {
             grpc_addr: "127.0.0.1:0".parse().unwrap(),
             certificate: None,
@@ -82,7 +88,43 @@ impl Crm {
             retention: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
-        Self { _database: database, _context: context, address, client: Client::new(address) }
+        Self { database, _context: context, address, client: Client::new(address) }
+    }
+
+    /// Stores `count` copies of the only lead, each of another person.
+    pub(crate) async fn copy_lead(&self, count: u32) {
+        let id = "unhex(printf('%032x', number))";
+        let email = "printf('visitor%d@example.com', number)";
+        self.copy_row("lead", count, &[("id", id), ("email_key", email), ("mailbox", email)]).await;
+    }
+
+    /// Copies the first row of a table, with the values of some columns computed from `number`.
+    pub(crate) async fn copy_row(&self, table: &str, count: u32, changes: &[(&str, &str)]) {
+        let database = sea_orm::Database::connect(self.database.url()).await.unwrap();
+        let names = format!("SELECT name FROM pragma_table_info('{table}')");
+        let names = database.query_all_raw(Statement::from_string(DbBackend::Sqlite, names)).await.unwrap();
+        let names: Vec<String> = names.iter().map(|row| row.try_get("", "name").unwrap()).collect();
+        let change = |name: &String| changes.iter().find(|(changed, _)| changed == name);
+        let values = names.iter().map(|name| change(name).map_or(name.as_str(), |(_, value)| value));
+        let (values, names) = (values.collect::<Vec<_>>().join(", "), names.join(", "));
+        let insert = format!(
+            "WITH RECURSIVE copy (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM copy WHERE number < {count})
+             INSERT INTO {table} ({names}) SELECT {values} FROM copy, (SELECT * FROM {table} LIMIT 1)"
+        );
+        database.execute_unprepared(&insert).await.unwrap();
+    }
+
+    /// The JSON of a lead; null if there is none.
+    pub(crate) async fn show(&self, lead: &str) -> Value {
+        serde_json::from_str(&self.run(&["show", lead, "--json"]).await.stdout).unwrap_or_default()
+    }
+
+    /// The references of the leads that match a filter, newest first.
+    pub(crate) async fn list(&self, filter: &[&str]) -> Vec<String> {
+        let list = self.run(&[&["list", "--json"], filter].concat()).await;
+        assert_eq!(list.code, Some(0), "{filter:?}: {}", list.stderr);
+        let reference = |line| serde_json::from_str::<Value>(line).unwrap()["reference"].take();
+        list.stdout.lines().map(|line| reference(line).as_str().unwrap().to_owned()).collect()
     }
 
     /// Stores a lead. Returns whether it is new.
@@ -91,8 +133,20 @@ impl Crm {
         self.grpc().await.record_lead(request).await.unwrap().into_inner().created
     }
 
-    /// Stores a lead whose email to one recipient failed at the first attempt.
+    /// Stores a lead whose email to one recipient the mail server rejected.
     pub(crate) async fn refuse(&self, lead: LeadSubmitted, recipient: &str) {
+        let reason = Reason { class: "smtp-rejected".to_owned(), detail: REFUSAL.to_owned() };
+        let outcome = delivery_report::Outcome::Failed(delivery_report::Failed { reason: Some(reason) });
+        self.report(lead, recipient, outcome).await;
+    }
+
+    /// Stores a lead with the outcome of the email to one recipient.
+    pub(crate) async fn report(
+        &self,
+        lead: LeadSubmitted,
+        recipient: &str,
+        outcome: delivery_report::Outcome,
+    ) {
         let (mut crm, lead_id, holder) = (self.grpc().await, lead.lead_id.clone(), "notifier-1".to_owned());
         let claim = ClaimDeliveriesRequest {
             lead: Some(lead),
@@ -104,14 +158,12 @@ impl Crm {
         };
         let claims = crm.claim_deliveries(claim).await.unwrap().into_inner().claims;
         assert_eq!(claims[0].attempt, 1);
-        let reason = Some(Reason { class: "smtp-rejected".to_owned(), detail: REFUSAL.to_owned() });
-        let outcome = Some(delivery_report::Outcome::Failed(delivery_report::Failed { reason }));
-        let reports = vec![DeliveryReport { recipient: recipient.to_owned(), outcome }];
+        let reports = vec![DeliveryReport { recipient: recipient.to_owned(), outcome: Some(outcome) }];
         let report = ReportDeliveriesRequest { lead_id, holder, reports };
         crm.report_deliveries(report).await.unwrap();
     }
 
-    async fn grpc(&self) -> CrmServiceClient<InterceptedService<Channel, AnyRole>> {
+    pub(crate) async fn grpc(&self) -> CrmServiceClient<InterceptedService<Channel, AnyRole>> {
         let endpoint = Endpoint::from_shared(format!("http://{}", self.address)).unwrap();
         CrmServiceClient::with_interceptor(endpoint.connect().await.unwrap(), AnyRole)
     }
@@ -169,11 +221,15 @@ pub(crate) async fn run(mut command: Command) -> Outcome {
     Outcome { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// A lead. Higher numbers are submitted later.
+/// Position of the last bit of an id that its reference has.
+const REFERENCE: u32 = 98;
+
+/// A lead. Higher numbers are submitted later. Its reference ends with the number in base 32.
 pub(crate) fn lead(number: u32) -> LeadSubmitted {
+    let id = Uuid::from_u128(u128::from(number) << REFERENCE);
     LeadSubmitted {
-        lead_id: Uuid::from_u128(u128::from(number)).to_string(),
-        reference: format!("ZG-{:04}-{:02}", number / 100, number % 100),
+        lead_id: id.to_string(),
+        reference: Reference::from_id(id).to_string(),
         submitted_at: Some(Timestamp { seconds: 1_763_654_400 + i64::from(number), nanos: 250_000_000 }),
         interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
         name: "陈伟".to_owned(),
