@@ -483,6 +483,6 @@ test("WhatsApp opens with a greeting in the visitor's language", async () => {
   });
   const whatsapp = await screen.findByRole("link", { name: texts.whatsapp });
   expect(new URL(whatsapp.getAttribute("href") ?? "").searchParams.get("text")).toBe(
-    "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的登记（ZG-7F3K-2Q）。您想了解两卧室豪华型 B2，请问何时方便与您通话？",
+    "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的关注（ZG-7F3K-2Q）。您想了解两卧室豪华型 B2，请问何时方便与您通话？",
   );
 });

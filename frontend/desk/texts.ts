@@ -25,7 +25,7 @@ const en = {
   email: "Email",
   /** To the visitor, in their language. */
   greeting: ({ name, by, reference, plan }: Greeting) =>
-    `Hello ${name}, this is ${by} from Zyon Grand. Thank you for registering (${reference}).${plan && ` You asked about ${plan}.`} When may I call you?`,
+    `Hello ${name}, this is ${by} from Zyon Grand. Thank you for your interest (${reference}).${plan && ` You asked about ${plan}.`} When may I call you?`,
   noNumber: (typed: string) => `No number to dial: ${typed}`,
   dials: (number: string, isCountryCodeAdded: boolean) =>
     `Dials ${number}${isCountryCodeAdded ? " (country code added)" : ""}`,
@@ -239,7 +239,7 @@ const zh: Texts = {
   whatsapp: "WhatsApp",
   email: "发电邮",
   greeting: ({ name, by, reference, plan }) =>
-    `${name}，您好！我是 Zyon Grand 的 ${by}，感谢您的登记（${reference}）。${plan && `您想了解${plan}，`}请问何时方便与您通话？`,
+    `${name}，您好！我是 Zyon Grand 的 ${by}，感谢您的关注（${reference}）。${plan && `您想了解${plan}，`}请问何时方便与您通话？`,
   noNumber: (typed) => `没有可拨打的号码：${typed}`,
   dials: (number, isCountryCodeAdded) =>
     `实际拨打 ${number}${isCountryCodeAdded ? "（已补上国际区号）" : ""}`,

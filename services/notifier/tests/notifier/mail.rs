@@ -119,7 +119,7 @@ fn greets_in_the_visitors_language_with_the_plan() {
     assert_eq!(
         greeting(&chinese, &at_the_desk()),
         encoded(
-            "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的登记（ZG-7F3K-2Q）。您想了解两卧室豪华型 B2，请问何时方便与您通话？"
+            "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的关注（ZG-7F3K-2Q）。您想了解两卧室豪华型 B2，请问何时方便与您通话？"
         )
     );
     let english =
@@ -127,7 +127,7 @@ fn greets_in_the_visitors_language_with_the_plan() {
     assert_eq!(
         greeting(&english, &mail_context()),
         encoded(
-            "Hello O'Brien & <Co>, this is the Zyon Grand sales team. Thank you for registering (ZG-7F3K-2Q). \
+            "Hello O'Brien & <Co>, this is the Zyon Grand sales team. Thank you for your interest (ZG-7F3K-2Q). \
              When may I call you?"
         )
     );
