@@ -124,12 +124,13 @@ impl LeadView {
         };
         let Summary { id, name, reference, phone, .. } = &self.summary;
         let name = name.replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;");
+        let summary = fold_line(&format!("SUMMARY:{name} · Zyon Grand"));
         let (phone, now) = (phone.as_deref().unwrap_or_default(), now.format(FORMAT));
         let at = optional_time("next_step_at", progress.next_step_at)?;
         Ok(at.map(|at| {
             format!(
                 "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Zyon Grand//desk//EN\r\nBEGIN:VEVENT\r\nUID:{id}\r\n\
-                 DTSTAMP:{now}\r\nDTSTART:{}\r\nSUMMARY:{name} · Zyon Grand\r\nDESCRIPTION:{reference} {phone}\r\n\
+                 DTSTAMP:{now}\r\nDTSTART:{}\r\n{summary}\r\nDESCRIPTION:{reference} {phone}\r\n\
                  END:VEVENT\r\nEND:VCALENDAR\r\n",
                 at.format(FORMAT)
             )
@@ -153,6 +154,20 @@ impl LeadView {
             ..Self::default()
         })
     }
+}
+
+/// Breaks a line of iCalendar that is longer than 75 octets (RFC 5545, section 3.1).
+fn fold_line(line: &str) -> String {
+    let (mut folded, mut octets) = (String::new(), 0);
+    for c in line.chars() {
+        octets += c.len_utf8();
+        if octets > 75 {
+            folded.push_str("\r\n ");
+            octets = 1 + c.len_utf8();
+        }
+        folded.push(c);
+    }
+    folded
 }
 
 /// An event with texts that are safe to paste; `None` for one that only an operator needs.

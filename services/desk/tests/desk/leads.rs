@@ -119,7 +119,8 @@ async fn lead_entered_by_hand_is_stored_once() {
 #[tokio::test]
 async fn booked_visit_is_an_event_for_calendars() {
     let desk = Desk::start().await;
-    let lead = desk.record(LeadSubmitted { name: "Tan, Mei; \\".to_owned(), ..submission(1) }).await;
+    let name = format!("Tan, Mei; \\ {}", "陈".repeat(60));
+    let lead = desk.record(LeadSubmitted { name, ..submission(1) }).await;
     let mei = desk.logged_in(MEI).await;
     let path = format!("leads/{}/visit.ics", lead.lead_id);
     mei.change(&lead, json!({ "state": "contacted", "next_step_at": "2026-03-07T03:00:00Z" })).await;
@@ -132,9 +133,12 @@ async fn booked_visit_is_an_event_for_calendars() {
     let answer = mei.send(mei.get(&path)).await;
     assert_eq!(answer.headers()["content-type"], "text/calendar; charset=utf-8");
     let event = answer.text().await.unwrap();
+    assert!(event.split("\r\n").all(|line| line.len() <= 75), "{event}");
+    let event = event.replace("\r\n ", "");
     let lines: Vec<_> = event.split("\r\n").collect();
     assert_eq!((lines[0], lines[3]), ("BEGIN:VCALENDAR", "BEGIN:VEVENT"));
-    for line in ["DTSTART:20260307T030000Z", r"SUMMARY:Tan\, Mei\; \\ · Zyon Grand"] {
+    let summary = format!(r"SUMMARY:Tan\, Mei\; \\ {} · Zyon Grand", "陈".repeat(60));
+    for line in ["DTSTART:20260307T030000Z", summary.as_str()] {
         assert!(lines.contains(&line), "{line} is not in {event}");
     }
     assert!(event.contains("+6591234567") && event.contains(&lead.reference), "{event}");
