@@ -3,9 +3,9 @@
 use ::lead::Lead;
 use opentelemetry::{
     KeyValue,
-    metrics::{Counter, Histogram, Meter},
+    metrics::{Counter, Histogram},
 };
-use runtime::{clock::SharedClock, service::Context, telemetry};
+use runtime::{clock::SharedClock, service::Context};
 
 use crate::{
     deliveries::{
@@ -30,19 +30,18 @@ pub struct Metrics {
 
 impl Metrics {
     pub fn new(context: &Context) -> Self {
-        let meter: &Meter = context.metrics.meter();
-        let counter = |name, description| meter.u64_counter(name).with_description(description).build();
+        let metrics = &context.metrics;
         Self {
-            leads: counter("crm_leads", "Leads stored, by source and outcome."),
-            conflicts: counter(
+            leads: metrics.counter("crm_leads", "Leads stored, by source and outcome."),
+            conflicts: metrics.counter(
                 "crm_conflicts",
                 "Leads received again with different contents, by source. Both versions are kept.",
             ),
-            ages: telemetry::end_to_end(meter),
-            claims: counter("crm_claims", "Delivery claims, by answer."),
-            leases: counter("crm_leases", "Leads leased to notifiers because deliveries were due."),
-            reports: counter("crm_reports", "Delivery reports, by path and outcome."),
-            erased: counter("crm_erased_leads", "Leads erased, by cause (person or retention)."),
+            ages: metrics.lead_age(),
+            claims: metrics.counter("crm_claims", "Delivery claims, by answer."),
+            leases: metrics.counter("crm_leases", "Leads leased to notifiers because deliveries were due."),
+            reports: metrics.counter("crm_reports", "Delivery reports, by path and outcome."),
+            erased: metrics.counter("crm_erased_leads", "Leads erased, by cause (person or retention)."),
             clock: context.clock.clone(),
         }
     }

@@ -43,15 +43,15 @@ pub struct Submitter {
 impl Submitter {
     /// Starts to connect to the broker.
     pub fn start(broker: messaging::Settings, crm: crm_client::Settings, context: &service::Context) -> Self {
-        let meter = context.metrics.meter();
-        let counter = |name, description| meter.u64_counter(name).with_description(description).build();
+        let metrics = &context.metrics;
         let crm = CrmClient::new(crm);
         crm.watch_token(context);
         Self {
             publisher: Publisher::start(broker, context),
             crm,
-            accepted: counter("leads_accepted", "Leads stored durably, by path (primary or fallback)."),
-            withdrawn: counter(
+            accepted: metrics
+                .counter("leads_accepted", "Leads stored durably, by path (primary or fallback)."),
+            withdrawn: metrics.counter(
                 "withdrawals_accepted",
                 "Withdrawals of consent stored durably, by path (primary or fallback).",
             ),

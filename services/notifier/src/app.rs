@@ -33,7 +33,7 @@ pub fn start(Config(options): Config, context: &Context) -> Result<(), TlsSetupE
     if !smtp.delivers() {
         context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
-    let (metrics, lease) = (Metrics::new(context.metrics.meter()), smtp.claim());
+    let (metrics, lease) = (Metrics::new(&context.metrics), smtp.claim());
     let crm = CrmClient::new(options.crm);
     crm.watch_token(context);
     let (limits, process) = (options.visitor_limits, context.ids.next());

@@ -2,7 +2,7 @@
 
 use opentelemetry::{
     KeyValue,
-    metrics::{Counter, Gauge, Histogram, Meter},
+    metrics::{Counter, Gauge, Histogram},
 };
 use runtime::telemetry::{self, SECONDS};
 
@@ -23,40 +23,35 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(meter: &Meter) -> Self {
-        let counter = |name, description| meter.u64_counter(name).with_description(description).build();
+    pub(crate) fn new(metrics: &telemetry::Metrics) -> Self {
         Self {
-            sales_emails: counter("notifier_emails", "Emails to the sales team, by result."),
-            sales_email_duration: meter
-                .f64_histogram("notifier_email_duration")
-                .with_unit("s")
-                .with_description("Time to send an email to the sales team, until the mail server's reply.")
-                .with_boundaries(SECONDS.to_vec())
-                .build(),
-            unclaimed_emails: counter(
+            sales_emails: metrics.counter("notifier_emails", "Emails to the sales team, by result."),
+            sales_email_duration: metrics.seconds(
+                "notifier_email_duration",
+                "Time to send an email to the sales team, until the mail server's reply.",
+                &SECONDS,
+            ),
+            unclaimed_emails: metrics.counter(
                 "notifier_unclaimed_emails",
                 "Sales emails sent without a claim because the CRM was unavailable; each may be a duplicate.",
             ),
-            visitor_emails: counter(
+            visitor_emails: metrics.counter(
                 "notifier_visitor_confirmations",
                 "Emails to visitors (confirmations and brochures), by result.",
             ),
-            summaries: counter(
+            summaries: metrics.counter(
                 "notifier_daily_summaries",
                 "Daily summaries, by result: sent, none (nothing to report) or failed.",
             ),
-            webhooks: counter("notifier_webhooks", "Leads and erasures posted to webhooks, by result."),
-            claims: counter("notifier_claims", "Delivery claims, by the CRM's answer."),
-            leased_leads: counter(
-                "notifier_leased_leads",
-                "Pending leads and erasures fetched from the CRM.",
-            ),
-            reports: counter("notifier_reports", "Delivery reports, by path (grpc, broker or none)."),
-            paused: meter
-                .u64_gauge("notifier_paused")
-                .with_description("1 while the mail server is unavailable and sending is paused.")
-                .build(),
-            lead_age: telemetry::end_to_end(meter),
+            webhooks: metrics
+                .counter("notifier_webhooks", "Leads and erasures posted to webhooks, by result."),
+            claims: metrics.counter("notifier_claims", "Delivery claims, by the CRM's answer."),
+            leased_leads: metrics
+                .counter("notifier_leased_leads", "Pending leads and erasures fetched from the CRM."),
+            reports: metrics.counter("notifier_reports", "Delivery reports, by path (grpc, broker or none)."),
+            paused: metrics
+                .gauge("notifier_paused", "1 while the mail server is unavailable and sending is paused."),
+            lead_age: metrics.lead_age(),
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::{iter, sync::Arc, time::Duration};
 
-use runtime::trace::TARGET;
+use runtime::trace::{TARGET, traced};
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait, Value, prelude::DateTimeUtc,
 };
 use tokio::{sync::OnceCell, time::Instant};
-use tracing::{Instrument, field::Empty, info_span};
+use tracing::{field::Empty, info_span};
 
 use super::{Result, Store, error::StoreError, sql, with_timeout};
 use crate::leads::suppression::SuppressionKey;
@@ -117,12 +117,8 @@ impl Store {
             Arc::into_inner(transaction).ok_or_else(still_used)?.db.commit().await?;
             Ok::<_, StoreError>(value)
         });
-        let result = transaction.instrument(span.clone()).await;
-        if result.is_err() {
-            // The error is not recorded: the database's text may quote values.
-            span.record("otel.status_code", "ERROR");
-        }
-        result
+        // The error is not recorded: the database's text may quote values.
+        traced(span, transaction).await
     }
 }
 

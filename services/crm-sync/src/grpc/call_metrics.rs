@@ -1,13 +1,9 @@
 //! Counts, times and traces every call, by OpenTelemetry's conventions for gRPC.
 
 use axum::{extract::Request, middleware::Next, response::Response};
-use opentelemetry::{
-    KeyValue,
-    context::FutureExt,
-    metrics::{Histogram, Meter},
-};
+use opentelemetry::{KeyValue, context::FutureExt, metrics::Histogram};
 use runtime::{
-    telemetry::SECONDS,
+    telemetry::{Metrics, SECONDS},
     trace::{self, TARGET},
 };
 use tokio::time::Instant;
@@ -18,13 +14,9 @@ use tracing::{Instrument, field::Empty, info_span};
 /// the answer begins.
 const STATUS: &str = "grpc-status";
 
-pub(crate) fn seconds(meter: &Meter) -> Histogram<f64> {
-    meter
-        .f64_histogram("rpc.server.duration")
-        .with_unit("s")
-        .with_description("Time until the response begins, by method and status.")
-        .with_boundaries(SECONDS.to_vec())
-        .build()
+pub(crate) fn seconds(metrics: &Metrics) -> Histogram<f64> {
+    const DESCRIPTION: &str = "Time until the response begins, by method and status.";
+    metrics.seconds("rpc.server.duration", DESCRIPTION, &SECONDS)
 }
 
 pub(crate) async fn record_call(seconds: Histogram<f64>, request: Request, next: Next) -> Response {

@@ -50,7 +50,7 @@ pub(crate) async fn serve(
 
     let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
     info!(address, "serving gRPC");
-    let seconds = call_metrics::seconds(context.metrics.meter());
+    let seconds = call_metrics::seconds(&context.metrics);
     let record_call = from_fn(move |request, next| call_metrics::record_call(seconds.clone(), request, next));
     let routes = Routes::new(crm)
         .add_service(reflection)

@@ -65,8 +65,7 @@ struct Desk {
 
 impl Desk {
     fn new(config: Config, context: &Context) -> Self {
-        let meter = context.metrics.meter();
-        let counter = |name, description| meter.u64_counter(name).with_description(description).build();
+        let metrics = &context.metrics;
         let crm = CrmClient::new(config.crm.clone());
         crm.watch_token(context);
         Self {
@@ -77,11 +76,11 @@ impl Desk {
             mail_limit: Limit::new(MAILS, TimeDelta::hours(1)),
             clock: context.clock.clone(),
             ids: context.ids.clone(),
-            links_opened: counter(
+            links_opened: metrics.counter(
                 "desk_links_opened",
                 "Magic links opened, by authorisation (session: logged in; mail: the link alone).",
             ),
-            logins: counter("desk_logins", "Sessions started with a magic link."),
+            logins: metrics.counter("desk_logins", "Sessions started with a magic link."),
         }
     }
 
@@ -157,7 +156,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
 }
 
 pub(crate) fn router(config: Config, context: &Context) -> Router {
-    let http = HttpMetrics::new(context.metrics.meter());
+    let http = HttpMetrics::new(&context.metrics);
     let desk = Arc::new(Desk::new(config, context));
     let own_site =
         CsrfLayer::new().with_rejection_response(|_: ProtectionError| DeskError::OtherSite.into_response());

@@ -67,16 +67,14 @@ struct Intake {
 
 impl Intake {
     fn new(config: Config, context: &Context) -> Self {
-        let meter = context.metrics.meter();
+        let browser_errors =
+            context.metrics.counter("browser_errors", "Errors reported by visitors' browsers, by kind.");
         Self {
             submitter: Submitter::start(config.broker.clone(), config.crm.clone(), context),
             network_limit: Limit::new(LEADS_PER_NETWORK, TimeDelta::hours(1)),
             clock: context.clock.clone(),
             ids: context.ids.clone(),
-            browser_errors: meter
-                .u64_counter("browser_errors")
-                .with_description("Errors reported by visitors' browsers, by kind.")
-                .build(),
+            browser_errors,
             in_flight: Semaphore::new(config.max_in_flight),
             config,
         }
@@ -100,7 +98,7 @@ impl Intake {
 }
 
 pub(crate) fn router(config: Config, context: &Context) -> Router {
-    let metrics = HttpMetrics::new(context.metrics.meter());
+    let metrics = HttpMetrics::new(&context.metrics);
     // Cloned several times for each request.
     let intake = Arc::new(Intake::new(config, context));
     // The others need headers or JSON, which a browser sends from another site only after a preflight request.

@@ -28,7 +28,7 @@ impl<H: Handler> Consumer<H> {
             settings,
             publisher,
             clock: context.clock.clone(),
-            metrics: Metrics::new(context.metrics.meter()),
+            metrics: Metrics::new(&context.metrics),
             readiness: context.readiness.clone(),
             soft: context.lifecycle.soft_stop(),
         };

@@ -2,9 +2,9 @@
 
 use opentelemetry::{
     KeyValue,
-    metrics::{Counter, Gauge, Histogram, Meter},
+    metrics::{Counter, Gauge, Histogram},
 };
-use runtime::telemetry::SECONDS;
+use runtime::telemetry::{self, SECONDS};
 
 /// In seconds, up to the backlog of a consumer that was paused for hours.
 const AGES: [f64; 13] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
@@ -21,34 +21,31 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new(meter: &Meter) -> Self {
-        let gauge = |name, description| meter.u64_gauge(name).with_description(description).build();
-        let counter = |name, description| meter.u64_counter(name).with_description(description).build();
-        let seconds = |name, description, boundaries: &[f64]| {
-            let histogram = meter.f64_histogram(name).with_unit("s").with_description(description);
-            histogram.with_boundaries(boundaries.to_vec()).build()
-        };
+    pub(crate) fn new(metrics: &telemetry::Metrics) -> Self {
         Self {
-            connected: gauge(
+            connected: metrics.gauge(
                 "messaging_connected",
                 "1 while connected to the broker, by role (publish or consume).",
             ),
-            blocked: gauge(
-                "messaging_blocked",
-                "1 while the broker blocks publishing (memory or disk alarm).",
-            ),
-            paused: gauge(
+            blocked: metrics
+                .gauge("messaging_blocked", "1 while the broker blocks publishing (memory or disk alarm)."),
+            paused: metrics.gauge(
                 "messaging_paused",
                 "1 while consuming is paused because a dependency is unavailable, by queue.",
             ),
-            published: counter("messaging_published", "Messages published, by destination and result."),
-            publish_seconds: seconds(
+            published: metrics
+                .counter("messaging_published", "Messages published, by destination and result."),
+            publish_seconds: metrics.seconds(
                 "messaging_publish_duration",
                 "Time to publish a message, until the broker's confirm or the failure.",
                 &SECONDS,
             ),
-            consumed: counter("messaging_consumed", "Messages consumed, by queue and verdict."),
-            ages: seconds("messaging_queue_age", "Age of events when they are consumed, by queue.", &AGES),
+            consumed: metrics.counter("messaging_consumed", "Messages consumed, by queue and verdict."),
+            ages: metrics.seconds(
+                "messaging_queue_age",
+                "Age of events when they are consumed, by queue.",
+                &AGES,
+            ),
         }
     }
 

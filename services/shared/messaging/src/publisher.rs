@@ -49,7 +49,7 @@ fn is_up_with(channels: &Arc<ConfirmChannels>, state: &LinkState) -> bool {
 impl Publisher {
     /// Starts connecting in the background; see [`Publisher::publish`] for publishes made before that succeeds.
     pub fn start(settings: Settings, context: &Context) -> Self {
-        let (metrics, readiness) = (Metrics::new(context.metrics.meter()), context.readiness.clone());
+        let (metrics, readiness) = (Metrics::new(&context.metrics), context.readiness.clone());
         let link = Arc::new(Link { settings, state: watch::Sender::default(), metrics, readiness });
         let (maintained, closing) = (Arc::clone(&link), CancellationToken::new());
         let guard = Arc::new(closing.clone().drop_guard());

@@ -200,7 +200,7 @@ mod tests {
     async fn metrics_are_in_prometheus_format() {
         let lifecycle = Lifecycle::new();
         let metrics = Metrics::new("test");
-        metrics.meter().u64_counter("leads_accepted").with_description("Leads accepted.").build().add(3, &[]);
+        metrics.counter("leads_accepted", "Leads accepted.").add(3, &[]);
         let address =
             serve("127.0.0.1:0".parse().unwrap(), Readiness::new(&lifecycle), metrics).await.unwrap();
         let (status, text) = get(address, "/metrics").await;

@@ -7,25 +7,32 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 const FIRST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// Unlimited waits from 100 ms, doubling up to 2 s, with jitter.
+/// Unlimited waits from 100 ms, doubling up to a longest one, with jitter.
 #[derive(Debug)]
-pub struct Backoff(ExponentialBackoff);
+pub struct Backoff {
+    delays: ExponentialBackoff,
+    longest: Duration,
+}
 
 impl Backoff {
-    /// The next wait, at most 2 s.
+    pub fn up_to(longest: Duration) -> Self {
+        let builder = ExponentialBuilder::new().with_min_delay(FIRST).with_max_delay(longest);
+        Self { delays: builder.without_max_times().with_jitter().build(), longest }
+    }
+
     pub fn next_delay(&mut self) -> Duration {
-        self.0.next().unwrap_or(LONGEST).min(LONGEST)
+        self.delays.next().unwrap_or(self.longest).min(self.longest)
     }
 
     pub fn reset(&mut self) {
-        *self = Self::default();
+        *self = Self::up_to(self.longest);
     }
 }
 
+/// Up to 2 s.
 impl Default for Backoff {
     fn default() -> Self {
-        let builder = ExponentialBuilder::new().with_min_delay(FIRST).with_max_delay(LONGEST);
-        Self(builder.without_max_times().with_jitter().build())
+        Self::up_to(LONGEST)
     }
 }
 

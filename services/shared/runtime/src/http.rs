@@ -11,7 +11,7 @@ use axum::{
 use opentelemetry::{
     KeyValue,
     context::FutureExt,
-    metrics::{Counter, Histogram, Meter, UpDownCounter},
+    metrics::{Counter, Histogram, UpDownCounter},
 };
 use tokio::time::Instant;
 use tracing::{Instrument, field::Empty, info, info_span};
@@ -19,7 +19,7 @@ use tracing::{Instrument, field::Empty, info, info_span};
 use crate::{
     network::listen,
     service::Context,
-    telemetry::SECONDS,
+    telemetry::{Metrics, SECONDS},
     trace::{self, TARGET},
 };
 
@@ -49,22 +49,17 @@ pub struct HttpMetrics {
 }
 
 impl HttpMetrics {
-    pub fn new(meter: &Meter) -> Self {
+    pub fn new(metrics: &Metrics) -> Self {
+        let active = metrics.meter().i64_up_down_counter("http.server.active_requests");
         Self {
-            active: meter
-                .i64_up_down_counter("http.server.active_requests")
-                .with_description("HTTP requests in progress.")
-                .build(),
-            rejected: meter
-                .u64_counter("http_server_requests_rejected")
-                .with_description("HTTP requests rejected, by error code.")
-                .build(),
-            duration: meter
-                .f64_histogram("http.server.request.duration")
-                .with_unit("s")
-                .with_description("Duration of HTTP requests, by method, route and status.")
-                .with_boundaries(SECONDS.to_vec())
-                .build(),
+            active: active.with_description("HTTP requests in progress.").build(),
+            rejected: metrics
+                .counter("http_server_requests_rejected", "HTTP requests rejected, by error code."),
+            duration: metrics.seconds(
+                "http.server.request.duration",
+                "Duration of HTTP requests, by method, route and status.",
+                &SECONDS,
+            ),
         }
     }
 }

@@ -20,19 +20,12 @@ pub struct Reloaded<T> {
 
 type Parse<T> = dyn Fn(&Path) -> Option<T> + Send + Sync;
 
-/// What differs after a change, whether an editor writes into the file or replaces it.
-#[derive(PartialEq)]
-struct Version {
-    modified: Option<SystemTime>,
-    length: u64,
-    inode: u64,
-}
+/// What differs after a change, whether an editor writes into the file or replaces it: time, length and inode.
+type Version = (Option<SystemTime>, u64, u64);
 
-impl Version {
-    fn read(path: &Path) -> Option<Self> {
-        let metadata = fs::metadata(path).ok()?;
-        Some(Self { modified: metadata.modified().ok(), length: metadata.len(), inode: metadata.ino() })
-    }
+fn version(path: &Path) -> Option<Version> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.modified().ok(), metadata.len(), metadata.ino()))
 }
 
 impl<T> Reloaded<T> {
@@ -45,7 +38,7 @@ impl<T> Reloaded<T> {
         read: impl Fn(&Path) -> Result<T, E> + Send + Sync + 'static,
     ) -> Result<Self, E> {
         // Before the file is read: a change in between is noticed later.
-        let version = Version::read(path);
+        let version = version(path);
         let value = Arc::new(read(path)?);
         let parse = Box::new(move |path: &Path| read(path).ok());
         Ok(Self { path: path.to_owned(), parse, latest: Mutex::new((version, value)) })
@@ -54,7 +47,7 @@ impl<T> Reloaded<T> {
     /// The value of the file as it is now, or was when it was last valid: a half-saved file changes nothing.
     pub fn current(&self) -> Arc<T> {
         let mut latest = self.latest.lock();
-        let version = Version::read(&self.path);
+        let version = version(&self.path);
         if version != latest.0 {
             latest.0 = version;
             match (self.parse)(&self.path) {

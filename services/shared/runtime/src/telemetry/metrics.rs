@@ -2,7 +2,7 @@
 
 use std::{sync::mpsc, thread, time::Duration};
 
-use opentelemetry::metrics::{Histogram, Meter, MeterProvider};
+use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, MeterProvider};
 use opentelemetry_otlp::MetricExporter;
 use opentelemetry_sdk::{Resource, metrics::SdkMeterProvider};
 use prometheus::{Encoder, Registry, TextEncoder};
@@ -14,16 +14,6 @@ pub const SECONDS: [f64; 14] =
 /// In seconds: from a lead processed without waiting to the last retry of the schedule.
 const STAGES: [f64; 14] =
     [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21_600.0];
-
-/// The histogram of a lead's age at each stage, shared by all services.
-pub fn end_to_end(meter: &Meter) -> Histogram<f64> {
-    meter
-        .f64_histogram("lead_e2e_duration")
-        .with_unit("s")
-        .with_description("Time from a lead's submission until it is stored or emailed, by stage.")
-        .with_boundaries(STAGES.to_vec())
-        .build()
-}
 
 /// The metrics registry of the process, shared by all clones.
 #[derive(Clone)]
@@ -62,6 +52,31 @@ impl Metrics {
 
     pub fn meter(&self) -> &Meter {
         &self.meter
+    }
+
+    pub fn counter(&self, name: &'static str, description: &'static str) -> Counter<u64> {
+        self.meter.u64_counter(name).with_description(description).build()
+    }
+
+    pub fn gauge(&self, name: &'static str, description: &'static str) -> Gauge<u64> {
+        self.meter.u64_gauge(name).with_description(description).build()
+    }
+
+    /// A histogram of durations in seconds.
+    pub fn seconds(
+        &self,
+        name: &'static str,
+        description: &'static str,
+        boundaries: &[f64],
+    ) -> Histogram<f64> {
+        let histogram = self.meter.f64_histogram(name).with_unit("s").with_description(description);
+        histogram.with_boundaries(boundaries.to_vec()).build()
+    }
+
+    /// The histogram of a lead's age at each stage, shared by all services.
+    pub fn lead_age(&self) -> Histogram<f64> {
+        const DESCRIPTION: &str = "Time from a lead's submission until it is stored or emailed, by stage.";
+        self.seconds("lead_e2e_duration", DESCRIPTION, &STAGES)
     }
 
     /// Sends the remaining metrics to the collector, if any, and waits at most `within`.

@@ -4,7 +4,7 @@ mod logs;
 mod metrics;
 mod settings;
 
-pub use metrics::{Metrics, SECONDS, end_to_end};
+pub use metrics::{Metrics, SECONDS};
 pub(crate) use settings::Settings;
 
 use std::time::{Duration, Instant};
