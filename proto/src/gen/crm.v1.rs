@@ -730,14 +730,11 @@ pub struct LeasePendingRequest {
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LeasePendingResponse {
-    /// Leads with due deliveries to the recipients of their routes, oldest first.
+    /// Leads with due deliveries, oldest first, those of brochures last.
     #[prost(message, repeated, tag = "1")]
-    pub leads: ::prost::alloc::vec::Vec<super::super::leads::v1::LeadSubmitted>,
-    /// Requested emails, oldest lead first, brochures last.
-    #[prost(message, repeated, tag = "2")]
-    pub requested: ::prost::alloc::vec::Vec<RequestedMails>,
+    pub leads: ::prost::alloc::vec::Vec<PendingLead>,
     /// Webhooks to tell of an erasure, at most an eighth of `limit`.
-    #[prost(message, repeated, tag = "3")]
+    #[prost(message, repeated, tag = "2")]
     pub erasure_notices: ::prost::alloc::vec::Vec<ErasureNotice>,
 }
 /// An erasure that a webhook is to be told of. The holder of the lease has claimed this delivery: post it, then report the
@@ -765,14 +762,15 @@ pub struct ErasureNotice {
     #[prost(uint32, tag = "5")]
     pub attempt: u32,
 }
-/// Emails about a lead that a person or an event requested. Claim them separately: they are independent of the routes.
+/// A lead with due deliveries: to the recipients of its routes, or of emails that a person or an event requested. A lead with
+/// both is there twice, because requested emails are claimed separately: they are independent of the routes.
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct RequestedMails {
+pub struct PendingLead {
     /// The lead.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
-    /// `person:NAME#NUMBER`, `login:NAME#NUMBER` for an email with a link that logs in, or `brochure-test:NAME#NUMBER` for a
+    /// The recipients of requested emails; empty: those of the routes are due. `person:NAME#NUMBER`, `login:NAME#NUMBER` for an email with a link that logs in, or `brochure-test:NAME#NUMBER` for a
     /// copy of the brochure email, for a person in the routes file, where NUMBER distinguishes repeated requests;
     /// `withdrawal:RECIPIENT` or `erasure:RECIPIENT` for a person in the routes file or an email address, when the visitor
     /// withdrew their consent or requested erasure; or only `brochure`, for the visitor.

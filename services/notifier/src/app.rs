@@ -2,64 +2,55 @@
 
 use std::sync::Arc;
 
-use crm_client::CrmClient;
+use anyhow::Context as _;
 use lead::PhoneNumber;
+use lru::LruCache;
 use messaging::{Batching, Consumer, Publisher, topology};
+use parking_lot::Mutex;
 use runtime::service::Context;
 
 use crate::{
-    config::{Config, Options},
-    crm::ledger::Ledger,
-    daily_summary::DailySummary,
+    config::Config,
+    crm::Ledger,
+    daily_summary,
     delivery::{
-        CircuitBreaker, SentMails,
-        deliverer::{Deliverer, Permits},
+        breaker::CircuitBreaker,
+        deliverer::{Deliverer, Permits, REMEMBERED},
     },
     metrics::Metrics,
-    smtp::{Mailer, TlsSetupError},
+    smtp::Mailer,
     sources::{
-        pending::PendingLeads,
+        pending,
         queue::{CONCURRENCY, LeadHandler},
     },
     webhook::WebhookClient,
 };
 
 /// Starts delivering leads in background tasks.
-///
-/// # Errors
-/// [`TlsSetupError`] when TLS cannot be set up.
-pub fn start(Config(options): Config, context: &Context) -> Result<(), TlsSetupError> {
-    let Options { mail_context, smtp, broker, .. } = options;
-    if !smtp.delivers() {
+pub fn start(Config(options): Config, context: &Context) -> anyhow::Result<()> {
+    if !options.smtp.delivers() {
         context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
-    let (metrics, lease) = (Metrics::new(&context.metrics), smtp.claim());
-    let crm = CrmClient::new(options.crm);
-    crm.watch_token(context);
-    let (limits, process) = (options.visitor_limits, context.ids.next());
-    let publisher = Publisher::start(broker.clone(), context);
+    let metrics = Metrics::new(&context.metrics);
+    let (broker, publisher) = (options.broker.clone(), Publisher::start(options.broker.clone(), context));
+    let mailer = Mailer::new(options.smtp.clone(), options.mail_context.mail_from.email.clone());
     let deliverer = Arc::new(Deliverer {
-        mailer: Mailer::new(smtp, mail_context.mail_from.email.clone())?,
-        ledger: Ledger::new(crm, process, lease, limits, metrics.clone()),
+        mailer: mailer.context("cannot set up TLS for the mail server")?,
+        ledger: Ledger::new(&options, metrics.clone(), context),
         breaker: CircuitBreaker::new(metrics.paused.clone()),
         publisher: publisher.clone(),
-        mail_context,
-        routes: options.routes_file,
-        confirms: options.visitor_confirmation,
-        retry_delays: options.retry_delays,
         webhook_client: WebhookClient::default(),
         clock: context.clock.clone(),
         metrics,
-        sent: SentMails::default(),
+        sent: Mutex::new(LruCache::new(REMEMBERED)),
         permits: Permits::default(),
+        options,
     });
-    if let Some(at) = options.daily_summary_at {
-        let (interval, deliverer) = (options.daily_summary_interval, Arc::clone(&deliverer));
-        DailySummary { at, interval, deliverer }.start(context);
+    if let Some(at) = deliverer.options.daily_summary_at {
+        daily_summary::start(at, Arc::clone(&deliverer), context);
     }
     PhoneNumber::load_data();
-    let (grace, interval) = (options.pending_grace, options.poll_interval);
-    PendingLeads { deliverer: Arc::clone(&deliverer), grace, interval }.start(context);
+    pending::start(Arc::clone(&deliverer), context);
     let handler = LeadHandler { deliverer, lifecycle: context.lifecycle.clone() };
     let batching = Batching { size: 1, concurrency: CONCURRENCY };
     Consumer { subscription: topology::NOTIFIER, batching, handler }.start(broker, publisher, context);

@@ -13,7 +13,7 @@ use runtime::{network::is_loopback, reload::Reloaded};
 use crate::{
     delivery::retry::RetryDelays,
     mail::MailContext,
-    routes::{InvalidRoutes, Routes},
+    routes::Routes,
     smtp::{self, TlsMode},
 };
 
@@ -32,7 +32,7 @@ pub struct Options {
     #[command(flatten)]
     pub mail_context: MailContext,
     /// TOML file with the recipients of leads; read again when it changes and is valid
-    #[arg(long, value_parser = read_routes)]
+    #[arg(long, value_parser = |path: &str| Reloaded::read(Path::new(path), Routes::read).map(Arc::new))]
     pub routes_file: Arc<Reloaded<Routes>>,
     /// Whether to send visitors a confirmation email
     #[arg(long, default_value = "on", action = ArgAction::Set)]
@@ -41,7 +41,7 @@ pub struct Options {
     #[command(flatten)]
     pub visitor_limits: VisitorLimits,
     /// Local time of the daily summary of due follow-ups and uncontacted leads, e.g. 08:30; unset: no summary
-    #[arg(long, value_parser = parse_time_of_day)]
+    #[arg(long)]
     pub daily_summary_at: Option<NaiveTime>,
     #[arg(skip = DAILY_SUMMARY_INTERVAL)]
     pub daily_summary_interval: Duration,
@@ -49,13 +49,8 @@ pub struct Options {
     #[arg(long, default_value = "5s,30s,2m,10m,1h,6h")]
     pub retry_delays: RetryDelays,
     /// Time in seconds that a stored lead may stay pending before notifier fetches it from the CRM
-    #[arg(
-        id = "pending_grace_seconds",
-        long = "pending-grace-seconds",
-        value_name = "PENDING_GRACE_SECONDS"
-    )]
-    #[arg(default_value = "30", value_parser = value_parser!(u64).map(Duration::from_secs))]
-    pub pending_grace: Duration,
+    #[arg(long, default_value = "30", value_parser = value_parser!(u64).map(Duration::from_secs))]
+    pub pending_grace_seconds: Duration,
     #[arg(skip = POLL_INTERVAL)]
     pub poll_interval: Duration,
     #[command(flatten)]
@@ -100,14 +95,6 @@ impl TryFrom<Options> for Config {
     }
 }
 
-fn parse_time_of_day(text: &str) -> Result<NaiveTime, &'static str> {
-    NaiveTime::parse_from_str(text, "%H:%M").map_err(|_| "must be a time of day, e.g. 08:30")
-}
-
-fn read_routes(path: &str) -> Result<Arc<Reloaded<Routes>>, InvalidRoutes> {
-    Reloaded::read(Path::new(path), Routes::read).map(Arc::new)
-}
-
 /// Who receives emails, for check-config.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,9 +103,6 @@ impl fmt::Display for Config {
             writeln!(f, "emails are not delivered: SMTP_HOST is the mail catcher")?;
         }
         let routes = routes_file.current();
-        let canaries: Vec<_> = routes.canary.iter().map(ToString::to_string).collect();
-        let canaries = if canaries.is_empty() { "nobody".to_owned() } else { canaries.join(", ") };
-        writeln!(f, "recipients of canaries: {canaries}")?;
         write!(f, "recipients of a lead with one interest, by interest and language:\n{routes}")
     }
 }

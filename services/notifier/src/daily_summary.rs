@@ -1,16 +1,16 @@
 //! Sends the daily summary of what is due and of uncontacted leads.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc};
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use lettre::Address;
 use runtime::{clock::start_of_day, service::Context};
 use tokio::time::sleep;
+use tonic::Code;
 use tracing::{info, warn};
 
 use crate::{
-    crm::ledger::Unanswered,
     delivery::{deliverer::Deliverer, retry::DeliveryError},
     mail::{self, Backlog},
     metrics::count,
@@ -22,86 +22,80 @@ const LATEST: TimeDelta = TimeDelta::hours(2);
 /// More recent leads are still being worked on and are left out.
 const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
 
-pub(crate) struct DailySummary {
-    /// Time of day in the sales team's time zone.
-    pub(crate) at: NaiveTime,
-    /// Time between checks, and so the greatest delay.
-    pub(crate) interval: Duration,
-    pub(crate) deliverer: Arc<Deliverer>,
+/// Sends the summary at a time of day in the sales team's time zone.
+pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context) {
+    let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
+    context.lifecycle.spawn_until("daily-summary", hard, async move {
+        // The tasks of the day whose email this process has sent.
+        let mut mailed = BTreeSet::new();
+        while soft.run_until_cancelled(sleep(deliverer.options.daily_summary_interval)).await.is_some() {
+            match due(deliverer.clock.now(), deliverer.options.mail_context.time_zone, at) {
+                Some(date) => send(&deliverer, date, &mut mailed).await,
+                None => mailed.clear(),
+            }
+        }
+    });
 }
 
-impl DailySummary {
-    pub(crate) fn start(self, context: &Context) {
-        let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
-        context.lifecycle.spawn_until("daily-summary", hard, async move {
-            // The tasks of the day whose email this process has sent.
-            let mut mailed = BTreeSet::new();
-            while soft.run_until_cancelled(sleep(self.interval)).await.is_some() {
-                match due(self.deliverer.clock.now(), self.deliverer.mail_context.time_zone, self.at) {
-                    Some(date) => self.send(date, &mut mailed).await,
-                    None => mailed.clear(),
-                }
+/// Sends to each recipient not served yet by this or another process.
+async fn send(deliverer: &Deliverer, date: NaiveDate, mailed: &mut BTreeSet<String>) {
+    for (index, recipient) in deliverer.routes().default.iter().enumerate() {
+        let task = format!("daily-summary/{date}/{}", index + 1);
+        if deliverer.breaker.is_closed()
+            && let Err(error) = send_one(deliverer, &task, recipient, mailed).await
+        {
+            warn!(task, %error, "daily summary delayed: CRM unavailable");
+            return;
+        }
+    }
+}
+
+async fn send_one(
+    deliverer: &Deliverer,
+    task: &str,
+    recipient: &Address,
+    mailed: &mut BTreeSet<String>,
+) -> Result<(), Code> {
+    let Deliverer { ledger, metrics, clock, options, .. } = deliverer;
+    if !ledger.claim_task(task).await? {
+        return Ok(());
+    }
+    if !mailed.contains(task) {
+        let (now, time_zone) = (clock.now(), options.mail_context.time_zone);
+        let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
+        let tomorrow = start_of_day(tomorrow, &time_zone).unwrap_or(now + TimeDelta::days(1));
+        let backlog = ledger.backlog(tomorrow, now - UNCONTACTED_FOR).await?;
+        let result = match send_email(deliverer, &backlog, recipient).await {
+            Ok(result) => result,
+            Err(error) if error.is_final() => {
+                warn!(task, class = error.class(), %error, "daily summary not sent");
+                "failed"
             }
-        });
-    }
-
-    /// Sends to each recipient not served yet by this or another process.
-    async fn send(&self, date: NaiveDate, mailed: &mut BTreeSet<String>) {
-        for (index, recipient) in self.deliverer.routes.current().default.iter().enumerate() {
-            let task = format!("daily-summary/{date}/{}", index + 1);
-            if self.deliverer.is_available()
-                && let Err(error) = self.send_one(&task, recipient, mailed).await
-            {
-                warn!(task, %error, "daily summary delayed: CRM unavailable");
-                return;
+            Err(error) => {
+                warn!(task, class = error.class(), %error, "daily summary not sent, retrying");
+                return Ok(());
             }
-        }
+        };
+        count(&metrics.summaries, "result", result);
+        mailed.insert(task.to_owned());
     }
+    ledger.finish_task(task).await
+}
 
-    async fn send_one(
-        &self,
-        task: &str,
-        recipient: &Address,
-        mailed: &mut BTreeSet<String>,
-    ) -> Result<(), Unanswered> {
-        let Deliverer { ledger, metrics, clock, mail_context, .. } = &*self.deliverer;
-        if !ledger.claim_task(task).await? {
-            return Ok(());
-        }
-        if !mailed.contains(task) {
-            let (now, time_zone) = (clock.now(), mail_context.time_zone);
-            let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
-            let tomorrow = start_of_day(tomorrow, &time_zone).unwrap_or(now + TimeDelta::days(1));
-            let backlog = ledger.backlog(tomorrow, now - UNCONTACTED_FOR).await?;
-            let result = match self.mail(&backlog, recipient).await {
-                Ok(result) => result,
-                Err(error) if error.is_final() => {
-                    warn!(task, class = error.class(), %error, "daily summary not sent");
-                    "failed"
-                }
-                Err(error) => {
-                    warn!(task, class = error.class(), %error, "daily summary not sent, retrying");
-                    return Ok(());
-                }
-            };
-            count(&metrics.summaries, "result", result);
-            mailed.insert(task.to_owned());
-        }
-        ledger.finish_task(task).await
+/// Returns the result for the metric.
+async fn send_email(
+    deliverer: &Deliverer,
+    backlog: &Backlog,
+    recipient: &Address,
+) -> Result<&'static str, DeliveryError> {
+    let (due, leads) = (backlog.due.total, backlog.new.total);
+    if due + leads == 0 {
+        return Ok("none");
     }
-
-    /// Returns the result for the metric.
-    async fn mail(&self, backlog: &Backlog, recipient: &Address) -> Result<&'static str, DeliveryError> {
-        let (due, leads) = (backlog.due.total, backlog.new.total);
-        if due + leads == 0 {
-            return Ok("none");
-        }
-        let (context, now) = (self.deliverer.mail_context(), self.deliverer.clock.now());
-        let mail = mail::summary(backlog, recipient, &context, now)?;
-        self.deliverer.send_to_sales(&mail, None).await?;
-        info!(due, leads, mail = %mail.message_id, "daily summary sent");
-        Ok("sent")
-    }
+    let mail = mail::summary(backlog, recipient, &deliverer.mail_context(), deliverer.clock.now())?;
+    deliverer.send_to_sales(&mail, None).await?;
+    info!(due, leads, mail = %mail.message_id, "daily summary sent");
+    Ok("sent")
 }
 
 /// The day whose summary is due, by local time; `None` when none is due.

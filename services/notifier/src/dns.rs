@@ -22,9 +22,6 @@ const RESERVED: [&str; 4] = ["test", "example", "invalid", "localhost"];
 const NO_ANSWER: &str = "not checked: no resolver answered";
 
 /// Looks up the records with the resolver of this machine.
-///
-/// # Errors
-/// When tokio cannot be started.
 pub fn describe_records(context: &MailContext) -> io::Result<String> {
     let domain = context.mail_from.email.domain();
     if RESERVED.iter().any(|reserved| domain.rsplit('.').next() == Some(*reserved)) {

@@ -6,19 +6,19 @@
 
 pub mod app;
 pub mod config;
-/// Calls to the CRM.
-mod crm {
-    mod backlog;
-    pub(crate) mod ledger;
-    pub(crate) mod outcome;
-}
+mod crm;
 mod daily_summary;
-mod delivery;
+/// Deliveries to the sales team, visitors and webhooks.
+mod delivery {
+    mod attempt;
+    pub(crate) mod breaker;
+    pub(crate) mod deliverer;
+    pub(crate) mod retry;
+}
 pub mod dns;
 pub mod mail;
 mod metrics;
 pub mod preview;
-pub mod recipients;
 pub mod routes;
 pub mod smtp;
 /// Where leads come from: the broker's queue, and the CRM's pending leads.

@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         }
         Command::Service(command) => {
             Service::new("notifier", 9102)
-                .run(command, &settings, async |config, context| Ok(app::start(config, context)?))
+                .run(command, &settings, async |config, context| app::start(config, context))
         }
         Command::Preview { out, time_zone } => match preview::write(&out, time_zone) {
             Ok(index) => {

@@ -80,9 +80,6 @@ struct Index<'a> {
 
 /// Writes every sample into a folder as `.eml`, `.html` and `.txt`, with an `index.html` that shows them. Creates the
 /// folder if needed. Returns the path of the index.
-///
-/// # Errors
-/// When an email cannot be composed, or with the file that cannot be written.
 pub fn write(folder: &Path, zone: Tz) -> anyhow::Result<PathBuf> {
     let samples = samples(zone).context("cannot compose an email")?;
     let write = |name: &str, content: &[u8]| {
@@ -103,9 +100,6 @@ pub fn write(folder: &Path, zone: Tz) -> anyhow::Result<PathBuf> {
 }
 
 /// Every sample, with times in this zone.
-///
-/// # Errors
-/// [`ComposeError`]; none of the samples causes it.
 pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let SampleFile { leads, samples } = serde_json::from_str(SAMPLES).expect("leads and samples");
     let recipient = &"sales@zyongrand.example".parse().expect("an address");

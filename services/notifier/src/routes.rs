@@ -20,16 +20,19 @@
 //! secret_file = "/run/secrets/webhooks/crm"
 //! ```
 
-use std::{collections::BTreeSet, fmt, fs, io, path::Path, str::FromStr};
+use std::{collections::BTreeSet, fmt, fs, path::Path};
 
 use chrono::DateTime;
-use lead::{Interest, Language, Lead};
+use lead::{
+    Interest, Language, Lead, SpamSignal,
+    recipient::{BROCHURE, BROCHURE_TEST, LOGIN, PERSON, REQUESTED, VISITOR, WEBHOOK},
+};
 use lettre::Address;
 use serde::{Deserialize, Deserializer, de::Error};
-use tokens::Team;
+use tokens::{Person, Team};
 use uuid::Uuid;
 
-use crate::{recipients::Recipient, webhook::Webhook};
+use crate::webhook::Webhook;
 
 /// The routes; every lead has at least one recipient.
 #[derive(Clone, Default, Deserialize)]
@@ -61,30 +64,80 @@ struct Route {
     recipients: Vec<Address>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum InvalidRoutes {
-    #[error("cannot be read: {0}")]
-    Unreadable(#[from] io::Error),
-    /// Names the line and column.
-    #[error(transparent)]
-    Toml(#[from] toml::de::Error),
-    #[error("webhook {name}: {problem}")]
-    Webhook { name: String, problem: String },
+/// A recipient of one lead.
+#[derive(Clone, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Recipient {
+    /// An address of the sales team in the routes.
+    Sales(Address),
+    /// A system of the sales team's.
+    Webhook(Webhook),
+    /// A recipient whom the CRM names by one of [`REQUESTED`] and a name or an address, such as `person:NAME#NUMBER`. Claimed
+    /// separately, as is the brochure. Without an address, nobody in the routes has the name any more.
+    Requested { name: String, address: Option<Address> },
+    /// The visitor who sent the lead, who gets a confirmation.
+    #[strum(serialize = "confirmation")]
+    Visitor,
+    /// The visitor, who is sent the brochure.
+    Brochure,
+}
+
+impl Recipient {
+    /// A recipient of an email that somebody asked the CRM for.
+    #[must_use]
+    pub fn requested(name: String, routes: &Routes) -> Self {
+        if name == BROCHURE {
+            return Self::Brochure;
+        }
+        let found = REQUESTED.iter().find_map(|prefix| Some((*prefix, name.strip_prefix(prefix)?)));
+        let address = found.and_then(|(prefix, recipient)| {
+            // People have no # in their names.
+            let person = recipient.split('#').next().and_then(|name| routes.people.named(name));
+            let address = person.map_or(recipient, Person::email).parse().ok();
+            // When the owner has left the team, somebody else has to know.
+            let other = routes.default.first().filter(|_| ![PERSON, LOGIN, BROCHURE_TEST].contains(&prefix));
+            address.or_else(|| other.cloned())
+        });
+        Self::Requested { name, address }
+    }
+
+    /// The name used in the CRM and in events.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Sales(address) => address.to_string(),
+            Self::Webhook(webhook) => format!("{WEBHOOK}{}", webhook.name),
+            Self::Requested { name, .. } => name.clone(),
+            Self::Visitor => VISITOR.to_owned(),
+            Self::Brochure => BROCHURE.to_owned(),
+        }
+    }
+
+    /// Whether it is a mailbox of the sales team.
+    #[must_use]
+    pub fn is_sales(&self) -> bool {
+        matches!(self, Self::Sales(_) | Self::Requested { .. })
+    }
+
+    /// Whether it is the mailbox of the visitor.
+    #[must_use]
+    pub fn is_visitor(&self) -> bool {
+        matches!(self, Self::Visitor | Self::Brochure)
+    }
 }
 
 impl Routes {
-    /// # Errors
-    /// [`InvalidRoutes`] when the file cannot be read or contains an error.
-    pub fn read(path: &Path) -> Result<Self, InvalidRoutes> {
-        let routes: Self = fs::read_to_string(path)?.parse()?;
+    /// The error names its line and column.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|error| format!("cannot be read: {error}"))?;
+        let routes: Self = toml::from_str(&text).map_err(|error| error.to_string())?;
         let mut names = BTreeSet::new();
         for webhook in &routes.webhook {
-            let name = webhook.name.clone();
             let checked = match names.insert(&webhook.name) {
                 true => webhook.check(),
                 false => Err("two have this `name`: rename one".to_owned()),
             };
-            checked.map_err(|problem| InvalidRoutes::Webhook { name, problem })?;
+            checked.map_err(|problem| format!("webhook {}: {problem}", webhook.name))?;
         }
         Ok(routes)
     }
@@ -116,26 +169,20 @@ fn matches(interests: &[Interest], languages: &[Language], lead: &Lead) -> bool 
         && (languages.is_empty() || languages.contains(&lead.language))
 }
 
-/// The recipients of a lead with a single interest, for each interest and language.
+/// The recipients of a lead with a single interest, for each interest and language, and of canaries.
 impl fmt::Display for Routes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names =
+            |lead: &Lead| self.recipients(lead).iter().map(Recipient::name).collect::<Vec<_>>().join(", ");
         let mut lead = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
         for interest in Interest::ALL {
             for language in Language::ALL {
                 (lead.interests, lead.language) = (vec![*interest], *language);
-                let names: Vec<_> = self.recipients(&lead).iter().map(Recipient::name).collect();
-                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.id(), names.join(", "))?;
+                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.id(), names(&lead))?;
             }
         }
-        Ok(())
-    }
-}
-
-impl FromStr for Routes {
-    type Err = toml::de::Error;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        toml::from_str(text)
+        lead.signals = vec![SpamSignal::Canary];
+        writeln!(f, "  canaries      {}", names(&lead))
     }
 }
 
@@ -184,7 +231,7 @@ mod tests {
     fn leads_go_to_all_matching_routes_or_the_default() {
         use Interest::{Brochure, Purchase, Showflat};
         use Language::{Chinese, English};
-        let routes: Routes = FILE.parse().unwrap();
+        let routes: Routes = toml::from_str(FILE).unwrap();
         assert_eq!(recipients(&routes, &[Brochure], English), ["sales@x.co"]);
         assert_eq!(recipients(&routes, &[Brochure, Showflat], English), ["buyers@x.co", "desk@x.co"]);
         assert_eq!(recipients(&routes, &[Purchase], Chinese), ["buyers@x.co", "desk@x.co", "mei@x.co"]);
@@ -222,7 +269,8 @@ mod tests {
             ("DEFAULT [[person]]\nlanguage = \"de\"", 3, "unknown variant `de`"),
             ("DEFAULT [[person]]\nmay_send_brochures = \"yes\"", 3, "expected a boolean"),
         ] {
-            let error = text.replace("DEFAULT ", DEFAULT).parse::<Routes>().err().unwrap().to_string();
+            let error =
+                toml::from_str::<Routes>(&text.replace("DEFAULT ", DEFAULT)).err().unwrap().to_string();
             assert!(
                 error.contains(&format!("line {line}, column ")) && error.contains(cause),
                 "{text}: {error}"
@@ -233,7 +281,8 @@ mod tests {
     #[test]
     fn people_may_send_brochures_and_are_unique() {
         let person = "name = \"Mei\", email = \"m@x.co\", may_send_brochures = true";
-        let with = |people: &str| format!("default = [\"a@x.co\"]\nperson = [{people}]").parse::<Routes>();
+        let with =
+            |people: &str| toml::from_str::<Routes>(&format!("default = [\"a@x.co\"]\nperson = [{people}]"));
         assert!(with(&format!("{{ {person} }}")).is_ok());
         let error = with(&format!("{{ {person} }}, {{ name = \"mei\", email = \"n@x.co\" }}")).err().unwrap();
         assert!(error.to_string().contains("two people have the same `name` or `email`"), "{error}");

@@ -26,13 +26,16 @@ use hyper_util::{
 };
 use lead::{Interest, Language, Lead};
 use ring::hmac::{self, HMAC_SHA256, Key};
-use runtime::{network::is_loopback, trace::TARGET};
+use runtime::{
+    network::is_loopback,
+    trace::{TARGET, traced},
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::{net::lookup_host, sync::OnceCell, time::timeout};
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tower::{BoxError, service_fn, util::ServiceFn};
-use tracing::{Instrument, field::Empty, info_span};
+use tracing::{field::Empty, info_span};
 use uuid::Uuid;
 
 /// Time limit of one request and its reply, as the standard recommends.
@@ -165,9 +168,8 @@ type Resolve = fn(Name) -> BoxFuture<'static, Result<vec::IntoIter<SocketAddr>, 
 /// without webhooks needs no root certificates.
 #[derive(Default)]
 pub(crate) struct WebhookClient {
-    public: OnceCell<HttpClient>,
-    /// For webhooks with `allow_private`.
-    unrestricted: OnceCell<HttpClient>,
+    /// Without and with `allow_private`.
+    clients: [OnceCell<HttpClient>; 2],
 }
 
 impl WebhookClient {
@@ -195,27 +197,28 @@ impl WebhookClient {
             otel.status_code = Empty,
             webhook = webhook.name,
         );
-        let reply = timeout(TIMEOUT, client.request(request)).instrument(span.clone()).await;
-        let result = match reply {
-            Ok(Ok(reply)) if reply.status().is_success() => Ok((id, reply.status())),
-            Ok(Ok(reply)) if reply.status() == StatusCode::GONE => Err(WebhookError::Gone),
-            Ok(Ok(reply)) => Err(WebhookError::Replied {
-                status: reply.status().as_u16(),
-                retry_after: retry_after(reply.status(), reply.headers(), now),
-            }),
-            Ok(Err(error)) if is_private_address(&error) => Err(WebhookError::PrivateAddress),
-            Ok(Err(_)) | Err(_) => Err(WebhookError::NoReply),
+        let posting = async {
+            let reply = timeout(TIMEOUT, client.request(request)).await.map_err(|_| WebhookError::NoReply)?;
+            let reply = reply.map_err(|error| match is_private_address(&error) {
+                true => WebhookError::PrivateAddress,
+                false => WebhookError::NoReply,
+            })?;
+            match reply.status() {
+                status if status.is_success() => Ok((id, status)),
+                StatusCode::GONE => Err(WebhookError::Gone),
+                status => Err(WebhookError::Replied {
+                    status: status.as_u16(),
+                    retry_after: retry_after(status, reply.headers(), now),
+                }),
+            }
         };
-        if result.is_err() {
-            span.record("otel.status_code", "ERROR");
-        }
-        result
+        traced(span, posting).await
     }
 
     async fn client(&self, allow_private: bool) -> Result<&HttpClient, WebhookError> {
-        let (client, resolve): (_, Resolve) = match allow_private {
-            true => (&self.unrestricted, |name| Box::pin(resolve(name, |_| true))),
-            false => (&self.public, |name| Box::pin(resolve(name, is_public))),
+        let resolve: Resolve = match allow_private {
+            true => |name| Box::pin(resolve(name, |_| true)),
+            false => |name| Box::pin(resolve(name, is_public)),
         };
         let set_up = async || {
             let mut http = HttpConnector::new_with_resolver(service_fn(resolve));
@@ -224,7 +227,7 @@ impl WebhookClient {
             let https = https.map_err(|_| WebhookError::NoTls)?.https_or_http().enable_http1();
             Ok(Client::builder(TokioExecutor::new()).build(https.wrap_connector(http)))
         };
-        client.get_or_try_init(set_up).await
+        self.clients[usize::from(allow_private)].get_or_try_init(set_up).await
     }
 }
 

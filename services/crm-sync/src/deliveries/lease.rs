@@ -80,9 +80,8 @@ impl Store {
                 let room = Ord::min(room - due.len() as u64, limit.div_ceil(SHARE).into());
                 due.extend(lease.lease_brochures(&tx, room).await?);
             }
-            let mut response = crm::LeasePendingResponse { erasure_notices, ..Default::default() };
-            due.into_iter().for_each(|due| due.add_to(&mut response));
-            Ok(response)
+            let leads = due.into_iter().flat_map(Due::into_pending).collect();
+            Ok(crm::LeasePendingResponse { leads, erasure_notices })
         })
         .await
     }
@@ -108,19 +107,19 @@ impl Due {
     }
 
     /// Leaves out a lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
-    fn add_to(self, response: &mut crm::LeasePendingResponse) {
-        let id = self.row.id;
-        let lead: LeadSubmitted = match self.row.into_submission() {
+    fn into_pending(self) -> Vec<crm::PendingLead> {
+        let Self { row, for_routes, requested } = self;
+        let id = row.id;
+        let lead: LeadSubmitted = match row.into_submission() {
             Ok(lead) => lead.into(),
-            Err(error) => return error!(lead_id = %id, %error, "lead not leased: invalid row"),
+            Err(error) => {
+                error!(lead_id = %id, %error, "lead not leased: invalid row");
+                return Vec::new();
+            }
         };
-        if !self.requested.is_empty() {
-            let (lead, recipients) = (Some(lead.clone()), self.requested);
-            response.requested.push(crm::RequestedMails { lead, recipients });
-        }
-        if self.for_routes {
-            response.leads.push(lead);
-        }
+        let requested = Some(requested).filter(|recipients| !recipients.is_empty());
+        let parts = requested.into_iter().chain(for_routes.then(Vec::new));
+        parts.map(|recipients| crm::PendingLead { lead: Some(lead.clone()), recipients }).collect()
     }
 }
 

@@ -233,7 +233,7 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Notifier])?;
         let lease = Lease::parse(request)?;
         let leased = self.store.lease(&lease).await?;
-        let (leads, notices) = (leased.leads.len() + leased.requested.len(), leased.erasure_notices.len());
+        let (leads, notices) = (leased.leads.len(), leased.erasure_notices.len());
         if leads + notices > 0 {
             self.metrics.add_leased(leads);
             info!(client = %caller, holder = lease.holder, leads, notices, "LeasePending");

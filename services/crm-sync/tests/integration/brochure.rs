@@ -143,7 +143,7 @@ fn claim_of_visitor(number: u128, recipient: &str) -> Claim {
 /// Leases the leads with due brochures.
 async fn lease_brochures(store: &Store, lease: &Lease) -> Vec<u128> {
     let leased = store.lease(lease).await.unwrap();
-    let brochures = leased.requested.iter().filter(|it| it.recipients == [BROCHURE]);
+    let brochures = leased.leads.iter().filter(|it| it.recipients == [BROCHURE]);
     brochures.map(|it| number_of_submission(it.lead.as_ref().unwrap())).collect()
 }
 

@@ -79,7 +79,7 @@ async fn corrected_number_replaces_the_submitted_one(database: Database) {
     }
 
     let leased: lead::Lead =
-        store.lease(&lease_for("one")).await.unwrap().leads.remove(0).try_into().unwrap();
+        store.lease(&lease_for("one")).await.unwrap().leads.remove(0).lead.unwrap().try_into().unwrap();
     assert!(leased.mobile == "6123 4567");
     let submitted = lead_from(1, WEI, WRONG);
     for submission in [leased, submitted.clone()] {

@@ -4,7 +4,7 @@ use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryFilter,
         DiscardDeliveriesRequest, LeasePendingRequest, ListDeliveriesRequest, ListDeliveriesResponse,
-        ReportDeliveriesRequest, RetryDeliveriesRequest,
+        PendingLead, ReportDeliveriesRequest, RetryDeliveriesRequest,
     },
     leads::v1::{DeliveryReport, delivery_report::Outcome},
 };
@@ -123,7 +123,8 @@ async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
     assert!(leased.is_empty(), "every delivery is claimed, finished or deferred");
     crm.report(report(2, vec![retry_report(ANNA, 0)])).await;
     let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
-    assert!(leased == [lead(2)], "the lead is unchanged");
+    let unchanged = PendingLead { lead: Some(lead(2)), recipients: Vec::new() };
+    assert!(leased == [unchanged]);
 
     for (answer, count) in
         [("granted", 6), ("delivered", 1), ("deferred", 1), ("failed", 1), ("cancelled", 1), ("claimed", 1)]

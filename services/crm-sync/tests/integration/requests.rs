@@ -43,8 +43,8 @@ fn assigned(owner: &str, author: &str) -> Change {
 async fn lease_requests(store: &Store) -> Option<(Vec<String>, bool)> {
     let young = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
     let leased = store.lease(&young).await.unwrap();
-    let requested: Vec<String> = leased.requested.into_iter().flat_map(|it| it.recipients).collect();
-    let due = (requested, !leased.leads.is_empty());
+    let by_routes = leased.leads.iter().any(|it| it.recipients.is_empty());
+    let due = (leased.leads.into_iter().flat_map(|it| it.recipients).collect(), by_routes);
     (due != (Vec::new(), false)).then_some(due)
 }
 

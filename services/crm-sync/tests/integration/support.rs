@@ -321,11 +321,10 @@ pub(crate) fn lease_for(holder: &str) -> Lease {
     }
 }
 
-/// Leases, and returns the numbers of the leads, first the leads with due emails of the routes.
+/// Leases, and returns the numbers of the leads.
 pub(crate) async fn leased(store: &Store, lease: &Lease) -> Vec<u128> {
     let leased = store.lease(lease).await.unwrap();
-    let requested = leased.requested.into_iter().filter_map(|it| it.lead);
-    leased.leads.into_iter().chain(requested).map(|lead| number_of_submission(&lead)).collect()
+    leased.leads.iter().map(|it| number_of_submission(it.lead.as_ref().unwrap())).collect()
 }
 
 /// A change to the state `contacted`.

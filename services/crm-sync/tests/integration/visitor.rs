@@ -205,7 +205,8 @@ async fn busy_network_waits_near_the_hourly_limit(database: Database) {
 
     time_passes(&database).await;
     let leased = store.lease(&lease_for("one")).await.unwrap();
-    let leased = leased.leads.into_iter().find(|lead| number_of_submission(lead) == 3).unwrap();
+    let mut leased = leased.leads.into_iter().filter_map(|it| it.lead);
+    let leased = leased.find(|lead| number_of_submission(lead) == 3).unwrap();
     let again = Claim { submission: leased.try_into().unwrap(), ..claim_with_hourly_limit(3, 4) };
     assert_eq!(answer(&store, &again).await, Answer::Deferred, "the mark is stored");
     time_passes(&database).await;

@@ -47,7 +47,7 @@ async fn withdraw(store: &Store, number: u128, erasure_requested: bool) {
 async fn lease_requests(store: &Store) -> Vec<String> {
     let lease = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
     let leased = store.lease(&lease).await.unwrap();
-    let mut recipients: Vec<String> = leased.requested.into_iter().flat_map(|it| it.recipients).collect();
+    let mut recipients: Vec<String> = leased.leads.into_iter().flat_map(|it| it.recipients).collect();
     recipients.sort();
     recipients
 }

@@ -148,7 +148,7 @@ impl Desk {
             brochures: false,
         };
         let leased = self.crm.clone().lease_pending(request).await.unwrap().into_inner();
-        leased.requested.into_iter().flat_map(|mails| mails.recipients).collect()
+        leased.leads.into_iter().flat_map(|pending| pending.recipients).collect()
     }
 
     /// Whether the CRM's database contains a text.

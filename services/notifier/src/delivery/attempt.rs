@@ -14,18 +14,14 @@ use tracing::{info, warn};
 use uuid::Uuid;
 
 use super::{
-    deliverer::Deliverer,
+    deliverer::{Deliverer, LeadDelivery},
     retry::DeliveryError,
-    state::{LeadDelivery, NextAction},
 };
 use crate::{
-    crm::{
-        ledger::ErasureNotice,
-        outcome::{Delivered, Outcome},
-    },
+    crm::{Delivered, ErasureNotice, Outcome},
     mail::{self, ComposeError, Mail},
     metrics::count,
-    recipients::Recipient,
+    routes::Recipient,
     smtp::{ReplyClass, SendError},
     webhook::{Webhook, WebhookError, WebhookEvent},
 };
@@ -40,21 +36,24 @@ impl Deliverer {
         delivery: &LeadDelivery,
         (position, recipient): (usize, &Recipient),
     ) -> Option<(String, Outcome)> {
-        let outcome = match delivery.next_action(recipient)? {
-            NextAction::Report(delivered) => Outcome::Delivered(delivered),
-            NextAction::Send { attempt } => {
-                let sending = self.send_to(delivery, recipient);
-                self.outcome(delivery.lead.id, (position, recipient), attempt, sending).await
-            }
-        };
-        Some((recipient.name(), outcome))
+        let (attempt, name) = (delivery.attempt(recipient)?, recipient.name());
+        if let Some(sent) = delivery.sent.get(&name) {
+            return Some((name, Outcome::Delivered(sent.clone())));
+        }
+        // Addresses do not belong in a log.
+        let is_webhook = matches!(recipient, Recipient::Webhook(_));
+        let logged = if is_webhook { name.clone() } else { (position + 1).to_string() };
+        let sending = self.send_to(delivery, recipient);
+        let outcome = self.outcome(delivery.lead.id, (&logged, recipient), attempt, sending).await;
+        Some((name, outcome))
     }
 
-    /// The outcome of one attempt, which returns the message's id and the receiver's reply.
+    /// The outcome of one attempt, which returns the message's id and the receiver's reply. Logs a failure with `logged` as
+    /// the recipient.
     async fn outcome(
         &self,
         lead_id: Uuid,
-        (position, recipient): (usize, &Recipient),
+        (logged, recipient): (&str, &Recipient),
         attempt: u32,
         sending: impl Future<Output = Result<(String, String), DeliveryError>>,
     ) -> Outcome {
@@ -62,10 +61,9 @@ impl Deliverer {
         match result.unwrap_or(Err(DeliveryError::Panicked)) {
             Ok((id, reply)) => Outcome::Delivered(Delivered::new(recipient, id, &reply, self.clock.now())),
             Err(error) => {
-                // The position identifies the recipient: addresses do not belong in a log.
-                let (recipient_number, class) = (position + 1, error.class());
-                warn!(%lead_id, recipient = recipient_number, attempt, class, %error, "delivery attempt failed");
-                error.outcome(recipient, attempt, &self.retry_delays, lead_id)
+                let class = error.class();
+                warn!(%lead_id, recipient = logged, attempt, class, %error, "delivery attempt failed");
+                error.outcome(recipient, attempt, &self.options.retry_delays, lead_id)
             }
         }
     }
@@ -76,7 +74,8 @@ impl Deliverer {
         delivery: &LeadDelivery,
         recipient: &Recipient,
     ) -> Result<(String, String), DeliveryError> {
-        let (lead, related) = (&delivery.lead, &delivery.related());
+        let lead = &delivery.lead;
+        let related = &delivery.claim.as_ref().map(|claim| claim.related.clone()).unwrap_or_default();
         let (context, now) = (&self.mail_context(), self.clock.now());
         let mail = match recipient {
             Recipient::Webhook(webhook) => {
@@ -101,7 +100,7 @@ impl Deliverer {
         let reply = if recipient.is_visitor() {
             self.send_to_visitor(&mail).await?
         } else {
-            let claimed_at = delivery.claim().map(|_| delivery.claimed_at);
+            let claimed_at = delivery.claim.as_ref().map(|_| delivery.claimed_at);
             self.send_to_sales(&mail, claimed_at).await?
         };
         self.log_sent(delivery, recipient, &mail);
@@ -112,7 +111,7 @@ impl Deliverer {
     pub(crate) async fn deliver_notice(&self, notice: ErasureNotice) {
         let ErasureNotice { lead_id, reference, erased_at, recipient, attempt } = notice;
         let name = recipient.strip_prefix(ERASED).unwrap_or_default();
-        let outcome = match self.routes.current().webhook(name) {
+        let outcome = match self.routes().webhook(name) {
             // An operator must inform its owner.
             None => Outcome::Failed(Reason::new("routes", "webhook no longer in the routes")),
             Some(webhook) => {
@@ -123,7 +122,7 @@ impl Deliverer {
                     Ok(posted)
                 };
                 let receiver = Recipient::Webhook(webhook.clone());
-                self.outcome(lead_id, (0, &receiver), attempt, posting).await
+                self.outcome(lead_id, (&recipient, &receiver), attempt, posting).await
             }
         };
         if let Err(error) = self.ledger.report(lead_id, &BTreeMap::from([(recipient, outcome)])).await {
@@ -155,20 +154,13 @@ impl Deliverer {
     /// Warns when a sales email may be a duplicate, so that the log explains duplicates.
     fn log_sent(&self, delivery: &LeadDelivery, recipient: &Recipient, mail: &Mail) {
         let (lead_id, reference, mail) = (delivery.lead.id, &delivery.lead.reference, &mail.message_id);
-        let kind = match recipient {
-            Recipient::Sales(_) => "sales",
-            Recipient::Requested { .. } => "requested",
-            Recipient::Visitor => "confirmation",
-            Recipient::Brochure => "brochure",
-            Recipient::Webhook(_) => "webhook",
-        };
-        info!(%lead_id, %reference, %mail, kind, "email sent");
+        info!(%lead_id, %reference, %mail, kind = <&'static str>::from(recipient), "email sent");
         if !matches!(recipient, Recipient::Sales(_)) {
             return;
         }
         let age = self.clock.now() - delivery.lead.submitted_at;
         self.metrics.lead_age.record(age.as_seconds_f64().max(0.0), &[KeyValue::new("stage", "mailed")]);
-        if delivery.claim().is_none() {
+        if delivery.claim.is_none() {
             self.metrics.unclaimed_emails.add(1, &[]);
             warn!(%lead_id, %reference, %mail, "sales email sent without a claim: CRM unavailable");
         } else if delivery.claimed_at.elapsed() > self.ledger.lease {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use opentelemetry::metrics::Gauge;
 use parking_lot::Mutex;
+use runtime::backoff::Backoff;
 use tokio::time::Instant;
 use tracing::{info, warn};
 
@@ -18,21 +19,22 @@ pub(crate) struct CircuitBreaker {
     paused: Gauge<u64>,
 }
 
-#[derive(Default)]
 struct State {
     /// When open: the earliest time of the next probe.
     open_until: Option<Instant>,
-    /// How often it was opened since the last accepted email.
-    in_a_row: u32,
+    /// Grows until an email is accepted.
+    rests: Backoff,
 }
 
 impl CircuitBreaker {
     pub(crate) fn new(paused: Gauge<u64>) -> Self {
         paused.record(0, &[]);
-        Self { state: Mutex::default(), probing: tokio::sync::Mutex::default(), paused }
+        let state = State { open_until: None, rests: Backoff::up_to(LONGEST_REST) };
+        Self { state: Mutex::new(state), probing: tokio::sync::Mutex::default(), paused }
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    /// Whether the mail server is available, as far as is known.
+    pub(crate) fn is_closed(&self) -> bool {
         self.state.lock().open_until.is_none()
     }
 
@@ -46,15 +48,14 @@ impl CircuitBreaker {
     pub(super) fn record(&self, result: &Result<String, SendError>) {
         let mut state = self.state.lock();
         let Err(error) = result else {
-            state.in_a_row = 0;
+            state.rests.reset();
             return;
         };
         let is_general = matches!(error.class, ReplyClass::ServerDown | ReplyClass::OverQuota);
         if !is_general || state.open_until.is_some() {
             return;
         }
-        let rest = rest(state.in_a_row);
-        state.in_a_row = state.in_a_row.saturating_add(1);
+        let rest = state.rests.next_delay();
         state.open_until = Some(Instant::now() + rest);
         self.paused.record(1, &[]);
         warn!(%error, ?rest, "mail server unavailable, sending paused");
@@ -65,24 +66,5 @@ impl CircuitBreaker {
             self.paused.record(0, &[]);
             info!("mail server available again, sending resumed");
         }
-    }
-}
-
-/// Zero the first time, then 1 s, doubling up to [`LONGEST_REST`].
-fn rest(opened_before: u32) -> Duration {
-    match opened_before.checked_sub(1) {
-        None => Duration::ZERO,
-        Some(doublings) => Duration::from_secs(1 << doublings.min(5)).min(LONGEST_REST),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn breaker_waits_longer_after_each_failure() {
-        let waits: Vec<_> = (0..8).map(|opened_before| rest(opened_before).as_secs()).collect();
-        assert_eq!(waits, [0, 1, 2, 4, 8, 16, 30, 30]);
     }
 }

@@ -1,35 +1,50 @@
-//! Delivers one lead to its pending recipients: claim, send, report.
+//! Delivers one lead to its pending recipients. Both sources, queue and pending leads, share this path.
+//!
+//! ```text
+//! deliver ── claim ─┬─ granted: compose and send to all recipients concurrently ──┬─ report ── post ── report
+//!                   ├─ refused: nothing to do, the CRM schedules the rest         │
+//!                   └─ no answer: email the sales team without a claim ────────────┘
+//!            report not accepted, or an unclaimed email must wait: repeat after a wait
+//! ```
 
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem,
+    num::NonZeroUsize,
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::future::{join, join_all};
 use lead::{
     Lead,
     recipient::{BROCHURE, VISITOR},
 };
+use lru::LruCache;
 use messaging::{Publisher, Reason};
-use runtime::{backoff::Backoff, clock::SharedClock, crash, reload::Reloaded};
+use parking_lot::Mutex;
+use runtime::{backoff::Backoff, clock::SharedClock, crash};
 use tokio::{
     sync::{OwnedMutexGuard, Semaphore},
     time::{Instant, sleep, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
+use uuid::Uuid;
 
-use super::{
-    breaker::CircuitBreaker,
-    retry::RetryDelays,
-    state::{LeadDelivery, Sent, SentMails},
-};
+use super::breaker::CircuitBreaker;
 use crate::{
-    crm::{ledger::Ledger, outcome::Outcome},
+    config::Options,
+    crm::{Claim, Delivered, Ledger, Outcome},
     mail::MailContext,
     metrics::{Metrics, count},
-    recipients::Recipient,
-    routes::Routes,
+    routes::{Recipient, Routes},
     smtp::{self, Mailer},
     webhook::WebhookClient,
 };
+
+/// Leads whose sent emails are remembered, in a few megabytes.
+pub(crate) const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
 
 /// The result of trying to deliver a lead.
 pub(crate) enum DeliveryResult {
@@ -51,20 +66,22 @@ pub(crate) struct Limits<'a> {
     pub(crate) stop: &'a CancellationToken,
 }
 
+impl Limits<'_> {
+    /// Waits until a limit is reached.
+    pub(crate) async fn reached(&self) {
+        self.stop.run_until_cancelled(sleep_until(self.until)).await;
+    }
+}
+
 pub(crate) struct Deliverer {
-    /// Without people: those of the routes are added for each email.
-    pub(crate) mail_context: MailContext,
-    pub(crate) routes: Arc<Reloaded<Routes>>,
-    /// Whether visitors get a confirmation.
-    pub(crate) confirms: bool,
-    pub(crate) retry_delays: RetryDelays,
+    pub(crate) options: Options,
     pub(crate) mailer: Mailer,
     pub(crate) webhook_client: WebhookClient,
     pub(crate) publisher: Publisher,
     pub(crate) ledger: Ledger,
     pub(crate) clock: SharedClock,
     pub(crate) metrics: Metrics,
-    pub(crate) sent: SentMails,
+    pub(crate) sent: SentEmails,
     pub(crate) breaker: CircuitBreaker,
     pub(crate) permits: Permits,
 }
@@ -88,6 +105,77 @@ impl Default for Permits {
     }
 }
 
+/// Emails that this process sent about one lead, by the recipient's name.
+type Sent = BTreeMap<String, Delivered>;
+
+/// Emails that this process sent recently, used when the CRM does not answer or has no report yet. One task at a time
+/// locks those about a lead.
+type SentEmails = Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>;
+
+/// The state of one lead's delivery. Names of recipients are those in the CRM.
+pub(super) struct LeadDelivery {
+    pub(super) lead: Lead,
+    audience: Vec<Recipient>,
+    /// When the CRM was last asked for a claim.
+    pub(super) claimed_at: Instant,
+    /// `None` if the CRM did not answer.
+    pub(super) claim: Option<Claim>,
+    /// Number of passes without a claim.
+    unclaimed: u32,
+    pub(super) sent: OwnedMutexGuard<Sent>,
+    /// Outcomes that neither the CRM nor the broker has accepted.
+    unreported: BTreeMap<String, Outcome>,
+    reported: BTreeSet<String>,
+    /// The shortest wait of this pass without a claim: this process repeats its emails instead of the database.
+    wait: Option<Duration>,
+}
+
+impl LeadDelivery {
+    /// Starts a new pass with the CRM's answer.
+    fn start_pass(&mut self, claim: Option<Claim>) {
+        self.unclaimed += u32::from(claim.is_none());
+        // This pass tries these again.
+        self.unreported.retain(|_, outcome| !matches!(outcome, Outcome::Retry { .. }));
+        self.wait = None;
+        self.claim = claim;
+        self.claimed_at = Instant::now();
+    }
+
+    /// Whether this process has emailed every sales recipient.
+    fn is_sent(&self) -> bool {
+        self.audience.iter().all(|it| !it.is_sales() || self.sent.contains_key(&it.name()))
+    }
+
+    /// The number of the attempt to deliver to a recipient now; `None`: nothing to do, the database schedules what follows.
+    pub(super) fn attempt(&self, recipient: &Recipient) -> Option<u32> {
+        let name = recipient.name();
+        match &self.claim {
+            Some(claim) => claim.granted.get(&name).copied(),
+            None if self.unreported.contains_key(&name) || self.reported.contains(&name) => None,
+            // Only the CRM counts the emails to a visitor's address and those that were asked for, and no system needs a
+            // lead before a person does: the claim that follows brings them.
+            None if !matches!(recipient, Recipient::Sales(_)) && !self.sent.contains_key(&name) => None,
+            None => Some(self.unclaimed),
+        }
+    }
+
+    fn add(&mut self, outcomes: impl IntoIterator<Item = (String, Outcome)>) {
+        for (name, outcome) in outcomes {
+            match &outcome {
+                Outcome::Delivered(delivered) => {
+                    self.sent.insert(name.clone(), delivered.clone());
+                }
+                Outcome::Retry { after, .. } if self.claim.is_none() => {
+                    self.wait = Some(self.wait.map_or(*after, |wait| wait.min(*after)));
+                    continue;
+                }
+                Outcome::Retry { .. } | Outcome::Failed(_) | Outcome::Cancelled(_) => {}
+            }
+            self.unreported.insert(name, outcome);
+        }
+    }
+}
+
 impl Deliverer {
     /// Delivers a lead to its audience and reports the outcomes.
     pub(crate) async fn deliver(
@@ -99,11 +187,28 @@ impl Deliverer {
         if audience.is_empty() {
             return DeliveryResult::Done;
         }
-        let sent = match self.lock_sent(&lead, limits).await {
+        let sent = Arc::clone(self.sent.lock().get_or_insert(lead.id, Arc::default));
+        let sent = match Arc::clone(&sent).try_lock_owned() {
             Ok(sent) => sent,
-            Err(result) => return result,
+            // Another task delivers a lead with this id. The CRM stores this one, which may have other contents under the
+            // same key, and schedules what that task leaves.
+            Err(_) if self.ledger.record(&lead).await.is_ok() => return DeliveryResult::Done,
+            Err(_) => tokio::select! {
+                sent = sent.lock_owned() => sent,
+                () = limits.reached() => return DeliveryResult::Unfinished,
+            },
         };
-        let mut delivery = LeadDelivery::new(lead, audience, sent);
+        let mut delivery = LeadDelivery {
+            lead,
+            audience,
+            claimed_at: Instant::now(),
+            claim: None,
+            unclaimed: 0,
+            sent,
+            unreported: BTreeMap::new(),
+            reported: BTreeSet::new(),
+            wait: None,
+        };
         let mut backoff = Backoff::default();
         loop {
             if !self.breaker.is_closed() && !delivery.is_sent() {
@@ -114,47 +219,28 @@ impl Deliverer {
                 Err(Unreported) => Some(backoff.next_delay()),
             };
             let Some(wait) = wait else { return DeliveryResult::Done };
-            if Instant::now() + wait >= limits.until {
+            if Instant::now() + wait >= limits.until
+                || limits.stop.run_until_cancelled(sleep(wait)).await.is_none()
+            {
                 return DeliveryResult::Unfinished;
-            }
-            tokio::select! {
-                () = sleep(wait) => {}
-                () = limits.stop.cancelled() => return DeliveryResult::Unfinished,
             }
         }
     }
 
-    /// Locks the record of emails sent for a lead. If another task of this process holds it, the CRM records the lead,
-    /// which may have other contents under the same key, and schedules what that task leaves. While the CRM does not
-    /// answer, the lead waits for the lock.
-    async fn lock_sent(
-        &self,
-        lead: &Lead,
-        limits: &Limits<'_>,
-    ) -> Result<OwnedMutexGuard<Sent>, DeliveryResult> {
-        let sent = self.sent.record(lead.id);
-        if let Ok(sent) = Arc::clone(&sent).try_lock_owned() {
-            return Ok(sent);
-        }
-        if self.ledger.record(lead).await.is_ok() {
-            return Err(DeliveryResult::Done);
-        }
-        tokio::select! {
-            sent = sent.lock_owned() => Ok(sent),
-            () = sleep_until(limits.until) => Err(DeliveryResult::Unfinished),
-            () = limits.stop.cancelled() => Err(DeliveryResult::Unfinished),
-        }
+    /// The routes as they are now.
+    pub(crate) fn routes(&self) -> Arc<Routes> {
+        self.options.routes_file.current()
     }
 
     /// With the people of the routes as they are now.
     pub(crate) fn mail_context(&self) -> MailContext {
-        MailContext { people: self.routes.current().people.clone(), ..self.mail_context.clone() }
+        MailContext { people: self.routes().people.clone(), ..self.options.mail_context.clone() }
     }
 
     /// The recipients of a lead by the routes.
     pub(crate) fn audience(&self, lead: &Lead) -> Vec<Recipient> {
-        let mut audience = self.routes.current().recipients(lead);
-        if self.confirms && !lead.is_canary() {
+        let mut audience = self.routes().recipients(lead);
+        if self.options.visitor_confirmation && !lead.is_canary() {
             audience.push(Recipient::Visitor);
         }
         audience
@@ -168,9 +254,6 @@ impl Deliverer {
             count(&self.metrics.claims, "answer", "none");
         }
         delivery.start_pass(claim);
-        if delivery.claim().is_some_and(|claim| claim.is_erased) {
-            return Ok(());
-        }
         crash::point("notifier-claimed");
         let sales = async {
             let outcomes = self.attempt_all(delivery, Recipient::is_sales).await;
@@ -179,14 +262,12 @@ impl Deliverer {
         };
         let (sales, visitor) = join(sales, self.attempt_all(delivery, Recipient::is_visitor)).await;
         crash::point("notifier-mailed");
-        delivery.add(sales);
-        let confirmed = visitor.iter().find(|(name, _)| name == VISITOR).map(|(_, outcome)| outcome.clone());
-        delivery.add(visitor);
-        if let Some(delivered @ Outcome::Delivered(_)) = confirmed
-            && self.mail_context.has_brochure()
+        delivery.add(sales.into_iter().chain(visitor));
+        if let Some(confirmed @ Outcome::Delivered(_)) = delivery.unreported.get(VISITOR).cloned()
+            && self.options.mail_context.has_brochure()
         {
             // The confirmation has the brochure's link: it is not to be emailed again.
-            delivery.add([(BROCHURE.to_owned(), delivered)]);
+            delivery.add([(BROCHURE.to_owned(), confirmed)]);
         }
         self.report(delivery).await?;
         crash::point("notifier-reported");
@@ -210,32 +291,27 @@ impl Deliverer {
 
     /// Reports a lead's outcomes to the CRM or, if it does not answer, through the broker together with the lead.
     async fn report(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
-        let outcomes = delivery.unreported();
-        if outcomes.is_empty() {
+        let LeadDelivery { lead, audience, claim, unreported, reported, .. } = delivery;
+        if unreported.is_empty() {
             return Ok(());
         }
-        let lead_id = delivery.lead.id;
-        let path = if delivery.claim().is_some() && self.ledger.report(lead_id, outcomes).await.is_ok() {
+        let path = if claim.is_some() && self.ledger.report(lead.id, unreported).await.is_ok() {
             "grpc"
         } else {
-            let event = self.ledger.event(&delivery.lead, &delivery.audience, outcomes);
+            let event = self.ledger.event(lead, audience, unreported);
             if let Err(error) = self.publisher.publish(&event).await {
                 count(&self.metrics.reports, "path", "none");
-                warn!(%lead_id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
+                warn!(lead_id = %lead.id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
                 return Err(Unreported);
             }
             "broker"
         };
         count(&self.metrics.reports, "path", path);
-        delivery.mark_reported();
+        reported.extend(mem::take(unreported).into_keys());
         Ok(())
     }
 
-    /// Whether the mail server is available, as far as is known.
-    pub(crate) fn is_available(&self) -> bool {
-        self.breaker.is_closed()
-    }
-
+    /// Probes the mail server if it is unavailable, as far as is known.
     pub(crate) async fn probe(&self) -> Result<(), Reason> {
         if self.breaker.is_closed() {
             return Ok(());

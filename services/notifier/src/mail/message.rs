@@ -99,6 +99,12 @@ impl MailContent {
         Self { subject, text, ..Self::default() }
     }
 
+    /// An email in text that begins with the subject and an empty line.
+    pub(super) fn with_subject(text: &str) -> Self {
+        let (subject, text) = text.split_once("\n\n").unwrap_or_default();
+        Self { subject: subject.to_owned(), text: text.to_owned(), ..Self::default() }
+    }
+
     pub(super) fn encode(
         self,
         message_id: MessageId,

@@ -79,11 +79,6 @@ impl SalesView<'_> {
         let format = self.lead.t("%a %-d %b %Y, %H:%M", "%Y年%-m月%-d日 %H:%M");
         self.lead.form.submitted_at.with_timezone(&self.zone).format(format)
     }
-
-    /// `3rd`
-    fn count(&self) -> String {
-        ordinal(self.related.earlier.len() + 1)
-    }
 }
 
 /// Why an email about a lead is sent.
@@ -99,9 +94,6 @@ enum Occasion {
 
 /// Composes the email about the lead. It joins the thread of emails about the same person's earlier leads. `request` is the
 /// CRM's name of a requested recipient.
-///
-/// # Errors
-/// [`ComposeError`]; no known lead causes it.
 pub fn sales(
     lead: &Lead,
     related: &Related,
@@ -162,25 +154,4 @@ pub fn sales(
 fn reply_to(lead: &Lead) -> Option<Mailbox> {
     let name = without_encoded_words(lead.name.line().as_str());
     Some(Mailbox::new(Some(name), view::header_address(lead)?))
-}
-
-fn ordinal(number: usize) -> String {
-    let ending = match (number % 10, number % 100) {
-        (1, tens) if tens != 11 => "st",
-        (2, tens) if tens != 12 => "nd",
-        (3, tens) if tens != 13 => "rd",
-        _ => "th",
-    };
-    format!("{number}{ending}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ordinals_are_english() {
-        let ordinals: Vec<_> = [2, 3, 4, 11, 12, 13, 21, 22, 103, 111].map(ordinal).into();
-        assert_eq!(ordinals, ["2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "103rd", "111th"]);
-    }
 }

@@ -75,33 +75,40 @@ templates! { SummaryView:
 
 struct SummaryView<'a> {
     language: Language,
-    title: String,
-    today: String,
-    preheader: String,
+    today: DateTime<Tz>,
+    /// Numbers of leads that are due, and that are uncontacted.
+    due: usize,
+    new: usize,
     /// Due today, then uncontacted: the leads listed, and the number of others.
     groups: [(Vec<Entry<'a>>, usize); 2],
-    has_desk: bool,
 }
 
-impl SummaryView<'_> {
+impl<'a> SummaryView<'a> {
     fn t<'t>(&self, english: &'t str, chinese: &'t str) -> &'t str {
         translated(self.language, english, chinese)
+    }
+
+    fn first(&self) -> Option<&Entry<'a>> {
+        self.groups.iter().find_map(|(entries, _)| entries.first())
+    }
+
+    fn has_desk(&self) -> bool {
+        self.first().is_some_and(|entry| entry.desk.is_some())
     }
 }
 
 struct Entry<'a> {
     lead: LeadView<'a>,
-    /// `waiting 26 h`, `visit at 15:00`
-    waiting: String,
+    state: LeadState,
+    next_step: Option<DateTime<Tz>>,
+    /// Time since the lead was submitted.
+    wait: TimeDelta,
     owner: Option<Line>,
     /// The lead's page at the desk.
     desk: Option<String>,
 }
 
 /// Composes the summary: the most urgent leads that are due and that are uncontacted, and the number of all others.
-///
-/// # Errors
-/// [`ComposeError`]; no known leads cause it.
 pub fn summary(
     backlog: &Backlog,
     recipient: &Address,
@@ -118,84 +125,17 @@ pub fn summary(
     let groups = [&backlog.due, &backlog.new].map(|group| {
         let entries = group.listed.iter().map(|waiting| Entry {
             lead: LeadView::new(&waiting.lead, language),
-            waiting: match waiting.next_step_at {
-                None => wait(today.signed_duration_since(waiting.lead.submitted_at), language),
-                Some(at) => due(waiting.state, at.with_timezone(&zone), today, language),
-            },
+            state: waiting.state,
+            next_step: waiting.next_step_at.map(|at| at.with_timezone(&zone)),
+            wait: today.signed_duration_since(waiting.lead.submitted_at).max(TimeDelta::zero()),
             owner: Line::new(&waiting.owner),
             desk: context.desk_link(person, waiting.lead.id, Some(login), now),
         });
         (entries.collect::<Vec<_>>(), group.total - group.listed.len())
     });
     let (due, new) = (backlog.due.total, backlog.new.total);
-    let enquiries = if new == 1 { "enquiry" } else { "enquiries" };
-    let counts = match language {
-        Language::English => [format!("{due} due today"), format!("{new} {enquiries} waiting for a call")],
-        Language::Chinese => [format!("今天跟进 {due} 位"), format!("未联系 {new} 位")],
-    };
-    let title = counts.into_iter().zip([due, new]).filter(|(_, total)| *total > 0).map(|(count, _)| count);
-    let short_date = translated(language, "%-d %b", "%-m月%-d日");
-    let mut entries = groups.iter().flat_map(|(entries, _)| entries);
-    let view = &SummaryView {
-        language,
-        title: title.collect::<Vec<_>>().join(" · "),
-        today: today.format(translated(language, "%a %-d %b %Y", "%Y年%-m月%-d日")).to_string(),
-        has_desk: entries.clone().any(|entry| entry.desk.is_some()),
-        preheader: entries.next().map(|entry| entry.waiting.clone()).unwrap_or_default(),
-        groups,
-    };
-    MailContent {
-        subject: format!("{} · {} · Zyon Grand", view.title, today.format(short_date)),
-        text: SummaryText { view }.render()?,
-        html: SummaryHtml { view }.render()?,
-        ..MailContent::default()
-    }
-    .encode(message_id, context, recipient, now)
-}
-
-/// A waiting time in coarse units: `waiting 40 min`, `waiting 26 h`, `waiting 3 days`.
-fn wait(time: TimeDelta, language: Language) -> String {
-    let (number, english, chinese) = match time.num_hours() {
-        ..1 => (time.num_minutes().max(0), "min", "分钟"),
-        hours @ 1..48 => (hours, "h", "小时"),
-        48.. => (time.num_days(), "days", "天"),
-    };
-    format!("{} {number} {}", translated(language, "waiting", "已等"), translated(language, english, chinese))
-}
-
-/// `visit at 15:00`, `call again, due 28 Feb`
-fn due(state: LeadState, at: DateTime<Tz>, now: DateTime<Tz>, language: Language) -> String {
-    let action = match state {
-        // Nobody answered.
-        LeadState::New => translated(language, "try again", "再次致电"),
-        LeadState::Contacted => translated(language, "call again", "再次联系"),
-        LeadState::VisitBooked | LeadState::Closed | LeadState::Invalid => {
-            translated(language, "visit", "参观")
-        }
-    };
-    let (english, chinese) = if at.date_naive() == now.date_naive() {
-        (" at %H:%M", " %H:%M")
-    } else {
-        (", due %-d %b", "，原定%-m月%-d日")
-    };
-    format!("{action}{}", at.format(translated(language, english, chinese)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_have_coarse_units() {
-        for (minutes, text) in [
-            (-5, "waiting 0 min"),
-            (59, "waiting 59 min"),
-            (60, "waiting 1 h"),
-            (26 * 60 + 59, "waiting 26 h"),
-            (48 * 60, "waiting 2 days"),
-            (99_999, "waiting 69 days"),
-        ] {
-            assert_eq!(wait(TimeDelta::minutes(minutes), Language::English), text);
-        }
-    }
+    let view = &SummaryView { language, today, due, new, groups };
+    let text = SummaryText { view }.render()?;
+    let content = MailContent { html: SummaryHtml { view }.render()?, ..MailContent::with_subject(&text) };
+    content.encode(message_id, context, recipient, now)
 }

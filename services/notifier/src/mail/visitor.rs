@@ -30,67 +30,51 @@ templates! { VisitorView:
 
 /// Texts are in the language of the visit.
 struct VisitorView<'a> {
-    language: Language,
-    is_chinese: bool,
-    reference: String,
+    /// No text from the form is shown.
+    lead: &'a Lead,
+    context: &'a MailContext,
     /// Only plan and times are shown, which contain nothing that was typed.
     enquiry: Enquiry,
+    is_chinese: bool,
     /// Address of the plan's picture, or else of the site's. The same for all visitors, so that it tracks nobody.
     picture: String,
-    wants_brochure: bool,
-    wants_showflat: bool,
-    /// Whether the visitor agreed to calls.
-    may_call: bool,
     brochure: Option<String>,
     /// When the form was sent.
     date: String,
-    host: &'a str,
     floor_plans: String,
     privacy: String,
     /// The page where the visitor can withdraw their consent.
     withdrawal: String,
-    /// The configured address for replies.
-    replies: Option<String>,
 }
 
 impl<'a> VisitorView<'a> {
-    fn new(lead: &Lead, context: &'a MailContext) -> Self {
-        let MailContext { site_url: site, visitor_reply_to, time_zone, .. } = context;
-        let Lead { language, .. } = *lead;
-        let (code, enquiry) = (language.id(), Enquiry::from_lead(lead));
-        let date_format = translated(language, "%-d %B %Y", "%Y年%-m月%-d日");
+    fn new(lead: &'a Lead, context: &'a MailContext) -> Self {
+        let (site, language, enquiry) = (&context.site_url, lead.language, Enquiry::from_lead(lead));
+        let (code, date) = (language.id(), lead.submitted_at.with_timezone(&context.time_zone));
         let (plan, picture) = match enquiry.plan {
             Some(Plan { id, .. }) => (format!("&plan={id}"), format!("/{}", id.to_ascii_lowercase())),
             None => (String::new(), String::new()),
         };
         Self {
-            language,
-            is_chinese: language == Language::Chinese,
-            reference: lead.reference.to_string(),
+            lead,
+            context,
             enquiry,
+            is_chinese: language == Language::Chinese,
             picture: format!("{site}/social{picture}-{code}.jpg"),
-            wants_brochure: lead.interests.contains(&Interest::Brochure),
-            wants_showflat: lead.interests.contains(&Interest::Showflat),
-            may_call: lead.channels.contains(&Channel::Phone),
             brochure: context.brochure_link(language),
-            date: lead.submitted_at.with_timezone(time_zone).format(date_format).to_string(),
-            host: site.host(),
+            date: date.format(translated(language, "%-d %B %Y", "%Y年%-m月%-d日")).to_string(),
             floor_plans: format!("{site}/floor-plans?lang={code}{plan}"),
             privacy: format!("{site}/?lang={code}#privacy-policy"),
             withdrawal: withdrawal_link(lead, "withdraw", context),
-            replies: visitor_reply_to.as_ref().map(ToString::to_string),
         }
     }
 
     fn t<'t>(&self, english: &'t str, chinese: &'t str) -> &'t str {
-        translated(self.language, english, chinese)
+        translated(self.lead.language, english, chinese)
     }
 }
 
 /// Composes the confirmation.
-///
-/// # Errors
-/// [`ComposeError::Unaddressable`]; no known lead causes another.
 pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
     let (view, visitor) = (&VisitorView::new(lead, context), visitor(lead, context)?);
     let (text, html) = (ConfirmationText { view }.render()?, ConfirmationHtml { view }.render()?);
@@ -99,18 +83,12 @@ pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> R
 }
 
 /// Composes the email with the e-brochure that a visitor asked for.
-///
-/// # Errors
-/// [`ComposeError::NoBrochure`], and as for the confirmation.
 pub fn brochure(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
     let (visitor, mail) = (visitor(lead, context)?, brochure_content(lead, context)?);
     mail.encode(MessageId::new(lead.id, BROCHURE, &context.mail_from.email), context, &visitor, now)
 }
 
 /// Composes that email for a person of the team. `recipient` is the CRM's name of the recipient.
-///
-/// # Errors
-/// [`ComposeError::NoBrochure`]; no known lead causes another.
 pub fn brochure_test(
     lead: &Lead,
     recipient: &str,
@@ -133,17 +111,13 @@ fn brochure_content(lead: &Lead, context: &MailContext) -> Result<MailContent, C
     Ok(content(lead, &BrochureText { view }.render()?, BrochureHtml { view }.render()?, context))
 }
 
-/// `text` begins with the subject and an empty line.
 fn content(lead: &Lead, text: &str, html: String, context: &MailContext) -> MailContent {
-    let (subject, text) = text.split_once("\n\n").unwrap_or_default();
     MailContent {
-        subject: subject.to_owned(),
-        text: text.to_owned(),
         html,
         reply_to: context.visitor_reply_to.clone().map(Mailbox::from),
         bounces_to: context.visitor_bounces_to.clone(),
         unsubscribe: Some(withdrawal_link(lead, "functions/v1/withdraw", context)),
-        ..MailContent::default()
+        ..MailContent::with_subject(text)
     }
 }
 

@@ -4,10 +4,6 @@ use std::{error::Error, io};
 
 use lettre::transport::smtp;
 
-#[derive(Debug, thiserror::Error)]
-#[error("cannot set up TLS for the mail server")]
-pub struct TlsSetupError(#[source] pub(super) smtp::Error);
-
 /// What a failure means for this email and all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyClass {

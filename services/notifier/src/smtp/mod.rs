@@ -5,25 +5,34 @@
 //! refused recipient must be distinguished from a refused login.
 
 mod error;
-mod session;
-mod settings;
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
+use clap::{ValueEnum, builder::TypedValueParser, value_parser};
 use lettre::{
     Address,
-    transport::smtp::{client::TlsParameters, extension::ClientId},
+    transport::smtp::{
+        authentication::{Credentials, DEFAULT_MECHANISMS},
+        client::{AsyncSmtpConnection, TlsParameters},
+        commands::{Data, Mail as MailFrom, Rcpt},
+        extension::ClientId,
+        response::Severity,
+    },
 };
 use parking_lot::Mutex;
-use runtime::trace::TARGET;
-use tokio::time::{Instant, timeout};
-use tracing::{Instrument, field::Empty, info_span};
-
-use self::{error::Step, session::Session};
-pub use self::{
-    error::{ReplyClass, SendError, TlsSetupError},
-    settings::{Settings, TlsMode},
+use runtime::{
+    config::SECRETS,
+    trace::{TARGET, traced},
 };
+use secrecy::{ExposeSecret, SecretString};
+use tokio::{
+    net::TcpStream,
+    time::{Instant, timeout},
+};
+use tracing::{field::Empty, info_span};
+
+use self::error::Step;
+pub use self::error::{ReplyClass, SendError};
 use crate::mail::Mail;
 
 /// Connections kept open between emails.
@@ -34,6 +43,72 @@ const MAX_IDLE: Duration = Duration::from_secs(30);
 
 /// Time limit for the first reply on an idle connection.
 const IDLE_REPLY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Upper bound of the time for connecting, including encryption and login.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+#[derive(Clone, clap::Args)]
+#[group(skip)]
+pub struct Settings {
+    /// Host name of the mail server
+    #[arg(long)]
+    pub smtp_host: String,
+    /// Port of the mail server; unset: 587 with starttls, 465 with implicit, 25 with none
+    #[arg(long)]
+    pub smtp_port: Option<u16>,
+    /// Our name in EHLO; unset: the domain of MAIL_FROM
+    // Receiving servers compare it with the sender's address and the reverse DNS.
+    #[arg(long)]
+    pub smtp_hello: Option<String>,
+    /// Encryption of the connection, without fallback to another mode; none only for localhost
+    #[arg(long, value_enum, default_value = "starttls")]
+    pub smtp_tls: TlsMode,
+    /// User name for the mail server; unset: no login
+    #[arg(long, requires = "smtp_password")]
+    pub smtp_username: Option<String>,
+    /// Host name of the mail catcher, which shows emails without delivering them; the log and /readyz warn if it equals
+    /// SMTP_HOST
+    #[arg(long)]
+    pub mail_catcher_host: Option<String>,
+    /// Time limit in seconds for sending one email, until the server's last reply; a claim lasts a quarter longer
+    // Servers that scan email are slow to reply.
+    #[arg(long, default_value = "120", value_parser = value_parser!(u64).range(1..).map(Duration::from_secs))]
+    pub smtp_timeout_seconds: Duration,
+    /// Password for SMTP_USERNAME
+    #[arg(long, help_heading = SECRETS, requires = "smtp_username")]
+    pub smtp_password: Option<SecretString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TlsMode {
+    None,
+    /// STARTTLS, before any other command
+    Starttls,
+    /// From the first byte
+    Implicit,
+}
+
+impl Settings {
+    /// The lifetime of a claim: longer than the longest email, so that no other notifier sends the same email meanwhile.
+    #[must_use]
+    pub fn claim(&self) -> Duration {
+        self.smtp_timeout_seconds * 5 / 4
+    }
+
+    /// False for a mail catcher, which shows emails to whoever looks.
+    #[must_use]
+    pub fn delivers(&self) -> bool {
+        self.mail_catcher_host.as_ref() != Some(&self.smtp_host)
+    }
+
+    fn port(&self) -> u16 {
+        self.smtp_port.unwrap_or(match self.smtp_tls {
+            TlsMode::None => 25,
+            TlsMode::Starttls => 587,
+            TlsMode::Implicit => 465,
+        })
+    }
+}
 
 /// Sends emails and keeps connections open between them.
 pub struct Mailer {
@@ -47,22 +122,16 @@ pub struct Mailer {
 
 impl Mailer {
     /// The first email opens the first connection.
-    ///
-    /// # Errors
-    /// [`TlsSetupError`] when TLS cannot be set up.
-    pub fn new(settings: Settings, sender: Address) -> Result<Self, TlsSetupError> {
+    pub fn new(settings: Settings, sender: Address) -> Result<Self, lettre::transport::smtp::Error> {
         let encrypts = settings.smtp_tls != TlsMode::None;
-        let tls = encrypts.then(|| TlsParameters::new(settings.smtp_host.clone()));
-        let tls = tls.transpose().map_err(TlsSetupError)?;
+        let tls = encrypts.then(|| TlsParameters::new(settings.smtp_host.clone())).transpose()?;
         let hello = settings.smtp_hello.clone().unwrap_or_else(|| sender.domain().to_owned());
         Ok(Self { settings, sender, hello: ClientId::Domain(hello), tls, idle: Mutex::default() })
     }
 
     /// Sends an email and returns once the server has accepted responsibility for it, with its reply, e.g.
-    /// `250 2.0.0 Ok: queued as 4XyZ`, which may contain addresses.
-    ///
-    /// # Errors
-    /// [`SendError`]. The server may still have accepted the email, unless it is [`ReplyClass::Rejected`].
+    /// `250 2.0.0 Ok: queued as 4XyZ`, which may contain addresses. After an error, the server may still have accepted the
+    /// email, unless it is [`ReplyClass::Rejected`].
     pub async fn send(&self, mail: &Mail) -> Result<String, SendError> {
         let span = info_span!(
             target: TARGET,
@@ -75,13 +144,9 @@ impl Mailer {
             server.port = self.settings.port(),
         );
         // After any error the connection is dropped: a late reply would be read as the answer to the next email.
-        let sending = within(self.settings.timeout, Step::Send, self.try_send(mail));
-        let result = sending.instrument(span.clone()).await;
-        if result.is_err() {
-            // The reply is not recorded, as it may contain addresses.
-            span.record("otel.status_code", "ERROR");
-        }
-        result
+        let sending = within(self.settings.smtp_timeout_seconds, Step::Send, self.try_send(mail));
+        // The reply is not recorded, as it may contain addresses.
+        traced(span, sending).await
     }
 
     async fn try_send(&self, mail: &Mail) -> Result<String, SendError> {
@@ -96,21 +161,20 @@ impl Mailer {
     }
 
     /// Checks whether the server would accept an email of our sender: opens a connection, logs in and sends MAIL.
-    ///
-    /// # Errors
-    /// [`SendError`] names the step.
     pub async fn probe(&self) -> Result<(), SendError> {
         let mut session = self.connect().await?;
         let probing = async {
             session.begin(&self.sender).await?;
-            session.cancel().await
+            session.quit().await;
+            Ok(())
         };
-        within(self.settings.timeout, Step::Mail, probing).await
+        within(self.settings.smtp_timeout_seconds, Step::Mail, probing).await
     }
 
     async fn connect(&self) -> Result<Session, SendError> {
         let opening = Session::open(&self.settings, self.tls.clone(), &self.hello);
-        within(self.settings.connect_timeout(), Step::Connect, opening).await
+        let limit = CONNECT_TIMEOUT.min(self.settings.smtp_timeout_seconds / 2);
+        within(limit, Step::Connect, opening).await
     }
 
     /// A connection on which the server has accepted MAIL.
@@ -126,6 +190,71 @@ impl Mailer {
         let mut session = self.connect().await?;
         session.begin(sender).await?;
         Ok(session)
+    }
+}
+
+/// A connection that is encrypted and logged in as configured.
+struct Session(AsyncSmtpConnection);
+
+impl Session {
+    /// `tls` is `None` without encryption.
+    async fn open(
+        settings: &Settings,
+        tls: Option<TlsParameters>,
+        hello: &ClientId,
+    ) -> Result<Self, SendError> {
+        let server = (settings.smtp_host.as_str(), settings.port());
+        let is_implicit = settings.smtp_tls == TlsMode::Implicit;
+        let connecting = if is_implicit {
+            // lettre gives no access to this socket.
+            AsyncSmtpConnection::connect_tokio1(server, None, hello, tls.clone(), None).await
+        } else {
+            let stream = TcpStream::connect(server).await.and_then(|stream| {
+                // An email and its final dot are two writes: with Nagle's algorithm the second would wait for the server's
+                // delayed acknowledgement of the first.
+                stream.set_nodelay(true)?;
+                Ok(stream)
+            });
+            let failed = |error: io::Error| SendError::unanswered(Step::Connect, error.kind().to_string());
+            AsyncSmtpConnection::connect_with_transport(Box::new(stream.map_err(failed)?), hello).await
+        };
+        let mut connection = connecting.map_err(SendError::at(Step::Connect))?;
+        if let Some(tls) = tls.filter(|_| !is_implicit) {
+            connection.starttls(tls, hello).await.map_err(SendError::at(Step::Encrypt))?;
+        }
+        if let (Some(username), Some(password)) = (&settings.smtp_username, &settings.smtp_password) {
+            let credentials = Credentials::new(username.clone(), password.expose_secret().to_owned());
+            let logging_in = connection.auth(DEFAULT_MECHANISMS, &credentials);
+            logging_in.await.map_err(SendError::at(Step::LogIn))?;
+        }
+        Ok(Self(connection))
+    }
+
+    /// Sends MAIL.
+    async fn begin(&mut self, sender: &Address) -> Result<(), SendError> {
+        let from = MailFrom::new(Some(sender.clone()), Vec::new());
+        self.0.command(from).await.map(drop).map_err(SendError::at(Step::Mail))
+    }
+
+    /// Ends the session, also after MAIL. An error does not matter.
+    async fn quit(mut self) {
+        let _ = self.0.quit().await;
+    }
+
+    /// Sends the rest of an email after MAIL, and returns the server's final reply.
+    async fn finish(&mut self, mail: &Mail) -> Result<String, SendError> {
+        let Self(connection) = self;
+        let to = Rcpt::new(mail.recipient.clone(), Vec::new());
+        connection.command(to).await.map_err(SendError::at(Step::Rcpt))?;
+        connection.command(Data).await.map_err(SendError::at(Step::Data))?;
+        let reply = connection.message(&mail.bytes).await.map_err(SendError::at(Step::Data))?;
+        let code = reply.code();
+        if code.severity == Severity::PositiveCompletion {
+            let text = reply.message().collect::<Vec<_>>().join(" ");
+            return Ok(format!("{code} {text}").trim_end().to_owned());
+        }
+        // The server expects more: it has not accepted responsibility.
+        Err(SendError::replied(Step::Data, code.into(), ""))
     }
 }
 

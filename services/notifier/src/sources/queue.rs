@@ -6,10 +6,7 @@ use futures_util::{FutureExt, future::join_all};
 use lead::Lead;
 use messaging::{Event, Handler, Reason, Verdict};
 use runtime::{lifecycle::Lifecycle, trace::carried};
-use tokio::{
-    sync::oneshot,
-    time::{Instant, sleep_until},
-};
+use tokio::{sync::oneshot, time::Instant};
 
 use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits};
 
@@ -66,15 +63,11 @@ impl LeadHandler {
         let stop = self.lifecycle.soft_stop();
         let limits = Limits { until: Instant::now() + LONGEST_IN_HAND, stop: &stop };
         let audience = self.deliverer.audience(&lead);
-        let end = self.deliverer.deliver(lead, audience, &limits).await;
-        match end {
+        match self.deliverer.deliver(lead, audience, &limits).await {
             DeliveryResult::Done => Verdict::Done,
             DeliveryResult::Unfinished => {
                 // The broker delivers a returned message at once.
-                tokio::select! {
-                    () = sleep_until(limits.until) => {}
-                    () = stop.cancelled() => {}
-                }
+                limits.reached().await;
                 Verdict::Return
             }
             DeliveryResult::Unavailable => Verdict::Pause(Reason::new("smtp", "mail server unavailable")),

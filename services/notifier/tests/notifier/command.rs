@@ -70,7 +70,7 @@ fn rejects_invalid_settings_without_secrets() {
         ("TIME_ZONE", "Singapore/Asia", "--time-zone <TIME_ZONE>"),
         ("VISITOR_CONFIRMATION", "yes", "[possible values: on, off]"),
         ("VISITOR_EMAILS_PER_DAY", "0", "--visitor-emails-per-day <VISITOR_EMAILS_PER_DAY>"),
-        ("DAILY_SUMMARY_AT", "half past eight", "must be a time of day, e.g. 08:30"),
+        ("DAILY_SUMMARY_AT", "half past eight", "--daily-summary-at <DAILY_SUMMARY_AT>"),
         ("AMQP_URL", "hidden", "'--amqp-url <AMQP_URL>': "),
         ("WITHDRAWAL_KEYS", "hidden", "'--withdrawal-keys <WITHDRAWAL_KEYS>': "),
     ] {
@@ -120,7 +120,7 @@ fn check_config_prints_settings_without_secrets() {
         "SMTP_PASSWORD                set, not shown",
         "MAGIC_LINK_KEYS              not set",
         "emails are not delivered: SMTP_HOST is the mail catcher",
-        "recipients of canaries: canary@zyongrand.example",
+        "  canaries      canary@zyongrand.example",
         "  purchase  en  sales@zyongrand.example",
         "  purchase  zh  mei@zyongrand.example, desk@zyongrand.example",
     ] {

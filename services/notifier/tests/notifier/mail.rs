@@ -460,13 +460,34 @@ fn reply_quotes_no_internal_details() {
     }
 }
 
+fn earlier(id: u128, reference: &str, days: i64) -> Earlier {
+    let submitted_at = now() - TimeDelta::days(days);
+    Earlier { id: Uuid::from_u128(id), reference: reference.parse().unwrap(), submitted_at }
+}
+
+#[test]
+fn ordinals_are_english() {
+    for (number, ordinal) in [
+        (2, "2nd"),
+        (3, "3rd"),
+        (4, "4th"),
+        (11, "11th"),
+        (12, "12th"),
+        (13, "13th"),
+        (21, "21st"),
+        (22, "22nd"),
+        (103, "103rd"),
+        (111, "111th"),
+    ] {
+        let earlier = vec![earlier(1, "ZG-0000-01", 17); number - 1];
+        let related = Related { earlier, ..Related::default() };
+        let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
+        assert!(mail.content.text.contains(&format!("\n{ordinal} enquiry from")), "{ordinal}");
+    }
+}
+
 #[test]
 fn later_enquiry_joins_the_thread() {
-    let earlier = |id, reference: &str, days| Earlier {
-        id: Uuid::from_u128(id),
-        reference: reference.parse().unwrap(),
-        submitted_at: now() - TimeDelta::days(days),
-    };
     let earlier = vec![earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
     let related = Related { earlier, ..Related::default() };
     let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();

@@ -19,7 +19,7 @@ fn settings(server: &SmtpServer) -> Settings {
         smtp_username: None,
         smtp_password: None,
         mail_catcher_host: None,
-        timeout: Duration::from_secs(20),
+        smtp_timeout_seconds: Duration::from_secs(20),
     }
 }
 
@@ -127,7 +127,7 @@ async fn unavailable_server_is_retried() {
 #[tokio::test]
 async fn late_reply_does_not_answer_the_next_email() {
     let server = SmtpServer::start().await.unwrap();
-    let mailer = mailer(Settings { timeout: Duration::from_millis(200), ..settings(&server) });
+    let mailer = mailer(Settings { smtp_timeout_seconds: Duration::from_millis(200), ..settings(&server) });
     server.fail(At::Reply, Fault::Silence, Times::Once);
     assert_eq!(outcome(&mailer, &mail_about(&full())).await, "sending the email: timed out");
     server.heal();
@@ -149,7 +149,7 @@ async fn late_reply_does_not_answer_the_next_email() {
 async fn server_without_greeting_times_out() {
     let server = SmtpServer::start().await.unwrap();
     server.fail(At::Greeting, Fault::Silence, Times::Always);
-    let mailer = mailer(Settings { timeout: Duration::from_millis(400), ..settings(&server) });
+    let mailer = mailer(Settings { smtp_timeout_seconds: Duration::from_millis(400), ..settings(&server) });
     let outcome = outcome(&mailer, &mail_about(&full())).await;
     assert_eq!(outcome, "connecting to the mail server: timed out");
 }

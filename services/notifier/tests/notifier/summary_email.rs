@@ -52,6 +52,23 @@ fn summary_shows_who_waits_and_how_long() {
 }
 
 #[test]
+fn waits_have_coarse_units() {
+    for (minutes, text) in [
+        (-5, "waiting 0 min"),
+        (59, "waiting 59 min"),
+        (60, "waiting 1 h"),
+        (26 * 60 + 59, "waiting 26 h"),
+        (48 * 60, "waiting 2 days"),
+        (99_999, "waiting 69 days"),
+    ] {
+        let lead = Lead { submitted_at: now() - TimeDelta::minutes(minutes), ..leads(1).remove(0) };
+        let backlog = Backlog { new: vec![uncontacted(&lead)].into(), ..Backlog::default() };
+        let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
+        assert!(mail.content.text.contains(&format!("  {text}  ")), "{text}");
+    }
+}
+
+#[test]
 fn summary_links_each_lead_for_people_only() {
     let (leads, context) = (leads(3), at_the_desk());
     let backlog =

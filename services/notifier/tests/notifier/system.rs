@@ -188,7 +188,7 @@ impl System {
             daily_summary_interval: Duration::from_millis(20),
             crm: crm_settings(&self.crm.address().to_string()),
             retry_delays: self.manner.retry_delays.parse().expect("waits"),
-            pending_grace: self.manner.pending_grace,
+            pending_grace_seconds: self.manner.pending_grace,
             poll_interval: self.manner.look,
         }
     }
@@ -406,6 +406,6 @@ fn smtp_settings(server: &SmtpServer) -> smtp::Settings {
         smtp_username: Some("notifier".to_owned()),
         smtp_password: Some("password".into()),
         mail_catcher_host: None,
-        timeout: Duration::from_secs(40),
+        smtp_timeout_seconds: Duration::from_secs(40),
     }
 }

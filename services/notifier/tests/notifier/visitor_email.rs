@@ -9,17 +9,21 @@ use crate::support::{
 };
 
 #[test]
-fn confirmation_repeats_nothing_typed() {
+fn visitor_emails_repeat_nothing_typed() {
     let marker = "MARKER";
+    let brochure_file = Some(r#"{"en": "/en.pdf", "zh": "/zh.pdf"}"#.parse().expect("addresses"));
+    let context = MailContext { brochure_file, ..mail_context() };
     let mut event = written_by(marker);
     event.mobile = format!("{marker} 9123");
     event.privacy_policy_version = marker.to_owned();
     event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
     for language in [contracts::leads::v1::Language::En, contracts::leads::v1::Language::Zh] {
         event.language = language.into();
-        let mail = confirmation(&event).expect("a mail");
-        for shown in [headers(&mail), mail.content.text, mail.content.html, mail.content.subject] {
-            assert!(!shown.contains(marker) && !shown.contains("utomated:"), "{shown}");
+        let brochure = mail::brochure(&lead(&event), &context, now()).expect("a mail");
+        for mail in [confirmation(&event).expect("a mail"), brochure] {
+            for shown in [headers(&mail), mail.content.text, mail.content.html, mail.content.subject] {
+                assert!(!shown.contains(marker) && !shown.contains("utomated:"), "{shown}");
+            }
         }
     }
 }

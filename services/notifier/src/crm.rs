@@ -1,0 +1,353 @@
+//! Calls to the CRM: the ledger of deliveries (claim, lease, record and report), and the backlog of the daily summary.
+
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use chrono::{DateTime, Utc};
+use contracts::{
+    crm::v1::{
+        self as v1, ClaimAnswer, ClaimDeliveriesRequest, ClaimTaskRequest, FinishTaskRequest, LeadFilter,
+        LeasePendingRequest, ListLeadsRequest, RecordLeadRequest, ReportDeliveriesRequest,
+    },
+    leads::v1::{
+        self as leads, DeliveryReport, LeadDelivered,
+        delivery_report::{self as report, Outcome as Reported},
+    },
+};
+use crm_client::{Crm, CrmClient, is_about_the_replica};
+use lead::{
+    Lead, LeadState,
+    field::{duration, optional_time, required_time, timestamp},
+    recipient::BROCHURE,
+};
+use messaging::{Event, Reason};
+use runtime::service::Context;
+use tonic::{Code, Response, Status};
+use tracing::error;
+use uuid::Uuid;
+
+use crate::{
+    config::{Options, VisitorLimits},
+    mail::{Backlog, Earlier, Group, Related, Waiting},
+    metrics::{Metrics, count},
+    routes::Recipient,
+};
+
+/// Bounds how long an email waits for the ledger.
+const DEADLINE: Duration = Duration::from_millis(1500);
+
+/// Bounds a call that no email waits for.
+const BACKGROUND_DEADLINE: Duration = Duration::from_secs(5);
+
+const LIST_DEADLINE: Duration = Duration::from_secs(30);
+
+/// The most leads that the CRM lists in one answer.
+const PAGE: u32 = 500;
+
+/// The CRM client of one process.
+pub(crate) struct Ledger {
+    client: CrmClient,
+    /// Unique to the process, for its claims and leases.
+    holder: String,
+    /// How long a claim or a lease lasts.
+    pub(crate) lease: Duration,
+    limits: VisitorLimits,
+    metrics: Metrics,
+    answers: AtomicBool,
+    /// Held by the one task that calls the CRM while it does not answer.
+    asking: tokio::sync::Mutex<()>,
+}
+
+/// A claimed delivery that tells a webhook of an erasure.
+pub(crate) struct ErasureNotice {
+    pub(crate) lead_id: Uuid,
+    pub(crate) reference: String,
+    pub(crate) erased_at: DateTime<Utc>,
+    /// [`ERASED`](lead::recipient::ERASED) and the webhook's name.
+    pub(crate) recipient: String,
+    pub(crate) attempt: u32,
+}
+
+/// What is due.
+pub(crate) enum Pending {
+    Lead {
+        lead: Box<Lead>,
+        /// The names of the recipients of requested emails; empty: those of the routes are due.
+        requested: Vec<String>,
+    },
+    Erasure(ErasureNotice),
+}
+
+/// The ledger's answer to a claim.
+pub(crate) struct Claim {
+    /// The recipients to send to, with the number of claims granted and counted, including this one. The ledger schedules
+    /// what follows for all others.
+    pub(crate) granted: BTreeMap<String, u32>,
+    pub(crate) related: Related,
+}
+
+#[derive(Clone)]
+pub(crate) enum Outcome {
+    Delivered(Delivered),
+    Retry {
+        /// The minimum wait before the next attempt.
+        after: Duration,
+        reason: Reason,
+        counts: bool,
+    },
+    Failed(Reason),
+    /// Final without delivery; no decision by staff is needed.
+    Cancelled(Reason),
+}
+
+/// The mail server accepted the email, or the receiver the request.
+#[derive(Clone)]
+pub(crate) struct Delivered(report::Delivered);
+
+impl Ledger {
+    pub(crate) fn new(options: &Options, metrics: Metrics, context: &Context) -> Self {
+        let client = CrmClient::new(options.crm.clone());
+        client.watch_token(context);
+        let holder = format!("notifier-{}", context.ids.next());
+        let (lease, limits, answers) = (options.smtp.claim(), options.visitor_limits, AtomicBool::new(true));
+        Self { client, holder, lease, limits, metrics, answers, asking: tokio::sync::Mutex::default() }
+    }
+
+    /// Claims a lead's deliveries. While the CRM does not answer, one task at a time waits for it and the others fail
+    /// immediately, so emails do not queue behind the timeout.
+    pub(crate) async fn claim(&self, lead: &Lead, audience: &[Recipient]) -> Result<Claim, Code> {
+        let asking = self.asking.try_lock();
+        if asking.is_err() && !self.answers.load(Ordering::Relaxed) {
+            return Err(Code::Unavailable);
+        }
+        let request = ClaimDeliveriesRequest {
+            lead: Some(lead.clone().into()),
+            recipients: audience.iter().map(Recipient::name).collect(),
+            holder: self.holder.clone(),
+            lease: Some(duration(self.lease)),
+            visitor_daily_limit: self.limits.visitor_emails_per_day.into(),
+            visitors_hourly_limit: self.limits.visitor_emails_per_hour.into(),
+        };
+        let response = self.call(DEADLINE, request, Crm::claim_deliveries).await?;
+        let mut granted = BTreeMap::new();
+        for claim in response.claims {
+            let answer = claim.answer();
+            let label = answer.as_str_name().trim_start_matches("CLAIM_ANSWER_").to_lowercase();
+            count(&self.metrics.claims, "answer", label);
+            if answer == ClaimAnswer::Granted {
+                granted.insert(claim.recipient, claim.attempt);
+            }
+        }
+        // Unreadable earlier leads are skipped: they must not stop the email.
+        let earlier = response.earlier.into_iter().filter_map(|lead| {
+            Some(Earlier {
+                id: Uuid::parse_str(&lead.lead_id).ok()?,
+                reference: lead.reference.parse().ok()?,
+                submitted_at: required_time("submitted_at", lead.submitted_at).ok()?,
+            })
+        });
+        let do_not_contact_at = optional_time("do_not_contact_at", response.do_not_contact_at);
+        let related = Related {
+            earlier: earlier.collect(),
+            same_number: response.same_number.iter().filter_map(|it| it.parse().ok()).collect(),
+            do_not_contact_at: do_not_contact_at.ok().flatten(),
+        };
+        Ok(Claim { granted, related })
+    }
+
+    /// Leases at most `limit` leads stored at least `pending_for` ago that have deliveries due, among them `brochures`, if
+    /// there is one to send, and claims notices of erasures.
+    pub(crate) async fn lease_pending(
+        &self,
+        pending_for: Duration,
+        limit: u32,
+        brochures: bool,
+    ) -> Result<Vec<Pending>, Code> {
+        let request = LeasePendingRequest {
+            holder: self.holder.clone(),
+            pending_for: Some(duration(pending_for)),
+            lease: Some(duration(self.lease)),
+            limit,
+            brochures,
+        };
+        let mut response = self.call(BACKGROUND_DEADLINE, request, Crm::lease_pending).await?;
+        // A person who asked is waiting for it; brochures may be many.
+        response.leads.sort_by_key(|pending| match pending.recipients.as_slice() {
+            [] => 1,
+            [first, ..] => {
+                if first == BROCHURE {
+                    2
+                } else {
+                    0
+                }
+            }
+        });
+        let leads = response.leads.into_iter().filter_map(|pending| {
+            let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
+            let lead = Lead::try_from(pending.lead?).inspect_err(unreadable).ok()?;
+            Some(Pending::Lead { lead: lead.into(), requested: pending.recipients })
+        });
+        // None is unreadable: the CRM made them from valid columns.
+        let notices = response.erasure_notices.into_iter().filter_map(|notice| {
+            Some(Pending::Erasure(ErasureNotice {
+                lead_id: notice.lead_id.parse().ok()?,
+                reference: notice.reference,
+                erased_at: required_time("erased_at", notice.erased_at).ok()?,
+                recipient: notice.recipient,
+                attempt: notice.attempt,
+            }))
+        });
+        Ok(leads.chain(notices).collect())
+    }
+
+    /// Stores a lead, unless it is stored already.
+    pub(crate) async fn record(&self, lead: &Lead) -> Result<(), Code> {
+        let request = RecordLeadRequest { lead: Some(lead.clone().into()) };
+        self.call(DEADLINE, request, Crm::record_lead).await.map(drop)
+    }
+
+    pub(crate) async fn report(&self, lead: Uuid, outcomes: &BTreeMap<String, Outcome>) -> Result<(), Code> {
+        let (lead_id, holder) = (lead.to_string(), self.holder.clone());
+        let request = ReportDeliveriesRequest { lead_id, holder, reports: reports(outcomes) };
+        self.call(DEADLINE, request, Crm::report_deliveries).await.map(drop)
+    }
+
+    /// The same report as an event for the broker. It contains the lead, so that the CRM can store it if needed.
+    pub(crate) fn event(
+        &self,
+        lead: &Lead,
+        audience: &[Recipient],
+        outcomes: &BTreeMap<String, Outcome>,
+    ) -> Event {
+        Event::LeadDelivered(LeadDelivered {
+            lead: Some(lead.clone().into()),
+            recipients: audience.iter().map(Recipient::name).collect(),
+            reports: reports(outcomes),
+            holder: self.holder.clone(),
+        })
+    }
+
+    /// Whether this process was granted a task that runs once among all replicas.
+    pub(crate) async fn claim_task(&self, task: &str) -> Result<bool, Code> {
+        let request = ClaimTaskRequest {
+            task: task.to_owned(),
+            holder: self.holder.clone(),
+            lease: Some(duration(self.lease)),
+            repeatable_for: None,
+        };
+        Ok(self.call(BACKGROUND_DEADLINE, request, Crm::claim_task).await?.granted)
+    }
+
+    pub(crate) async fn finish_task(&self, task: &str) -> Result<(), Code> {
+        let request = FinishTaskRequest { task: task.to_owned(), holder: self.holder.clone() };
+        self.call(BACKGROUND_DEADLINE, request, Crm::finish_task).await.map(drop)
+    }
+
+    /// Leads whose next step is before `due_before`, and uncontacted ones submitted before `submitted_before` that have none.
+    pub(crate) async fn backlog(
+        &self,
+        due_before: DateTime<Utc>,
+        submitted_before: DateTime<Utc>,
+    ) -> Result<Backlog, Code> {
+        let due = LeadFilter {
+            next_step_before: Some(timestamp(due_before)),
+            unfinished: Some(true),
+            ..LeadFilter::default()
+        };
+        let new = LeadFilter {
+            submitted_before: Some(timestamp(submitted_before)),
+            state: LeadState::number(LeadState::New),
+            ..LeadFilter::default()
+        };
+        let due = self.group(due, |_| true).await?;
+        Ok(Backlog { due, new: self.group(new, |it| it.next_step_at.is_none()).await? })
+    }
+
+    /// Reads all pages: the CRM knows neither whose visitor is not to be called, nor what is most urgent.
+    async fn group(&self, filter: LeadFilter, is_meant: fn(&Waiting) -> bool) -> Result<Group, Code> {
+        let mut group = Group::default();
+        let mut page_token = String::new();
+        loop {
+            let request = ListLeadsRequest { page_size: PAGE, page_token, filter: Some(filter.clone()) };
+            let page = self.call(LIST_DEADLINE, request, Crm::list_leads).await?;
+            group.add(page.leads.into_iter().filter_map(waiting).filter(is_meant));
+            if page.next_page_token.is_empty() {
+                return Ok(group);
+            }
+            page_token = page.next_page_token;
+        }
+    }
+
+    async fn call<R: Clone, T>(
+        &self,
+        within: Duration,
+        request: R,
+        call: impl AsyncFn(&mut Crm, R) -> Result<Response<T>, Status>,
+    ) -> Result<T, Code> {
+        let call = async |mut crm: Crm| call(&mut crm, request.clone()).await;
+        let answer = self.client.call(within, call).await;
+        let answers = answer.as_ref().err().is_none_or(|status| !is_about_the_replica(status));
+        self.answers.store(answers, Ordering::Relaxed);
+        // Only the code is kept: the text of a status may contain personal data.
+        answer.map_err(|status| status.code())
+    }
+}
+
+impl Delivered {
+    pub(crate) fn new(recipient: &Recipient, message_id: String, reply: &str, at: DateTime<Utc>) -> Self {
+        let server_reply = if recipient.is_visitor() { codes(reply) } else { reply.to_owned() };
+        let delivered_at = Some(timestamp(at));
+        Self(report::Delivered { mail_message_id: message_id, server_reply, delivered_at })
+    }
+}
+
+fn reports(outcomes: &BTreeMap<String, Outcome>) -> Vec<DeliveryReport> {
+    let message = |Reason { class, detail }: &Reason| {
+        Some(leads::Reason { class: (*class).to_owned(), detail: detail.clone() })
+    };
+    let report = |(recipient, outcome): (&String, &Outcome)| {
+        let outcome = match outcome {
+            Outcome::Delivered(Delivered(delivered)) => Reported::Delivered(delivered.clone()),
+            Outcome::Retry { after, reason, counts } => {
+                let after = Some(duration(*after));
+                Reported::Retry(report::Retry { after, reason: message(reason), counts: *counts })
+            }
+            Outcome::Failed(reason) => Reported::Failed(report::Failed { reason: message(reason) }),
+            Outcome::Cancelled(reason) => Reported::Cancelled(report::Cancelled { reason: message(reason) }),
+        };
+        DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) }
+    };
+    outcomes.iter().map(report).collect()
+}
+
+/// The leading status codes of a reply (`250 2.0.0`), without text that may contain an address.
+fn codes(reply: &str) -> String {
+    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    reply.split_whitespace().take(2).take_while(is_code).collect::<Vec<_>>().join(" ")
+}
+
+/// `None` when the stored lead cannot be read, or its visitor must not be contacted.
+fn waiting(stored: v1::Lead) -> Option<Waiting> {
+    let progress = stored.progress.unwrap_or_default();
+    if progress.do_not_contact_at.is_some() {
+        return None;
+    }
+    let next_step_at = optional_time("next_step_at", progress.next_step_at).ok().flatten();
+    let state = LeadState::from_contract(progress.state).ok().flatten().unwrap_or_default();
+    Some(Waiting { lead: stored.submission?.try_into().ok()?, owner: progress.owner, state, next_step_at })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_only_codes_of_a_reply() {
+        assert_eq!(codes("250 2.0.0 Ok: queued for mei@x.co"), "250 2.0.0");
+        assert_eq!(codes("250 mei@x.co 2.0.0"), "250");
+        assert_eq!(codes(""), "");
+    }
+}
