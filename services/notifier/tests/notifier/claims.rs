@@ -10,21 +10,16 @@ use testkit::{
     smtp::{At, Fault, Times},
     wait,
 };
-use uuid::Uuid;
 
 use crate::{
-    support::{another, full},
-    system::{AT_ONCE, BY_QUEUE, FIRST, Manner, Notifier, SECOND, System},
+    support::{another, full, numbered},
+    system::{AT_ONCE, BY_QUEUE, FIRST, Manner, Notifier, SECOND, System, cancelled, failed},
 };
 
 const LEASED_LEADS: &str = "notifier_leased_leads_total";
 const REPORTED_OVER_GRPC: &str = "notifier_reports_total{path=\"grpc\"}";
 const REPORTED_NOWHERE: &str = "notifier_reports_total{path=\"none\"}";
 const UNCLAIMED: &str = "notifier_unclaimed_emails_total";
-
-fn numbered(number: u128) -> LeadSubmitted {
-    LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
-}
 
 fn is_leased(event: &Happened) -> Option<()> {
     matches!(event, Happened::Leased(_)).then_some(())
@@ -155,16 +150,15 @@ async fn unreported_email_is_reported_later_and_not_sent_again() {
 #[tokio::test]
 async fn unroutable_report_does_not_block_others() {
     let (system, notifier) = start_connected().await;
-    let third = || LeadSubmitted { lead_id: "00000000-0000-5000-8000-000000000002".to_owned(), ..full() };
     system.crm.cut();
     system.vhost.delete_binding("leads", "crm-sync.leads", "lead.delivered.v1").await;
     system.submit(full()).await;
     wait::until("a report that fails", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
-    system.submit(third()).await;
+    system.submit(numbered(3)).await;
     wait::until("the emails about both leads", async || system.mailed().len() == 6).await;
     system.crm.restore();
     system.delivered(&full(), 2).await;
-    system.delivered(&third(), 2).await;
+    system.delivered(&numbered(3), 2).await;
     notifier.wait_until_settled("done", 3).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, FIRST, SECOND, SECOND, SECOND]);
 }
@@ -297,10 +291,7 @@ async fn address_removed_from_routes_is_cancelled() {
     let system = System::start(AT_ONCE).await;
     system.claim(&full(), &[FIRST, SECOND, "gone@zyongrand.example"], Duration::from_millis(1)).await;
     let _notifier = system.start_notifier();
-    let reason = |event: &Happened| {
-        if let Happened::Cancelled(settled) = event { settled.reason.clone() } else { None }
-    };
-    assert_eq!(system.happened(&full(), "gone@zyongrand.example", reason).await.class, "routes");
+    assert_eq!(system.happened(&full(), "gone@zyongrand.example", cancelled).await, "routes");
     system.delivered(&full(), 2).await;
     wait::until("no pending lead", async || system.crm_metric("crm_pending_leads") == 0).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
@@ -346,10 +337,10 @@ async fn failed_delivery_waits_for_a_retry() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
     system.record(full()).await;
-    system.happened(&full(), FIRST, |event| matches!(event, Happened::Failed(_)).then_some(())).await;
+    system.happened(&full(), FIRST, failed).await;
     // The next lease returns only new leads.
     system.record(another()).await;
-    system.happened(&another(), FIRST, |event| matches!(event, Happened::Failed(_)).then_some(())).await;
+    system.happened(&another(), FIRST, failed).await;
     assert_eq!(notifier.metric(LEASED_LEADS), 2);
     assert_eq!(system.mailed(), [SECOND, SECOND]);
     system.smtp.heal();

@@ -1,6 +1,6 @@
 //! Leads from the queue.
 
-use contracts::{crm::v1::timeline_entry::Event as Happened, leads::v1::LeadSubmitted};
+use contracts::leads::v1::LeadSubmitted;
 use testkit::{
     smtp::{At, Fault, Times},
     wait,
@@ -8,7 +8,7 @@ use testkit::{
 
 use crate::{
     support::{another, full},
-    system::{BY_QUEUE, FIRST, SECOND, System},
+    system::{BY_QUEUE, FIRST, SECOND, System, failed},
 };
 
 const UNKNOWN: Fault = Fault::Answer("550 5.1.1 <first@zyongrand.example> unknown");
@@ -57,7 +57,7 @@ async fn rejected_recipient_does_not_stop_the_others() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), UNKNOWN, Times::Always);
     system.submit(full()).await;
-    let why = system.happened(&full(), FIRST, is_dead).await;
+    let why = system.happened(&full(), FIRST, failed).await;
     assert_eq!(why, "RCPT: server replied 550: email rejected");
     assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, SECOND);
     assert_eq!(system.mailed(), [SECOND]);
@@ -66,20 +66,12 @@ async fn rejected_recipient_does_not_stop_the_others() {
     assert_eq!(notifier.settled("dead_letter"), 0);
 }
 
-fn is_dead(event: &Happened) -> Option<String> {
-    if let Happened::Failed(failed) = event {
-        failed.reason.as_ref().map(|why| why.detail.clone())
-    } else {
-        None
-    }
-}
-
 #[tokio::test]
 async fn delivery_fails_after_the_last_attempt() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Always);
     system.submit(full()).await;
-    assert_eq!(system.happened(&full(), FIRST, is_dead).await, "RCPT: server replied 450");
+    assert_eq!(system.happened(&full(), FIRST, failed).await, "RCPT: server replied 450");
     assert_eq!(notifier.metric("notifier_emails_total{result=\"failed\"}"), 4);
     assert_eq!(system.mailed(), [SECOND]);
     assert_eq!(notifier.settled("done"), 1);
@@ -130,8 +122,8 @@ async fn broker_outage_during_an_email_sends_it_once() {
 async fn other_event_is_a_dead_letter() {
     let (system, _notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(LeadSubmitted { lead_id: "no UUID".to_owned(), ..full() }).await;
-    let failed = system.vhost.wait_for_messages("notifier.dead-letters", 1).await;
-    let headers = &failed[0]["properties"]["headers"];
+    let dead_letters = system.vhost.wait_for_messages("notifier.dead-letters", 1).await;
+    let headers = &dead_letters[0]["properties"]["headers"];
     assert_eq!(headers["x-error-class"], "malformed");
     assert_eq!(headers["x-error-detail"], "lead_id is not a UUID");
     assert_eq!(system.mailed(), [""; 0]);

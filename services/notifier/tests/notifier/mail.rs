@@ -462,7 +462,7 @@ fn reply_quotes_no_internal_details() {
 
 fn earlier(id: u128, reference: &str, days: i64) -> Earlier {
     let submitted_at = now() - TimeDelta::days(days);
-    Earlier { id: Uuid::from_u128(id), reference: reference.parse().unwrap(), submitted_at }
+    Earlier { id: Uuid::from_u128(id), reference: reference.parse().expect("a reference"), submitted_at }
 }
 
 #[test]

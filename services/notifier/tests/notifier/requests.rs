@@ -3,7 +3,7 @@
 use std::{fs, num::NonZeroU32};
 
 use contracts::{
-    crm::v1::{SendBrochureRequest, UpdateLeadRequest, timeline_entry::Event as Happened},
+    crm::v1::{SendBrochureRequest, UpdateLeadRequest},
     leads::v1::{Interest, Language, LeadSubmitted, LeadWithdrawn},
 };
 use messaging::Event;
@@ -11,7 +11,7 @@ use testkit::wait;
 
 use crate::{
     support::full,
-    system::{BY_QUEUE, Manner, System},
+    system::{BY_QUEUE, Manner, System, cancelled},
 };
 
 const ROUTES: &str = r#"
@@ -46,11 +46,7 @@ async fn only_the_new_owner_is_emailed() {
     assign(&system, &lead, "").await;
     assign(&system, &lead, "Mei Tan").await;
     assign(&system, &lead, "Nobody").await;
-    let settled = |event: &Happened| {
-        let Happened::Cancelled(it) = event else { return None };
-        it.reason.as_ref().map(|reason| reason.class.clone())
-    };
-    assert_eq!(system.happened(&lead, "person:Nobody#1", settled).await, "routes");
+    assert_eq!(system.happened(&lead, "person:Nobody#1", cancelled).await, "routes");
     wait::until("no due lead", async || system.crm_metric("crm_pending_leads") == 0).await;
     assert_eq!(
         system.mailed(),

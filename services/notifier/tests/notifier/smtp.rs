@@ -80,36 +80,6 @@ async fn dead_idle_connection_is_replaced() {
 }
 
 #[tokio::test]
-async fn only_replies_about_the_email_are_final() {
-    let server = SmtpServer::start().await.unwrap();
-    let mailer = mailer_with_login(&server);
-    let mail = mail_about(&full());
-    let recipient = At::Recipient("sales@zyongrand.example");
-    for (at, reply, expected) in [
-        (
-            recipient,
-            "550 5.1.1 <sales@zyongrand.example> unknown",
-            "RCPT: server replied 550: email rejected",
-        ),
-        (recipient, "554 5.7.1 denied", "RCPT: server replied 554: sending policy or quota"),
-        (At::Content, "554 5.7.1 spam", "DATA: server replied 554"),
-        (At::Content, "554 5.6.0 spam", "DATA: server replied 554: email rejected"),
-        (recipient, "450 4.2.1 greylisted", "RCPT: server replied 450"),
-        (recipient, "552 5.2.2 mailbox full", "RCPT: server replied 552"),
-        (recipient, "530 5.7.0 log in first", "RCPT: server replied 530"),
-        (At::Content, "451 4.3.0 try later", "DATA: server replied 451"),
-        (At::Content, "354 still waiting", "DATA: server replied 354"),
-        (At::Login, "535 5.7.8 wrong password", "logging in at the mail server: server replied 535"),
-        (At::Greeting, "554 no service", "connecting to the mail server: server replied 554"),
-    ] {
-        server.fail(at, Fault::Answer(reply), Times::Once);
-        assert_eq!(outcome(&mailer, &mail).await, expected, "{reply}");
-    }
-    assert_eq!(server.emails().len(), 0);
-    mailer.send(&mail).await.unwrap();
-}
-
-#[tokio::test]
 async fn unavailable_server_is_retried() {
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer(settings(&server));
@@ -167,38 +137,50 @@ async fn never_sends_without_required_encryption() {
 
 #[tokio::test]
 async fn classifies_server_and_email_failures() {
-    const SALES: &str = "sales@zyongrand.example";
+    use ReplyClass::{OverQuota, Rejected, ServerDown, TryLater};
+    const CONNECT: &str = "connecting to the mail server";
+    const LOG_IN: &str = "logging in at the mail server";
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer_with_login(&server);
     let mail = mail_about(&full());
-    for (at, fault, class) in [
-        (At::Greeting, Fault::Answer("554 no service"), ReplyClass::ServerDown),
-        (At::Greeting, Fault::Answer("421 too many connections"), ReplyClass::ServerDown),
-        (At::Greeting, Fault::HangUp, ReplyClass::ServerDown),
-        (At::Login, Fault::Answer("535 5.7.8 no"), ReplyClass::ServerDown),
-        (At::Login, Fault::Answer("454 4.7.0 later"), ReplyClass::ServerDown),
-        (At::Login, Fault::HangUp, ReplyClass::ServerDown),
-        (At::Sender, Fault::Answer("550 5.7.1 not you"), ReplyClass::ServerDown),
-        (At::Sender, Fault::HangUp, ReplyClass::TryLater),
-        (At::Recipient(SALES), Fault::Answer("421 4.3.2 closing"), ReplyClass::ServerDown),
-        (At::Recipient(SALES), Fault::Answer("530 5.7.0 log in first"), ReplyClass::ServerDown),
-        (At::Recipient(SALES), Fault::Answer("450 4.2.1 later"), ReplyClass::TryLater),
-        (At::Recipient(SALES), Fault::Answer("552 5.2.2 full"), ReplyClass::TryLater),
-        (At::Recipient(SALES), Fault::Answer("550 5.1.1 unknown"), ReplyClass::Rejected),
-        (At::Content, Fault::Answer("421 4.3.2 closing"), ReplyClass::ServerDown),
-        (At::Content, Fault::HangUp, ReplyClass::TryLater),
-        (At::Recipient(SALES), Fault::Answer("550 5.7.1 blocked"), ReplyClass::OverQuota),
-        (At::Recipient(SALES), Fault::Answer("550 5.4.5 daily quota exceeded"), ReplyClass::OverQuota),
-        (At::Content, Fault::Answer("550 5.4.5 daily quota exceeded"), ReplyClass::OverQuota),
-        (At::Content, Fault::Answer("554 5.7.1 spam"), ReplyClass::TryLater),
-        (At::Content, Fault::Answer("554 5.6.0 spam"), ReplyClass::Rejected),
+    let recipient = At::Recipient("sales@zyongrand.example");
+    for (at, reply, class, step, note) in [
+        (At::Greeting, "554 no service", ServerDown, CONNECT, ""),
+        (At::Greeting, "421 too many connections", ServerDown, CONNECT, ""),
+        (At::Login, "535 5.7.8 no", ServerDown, LOG_IN, ""),
+        (At::Login, "454 4.7.0 later", ServerDown, LOG_IN, ""),
+        (At::Sender, "550 5.7.1 not you", ServerDown, "MAIL", ""),
+        (recipient, "421 4.3.2 closing", ServerDown, "RCPT", ""),
+        (recipient, "530 5.7.0 log in first", ServerDown, "RCPT", ""),
+        (recipient, "450 4.2.1 later", TryLater, "RCPT", ""),
+        (recipient, "552 5.2.2 full", TryLater, "RCPT", ""),
+        (recipient, "550 5.1.1 <sales@zyongrand.example> unknown", Rejected, "RCPT", ": email rejected"),
+        (recipient, "554 5.7.1 blocked", OverQuota, "RCPT", ": sending policy or quota"),
+        (recipient, "550 5.4.5 daily quota exceeded", OverQuota, "RCPT", ": sending policy or quota"),
+        (At::Content, "421 4.3.2 closing", ServerDown, "DATA", ""),
+        (At::Content, "451 4.3.0 try later", TryLater, "DATA", ""),
+        (At::Content, "354 still waiting", TryLater, "DATA", ""),
+        (At::Content, "550 5.4.5 daily quota exceeded", OverQuota, "DATA", ": sending policy or quota"),
+        (At::Content, "554 5.7.1 spam", TryLater, "DATA", ""),
+        (At::Content, "554 5.6.0 spam", Rejected, "DATA", ": email rejected"),
     ] {
-        server.fail(at, fault, Times::Once);
+        server.fail(at, Fault::Answer(reply), Times::Once);
+        let error = mailer.send(&mail).await.unwrap_err();
+        let expected = format!("{step}: server replied {}{note}", &reply[..3]);
+        assert_eq!((error.class, error.to_string()), (class, expected), "{reply}");
+    }
+    for (at, class) in
+        [(At::Greeting, ServerDown), (At::Login, ServerDown), (At::Sender, TryLater), (At::Content, TryLater)]
+    {
+        server.fail(at, Fault::HangUp, Times::Once);
         let error = mailer.send(&mail).await.unwrap_err();
         assert_eq!(error.class, class, "{error}");
     }
     server.refuse_connections().await;
-    assert_eq!(mailer.send(&mail).await.unwrap_err().class, ReplyClass::ServerDown);
+    assert_eq!(mailer.send(&mail).await.unwrap_err().class, ServerDown);
+    assert_eq!(server.emails().len(), 0);
+    server.accept_connections().await.unwrap();
+    mailer.send(&mail).await.unwrap();
 }
 
 #[tokio::test]

@@ -115,6 +115,10 @@ pub(crate) fn another() -> LeadSubmitted {
     LeadSubmitted { lead_id: "00000000-0000-5000-8000-000000000001".to_owned(), ..full() }
 }
 
+pub(crate) fn numbered(number: u128) -> LeadSubmitted {
+    LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
+}
+
 pub(crate) fn parse(bytes: &[u8]) -> Message<'_> {
     MessageParser::default().parse(bytes).expect("a message")
 }

@@ -318,6 +318,18 @@ pub(crate) fn routes() -> String {
     format!("default = [\"{FIRST}\", \"{SECOND}\"]")
 }
 
+/// Why a delivery failed.
+pub(crate) fn failed(event: &Happened) -> Option<String> {
+    let Happened::Failed(failed) = event else { return None };
+    failed.reason.as_ref().map(|reason| reason.detail.clone())
+}
+
+/// Why a delivery was cancelled.
+pub(crate) fn cancelled(event: &Happened) -> Option<String> {
+    let Happened::Cancelled(cancelled) = event else { return None };
+    cancelled.reason.as_ref().map(|reason| reason.class.clone())
+}
+
 /// A process that is killed at the end of the test.
 pub(crate) struct Process(Child);
 

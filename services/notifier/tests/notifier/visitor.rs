@@ -2,34 +2,21 @@
 
 use std::num::NonZeroU32;
 
-use contracts::{crm::v1::timeline_entry::Event as Happened, leads::v1::LeadSubmitted};
+use contracts::leads::v1::LeadSubmitted;
 use testkit::{
     smtp::{At, Fault, Times},
     wait,
 };
-use uuid::Uuid;
 
 use crate::{
-    support::{another, full},
-    system::{AT_ONCE, BY_QUEUE, FIRST, Manner, SECOND, System},
+    support::{another, full, numbered},
+    system::{AT_ONCE, BY_QUEUE, FIRST, Manner, SECOND, System, cancelled},
 };
 
 const VISITOR: &str = "chen.wei@example.com";
 const WRITTEN_TO: Option<NonZeroU32> = NonZeroU32::new(3);
 const BY_QUEUE_TO_VISITORS: Manner = Manner { confirmations: WRITTEN_TO, ..BY_QUEUE };
 const AT_ONCE_TO_VISITORS: Manner = Manner { confirmations: WRITTEN_TO, ..AT_ONCE };
-
-fn numbered(number: u128) -> LeadSubmitted {
-    LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
-}
-
-fn settled(event: &Happened) -> Option<String> {
-    if let Happened::Cancelled(settled) = event {
-        settled.reason.as_ref().map(|reason| reason.class.clone())
-    } else {
-        None
-    }
-}
 
 #[tokio::test]
 async fn visitor_is_emailed_and_never_logged() {
@@ -87,9 +74,9 @@ async fn rejected_address_gets_no_second_email_and_nothing_fails() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE_TO_VISITORS).await;
     system.smtp.fail(At::Recipient(VISITOR), Fault::Answer("550 5.1.1 unknown"), Times::Always);
     system.submit(full()).await;
-    assert_eq!(system.happened(&full(), "visitor", settled).await, "smtp-rejected");
+    assert_eq!(system.happened(&full(), "visitor", cancelled).await, "smtp-rejected");
     system.submit(another()).await;
-    assert_eq!(system.happened(&another(), "visitor", settled).await, "limit");
+    assert_eq!(system.happened(&another(), "visitor", cancelled).await, "limit");
     wait::until("the sales team's emails", async || system.mailed().len() == 4).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
     assert_eq!(notifier.metric("notifier_visitor_confirmations_total{result=\"refused\"}"), 1);
@@ -101,7 +88,7 @@ async fn address_with_repeated_failures_is_cancelled() {
     let (system, notifier) = System::start_with_notifier(AT_ONCE_TO_VISITORS).await;
     system.smtp.fail(At::Recipient(VISITOR), Fault::Answer("450 4.2.0 greylisted"), Times::Always);
     system.submit(full()).await;
-    assert_eq!(system.happened(&full(), "visitor", settled).await, "smtp");
+    assert_eq!(system.happened(&full(), "visitor", cancelled).await, "smtp");
     notifier.wait_for_metric("notifier_visitor_confirmations_total{result=\"failed\"}", 4).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
@@ -112,7 +99,7 @@ async fn invalid_address_is_cancelled() {
     let (system, _notifier) = System::start_with_notifier(BY_QUEUE_TO_VISITORS).await;
     let lead = LeadSubmitted { email: "a..b@example.com".to_owned(), ..full() };
     system.submit(lead.clone()).await;
-    assert_eq!(system.happened(&lead, "visitor", settled).await, "address");
+    assert_eq!(system.happened(&lead, "visitor", cancelled).await, "address");
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 
@@ -157,7 +144,7 @@ async fn address_gets_limited_emails_a_day() {
     system.submit(full()).await;
     system.delivered(&full(), 3).await;
     system.submit(another()).await;
-    assert_eq!(system.happened(&another(), "visitor", settled).await, "limit");
+    assert_eq!(system.happened(&another(), "visitor", cancelled).await, "limit");
     system.delivered(&another(), 2).await;
     assert_eq!(system.mailed(), [VISITOR, FIRST, FIRST, SECOND, SECOND]);
 }

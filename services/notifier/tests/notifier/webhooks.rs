@@ -17,7 +17,7 @@ use axum::{
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use contracts::{
-    crm::v1::{DeliveryFilter, ListDeliveriesRequest, UpdateLeadRequest, timeline_entry::Event as Happened},
+    crm::v1::{DeliveryFilter, ListDeliveriesRequest, UpdateLeadRequest},
     leads::v1::{Interest, LeadSubmitted},
 };
 use mail_parser::MessageParser;
@@ -28,11 +28,10 @@ use tempfile::NamedTempFile;
 use testkit::wait;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
-use uuid::Uuid;
 
 use crate::{
-    support::full,
-    system::{AT_ONCE, BY_QUEUE, Manner, System},
+    support::{full, numbered},
+    system::{AT_ONCE, BY_QUEUE, Manner, Notifier, System, failed},
 };
 
 const SECRET: &[u8] = b"a secret of the receiver's";
@@ -102,15 +101,6 @@ async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: Str
     let answered = receiver.answer.lock()(seen.len());
     seen.push(Seen { headers, body, answered, at: Instant::now() });
     (answered, [(header::LOCATION, "/elsewhere"), (header::RETRY_AFTER, "2")]).into_response()
-}
-
-fn numbered(number: u128) -> LeadSubmitted {
-    LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
-}
-
-fn failed(event: &Happened) -> Option<String> {
-    let Happened::Failed(failed) = event else { return None };
-    failed.reason.as_ref().map(|reason| reason.detail.clone())
 }
 
 #[tokio::test]
@@ -298,17 +288,23 @@ async fn waits_as_long_as_retry_after_says() {
     assert!(seen[1].at - seen[0].at >= Duration::from_secs(2), "{:?}", seen[1].at - seen[0].at);
 }
 
-#[tokio::test]
-async fn hanging_receiver_delays_no_email() {
-    let system = System::start(BY_QUEUE).await;
+/// Starts a notifier with a receiver that accepts connections and never replies.
+async fn start_with_silent_receiver(system: &System) -> (TcpListener, Notifier, NamedTempFile) {
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let (_, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
     let address = silent.local_addr().expect("its address");
+    let (_, routes, file) = Receiver::start(|_| StatusCode::OK, "").await;
     let hanging = routes.lines().map(|line| match line.strip_prefix("url = ") {
         Some(_) => format!("url = \"http://{address}/\"\n"),
         None => format!("{line}\n"),
     });
-    let _notifier = system.start_notifier_with(&hanging.collect::<String>());
+    let notifier = system.start_notifier_with(&hanging.collect::<String>());
+    (silent, notifier, file)
+}
+
+#[tokio::test]
+async fn hanging_receiver_delays_no_email() {
+    let system = System::start(BY_QUEUE).await;
+    let (_silent, _notifier, _file) = start_with_silent_receiver(&system).await;
     // More leads than concurrent requests and than one lease.
     for number in 1..=40 {
         system.submit(numbered(number)).await;
@@ -323,14 +319,7 @@ async fn hanging_receiver_delays_no_email() {
 #[tokio::test]
 async fn hanging_receiver_delays_no_pending_lead() {
     let system = System::start(AT_ONCE).await;
-    let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = silent.local_addr().expect("its address");
-    let (_, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
-    let hanging = routes.lines().map(|line| match line.strip_prefix("url = ") {
-        Some(_) => format!("url = \"http://{address}/\"\n"),
-        None => format!("{line}\n"),
-    });
-    let _notifier = system.start_notifier_with(&hanging.collect::<String>());
+    let (silent, _notifier, _file) = start_with_silent_receiver(&system).await;
     system.record(numbered(1)).await;
     let _hanging = silent.accept().await.expect("the first lead");
     system.record(numbered(2)).await;
@@ -350,20 +339,6 @@ async fn crm_outage_emails_and_posts_later() {
     system.crm.restore();
     system.delivered(&full(), 2).await;
     assert_eq!((system.mailed().len(), receiver.accepted().len()), (1, 1));
-}
-
-#[tokio::test]
-async fn webhook_may_be_limited_to_some_leads() {
-    let system = System::start(BY_QUEUE).await;
-    let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "interests = [\"purchase\"]").await;
-    let _notifier = system.start_notifier_with(&routes);
-    let other = LeadSubmitted { interests: vec![Interest::Brochure.into()], ..numbered(1) };
-    let meant = LeadSubmitted { interests: vec![Interest::Purchase.into()], ..numbered(2) };
-    system.submit(other.clone()).await;
-    system.submit(meant.clone()).await;
-    system.delivered(&meant, 2).await;
-    system.delivered(&other, 1).await;
-    wait::until("the receiver", async || receiver.seen().len() == 1).await;
 }
 
 #[tokio::test]
