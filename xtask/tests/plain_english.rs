@@ -1,8 +1,11 @@
 //! Documents, help texts, alerts and log messages avoid the phrases that CONTRIBUTING replaces.
 
-use std::{fs, path::Path, process::Command};
+use std::fs;
+use std::process::Command;
 
-use regex::{Captures, Regex};
+use regex::Regex;
+use xtask::checkout::root;
+use xtask::process::output;
 
 /// Phrases and their replacements. A space also matches a line break.
 const PHRASES: [(&str, &str); 17] = [
@@ -29,6 +32,10 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a valid pattern")
 }
 
+fn is_code(file: &str) -> bool {
+    file.starts_with("services/") && file.ends_with(".rs") && file.contains("/src/")
+}
+
 fn is_prose(file: &str) -> bool {
     file.ends_with(".md")
         || file.starts_with("xtask/src/help/")
@@ -37,53 +44,30 @@ fn is_prose(file: &str) -> bool {
         || file.starts_with("k8s/components/monitoring/")
 }
 
-/// Blanks out fenced code and code spans, and keeps the line numbers.
-fn without_code(markdown: &str) -> String {
-    let code = pattern(r"(?s)```.*?```|`[^`\n]*(\n[^`\n]+)?`");
-    code.replace_all(markdown, |found: &Captures<'_>| "\n".repeat(found[0].matches('\n').count())).into()
-}
-
-/// Matches a call with a log message, an error text or a metric's description; group 1 has the arguments.
-fn message() -> Regex {
-    let string = r#""(?:[^"\\]|\\.)*""#;
-    let nested = |inner: &str| format!(r#"(?:[^()"]|{string}|\({inner}\))*"#);
-    let arguments = nested(&nested(&nested("")));
-    let calls = r"(?:info|warn|error|debug)!|error|with_description|counter|gauge|histogram";
-    pattern(&format!(r"(?s)\b(?:{calls})\(({arguments})\)"))
-}
-
 #[test]
 fn documents_use_plain_english() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let listed = Command::new("git").arg("ls-files").current_dir(&root).output().expect("git runs");
-    let listed = String::from_utf8(listed.stdout).expect("UTF-8");
+    let mut list = Command::new("git");
+    let listed = output(list.arg("ls-files").current_dir(root())).expect("the files");
     let phrases = PHRASES.map(|(phrase, instead)| {
         let phrase = phrase.replace(' ', r"[\s\\]+");
         (pattern(&format!(r"(?i)\b(?:{phrase})\b")), instead)
     });
-    let message = message();
+    let literal = pattern(r#"(?s)"(?:[^"\\\n]|\\.)*""#);
+    let code_span = pattern(r"(?s)```.*?```|`[^`\n]*(\n[^`\n]+)?`");
     let (mut hits, mut files) = (Vec::new(), 0);
-    for file in listed.lines() {
-        let is_code = file.starts_with("services/") && file.ends_with(".rs") && file.contains("/src/");
-        if !is_code && !is_prose(file) {
-            continue;
-        }
-        let Ok(text) = fs::read_to_string(root.join(file)) else { continue };
+    for file in listed.lines().filter(|file| is_code(file) || is_prose(file)) {
+        let Ok(text) = fs::read_to_string(root().join(file)) else { continue };
         files += 1;
-        let text = if file.ends_with(".md") { without_code(&text) } else { text };
-        let parts: Vec<(usize, &str)> = if is_code {
-            let messages = message.captures_iter(&text).filter_map(|call| call.get(1));
-            messages.map(|arguments| (arguments.start(), arguments.as_str())).collect()
+        let parts: Vec<&str> = if is_code(file) {
+            literal.find_iter(&text).map(|literal| literal.as_str()).collect()
         } else {
-            vec![(0, text.as_str())]
+            code_span.split(&text).collect()
         };
-        for (start, part) in parts {
-            for (phrase, instead) in &phrases {
-                for found in phrase.find_iter(part) {
-                    let line = 1 + text[..start + found.start()].matches('\n').count();
-                    hits.push(format!("{file}:{line}: {:?}: write {instead}", found.as_str()));
-                }
-            }
+        for (part, (phrase, instead)) in
+            parts.iter().flat_map(|part| phrases.iter().map(move |it| (part, it)))
+        {
+            let lines = phrase.find_iter(part).filter_map(|found| part[..found.end()].lines().last());
+            hits.extend(lines.map(|line| format!("{file}: write {instead}: {line}")));
         }
     }
     assert!(files > 200, "{files} files");

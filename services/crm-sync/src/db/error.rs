@@ -51,7 +51,7 @@ impl From<io::Error> for StoreError {
 }
 
 impl From<DbErr> for StoreError {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "what we do not tell apart is a failure of its own")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all other errors are one failure")]
     fn from(error: DbErr) -> Self {
         match error {
             DbErr::ConnectionAcquire(cause) => Self::Unavailable(cause.to_string()),
@@ -65,7 +65,7 @@ impl From<DbErr> for StoreError {
     }
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "what we do not tell apart is a failure of its own")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "all other errors are one failure")]
 fn from_driver(error: &sqlx::Error) -> StoreError {
     match error {
         sqlx::Error::Database(error) => from_database(error.as_ref()),

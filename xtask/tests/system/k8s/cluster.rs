@@ -1,14 +1,18 @@
-//! A stand-in for kubectl that stores Secrets as files, records changes, and passes other commands to the real kubectl.
+//! A stand-in for a cluster: a copy of `k8s/`, and a kubectl that stores Secrets as files and records changes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use serde_json::Value;
+use xtask::checkout::root;
+use xtask::packages;
+use xtask::process::output;
 
-use super::copy::{Copy, OVERLAYS, rendered, stand_in, text};
+use super::{OVERLAYS, objects};
+use crate::install_stand_in;
 
 const KUBECTL: &str = r#"
 set -eu
@@ -19,7 +23,8 @@ objects() {
 }
 setting() { cat "$cluster/$1"; }
 case "$*" in
-"create secret "* | kustomize*) exec "$kubectl" "$@" ;;
+kustomize*) exec "$kubectl" "$@" ;;
+"create secret generic "*) printf 'kind: Secret\nmetadata:\n  name: %s\nfiles: %s\n' "$4" "${5#--from-file=}" ;;
 "config current-context") echo lab ;;
 "version "*)
     printf 'clientVersion:\n  minor: "32"\nkustomizeVersion: v5.5.0\nserverVersion:\n  minor: %s+\n' "$(setting minor)" ;;
@@ -37,8 +42,7 @@ apply* | delete*)
         secret=$cluster/secrets/$(sed -n 's/^  name: //p' "$last")
         rm -rf "$secret"
         mkdir -p "$secret"
-        awk '/^data:/ { data = 1; next } /^[^ ]/ { data = 0 } data { sub(/:$/, "", $1); print $1, $2 }' "$last" |
-            while read -r key value; do printf %s "$value" | openssl base64 -d -A >"$secret/$key"; done ;;
+        find "$(sed -n 's/^files: //p' "$last")" -maxdepth 1 -type f -exec cp --target-directory "$secret" {} + ;;
     esac ;;
 "get secret generated --ignore-not-found --output go-template"*)
     [ ! -d "$cluster/secrets/generated" ] || for key in "$cluster"/secrets/generated/*; do
@@ -55,31 +59,36 @@ logs*) echo "ZG-7F3K-2Q  accepted after 0.03 s" ;;
 esac
 "#;
 
-static KINDS: OnceLock<String> = OnceLock::new();
-
-/// Values by `secret/key`.
-pub(crate) type Secrets = BTreeMap<String, String>;
-
-pub(crate) struct Cluster {
-    directory: tempfile::TempDir,
-    copy: Copy,
-}
+pub(crate) struct Cluster(tempfile::TempDir);
 
 impl Cluster {
-    /// An empty cluster with all kinds and objects that `install` requires.
+    /// An empty cluster, and a copy of the files with all required settings.
     pub(crate) fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        let real = text(Command::new("sh").args(["-c", "command -v kubectl"]).output().expect("sh"));
-        let script = format!(
-            "#!/bin/sh\ncluster='{}'\nkubectl='{}'\n{KUBECTL}",
-            directory.path().display(),
-            real.trim()
-        );
-        stand_in(directory.path(), "kubectl", &script);
-        fs::create_dir(directory.path().join("secrets")).expect("its folder");
-        let cluster = Self { directory, copy: Copy::new() };
-        cluster.set("kinds", KINDS.get_or_init(kinds));
-        for (name, value) in [("minor", "30"), ("changed", "none"), ("failed", "none"), ("absent", "")] {
+        let cluster = Self(tempfile::tempdir().expect("a directory"));
+        let mut copy = Command::new("cp");
+        copy.args(["-r", "--parents", "k8s", "deploy/secrets", "deploy/rabbitmq", "deploy/prometheus"]);
+        copy.arg("--target-directory").arg(cluster.0.path()).current_dir(root());
+        output(&mut copy).expect("a copy");
+        let proxies = ["\nREAL_IP_FROM=\n", "\nREAL_IP_FROM=set_real_ip_from 10.244.0.0/16;\n"];
+        for (file, [from, to]) in [
+            ("overlays/plain/site.env", proxies),
+            ("overlays/production/site.env", proxies),
+            ("overlays/plain/notifier.env", [".example", ".test"]),
+            ("overlays/production/notifier.env", [".example", ".test"]),
+            ("base/notifier/settings.env", [".example", ".test"]),
+            ("base/notifier/routes.toml", [".example", ".test"]),
+            ("leadctl.env", ["LEADCTL_USERS=", "LEADCTL_USERS=mei"]),
+        ] {
+            cluster.edit(file, from, to);
+        }
+        fs::create_dir_all(cluster.secret("")).expect("its folder");
+        let (state, kubectl) = (cluster.path("cluster"), packages::find("kubectl").expect("kubectl"));
+        let script =
+            format!("#!/bin/sh\ncluster='{}'\nkubectl='{}'\n{KUBECTL}", state.display(), kubectl.display());
+        install_stand_in(&state, "kubectl", &script);
+        for (name, value) in
+            [("kinds", ""), ("minor", "30"), ("changed", "none"), ("failed", "none"), ("absent", "")]
+        {
             cluster.set(name, value);
         }
         cluster
@@ -87,58 +96,77 @@ impl Cluster {
 
     /// Sets a response: `kinds`, `minor` version, `absent` objects, the `changed` object, the `failed` Job.
     pub(crate) fn set(&self, name: &str, value: &str) {
-        fs::write(self.directory.path().join(name), value).expect("a file");
+        fs::write(self.path("cluster").join(name), value).expect("a file");
     }
 
-    pub(crate) fn copy(&self) -> &Copy {
-        &self.copy
+    /// Replaces text in a file of `k8s/`.
+    pub(crate) fn edit(&self, file: &str, from: &str, to: &str) {
+        let file = self.path("k8s").join(file);
+        let text = fs::read_to_string(&file).expect("its text");
+        fs::write(file, text.replace(from, to)).expect("its text");
+    }
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.0.path().join(below)
     }
 
     pub(crate) fn run(&self, script: &str) -> Output {
-        let path = format!("PATH={}:$PATH; export PATH; {script}", self.directory.path().display());
-        self.copy.shell(&path).output().expect("sh starts")
+        self.shell(script).output().expect("sh starts")
+    }
+
+    /// The output of a script that must succeed.
+    pub(crate) fn output(&self, script: &str) -> String {
+        output(&mut self.shell(script)).expect(script)
+    }
+
+    fn shell(&self, script: &str) -> Command {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("PATH={}:$PATH; export PATH; {script}", self.path("cluster").display())]);
+        shell.current_dir(self.0.path());
+        shell
     }
 
     /// The changes since the last call.
     pub(crate) fn calls(&self) -> Vec<String> {
-        let file = self.directory.path().join("calls");
+        let file = self.path("cluster/calls");
         let calls = fs::read_to_string(&file).unwrap_or_default();
         fs::write(&file, "").expect("a file");
         calls.lines().map(str::to_owned).collect()
     }
 
-    pub(crate) fn create_secrets(&self, arguments: &str) {
-        text(self.run(&format!("k8s/create-secrets {arguments}")));
-    }
-
     pub(crate) fn secret(&self, name: &str) -> PathBuf {
-        self.directory.path().join("secrets").join(name)
+        self.path("cluster/secrets").join(name)
     }
 
     pub(crate) fn secrets(&self) -> Secrets {
         let files = |folder: &Path| fs::read_dir(folder).expect("a folder").flatten().map(|file| file.path());
         let name = |path: &Path| path.file_name().expect("a name").display().to_string();
-        files(&self.secret(""))
-            .flat_map(|secret| files(&secret))
-            .map(|key| {
-                let secret = name(key.parent().expect("its Secret"));
-                (format!("{secret}/{}", name(&key)), fs::read_to_string(&key).expect("a value"))
-            })
-            .collect()
+        let values = |secret: PathBuf| -> BTreeMap<String, String> {
+            files(&secret).map(|key| (name(&key), fs::read_to_string(&key).expect("a value"))).collect()
+        };
+        files(&self.secret("")).map(|secret| (name(&secret), values(secret))).collect()
+    }
+
+    pub(crate) fn render(&self, overlay: &str) -> Vec<Value> {
+        objects(&self.output(&format!("k8s/render {overlay}")))
     }
 }
 
-/// What `kubectl api-resources` prints when every operator is installed.
-fn kinds() -> String {
-    let kinds: BTreeSet<String> = OVERLAYS
-        .iter()
-        .flat_map(|overlay| rendered(overlay))
-        .map(|object| format!("x {} true {}\n", text_of(&object["apiVersion"]), text_of(&object["kind"])))
-        .collect();
-    let others = "x metrics.k8s.io/v1beta1 true PodMetrics\nx barmancloud.cnpg.io/v1 true ObjectStore\n";
-    kinds.into_iter().collect::<String>() + others
+/// The values of each Secret by key.
+pub(crate) type Secrets = BTreeMap<String, BTreeMap<String, String>>;
+
+/// All objects of an overlay, with the Secrets of `k8s/create-secrets`.
+pub(crate) struct Overlay {
+    pub(crate) name: &'static str,
+    pub(crate) objects: Vec<Value>,
+    pub(crate) secrets: Secrets,
 }
 
-fn text_of(value: &Value) -> &str {
-    value.as_str().expect("a text")
-}
+/// The overlays without the changes of tests.
+pub(crate) static RENDERED: LazyLock<[Overlay; 3]> = LazyLock::new(|| {
+    OVERLAYS.map(|name| {
+        let cluster = Cluster::new();
+        cluster.output(&format!("k8s/create-secrets {name}"));
+        Overlay { name, objects: cluster.render(name), secrets: cluster.secrets() }
+    })
+});

@@ -1,12 +1,15 @@
 //! `k8s/install` and `k8s/uninstall` with a stand-in for kubectl.
 
+use std::collections::BTreeSet;
 use std::fs;
 
-use super::cluster::Cluster;
-use super::copy::{OVERLAYS, repository, text};
+use xtask::checkout::root;
 
-fn steps(calls: &[String]) -> Vec<&str> {
-    // One object or word identifies each step.
+use super::OVERLAYS;
+use super::cluster::{Cluster, RENDERED};
+
+/// The step of the installation that a call belongs to, by an object or words in it.
+fn step(call: &String) -> Option<&'static str> {
     let marks = [
         "Secret/generated",
         "ConfigMap/",
@@ -21,23 +24,38 @@ fn steps(calls: &[String]) -> Vec<&str> {
         "rollout status deployment",
         "Job/canary-once",
     ];
-    let applied = calls.iter().filter(|call| !call.starts_with("delete "));
-    applied.filter_map(|call| marks.into_iter().find(|mark| call.contains(mark))).collect()
+    marks.into_iter().find(|mark| !call.starts_with("delete ") && call.contains(mark))
+}
+
+/// A cluster with all kinds and objects that `install` requires.
+fn ready_cluster() -> Cluster {
+    let cluster = Cluster::new();
+    let line = |version: &str, kind: &str| format!("x {version} true {kind}\n");
+    let mut kinds: BTreeSet<String> = RENDERED
+        .iter()
+        .flat_map(|overlay| &overlay.objects)
+        .map(|object| {
+            line(
+                object["apiVersion"].as_str().unwrap_or_default(),
+                object["kind"].as_str().unwrap_or_default(),
+            )
+        })
+        .collect();
+    kinds.extend([
+        line("metrics.k8s.io/v1beta1", "PodMetrics"),
+        line("barmancloud.cnpg.io/v1", "ObjectStore"),
+    ]);
+    cluster.set("kinds", &kinds.into_iter().collect::<String>());
+    cluster
 }
 
 #[test]
 fn install_reports_everything_missing_first() {
     let cluster = Cluster::new();
-    fs::copy(
-        repository().join("k8s/overlays/production/site.env"),
-        cluster.copy().path("k8s/overlays/production/site.env"),
-    )
-    .expect("the settings");
-    fs::write(
-        cluster.copy().path("k8s/overlays/production/cluster.env"),
-        "OBJECT_STORAGE_PORT=443\nX=a.example\n",
-    )
-    .expect("the settings");
+    let settings = cluster.path("k8s/overlays/production");
+    fs::copy(root().join("k8s/overlays/production/site.env"), settings.join("site.env"))
+        .expect("the settings");
+    fs::write(settings.join("cluster.env"), "OBJECT_STORAGE_PORT=443\nX=a.example\n").expect("the settings");
     cluster.set("kinds", "pods v1 true Pod\n");
     cluster.set("minor", "29");
     cluster.set("absent", "secret/smtp\nclusterissuer.cert-manager.io/letsencrypt\n");
@@ -63,50 +81,44 @@ fn install_reports_everything_missing_first() {
 
 #[test]
 fn install_steps_wait_for_each_other() {
-    let cluster = Cluster::new();
-    let services = ["Deployment/lead-intake", "rollout status deployment"];
-    let scaled =
-        ["Deployment/lead-intake", "HorizontalPodAutoscaler/lead-intake", "rollout status deployment"];
+    let cluster = ready_cluster();
     let small = ["StatefulSet/rabbitmq", "rollout status statefulset"].as_slice();
-    let operators = [
+    let operated = [
         "RabbitmqCluster/rabbitmq",
         "rollout status statefulset",
         "wait rabbitmqcluster/rabbitmq",
         "wait cluster.postgresql.cnpg.io/crm",
-    ]
-    .as_slice();
-    for (overlay, backends, services) in [
-        ("dev", small, services.as_slice()),
-        ("plain", small, scaled.as_slice()),
-        ("production", operators, scaled.as_slice()),
-    ] {
+    ];
+    let scaling = ["HorizontalPodAutoscaler/lead-intake"].as_slice();
+    for (overlay, backends, scaling) in
+        [("dev", small, [].as_slice()), ("plain", small, scaling), ("production", &operated, scaling)]
+    {
+        let said = cluster.output(&format!("k8s/install {overlay} --yes"));
+        assert!(said.ends_with("ZG-7F3K-2Q  accepted after 0.03 s\n") && !said.contains("Reverts"), "{said}");
         let expected = [
             &["Secret/generated", "ConfigMap/"],
             backends,
-            &["Job/rabbitmq-topology"],
-            services,
-            &["Job/canary-once"],
-        ]
-        .concat();
-        // The second run is an upgrade.
-        for _ in 0..2 {
-            let said = text(cluster.run(&format!("k8s/install {overlay} --yes")));
-            assert!(said.ends_with("ZG-7F3K-2Q  accepted after 0.03 s\n"), "{said}");
-            assert!(!said.contains("Reverts"), "{said}");
-            let calls = cluster.calls();
-            assert_eq!(steps(&calls), expected, "{overlay}: {calls:#?}");
-        }
+            &["Job/rabbitmq-topology", "Deployment/lead-intake"],
+            scaling,
+            &["rollout status deployment", "Job/canary-once"],
+        ];
+        let calls = cluster.calls();
+        let steps: Vec<_> = calls.iter().filter_map(step).collect();
+        assert_eq!(steps, expected.concat(), "{overlay}: {calls:#?}");
     }
 }
 
 #[test]
-fn test_lead_decides_the_exit_status() {
-    let cluster = Cluster::new();
+fn install_reverts_changes_and_fails_with_a_job() {
+    let cluster = ready_cluster();
+    cluster.set("changed", "StatefulSet/rabbitmq");
     cluster.set("failed", "canary-once");
     let output = cluster.run("k8s/install dev --yes");
+    let (said, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let listed = "Reverts changes that others made:\n  StatefulSet/rabbitmq\n  conflict with \"kubectl-set\" using apps/v1: .spec.replicas\n";
+    assert!(said.contains(listed) && said.contains("ZG-7F3K-2Q"), "{said}");
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("ZG-7F3K-2Q"));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("The test lead did not arrive"));
+    assert!(error.contains("The test lead did not arrive"), "{error}");
 
     cluster.calls();
     cluster.set("failed", "rabbitmq-topology");
@@ -117,30 +129,16 @@ fn test_lead_decides_the_exit_status() {
 }
 
 #[test]
-fn manual_changes_are_listed_and_reverted() {
-    let cluster = Cluster::new();
-    cluster.set("changed", "StatefulSet/rabbitmq");
-    let said = text(cluster.run("k8s/install dev --yes"));
-    let listed = "Reverts changes that others made:\n  StatefulSet/rabbitmq\n  conflict with \"kubectl-set\" using apps/v1: .spec.replicas\n";
-    assert!(said.contains(listed), "{said}");
-}
-
-#[test]
-fn no_confirmation_changes_nothing() {
-    let cluster = Cluster::new();
+fn uninstall_leaves_volumes_and_secrets() {
+    let cluster = ready_cluster();
     for script in ["k8s/install dev </dev/null", "k8s/uninstall dev </dev/null"] {
         let output = cluster.run(script);
         assert_eq!(output.status.code(), Some(1), "{script}");
         assert!(String::from_utf8_lossy(&output.stdout).ends_with("Nothing was changed.\n"), "{script}");
     }
-    assert_eq!(cluster.calls(), Vec::<String>::new());
-}
-
-#[test]
-fn uninstall_leaves_volumes_and_secrets() {
-    let cluster = Cluster::new();
+    assert_eq!(cluster.calls(), Vec::<String>::new(), "without confirmation");
     for overlay in OVERLAYS {
-        let said = text(cluster.run(&format!("k8s/uninstall {overlay} --yes")));
+        let said = cluster.output(&format!("k8s/uninstall {overlay} --yes"));
         let calls = cluster.calls();
         let removed = calls.iter().find_map(|call| call.strip_prefix("delete ")).expect("a deletion");
         assert!(removed.contains("Deployment/lead-intake"), "{removed}");

@@ -5,28 +5,27 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::cluster::Cluster;
-use super::copy::{Copy, OVERLAYS, each, name, objects, of_kind, rendered, repository, text};
+use xtask::checkout::root;
+
+use super::cluster::{Cluster, Overlay, RENDERED};
+use super::{each, name, of_kind, secrets_in, text};
 
 const WITH_REPLICAS: [&str; 2] = ["Deployment", "StatefulSet"];
 const WITH_PODS: [&str; 4] = ["Deployment", "StatefulSet", "Job", "CronJob"];
 
 /// Secrets of users and operators as `secret/key`, by overlay.
-const SECRETS_OF_OTHERS: [(&str, &[&str]); 3] = [
-    ("dev", &[]),
-    ("plain", &["crm-app/uri", "crm-ca/ca.crt", "crm-sync-database/uri", "site-tls/tls.crt", "smtp/*"]),
-    (
-        "production",
-        &[
-            "crm-app/uri",
-            "crm-ca/ca.crt",
-            "crm-sync-tls/ca.crt",
-            "crm-sync-tls/tls.crt",
-            "crm-sync-tls/tls.key",
-            "rabbitmq-default-user/*",
-            "smtp/*",
-        ],
-    ),
+const SECRETS_OF_OTHERS: [&[&str]; 3] = [
+    &[],
+    &["crm-app/uri", "crm-ca/ca.crt", "crm-sync-database/uri", "site-tls/tls.crt", "smtp/*"],
+    &[
+        "crm-app/uri",
+        "crm-ca/ca.crt",
+        "crm-sync-tls/ca.crt",
+        "crm-sync-tls/tls.crt",
+        "crm-sync-tls/tls.key",
+        "rabbitmq-default-user/*",
+        "smtp/*",
+    ],
 ];
 
 /// Ports of pods that operators create, by label.
@@ -77,8 +76,7 @@ fn listeners(objects: &[Value]) -> Vec<(Value, BTreeMap<String, u64>)> {
 
 #[test]
 fn policies_name_the_ports_behind_services() {
-    for overlay in OVERLAYS {
-        let objects = rendered(overlay);
+    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
         let listeners = listeners(objects);
         let listens = |selector: &Value, port: &Value| {
             listeners.iter().any(|(labels, ports)| {
@@ -119,59 +117,35 @@ fn policies_name_the_ports_behind_services() {
     }
 }
 
-/// `secret/key` of every Secret that the pods or the entry of an overlay use.
-fn secrets_of(objects: &[Value]) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut add = |secret: &Value, keys: Vec<&Value>| {
-        let secret = secret.as_str().expect("a Secret's name");
-        found.extend(keys.into_iter().map(|key| format!("{secret}/{}", key.as_str().expect("a key"))));
-    };
-    let items =
-        |source: &'_ Value| each(&source["items"]).map(|item| item["key"].clone()).collect::<Vec<_>>();
+/// Secret and key of every value that the pods or the entry of an overlay use.
+fn used_secrets(objects: &[Value]) -> BTreeSet<(&str, &str)> {
+    let mut used = BTreeSet::new();
     for object in of_kind(objects, &WITH_PODS) {
-        for container in containers(object) {
-            for variable in each(&container["env"]) {
-                let key = &variable["valueFrom"]["secretKeyRef"];
-                if !key.is_null() {
-                    add(&key["name"], vec![&key["key"]]);
-                }
-            }
-        }
-        for volume in each(&pod(object)["volumes"]) {
-            let whole = std::iter::once((&volume["secret"]["secretName"], &volume["secret"]));
-            let parts = each(&volume["projected"]["sources"])
-                .map(|source| (&source["secret"]["name"], &source["secret"]));
-            for (secret, source) in whole.chain(parts).filter(|(secret, _)| !secret.is_null()) {
-                let keys = items(source);
-                match (keys.is_empty(), secret.as_str().is_some_and(|name| name.ends_with("-tls"))) {
-                    (true, true) => add(secret, vec![&"tls.crt".into()]),
-                    (true, false) => add(secret, vec![&"*".into()]),
-                    (false, _) => add(secret, keys.iter().collect()),
-                }
-            }
+        let variables = containers(object).flat_map(|container| each(&container["env"]));
+        let keys = variables.map(|variable| &variable["valueFrom"]["secretKeyRef"]);
+        used.extend(keys.filter(|key| !key.is_null()).map(|key| (text(&key["name"]), text(&key["key"]))));
+        for (secret, items) in each(&pod(object)["volumes"]).flat_map(secrets_in) {
+            let whole = if secret.ends_with("-tls") { "tls.crt" } else { "*" };
+            used.extend(items.is_empty().then_some((secret, whole)));
+            used.extend(items.into_iter().map(|(key, _)| (secret, key)));
         }
     }
-    for tls in of_kind(objects, &["Ingress"]).flat_map(|ingress| each(&ingress["spec"]["tls"])) {
-        add(&tls["secretName"], vec![&"tls.crt".into()]);
-    }
-    found
+    let entries = of_kind(objects, &["Ingress"]).flat_map(|ingress| each(&ingress["spec"]["tls"]));
+    used.extend(entries.map(|tls| (text(&tls["secretName"]), "tls.crt")));
+    used
 }
 
 #[test]
 fn every_mounted_secret_is_generated_or_listed() {
-    let readme = fs::read_to_string(repository().join("k8s/README.md")).expect("the README");
-    for (overlay, of_others) in SECRETS_OF_OTHERS {
-        let cluster = Cluster::new();
-        cluster.create_secrets(overlay);
-        let made = cluster.secrets();
-        let is_made = |wanted: &String| match wanted.strip_suffix('*') {
-            Some(whole) => made.keys().any(|key| key.starts_with(whole)),
-            None => made.contains_key(wanted),
+    let readme = fs::read_to_string(root().join("k8s/README.md")).expect("the README");
+    for (Overlay { name: overlay, objects, secrets }, of_others) in RENDERED.iter().zip(SECRETS_OF_OTHERS) {
+        let is_made = |secret: &str, key: &str| {
+            secrets.get(secret).is_some_and(|values| key == "*" || values.contains_key(key))
         };
-        let others: Vec<String> =
-            secrets_of(rendered(overlay)).into_iter().filter(|wanted| !is_made(wanted)).collect();
+        let others = used_secrets(objects).into_iter().filter(|(secret, key)| !is_made(secret, key));
+        let others: Vec<_> = others.map(|(secret, key)| format!("{secret}/{key}")).collect();
         assert_eq!(others, of_others, "{overlay}");
-        let example = repository().join(format!("k8s/examples/{overlay}.yaml"));
+        let example = root().join(format!("k8s/examples/{overlay}.yaml"));
         let example = fs::read_to_string(example).unwrap_or_default();
         for secret in of_others.iter().filter_map(|key| key.split('/').next()) {
             let is_named =
@@ -184,8 +158,8 @@ fn every_mounted_secret_is_generated_or_listed() {
 #[test]
 fn volumes_with_a_cookie_keep_their_modes() {
     let mut checked = 0;
-    for overlay in ["dev", "plain"] {
-        for object in of_kind(rendered(overlay), &WITH_PODS) {
+    for Overlay { name: overlay, objects, .. } in &RENDERED[..2] {
+        for object in of_kind(objects, &WITH_PODS) {
             let mut mounts = containers(object).flat_map(|container| each(&container["volumeMounts"]));
             if mounts.any(|mount| mount["mountPath"] == "/var/lib/rabbitmq") {
                 checked += 1;
@@ -201,8 +175,7 @@ fn volumes_with_a_cookie_keep_their_modes() {
 
 #[test]
 fn replica_count_has_one_owner() {
-    for overlay in OVERLAYS {
-        let objects = rendered(overlay);
+    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
         for scaled in of_kind(objects, &WITH_REPLICAS) {
             let scalers: Vec<&str> = of_kind(objects, &["HorizontalPodAutoscaler", "ScaledObject"])
                 .filter(|scaler| scaler["spec"]["scaleTargetRef"]["name"] == scaled["metadata"]["name"])
@@ -222,42 +195,37 @@ fn replica_count_has_one_owner() {
 
 #[test]
 fn every_image_has_a_version_and_ours_are_built() {
-    let copy = Copy::new();
-    let read = |path: &str| fs::read_to_string(repository().join(path)).expect(path);
+    let cluster = Cluster::new();
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect(path);
     let (dockerfile, readme) = (read("deploy/Dockerfile"), read("k8s/README.md"));
     let images = |objects: &[Value]| -> BTreeSet<String> {
-        of_kind(objects, &WITH_PODS)
-            .flat_map(containers)
-            .map(|container| container["image"].as_str().expect("an image").to_owned())
-            .collect()
+        let containers = of_kind(objects, &WITH_PODS).flat_map(containers);
+        containers.map(|container| text(&container["image"]).to_owned()).collect()
     };
-    for overlay in OVERLAYS {
-        let named = images(rendered(overlay));
+    let ours = |image: &str| Some(image.strip_prefix("zyon-grand/")?.split(':').next()?.to_owned());
+    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
+        let named = images(objects);
         assert!(named.iter().all(|image| image.contains(':')), "{named:?}");
-        let ours = || named.iter().filter_map(|image| image.strip_prefix("zyon-grand/")?.split(':').next());
-        assert!(ours().count() >= 4, "{named:?}");
-        for image in ours() {
+        let built: Vec<String> = named.iter().filter_map(|image| ours(image)).collect();
+        assert!(built.len() >= 4, "{named:?}");
+        for image in built {
             let is_built = image == "site" || dockerfile.contains(&format!(" AS {image}\n"));
             assert!(is_built, "deploy/Dockerfile does not build {image}");
-            assert!(readme.contains(image), "k8s/README.md does not mention {image}");
+            assert!(readme.contains(&image), "k8s/README.md does not mention {image}");
         }
-        let script = format!("IMAGES=registry.example:5000/zg:1.4.0 k8s/render {overlay}");
-        let moved = images(&objects(&text(copy.shell(&script).output().expect("the script starts"))));
-        let expected: BTreeSet<String> = named
-            .iter()
-            .map(|image| match image.strip_prefix("zyon-grand/").and_then(|ours| ours.split(':').next()) {
-                Some(ours) => format!("registry.example:5000/zg/{ours}:1.4.0"),
-                None => image.clone(),
-            })
-            .collect();
-        assert_eq!(moved, expected);
+        let moved = cluster.output(&format!("IMAGES=registry.example:5000/zg:1.4.0 k8s/render {overlay}"));
+        let expected = named.into_iter().map(|image| match ours(&image) {
+            Some(ours) => format!("registry.example:5000/zg/{ours}:1.4.0"),
+            None => image,
+        });
+        assert_eq!(images(&super::objects(&moved)), expected.collect::<BTreeSet<_>>());
     }
 }
 
 #[test]
 fn render_rejects_invalid_settings() {
-    let copy = Copy::new();
-    fs::write(copy.path("k8s/overlays/plain/site.env"), "REAL_IP_FROM=\n").expect("the settings");
+    let cluster = Cluster::new();
+    cluster.edit("overlays/plain/site.env", "REAL_IP_FROM=set_real_ip_from", "REAL_IP_FROM=");
     for (script, said) in [
         ("k8s/render", "Name an overlay"),
         ("k8s/install", "usage: k8s/install"),
@@ -267,43 +235,35 @@ fn render_rejects_invalid_settings() {
         ("IMAGES=zg: k8s/render dev", "has no tag"),
         ("k8s/render plain", "REAL_IP_FROM in k8s/overlays/plain/site.env is not set"),
     ] {
-        let output = copy.shell(script).output().expect("the script starts");
+        let output = cluster.run(script);
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), error.contains(said)), (Some(64), true), "{script}: {error}");
     }
 }
 
 #[test]
-fn webhooks_component_allows_egress_and_signs() {
-    let copy = Copy::new();
-    let overlay = copy.path("k8s/overlays/plain/kustomization.yaml");
-    let text = fs::read_to_string(&overlay).expect("the overlay");
-    let with_them = text.replace("components:\n", "components:\n  - ../../components/webhooks\n");
-    fs::write(&overlay, with_them).expect("the overlay");
-    let objects = copy.render("plain");
-    assert!(secrets_of(&objects).contains("webhooks/*"));
+fn components_and_settings_change_policies() {
+    let cluster = Cluster::new();
+    cluster.edit(
+        "overlays/plain/kustomization.yaml",
+        "components:\n",
+        "components:\n  - ../../components/webhooks\n",
+    );
+    let objects = cluster.render("plain");
+    assert!(used_secrets(&objects).contains(&("webhooks", "*")));
     assert!(of_kind(&objects, &["NetworkPolicy"]).any(|policy| name(policy) == "notifier-to-webhooks"));
-}
 
-#[test]
-fn object_storage_may_use_any_port() {
-    let copy = Copy::new();
-    let settings = copy.path("k8s/overlays/production/cluster.env");
-    fs::write(&settings, "OBJECT_STORAGE_PORT=9000\n").expect("the setting");
-    let objects = copy.render("production");
-    let policy =
-        of_kind(&objects, &["NetworkPolicy"]).find(|policy| name(policy) == "postgresql").expect("it");
-    let ports: Vec<&Value> = each(&policy["spec"]["egress"])
-        .flat_map(|rule| each(&rule["ports"]))
-        .map(|port| &port["port"])
-        .collect();
-    assert_eq!(ports, [5432, 8000, 9000, 443, 6443]);
+    fs::write(cluster.path("k8s/overlays/production/cluster.env"), "OBJECT_STORAGE_PORT=9000\n").expect("it");
+    let objects = cluster.render("production");
+    let policy = of_kind(&objects, &["NetworkPolicy"]).find(|policy| name(policy) == "postgresql");
+    let rules = each(&policy.expect("a policy")["spec"]["egress"]).flat_map(|rule| each(&rule["ports"]));
+    assert_eq!(rules.map(|port| &port["port"]).collect::<Vec<_>>(), [5432, 8000, 9000, 443, 6443]);
 }
 
 #[test]
 fn pods_run_without_root_and_writable_files() {
-    for overlay in OVERLAYS {
-        for object in of_kind(rendered(overlay), &WITH_PODS) {
+    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
+        for object in of_kind(objects, &WITH_PODS) {
             let (name, context) = (name(object), &pod(object)["securityContext"]);
             assert_eq!(context["runAsNonRoot"], true, "{overlay}: {name}");
             assert_eq!(context["seccompProfile"]["type"], "RuntimeDefault", "{overlay}: {name}");
@@ -320,8 +280,8 @@ fn pods_run_without_root_and_writable_files() {
 
 #[test]
 fn crm_calls_are_encrypted_in_every_overlay() {
-    for overlay in OVERLAYS {
-        for settings in of_kind(rendered(overlay), &["ConfigMap"]) {
+    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
+        for settings in of_kind(objects, &["ConfigMap"]) {
             assert!(settings["data"]["GRPC_PLAINTEXT"].is_null(), "{overlay}: {}", name(settings));
             let address = settings["data"]["CRM_URL"].as_str().unwrap_or("https://");
             assert!(address.starts_with("https://"), "{overlay}: {}", name(settings));

@@ -1,8 +1,41 @@
 //! The manifests and scripts of `k8s/`, with the real kubectl where it works without a cluster.
 
 mod cluster;
-mod copy;
 mod install;
 mod manifests;
 mod secrets;
 mod settings;
+
+use serde_json::Value;
+
+const OVERLAYS: [&str; 3] = ["dev", "plain", "production"];
+
+fn objects(yaml: &str) -> Vec<Value> {
+    serde_saphyr::from_multiple(yaml).expect("manifests")
+}
+
+fn name(object: &Value) -> &str {
+    object["metadata"]["name"].as_str().expect("a name")
+}
+
+fn of_kind<'a>(objects: &'a [Value], kinds: &'a [&'a str]) -> impl Iterator<Item = &'a Value> + 'a {
+    objects.iter().filter(|object| kinds.iter().any(|kind| object["kind"] == *kind))
+}
+
+/// The elements of an array, none if there is no array.
+fn each(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+/// The Secrets that a volume contains, with the selected keys and their paths, or none of them for the whole Secret.
+fn secrets_in(volume: &Value) -> impl Iterator<Item = (&str, Vec<(&str, &str)>)> {
+    let sources = each(&volume["projected"]["sources"]).chain([volume]).map(|source| &source["secret"]);
+    sources.filter_map(|secret| {
+        let name = secret["name"].as_str().or(secret["secretName"].as_str())?;
+        Some((name, each(&secret["items"]).map(|item| (text(&item["key"]), text(&item["path"]))).collect()))
+    })
+}

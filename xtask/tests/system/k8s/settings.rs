@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use xtask::checkout::root;
+use xtask::process::output;
+use xtask::stack;
 
-use super::cluster::Cluster;
-use super::copy::{OVERLAYS, each, name, of_kind, rendered, repository, text};
-use super::secrets::PROGRAMS;
+use super::cluster::{Overlay, RENDERED, Secrets};
+use super::secrets::mount;
+use super::{each, name, of_kind, secrets_in, text};
+use crate::{PROGRAMS, create_certificate};
 
 const SERVICES: [&str; 4] = ["lead-intake", "notifier", "crm-sync", "desk"];
 
@@ -20,58 +24,59 @@ type Variables = BTreeMap<String, String>;
 
 #[test]
 fn services_read_the_settings_of_every_overlay() {
-    for overlay in OVERLAYS {
-        let cluster = Cluster::new();
-        cluster.create_secrets(overlay);
-        // Secrets of the mail server, cert-manager and the database operator.
-        certificate(&cluster.secret("crm-sync-tls"));
-        for (secret, key, value) in [
-            ("smtp", "password", "a password"),
-            ("crm-sync-database", "uri", "postgres://crm:password@database/crm"),
-        ] {
-            let secret = cluster.secret(secret);
-            fs::create_dir_all(&secret).expect("a folder");
-            fs::write(secret.join(key), value).expect("a file");
-        }
-        let objects = rendered(overlay);
+    for Overlay { name: overlay, objects, secrets } in RENDERED.iter() {
         let directory = tempfile::tempdir().expect("a directory");
+        let mut all = secrets_of_others(directory.path());
+        all.extend(secrets.clone());
         for service in SERVICES {
-            let workload = of_kind(objects, &["Deployment", "StatefulSet"]).find(|it| name(it) == service);
-            let pod = Pod { spec: &workload.expect(service)["spec"]["template"]["spec"], objects };
+            let mut workloads = of_kind(objects, &["Deployment", "StatefulSet"]);
+            let workload = workloads.find(|workload| name(workload) == service).expect(service);
+            let pod = Pod { spec: &workload["spec"]["template"]["spec"], objects, secrets: &all };
             let root = directory.path().join(service);
-            pod.mount(&cluster, &root);
+            pod.mount(&root);
             check(overlay, service, pod.variables(), &root);
         }
     }
 }
 
+/// Secrets of the mail server, cert-manager and the database operator.
+fn secrets_of_others(directory: &Path) -> Secrets {
+    create_certificate(directory, "crm-sync");
+    let file = |name: &str| fs::read_to_string(directory.join(name)).expect("a file");
+    let uri = "postgres://crm:password@database/crm".to_owned();
+    let secret = |key: &str, value: String| BTreeMap::from([(key.to_owned(), value)]);
+    let mut tls = secret("tls.key", file("tls.key"));
+    tls.extend(["tls.crt", "ca.crt"].map(|key| (key.to_owned(), file("tls.crt"))));
+    let secrets = [
+        ("crm-sync-tls", tls),
+        ("smtp", secret("password", "a password".to_owned())),
+        ("crm-sync-database", secret("uri", uri)),
+        ("crm-ca", secret("ca.crt", String::new())),
+    ];
+    secrets.map(|(name, values)| (name.to_owned(), values)).into()
+}
+
 #[test]
 fn services_read_the_settings_of_compose() {
     let directory = tempfile::tempdir().expect("a directory");
-    let secrets = directory.path().join("secrets");
-    fs::create_dir(&secrets).expect("a folder");
-    let generator = Command::new(repository().join("deploy/secrets"))
-        .env("SECRETS", &secrets)
-        .env("DEFINITIONS", repository().join("deploy/rabbitmq/definitions.json"))
-        .env("ANON_KEY", "x")
-        .env("LEADCTL_USERS", "")
-        .output();
-    text(generator.expect("bash starts"));
-    let compose = fs::read_to_string(repository().join("docker-compose.yml")).expect("its text");
+    stack::secrets::Secrets::create_in(directory.path()).expect("the secrets");
+    let compose = fs::read_to_string(root().join("docker-compose.yml")).expect("its text");
     let compose: Value = serde_saphyr::from_str(&compose).expect("YAML");
     for service in SERVICES {
-        let root = directory.path().join(service);
-        for (from, to) in
-            [(secrets.join(service), "run/secrets"), (repository().join("deploy/notifier"), "etc/notifier")]
-        {
-            copy(&from, &root.join(to));
+        let container = directory.path().join(service);
+        for (from, to) in [
+            (directory.path().join("secrets").join(service), "run/secrets"),
+            (root().join("deploy/notifier"), "etc/notifier"),
+        ] {
+            fs::create_dir_all(container.join(to)).expect("a folder");
+            output(Command::new("cp").arg("-rT").args([from, container.join(to)])).expect("a copy");
         }
-        fs::write(root.join("run/smtp-password"), "").expect("a file");
+        fs::write(container.join("run/smtp-password"), "").expect("a file");
         let environment = compose["services"][service]["environment"].as_object().expect("an environment");
         let variables = environment
             .iter()
             .map(|(name, value)| (name.clone(), with_defaults(value.as_str().unwrap_or_default())));
-        check("Compose", service, variables.collect(), &root);
+        check("Compose", service, variables.collect(), &container);
     }
 }
 
@@ -101,94 +106,57 @@ fn check(deployment: &str, service: &str, variables: Variables, root: &Path) {
 struct Pod<'a> {
     spec: &'a Value,
     objects: &'a [Value],
+    secrets: &'a Secrets,
 }
 
 impl Pod<'_> {
     fn variables(&self) -> Variables {
         let container = &self.spec["containers"][0];
-        let text = |value: &Value| value.as_str().map(str::to_owned).expect("a text");
         let mut variables = Variables::new();
         for source in each(&container["envFrom"]) {
-            let data = &self.config_map(&source["configMapRef"]["name"])["data"];
-            variables.extend(
-                data.as_object().expect("data").iter().map(|(name, value)| (name.clone(), text(value))),
-            );
+            let data = self.config_map(&source["configMapRef"]["name"]);
+            variables.extend(data.iter().map(|(name, value)| (name.clone(), text(value).to_owned())));
         }
         for variable in each(&container["env"]) {
             let reference = &variable["valueFrom"]["configMapKeyRef"];
             let value = match reference["key"].as_str() {
-                Some(key) => &self.config_map(&reference["name"])["data"][key],
+                Some(key) => &self.config_map(&reference["name"])[key],
                 None => &variable["value"],
             };
-            variables.insert(text(&variable["name"]), text(value));
+            variables.insert(text(&variable["name"]).to_owned(), text(value).to_owned());
         }
         variables
     }
 
     /// Writes the files of the volumes below `root`.
-    fn mount(&self, cluster: &Cluster, root: &Path) {
-        for mount in each(&self.spec["containers"][0]["volumeMounts"]) {
-            let path = mount["mountPath"].as_str().expect("a path").trim_start_matches('/');
-            let target = root.join(path);
-            let volume = each(&self.spec["volumes"]).find(|volume| volume["name"] == mount["name"]);
-            let volume = volume.expect("its volume");
-            for source in each(&volume["projected"]["sources"]).chain([volume]) {
-                let secret = &source["secret"];
-                if let Some(name) = secret["name"].as_str().or(secret["secretName"].as_str()) {
-                    mount_secret(&cluster.secret(name), each(&secret["items"]), &target);
+    fn mount(&self, root: &Path) {
+        for mounted in each(&self.spec["containers"][0]["volumeMounts"]) {
+            let target = root.join(text(&mounted["mountPath"]).trim_start_matches('/'));
+            fs::create_dir_all(&target).expect("a folder");
+            let mut volumes = each(&self.spec["volumes"]);
+            let volume = volumes.find(|volume| volume["name"] == mounted["name"]).expect("its volume");
+            for (secret, items) in secrets_in(volume) {
+                let values = &self.secrets[secret];
+                if items.is_empty() {
+                    mount(values, &target);
                 }
-                if source["configMap"]["name"].is_string() {
-                    let data = &self.config_map(&source["configMap"]["name"])["data"];
-                    for (file, value) in data.as_object().expect("data") {
-                        write(&target.join(file), value.as_str().expect("a text"));
-                    }
+                for (key, path) in items {
+                    fs::write(target.join(path), &values[key]).expect("a file");
+                }
+            }
+            let sources = each(&volume["projected"]["sources"]).chain([volume]);
+            for source in sources.filter(|source| source["configMap"]["name"].is_string()) {
+                for (file, value) in self.config_map(&source["configMap"]["name"]) {
+                    fs::write(target.join(file), text(value)).expect("a file");
                 }
             }
         }
     }
 
-    fn config_map(&self, wanted: &Value) -> &Value {
-        let found = of_kind(self.objects, &["ConfigMap"]).find(|it| it["metadata"]["name"] == *wanted);
-        found.expect("the ConfigMap")
-    }
-}
-
-/// Creates a certificate with its key unless there is one.
-fn certificate(secret: &Path) {
-    if secret.exists() {
-        return;
-    }
-    fs::create_dir_all(secret).expect("a folder");
-    let mut openssl = Command::new("openssl");
-    openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]);
-    openssl.args(["-subj", "/CN=crm-sync", "-keyout", "tls.key", "-out", "tls.crt"]).current_dir(secret);
-    text(openssl.output().expect("openssl starts"));
-    fs::copy(secret.join("tls.crt"), secret.join("ca.crt")).expect("a file");
-}
-
-/// Mounts the selected keys of a Secret, or all of them.
-fn mount_secret<'a>(secret: &Path, items: impl Iterator<Item = &'a Value>, target: &Path) {
-    let text = |value: &Value| value.as_str().map(str::to_owned).expect("a text");
-    let items: Vec<_> = items.map(|item| (text(&item["key"]), text(&item["path"]))).collect();
-    if items.is_empty() {
-        copy(secret, target);
-    }
-    for (key, path) in items {
-        // The certificate authority of a database is not a setting.
-        let value = fs::read_to_string(secret.join(&key)).unwrap_or_default();
-        write(&target.join(path), &value);
-    }
-}
-
-fn write(path: &PathBuf, text: &str) {
-    fs::create_dir_all(path.parent().expect("a folder")).expect("its folder");
-    fs::write(path, text).expect("a file");
-}
-
-/// Copies the files of a folder.
-fn copy(from: &Path, to: &Path) {
-    for file in fs::read_dir(from).expect("a folder").flatten().filter(|file| file.path().is_file()) {
-        write(&to.join(file.file_name()), &fs::read_to_string(file.path()).expect("a text"));
+    fn config_map(&self, wanted: &Value) -> &serde_json::Map<String, Value> {
+        let mut maps = of_kind(self.objects, &["ConfigMap"]);
+        let found = maps.find(|map| map["metadata"]["name"] == *wanted);
+        found.and_then(|map| map["data"].as_object()).expect("the ConfigMap")
     }
 }
 

@@ -4,15 +4,14 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use tempfile::TempDir;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Request};
 use xtask::checkout;
-use xtask::files;
 use xtask::http;
 use xtask::packages;
 use xtask::ports::free_ports;
@@ -29,19 +28,19 @@ const TOO_LATE_FOR_ANOTHER: Duration = Duration::from_secs(1);
 /// Settings that tests change.
 pub(crate) struct Settings {
     pub(crate) lead_burst: u32,
-    pub(crate) real_ip_from: Vec<String>,
+    /// Whether nginx takes the addresses of visitors from X-Forwarded-For.
+    pub(crate) is_behind_proxy: bool,
     pub(crate) intakes: Vec<Intake>,
-    pub(crate) edge_log: Option<u16>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lead_burst: 20, real_ip_from: Vec::new(), intakes: vec![Intake::Answers], edge_log: None }
+        Self { lead_burst: 20, is_behind_proxy: false, intakes: vec![Intake::Answers] }
     }
 }
 
 /// The behaviour of a stand-in for lead-intake.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Intake {
     Answers,
     RefusesConnections,
@@ -58,11 +57,8 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(crate) fn header(&self, wanted: &str) -> Option<&str> {
-        self.head
-            .lines()
-            .filter_map(|line| line.split_once(": "))
-            .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
-            .map(|(_, value)| value)
+        let mut headers = self.head.lines().filter_map(|line| line.split_once(": "));
+        headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value)
     }
 }
 
@@ -85,79 +81,73 @@ impl Answer {
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
+
+    /// The status, and the text without spaces around it.
+    pub(crate) fn shown(&self) -> (u16, String) {
+        (self.status, self.text().trim().to_owned())
+    }
 }
 
 /// nginx and its upstreams, stopped and removed on drop.
 pub(crate) struct Server {
     supervisor: Supervisor,
-    directory: PathBuf,
-    port: u16,
+    directory: TempDir,
+    nginx: Nginx,
     seen: Arc<Mutex<Vec<Seen>>>,
     _refusing: Refusing,
 }
 
 impl Server {
     pub(crate) fn start(settings: Settings) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("nginx-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let site = directory.join("site");
+        let directory = tempfile::tempdir().expect("a directory");
+        let (site, seen, refusing) = (directory.path().join("site"), Arc::default(), Refusing::new());
         make_site(&site);
-
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let refusing = Refusing::new();
-        let intake_ports = settings
-            .intakes
-            .iter()
-            .map(|intake| match intake {
-                Intake::RefusesConnections => refusing.port(),
-                Intake::Answers | Intake::ClosesInsteadOfAnswering | Intake::IsBusy => {
-                    stand_in(*intake, Arc::clone(&seen))
-                }
-            })
-            .collect();
-        let port = free_ports(1).expect("a free port")[0];
+        let port_of = |intake: &Intake| match intake {
+            Intake::RefusesConnections => refusing.port(),
+            intake => stand_in(*intake, Arc::clone(&seen)),
+        };
+        let ports = free_ports(2).expect("free ports");
         let nginx = Nginx {
-            directory: directory.join("nginx"),
-            port,
+            directory: directory.path().join("nginx"),
+            port: ports[0],
             site,
-            intake_ports,
-            desk_ports: vec![stand_in(Intake::Answers, Arc::clone(&seen))],
-            real_ip_from: settings.real_ip_from,
+            intake_ports: settings.intakes.iter().map(port_of).collect(),
+            desk_ports: vec![port_of(&Intake::Answers)],
+            real_ip_from: settings.is_behind_proxy.then(|| "127.0.0.0/8".to_owned()).into_iter().collect(),
             limits: Limits { lead_burst: settings.lead_burst, ..Limits::default() },
-            edge_log: settings.edge_log,
+            edge_log: Some(ports[1]),
         };
         let interrupt = Interrupt::default();
         let supervisor = Supervisor::new(interrupt.clone());
-        nginx.start(&supervisor, &directory, &interrupt).expect("nginx starts");
-        Self { supervisor, directory, port, seen, _refusing: refusing }
+        nginx.start(&supervisor, directory.path(), &interrupt).expect("nginx starts");
+        Self { supervisor, directory, nginx, seen, _refusing: refusing }
     }
 
-    /// Starts mtail with the log at this UDP port. Returns the port of the metrics.
-    pub(crate) fn count_answers(&self, edge_log: u16) -> u16 {
+    /// Starts mtail. Returns the port of the metrics.
+    pub(crate) fn count_answers(&self) -> u16 {
         let port = free_ports(1).expect("a free port")[0];
         let program = checkout::path("deploy/nginx/edge.mtail").display().to_string();
-        let (logs, metrics) = (format!("udp://127.0.0.1:{edge_log}"), port.to_string());
+        let logs = format!("udp://127.0.0.1:{}", self.nginx.edge_log.expect("a port"));
         let mut mtail = command(packages::find("mtail").expect("mtail"));
-        mtail.args(["-progs", &program, "-logs", &logs, "-address", "127.0.0.1", "-port", &metrics]);
+        mtail.args(["-progs", &program, "-logs", &logs, "-address", "127.0.0.1", "-port", &port.to_string()]);
         mtail.args(["-emit_prog_label=false", "-logtostderr"]);
-        let service = Service::new("mtail", mtail, &self.directory);
+        let service = Service::new("mtail", mtail, self.directory.path());
         self.supervisor.start(service, TIMEOUT, || http::connects(port)).expect("mtail starts");
         port
     }
 
     /// nginx's prefix, below which it writes.
     pub(crate) fn prefix(&self) -> PathBuf {
-        self.directory.join("nginx")
+        self.nginx.directory.clone()
     }
 
     pub(crate) fn port(&self) -> u16 {
-        self.port
+        self.nginx.port
     }
 
     /// The process id of nginx's master.
     pub(crate) fn master(&self) -> String {
-        fs::read_to_string(self.directory.join("nginx/nginx.pid")).expect("a process").trim().to_owned()
+        fs::read_to_string(self.prefix().join("nginx.pid")).expect("a process").trim().to_owned()
     }
 
     pub(crate) fn get(&self, path: &str, headers: &[&str]) -> Answer {
@@ -172,7 +162,7 @@ impl Server {
         let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
         let config = config.max_redirects(0).max_redirects_will_error(false).max_idle_connections(0);
         let agent: Agent = config.build().into();
-        let url = format!("http://127.0.0.1:{}{path}", self.port);
+        let url = format!("http://127.0.0.1:{}{path}", self.port());
         let request = headers.iter().fold(Request::builder().method(method).uri(url), |request, header| {
             let (name, value) = header.split_once(": ").expect("a header");
             request.header(name, value)
@@ -187,19 +177,15 @@ impl Server {
     }
 
     pub(crate) fn raw(&self, request: &str) -> http::Response {
-        http::exchange(self.port, request, TIMEOUT).expect("an answer")
+        http::exchange(self.port(), request, TIMEOUT).expect("an answer")
     }
 
     /// Opens a connection and sends a part of a request.
     pub(crate) fn begin(&self, request: &str) -> TcpStream {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("connected");
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port())).expect("connected");
         stream.write_all(request.as_bytes()).expect("sent");
         stream.set_nonblocking(true).expect("non-blocking");
         stream
-    }
-
-    pub(crate) fn has_brotli(&self) -> bool {
-        packages::nginx_brotli_static().is_some()
     }
 
     pub(crate) fn requests(&self) -> usize {
@@ -213,14 +199,7 @@ impl Server {
     /// Stops nginx and returns its complete log.
     pub(crate) fn stopped_log(&self) -> String {
         self.supervisor.stop_all();
-        fs::read_to_string(self.directory.join("nginx.log")).expect("a log")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.supervisor.stop_all();
-        files::remove(&self.directory).expect("removed");
+        fs::read_to_string(self.directory.path().join("nginx.log")).expect("a log")
     }
 }
 
@@ -249,60 +228,68 @@ pub(crate) fn code(answer: &Answer) -> String {
     body["error"]["code"].as_str().expect("a code").to_owned()
 }
 
+/// The documents of each language, where LANG is its name.
+const DOCUMENTS: [(&str, &str); 11] = [
+    ("index", "home LANG"),
+    ("floor-plans/index", "floor plans LANG"),
+    ("floor-plans/bedrooms-2", "two bedrooms LANG"),
+    ("floor-plans/plan-B2", "plan B2 LANG"),
+    ("desk/index", "desk LANG"),
+    ("registered", r#"registered LANG <!--# echo var="reference" default="" -->"#),
+    (
+        "not-registered",
+        r#"<!--# if expr="$arg_errors = /\bname_required\b/" -->name_required LANG<!--# endif -->
+        <!--# if expr="$arg_errors = /\bfailed\b/" -->failed LANG<!--# endif -->
+        <!--# if expr="$arg_errors = /\brate_limited\b/" -->rate_limited LANG<!--# endif -->"#,
+    ),
+    (
+        "withdraw",
+        r#"withdraw LANG <!--# if expr="$withdrawal_token" --><!--# echo var="withdrawal_token" --><!--# endif -->"#,
+    ),
+    ("withdrawn", r#"withdrawn LANG <!--# if expr="$arg_request = erasure" -->erasure<!--# endif -->"#),
+    ("not-withdrawn", r#"not withdrawn LANG <!--# if expr="$arg_errors = link" -->link<!--# endif -->"#),
+    ("not-found", "not found LANG"),
+];
+
+const FILES: [(&str, &str); 10] = [
+    ("documents/en/index.html.gz", "gzipped"),
+    ("documents/en/index.html.br", "brotlied"),
+    ("assets/app-abc123.js", "plain"),
+    ("assets/app-abc123.js.gz", "gzipped"),
+    ("assets/app-abc123.js.br", "brotlied"),
+    ("plans/a1-en.pdf", "%PDF-1.7"),
+    ("plans/a1-en.txt", "not to be served"),
+    ("social/a1-en.jpg", "picture"),
+    ("robots.txt", "User-agent: *\n"),
+    ("frame-src.conf", "map \"\" $frame_src { default \"https://maps.example:8443\"; }\n"),
+];
+
 fn make_site(site: &Path) {
-    let write = |path: String, text: &str| {
+    let write = |path: &str, text: &str| {
         let path = site.join(path);
         fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
         fs::write(path, text).expect("a file");
     };
     for language in ["en", "zh"] {
-        write(format!("documents/{language}/index.html"), &format!("home {language}"));
-        write(format!("documents/{language}/floor-plans/index.html"), &format!("floor plans {language}"));
-        write(format!("documents/{language}/desk/index.html"), &format!("desk {language}"));
-        write(
-            format!("documents/{language}/floor-plans/bedrooms-2.html"),
-            &format!("two bedrooms {language}"),
-        );
-        write(format!("documents/{language}/floor-plans/plan-B2.html"), &format!("plan B2 {language}"));
-        write(
-            format!("documents/{language}/registered.html"),
-            &format!("registered {language} <!--# echo var=\"reference\" default=\"\" -->"),
-        );
-        write(
-            format!("documents/{language}/not-registered.html"),
-            &["name_required", "failed", "rate_limited"].map(|code| {
-                format!("<!--# if expr=\"$arg_errors = /\\b{code}\\b/\" -->{code} {language}<!--# else --><!--# endif -->")
-            }).concat(),
-        );
-        write(
-            format!("documents/{language}/withdraw.html"),
-            &format!(
-                "withdraw {language} <!--# if expr=\"$withdrawal_token\" --><!--# echo var=\"withdrawal_token\" --><!--# endif -->"
-            ),
-        );
-        write(
-            format!("documents/{language}/withdrawn.html"),
-            &format!(
-                "withdrawn {language} <!--# if expr=\"$arg_request = erasure\" -->erasure<!--# endif -->"
-            ),
-        );
-        write(
-            format!("documents/{language}/not-withdrawn.html"),
-            &format!("not withdrawn {language} <!--# if expr=\"$arg_errors = link\" -->link<!--# endif -->"),
-        );
-        write(format!("documents/{language}/not-found.html"), &format!("not found {language}"));
+        for (name, text) in DOCUMENTS {
+            write(&format!("documents/{language}/{name}.html"), &text.replace("LANG", language));
+        }
     }
-    write("documents/en/index.html.gz".to_owned(), "gzipped");
-    write("documents/en/index.html.br".to_owned(), "brotlied");
-    write("assets/app-abc123.js".to_owned(), "plain");
-    write("assets/app-abc123.js.gz".to_owned(), "gzipped");
-    write("assets/app-abc123.js.br".to_owned(), "brotlied");
-    write("plans/a1-en.pdf".to_owned(), "%PDF-1.7");
-    write("plans/a1-en.txt".to_owned(), "not to be served");
-    write("social/a1-en.jpg".to_owned(), "picture");
-    write("robots.txt".to_owned(), "User-agent: *\n");
-    write("frame-src.conf".to_owned(), "map \"\" $frame_src { default \"https://maps.example:8443\"; }\n");
+    FILES.iter().for_each(|(path, text)| write(path, text));
 }
+
+const OWN_ERROR: &str = r#"{"error":"own"}"#;
+/// The status, further headers and body for each path.
+const ANSWERS: [(&str, &str, &str, &str); 8] = [
+    ("/functions/v1/send-contact-email", "202 Accepted", "Cache-Control: public\r\n", "{}"),
+    ("/functions/v1/posted-form", "303 See Other", "Location: /registered\r\n", ""),
+    ("/functions/v1/withdraw", "401 Unauthorized", "", OWN_ERROR),
+    ("/functions/v1/refused", "422 Unprocessable Content", "", OWN_ERROR),
+    ("/functions/v1/busy", "503 Service Unavailable", "Retry-After: 1\r\n", OWN_ERROR),
+    ("/functions/v1/slowly-busy", "503 Service Unavailable", "Retry-After: 1\r\n", OWN_ERROR),
+    ("/auth/v1/session", "201 Created", "X-Content-Type-Options: nosniff\r\n", "{}"),
+    ("/api/openapi.json", "200 OK", "", "{}"),
+];
 
 /// Starts a stand-in for lead-intake on a loopback port.
 fn stand_in(intake: Intake, seen: Arc<Mutex<Vec<Seen>>>) -> u16 {
@@ -333,35 +320,18 @@ fn serve(intake: Intake, mut stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Opti
         let request = Seen { body: String::from_utf8_lossy(&body).into_owned(), ..request };
         let path = request.head.split([' ', '?']).nth(1).unwrap_or_default().to_owned();
         seen.lock().expect("no test panicked with the lock").push(request);
-        let (status, headers, body) = match (intake, path.as_str()) {
-            (Intake::ClosesInsteadOfAnswering | Intake::RefusesConnections, _) => return None,
-            (Intake::IsBusy, _) => ("503 Service Unavailable", "", "{}"),
-            (Intake::Answers, "/functions/v1/send-contact-email") => {
-                ("202 Accepted", "Cache-Control: public\r\n", "{}")
-            }
-            (Intake::Answers, "/functions/v1/posted-form") => {
-                ("303 See Other", "Location: /registered\r\n", "")
-            }
-            (Intake::Answers, "/functions/v1/withdraw") => ("401 Unauthorized", "", r#"{"error":"own"}"#),
-            (Intake::Answers, "/functions/v1/refused") => {
-                ("422 Unprocessable Content", "", r#"{"error":"own"}"#)
-            }
-            (Intake::Answers, "/functions/v1/busy") => {
-                ("503 Service Unavailable", "Retry-After: 1\r\n", r#"{"error":"own"}"#)
-            }
-            (Intake::Answers, "/functions/v1/slowly-busy") => {
-                thread::sleep(TOO_LATE_FOR_ANOTHER);
-                ("503 Service Unavailable", "Retry-After: 1\r\n", r#"{"error":"own"}"#)
-            }
+        match path.as_str() {
+            _ if matches!(intake, Intake::ClosesInsteadOfAnswering) => return None,
+            "/functions/v1/slowly-busy" => thread::sleep(TOO_LATE_FOR_ANOTHER),
             // Waits until nginx closes the connection.
-            (Intake::Answers, "/functions/v1/hang") => {
-                return reader.read_to_end(&mut Vec::new()).map(drop).ok();
-            }
-            (Intake::Answers, "/auth/v1/session") => {
-                ("201 Created", "X-Content-Type-Options: nosniff\r\n", "{}")
-            }
-            (Intake::Answers, "/api/openapi.json") => ("200 OK", "", "{}"),
-            (Intake::Answers, _) => ("404 Not Found", "", r#"{"error":"own"}"#),
+            "/functions/v1/hang" => return reader.read_to_end(&mut Vec::new()).map(drop).ok(),
+            _ => {}
+        }
+        let answer = ANSWERS.iter().find(|(known, ..)| *known == path);
+        let (status, headers, body) = match (intake, answer) {
+            (Intake::IsBusy, _) => ("503 Service Unavailable", "", "{}"),
+            (_, Some((_, status, headers, body))) => (*status, *headers, *body),
+            (_, None) => ("404 Not Found", "", OWN_ERROR),
         };
         let answer = format!(
             "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}\r\n{body}",
