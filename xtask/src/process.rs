@@ -145,13 +145,17 @@ fn pid(id: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(id).ok()?)
 }
 
-/// Signals a child's group, and kills it after `grace` or on a second interrupt.
-pub fn stop(child: &mut Child, signal: Signal, grace: Duration, interrupt: &Interrupt) {
+/// Stops a child's group. Returns false if it had to be killed, after `grace` or on a second interrupt.
+pub fn stop(child: &mut Child, signal: Signal, grace: Duration, interrupt: &Interrupt) -> bool {
     signal_group(child.id(), signal);
     let deadline = Instant::now() + grace;
-    while Instant::now() < deadline && interrupt.count() < 2 && matches!(child.try_wait(), Ok(None)) {
+    let mut runs = || matches!(child.try_wait(), Ok(None));
+    while runs() && Instant::now() < deadline && interrupt.count() < 2 {
         thread::sleep(POLL);
     }
+    let is_in_time = !runs();
+    // Also ends processes left in its group, which would outlive it.
     signal_group(child.id(), Signal::KILL);
     let _reaped = child.wait();
+    is_in_time
 }

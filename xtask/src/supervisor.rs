@@ -1,21 +1,20 @@
 //! Supervises programs: restarts them when they die, and stops them in order.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 use rustix::process::Signal;
 
 use crate::process;
 use crate::session::{Interrupt, line};
 
 const RESTART_DELAY: Duration = Duration::from_millis(500);
-/// How often a wait checks for a second interrupt.
-const POLL: Duration = Duration::from_millis(100);
+const POLL: Duration = Duration::from_millis(20);
 
 /// A program to keep running. Clones share its command.
 #[derive(Clone)]
@@ -55,29 +54,41 @@ pub struct Ending {
 /// Runs services until stopped or dropped.
 pub struct Supervisor {
     interrupt: Interrupt,
-    endings: Arc<Mutex<Vec<Ending>>>,
-    running: Mutex<Vec<(Arc<Supervised>, JoinHandle<()>)>>,
+    shared: Arc<Mutex<Shared>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    running: Vec<Supervised>,
+    endings: Vec<Ending>,
 }
 
 struct Supervised {
     service: Service,
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    pid: Option<u32>,
+    child: Option<Child>,
     is_ready: bool,
-    is_held: bool,
-    is_stopping: bool,
+    /// Whether it is started when it does not run.
+    is_wanted: bool,
+    not_before: Instant,
     /// How it ended before it was ready.
     failed: Option<String>,
 }
 
 impl Supervisor {
     pub fn new(interrupt: Interrupt) -> Self {
-        Self { interrupt, endings: Arc::default(), running: Mutex::default() }
+        let shared = Arc::<Mutex<Shared>>::default();
+        let kept = Arc::downgrade(&shared);
+        // One thread starts all programs and lives as long as they do, because of their death signal.
+        thread::spawn(move || {
+            let update = |Shared { running, endings }: &mut Shared| {
+                endings.extend(running.iter_mut().filter_map(Supervised::update));
+            };
+            while let Some(shared) = kept.upgrade() {
+                update(&mut shared.lock());
+                thread::sleep(POLL);
+            }
+        });
+        Self { interrupt, shared }
     }
 
     /// Starts a service and waits until `is_ready` returns true. Afterwards it is restarted whenever it dies.
@@ -88,28 +99,29 @@ impl Supervisor {
         mut is_ready: impl FnMut() -> bool,
     ) -> Result<()> {
         self.interrupt.check()?;
-        let supervised = Arc::new(Supervised { service, state: Mutex::default(), changed: Condvar::new() });
-        let (kept, endings) = (Arc::clone(&supervised), Arc::clone(&self.endings));
-        // The thread must live as long as its children, because of their death signal.
-        let keeper = thread::spawn(move || kept.keep_running(&endings));
-        self.running.lock().push((Arc::clone(&supervised), keeper));
-
-        let Service { name, log, .. } = &supervised.service;
+        let (name, log) = (service.name.clone(), service.log.clone());
+        self.shared.lock().running.push(Supervised {
+            service,
+            child: None,
+            is_ready: false,
+            is_wanted: true,
+            not_before: Instant::now(),
+            failed: None,
+        });
         let outcome = self.interrupt.poll(&format!("{name} was not ready"), patience, || {
-            let failed = supervised.state.lock().failed.clone();
-            match failed {
+            match self.change(&name, |supervised| supervised.failed.take()).flatten() {
                 Some(how) => Err(anyhow!("{name} did not start: {how}")),
                 None => Ok(is_ready()),
             }
         });
-        outcome.map_err(|error| process::with_tail(error, log))?;
-        supervised.state.lock().is_ready = true;
+        outcome.map_err(|error| process::with_tail(error, &log))?;
+        self.change(&name, |supervised| supervised.is_ready = true);
         Ok(())
     }
 
     /// The current process id of a service, if it runs.
     pub fn pid(&self, name: &str) -> Option<u32> {
-        self.find(name)?.state.lock().pid
+        self.change(name, |supervised| supervised.pid()).flatten()
     }
 
     /// Signals a service and all its descendants. A killed service is restarted after a short wait.
@@ -119,49 +131,48 @@ impl Supervisor {
         }
     }
 
-    /// Stops a service until [`Self::release`]. Returns false if it exceeded its grace period and was killed.
+    /// Stops a service until [`Self::release`]. Returns false if it had to be killed, after its grace period or a second
+    /// interrupt.
     pub fn hold(&self, name: &str) -> bool {
-        let Some(supervised) = self.find(name) else { return true };
-        supervised.change(|state| state.is_held = true);
-        supervised.end(&self.interrupt)
+        let running = self.change(name, |Supervised { service, child, is_wanted, .. }| {
+            *is_wanted = false;
+            Some((child.take()?, service.stop_signal, service.grace))
+        });
+        let stop = |(mut child, signal, grace)| process::stop(&mut child, signal, grace, &self.interrupt);
+        running.flatten().is_none_or(stop)
     }
 
     /// Restarts a service stopped by [`Self::hold`].
     pub fn release(&self, name: &str) {
-        if let Some(supervised) = self.find(name) {
-            supervised.change(|state| state.is_held = false);
-        }
+        self.change(name, |supervised| supervised.is_wanted = true);
     }
 
     /// All unrequested ends of services, in order.
     pub fn endings(&self) -> Vec<Ending> {
-        self.endings.lock().clone()
+        self.shared.lock().endings.clone()
     }
 
     /// Stops all services in reverse order of their start, and returns when they have ended.
     pub fn stop_all(&self) {
-        loop {
-            let Some((supervised, keeper)) = self.running.lock().pop() else { break };
-            supervised.change(|state| state.is_stopping = true);
-            supervised.end(&self.interrupt);
-            let _ended = keeper.join();
+        let last = || self.shared.lock().running.last().map(|supervised| supervised.service.name.clone());
+        while let Some(name) = last() {
+            self.hold(&name);
+            self.shared.lock().running.retain(|supervised| supervised.service.name != name);
         }
     }
 
     /// Kills all services together, for data that is no longer needed.
     pub fn kill_all(&self) {
-        for (supervised, _) in self.running.lock().iter() {
-            supervised.change(|state| {
-                state.is_stopping = true;
-                state.pid.into_iter().for_each(|pid| process::signal_tree(pid, Signal::KILL));
-            });
+        for supervised in &mut self.shared.lock().running {
+            supervised.is_wanted = false;
+            supervised.pid().into_iter().for_each(|pid| process::signal_tree(pid, Signal::KILL));
         }
         self.stop_all();
     }
 
-    fn find(&self, name: &str) -> Option<Arc<Supervised>> {
-        let running = self.running.lock();
-        running.iter().map(|(supervised, _)| supervised).find(|it| it.service.name == name).cloned()
+    fn change<T>(&self, name: &str, change: impl FnOnce(&mut Supervised) -> T) -> Option<T> {
+        let mut shared = self.shared.lock();
+        shared.running.iter_mut().find(|supervised| supervised.service.name == name).map(change)
     }
 }
 
@@ -172,67 +183,39 @@ impl Drop for Supervisor {
 }
 
 impl Supervised {
-    fn change(&self, change: impl FnOnce(&mut State)) {
-        change(&mut self.state.lock());
-        self.changed.notify_all();
+    fn pid(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
     }
 
-    /// Stops the current process gracefully. Returns false if it had to be killed, after its grace period or a second
-    /// interrupt.
-    fn end(&self, interrupt: &Interrupt) -> bool {
-        let mut state = self.state.lock();
-        let Some(pid) = state.pid else { return true };
-        process::signal_group(pid, self.service.stop_signal);
-        let deadline = Instant::now() + self.service.grace;
-        while state.pid == Some(pid) && Instant::now() < deadline && interrupt.count() < 2 {
-            self.changed.wait_for(&mut state, POLL);
+    /// Starts the program if it is wanted, or reaps it; returns how it ended.
+    fn start_or_reap(&mut self) -> Result<Option<String>> {
+        if let Some(child) = &mut self.child {
+            let Some(status) = child.try_wait()? else { return Ok(None) };
+            // Ends the rest of the process group.
+            process::signal_group(child.id(), Signal::KILL);
+            self.child = None;
+            return Ok(Some(status.to_string()));
         }
-        let is_in_time = state.pid != Some(pid);
-        if !is_in_time {
-            process::signal_group(pid, Signal::KILL);
-            self.changed.wait_while(&mut state, |state| state.pid == Some(pid));
+        if self.is_wanted && Instant::now() >= self.not_before {
+            self.child = Some(process::spawn(&mut self.service.command.lock(), &self.service.log)?);
         }
-        is_in_time
+        Ok(None)
     }
 
-    /// Restarts the service until told to stop.
-    fn keep_running(&self, endings: &Mutex<Vec<Ending>>) {
-        loop {
-            let how = self.run_once().unwrap_or_else(|error| format!("{error:#}"));
-            let mut state = self.state.lock();
-            state.pid = None;
-            self.changed.notify_all();
-            if !state.is_ready && !state.is_stopping {
-                state.failed = Some(how);
-                return;
-            }
-            let mut delay = Duration::ZERO;
-            if !state.is_held && !state.is_stopping {
-                let name = self.service.name.clone();
-                line(format!("! {name} ended ({how}) and is restarted"));
-                endings.lock().push(Ending { name, how });
-                delay = RESTART_DELAY;
-            }
-            self.changed.wait_while_for(&mut state, |state| !state.is_stopping, delay);
-            self.changed.wait_while(&mut state, |state| state.is_held && !state.is_stopping);
-            if state.is_stopping {
-                return;
-            }
+    /// Keeps the program running; returns an unrequested end.
+    fn update(&mut self) -> Option<Ending> {
+        let how = self.start_or_reap().unwrap_or_else(|error| Some(format!("{error:#}")))?;
+        if !self.is_wanted {
+            return None;
         }
-    }
-
-    /// Runs it to its end; returns how it ended.
-    fn run_once(&self) -> Result<String> {
-        let mut state = self.state.lock();
-        if state.is_stopping {
-            return Ok("stopped".to_owned());
+        if !self.is_ready {
+            self.is_wanted = false;
+            self.failed = Some(how);
+            return None;
         }
-        let mut child = process::spawn(&mut self.service.command.lock(), &self.service.log)?;
-        state.pid = Some(child.id());
-        drop(state);
-        let status = child.wait();
-        // Ends the rest of the process group.
-        process::signal_group(child.id(), Signal::KILL);
-        Ok(status?.to_string())
+        let name = self.service.name.clone();
+        line(format!("! {name} ended ({how}) and is restarted"));
+        self.not_before = Instant::now() + RESTART_DELAY;
+        Some(Ending { name, how })
     }
 }
