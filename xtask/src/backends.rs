@@ -5,8 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use fs_err as fs;
 
-use crate::checkout::{self, Lock};
-use crate::files;
+use crate::files::{self, Lock};
 use crate::packages::{self, POSTGRES, RABBITMQ};
 use crate::ports::free_ports;
 use crate::session::{Session, line, print, step};
@@ -61,7 +60,7 @@ impl Drop for Backends {
 /// Starts both, prints the exports and waits for Ctrl-C.
 pub fn run() -> Result<()> {
     let session = Session::begin()?;
-    let directory = checkout::scratch("backends");
+    let directory = files::scratch("backends");
     let _lock = Lock::acquire(&directory, "cargo xtask backends")?;
     files::empty_directory(&directory)?;
     packages::ensure(&[&RABBITMQ, &POSTGRES], &session)?;

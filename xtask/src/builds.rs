@@ -6,13 +6,12 @@ use std::process::Command;
 use anyhow::Result;
 use fs_err as fs;
 
-use crate::checkout;
 use crate::files;
 use crate::process::command;
 use crate::session::Session;
 
 /// The shipped programs, as in `deploy/Dockerfile`.
-const PROGRAMS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "desk", "leadctl"];
+pub const PROGRAMS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "desk", "leadctl"];
 
 /// Builds the services and leadctl; returns the directory with the programs.
 pub fn services(release: bool, session: &Session) -> Result<PathBuf> {
@@ -48,7 +47,7 @@ pub fn tests(session: &Session) -> Result<()> {
 
 /// Builds the site; returns its directory.
 pub fn site(session: &Session) -> Result<PathBuf> {
-    let frontend = checkout::path("frontend");
+    let frontend = files::path("frontend");
     packages(&frontend, session)?;
     session.run("build the site", &mut npm(&frontend, &["run", "build"]))?;
     Ok(frontend.join("dist"))
@@ -61,7 +60,7 @@ pub fn packages(directory: &Path, session: &Session) -> Result<()> {
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
         return Ok(());
     }
-    let title = format!("install the npm packages of {}", checkout::shown(directory));
+    let title = format!("install the npm packages of {}", files::shown(directory));
     session.run(&title, &mut npm(directory, &["ci"]))?;
     files::replace(&stamp, lock.as_bytes(), files::PUBLIC)
 }
@@ -69,7 +68,7 @@ pub fn packages(directory: &Path, session: &Session) -> Result<()> {
 /// cargo in this checkout, with the environment of a shell.
 pub fn cargo(arguments: &[&str]) -> Command {
     let mut cargo = command("cargo");
-    cargo.args(arguments).current_dir(checkout::root()).env("CARGO_TARGET_DIR", target());
+    cargo.args(arguments).current_dir(files::root()).env("CARGO_TARGET_DIR", target());
     // `cargo run` sets these for xtask; build scripts that depend on them would run again.
     for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
         let about_xtask = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_NAME", "CARGO_CRATE_NAME"];
@@ -89,7 +88,7 @@ pub fn npm(directory: &Path, arguments: &[&str]) -> Command {
 }
 
 pub fn target() -> PathBuf {
-    checkout::path("target")
+    files::path("target")
 }
 
 #[cfg(test)]
@@ -98,7 +97,7 @@ mod tests {
 
     #[test]
     fn release_build_has_the_shipped_programs() {
-        let dockerfile = fs::read_to_string(checkout::path("deploy/Dockerfile")).expect("deploy/Dockerfile");
+        let dockerfile = fs::read_to_string(files::path("deploy/Dockerfile")).expect("deploy/Dockerfile");
         let words: Vec<&str> = dockerfile.split_whitespace().collect();
         let shipped: Vec<&str> =
             words.windows(2).filter(|pair| pair[0] == "--package").map(|pair| pair[1]).collect();

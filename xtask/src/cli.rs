@@ -53,8 +53,8 @@ pub struct UpOptions {
 #[derive(Args, Debug, PartialEq, Eq)]
 pub struct TestOptions {
     /// Run only PART; repeat the flag for several parts.
-    #[arg(long, value_name = "PART")]
-    only: Vec<Part>,
+    #[arg(long, value_name = "PART", value_enum, default_values_t = [Part::Rust, Part::Site, Part::Deploy, Part::Browser, Part::Chaos])]
+    pub only: Vec<Part>,
     /// Skip the check for known vulnerabilities, which needs cargo-deny and the RustSec database.
     #[arg(long)]
     pub offline: bool,
@@ -97,8 +97,8 @@ pub struct ChaosOptions {
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchOptions {
     /// Measure only these figures.
-    #[arg(long, value_name = "FIGURE,...", value_delimiter = ',')]
-    only: Vec<Figure>,
+    #[arg(long, value_name = "FIGURE,...", value_delimiter = ',', value_enum, default_values_t = Figure::value_variants().to_vec())]
+    pub only: Vec<Figure>,
     /// Measure each figure N times and report the median.
     #[arg(long, value_name = "N", default_value = "3", value_parser = rounds())]
     pub rounds: usize,
@@ -134,25 +134,6 @@ pub fn parse() -> Command {
 #[expect(clippy::disallowed_methods, reason = "the one place where xtask reads its variables")]
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-impl TestOptions {
-    /// The parts to run, in declaration order; without `--only` all but `bench`.
-    pub fn parts(&self) -> Vec<Part> {
-        let is_chosen = |part: &Part| match self.only.as_slice() {
-            [] => *part != Part::Bench,
-            chosen => chosen.contains(part),
-        };
-        Part::value_variants().iter().copied().filter(is_chosen).collect()
-    }
-}
-
-impl BenchOptions {
-    /// The figures to measure, in declaration order.
-    pub fn figures(&self) -> Vec<Figure> {
-        let is_chosen = |figure: &Figure| self.only.is_empty() || self.only.contains(figure);
-        Figure::value_variants().iter().copied().filter(is_chosen).collect()
-    }
 }
 
 fn rounds() -> RangedU64ValueParser<usize> {

@@ -2,7 +2,6 @@
 
 pub mod backends;
 pub mod builds;
-pub mod checkout;
 pub mod cli;
 pub mod files;
 pub mod http;

@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use xtask::builds;
 use xtask::cli::{self, Command};
 use xtask::session::{self, Session};
-use xtask::{backends, checkout, process, test, up};
+use xtask::{backends, files, process, test, up};
 
 fn main() -> ExitCode {
     session::exit(match cli::parse() {
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
 }
 
 fn check_mutants() -> Result<()> {
-    let mut script = process::command(checkout::path("xtask/chaos/mutants/check"));
+    let mut script = process::command(files::path("xtask/chaos/mutants/check"));
     Session::begin()?.run("check that chaos notices every mutant", &mut script)
 }
 

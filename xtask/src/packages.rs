@@ -1,5 +1,6 @@
 //! Programs of this machine: finds them, and installs missing packages with apt.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -58,8 +59,8 @@ pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let apt: Vec<&str> = missing.iter().flat_map(|package| package.apt).copied().collect();
-    let names = apt.join(" ").replace('?', "");
+    let apt: BTreeSet<&str> = missing.iter().flat_map(|package| package.apt).copied().collect();
+    let names = Vec::from_iter(apt.iter().copied()).join(" ").replace('?', "");
     if find("apt-get").is_err() {
         bail!("missing packages: {names}. Without apt-get, install them yourself");
     }

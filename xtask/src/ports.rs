@@ -116,14 +116,3 @@ pub fn free_ports(count: usize) -> Result<Vec<u16>> {
     given.extend(&free);
     Ok(free)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gives_no_port_twice() {
-        let ports: Vec<u16> = (0..300).flat_map(|_| free_ports(10).expect("free ports")).collect();
-        assert_eq!(ports.iter().collect::<BTreeSet<_>>().len(), ports.len());
-    }
-}

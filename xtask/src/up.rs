@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::checkout::{self, Lock};
 use crate::cli::{UpOptions, variable};
-use crate::files;
+use crate::files::{self, Lock};
 use crate::packages;
 use crate::ports::Ports;
 use crate::session::{Session, elapsed, line, print, step};
@@ -18,11 +17,11 @@ use crate::stack::plan::{Broker, Database, Plan, Programs};
 pub fn run(options: &UpOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
-    let _lock = Lock::acquire(&checkout::path(".local/up"), "cargo xtask up")?;
+    let _lock = Lock::acquire(&files::path(".local/up"), "cargo xtask up")?;
     let plan = plan(options)?;
     files::empty_directory(&plan.logs())?;
     packages::ensure(&plan.packages(), &session)?;
-    let directory = checkout::shown(&plan.directory);
+    let directory = files::shown(&plan.directory);
     line(format!("Building and starting the system in {directory}/. The first run takes a few minutes."));
     let stack = Stack::start(&plan, &session)?;
     print(&table(&plan, started.elapsed()))?;
@@ -34,7 +33,7 @@ pub fn run(options: &UpOptions) -> Result<()> {
 }
 
 fn plan(options: &UpOptions) -> Result<Plan> {
-    let mut plan = Plan::new(checkout::path(".local"), Ports::standard(options.port_offset)?);
+    let mut plan = Plan::new(files::path(".local"), Ports::standard(options.port_offset)?);
     plan.database = match (variable("DATABASE_URL"), options.postgres) {
         (Some(_), true) => {
             bail!("--postgres and DATABASE_URL select two databases: remove one of them");
@@ -59,7 +58,7 @@ fn table(plan: &Plan, took: Duration) -> String {
     let Plan { ports, limits, .. } = plan;
     let replica = &ports.replicas[0];
     let database = match &plan.database {
-        Database::Sqlite => checkout::shown(&plan.directory.join("crm.sqlite")),
+        Database::Sqlite => files::shown(&plan.directory.join("crm.sqlite")),
         Database::Postgres => format!("PostgreSQL on localhost:{}, database crm", ports.postgres),
         Database::Url(_) => "from DATABASE_URL".to_owned(),
     };
@@ -70,7 +69,7 @@ fn table(plan: &Plan, took: Duration) -> String {
         ),
         Broker::Url(_) => ("from AMQP_URL".to_owned(), "unknown".to_owned()),
     };
-    let leadctl = checkout::shown(&plan.directory.join("leadctl.toml"));
+    let leadctl = files::shown(&plan.directory.join("leadctl.toml"));
     let rows = [
         ("site", format!("http://localhost:{}", ports.site)),
         ("mail catcher", format!("http://localhost:{} (SMTP on {})", ports.mail, ports.smtp)),
@@ -90,7 +89,7 @@ fn table(plan: &Plan, took: Duration) -> String {
             "rate limit",
             format!("{} per client address, with bursts of {}", limits.lead_rate, limits.lead_burst),
         ),
-        ("logs", format!("{}/", checkout::shown(&plan.logs()))),
+        ("logs", format!("{}/", files::shown(&plan.logs()))),
     ];
     let mut text = format!("\nZyon Grand is ready after {}.\n\n", elapsed(took));
     for (what, place) in rows {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
-use xtask::checkout::root;
+use xtask::files::root;
 use xtask::process::output;
 
 /// The output of `git grep` with an extended regular expression.

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use regex::Regex;
-use xtask::checkout::root;
+use xtask::files::root;
 use xtask::process::output;
 
 /// Phrases and their replacements. A space also matches a line break.

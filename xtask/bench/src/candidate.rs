@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use xtask::process::{self, command};
 use xtask::stack::services::{ANON_KEY, Program};
 use xtask::supervisor::Service;
-use xtask::{checkout, files, http};
+use xtask::{files, http};
 
 use crate::load::{Leads, Load};
 use crate::measure::Who;
@@ -61,7 +61,7 @@ impl<'a> Candidate<'a> {
             Who::Baseline => command(std::env::current_exe()?),
         };
         if self.who == Who::Express {
-            program.arg(checkout::path(EXPRESS_APP).join("peer.mjs")).arg(job.service());
+            program.arg(files::path(EXPRESS_APP).join("peer.mjs")).arg(job.service());
         } else {
             program.arg(BASELINE);
         }

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use fs_err as fs;
 use rustix::process::Signal;
 use tokio::time::sleep;
+use xtask::builds::PROGRAMS;
 use xtask::process;
 
 use crate::candidate::{Candidate, Job};
@@ -15,7 +16,6 @@ use crate::measure::{Who, compare};
 use crate::stack::Stack;
 use crate::table::{Goal, Row, Unit, rows};
 
-const PROGRAMS: [&str; 5] = ["lead-intake", "crm-sync", "notifier", "desk", "leadctl"];
 const STARTS: usize = 10;
 const START_POLL: Duration = Duration::from_millis(1);
 const START_TIMEOUT: Duration = Duration::from_secs(30);
@@ -63,12 +63,9 @@ pub(crate) async fn measure_start(stack: &Stack<'_>) -> Result<Vec<Row>> {
     // Fills the disk cache.
     start_each(Who::Ours).await?;
     let starts = compare(STARTS, &[Who::Ours], start_each).await?;
-    let programs = std::env::current_exe()?;
     let mut sizes = [0.0; PROGRAMS.len()];
     for (program, size) in PROGRAMS.iter().zip(&mut sizes) {
-        let path = programs.with_file_name(program);
-        let metadata = fs::metadata(&path)?;
-        *size = metadata.len() as f64 / 1e6;
+        *size = fs::metadata(std::env::current_exe()?.with_file_name(program))?.len() as f64 / 1e6;
     }
     let sizes = compare(1, &[Who::Ours], async |_| Ok(sizes)).await?;
     let start = |job: Job| {
@@ -81,11 +78,11 @@ pub(crate) async fn measure_start(stack: &Stack<'_>) -> Result<Vec<Row>> {
 /// The milliseconds until the service is ready.
 fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<f64> {
     stack.session.interrupt.check()?;
-    let service = candidate.service(job)?;
+    let program = candidate.service(job)?;
     let log = stack.directory.join(format!("start-{}.log", job.service()));
     let began = Instant::now();
-    let mut child = process::spawn(&mut service.command(), &log)?;
-    while !service.is_ready() && began.elapsed() < START_TIMEOUT && stack.session.interrupt.count() == 0 {
+    let mut child = process::spawn(&mut program.service.command.lock(), &log)?;
+    while !program.is_ready() && began.elapsed() < START_TIMEOUT && stack.session.interrupt.count() == 0 {
         thread::sleep(START_POLL);
     }
     let took = began.elapsed();

@@ -17,11 +17,11 @@ use anyhow::{Result, anyhow};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
-use xtask::checkout::{self, Lock};
+use xtask::builds;
 use xtask::cli::{self, BenchOptions, Command, Figure};
+use xtask::files::{self, Lock};
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ, WRK};
 use xtask::session::{self, Interrupted, Session, elapsed, line, print, step};
-use xtask::{builds, files};
 
 use stack::Stack;
 use table::{Goal, Row};
@@ -48,15 +48,15 @@ async fn main() -> ExitCode {
 async fn measure(options: &BenchOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
-    let directory = checkout::scratch("bench");
+    let directory = files::scratch("bench");
     let _lock = Lock::acquire(&directory, "cargo xtask bench")?;
     files::empty_directory(&directory)?;
     packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES, &WRK], &session)?;
-    builds::packages(&checkout::path(EXPRESS_APP), &session)?;
+    builds::packages(&files::path(EXPRESS_APP), &session)?;
     let stack = Stack::start(&session, &directory, options).await?;
     let mut rows = Vec::new();
-    let outcome: Result<()> = options.figures().into_iter().try_for_each(|figure| {
-        rows.extend(run(figure, &stack)?);
+    let outcome: Result<()> = options.only.iter().try_for_each(|figure| {
+        rows.extend(run(*figure, &stack)?);
         Ok(())
     });
     stack.end();
@@ -65,7 +65,7 @@ async fn measure(options: &BenchOptions) -> Result<()> {
     }
     print(&format!("\n{}\n", table::table(&rows)))?;
     line(format!("The bench took {}.", elapsed(started.elapsed())));
-    let shown = checkout::shown(&directory);
+    let shown = files::shown(&directory);
     outcome.inspect_err(|_| line(format!("The logs are in {shown}/.")))?;
     files::remove(&directory)?;
     match rows.iter().filter(|row| row.misses_goal()).count() {

@@ -84,19 +84,11 @@ pub(crate) fn rows<const N: usize>(
     values.into_iter().zip(rows.map(|(name, unit, goal)| (name.into(), unit, goal))).map(row).collect()
 }
 
-/// The rows as a Markdown table with aligned columns.
+/// The rows as a Markdown table.
 pub(crate) fn table(rows: &[Row]) -> String {
-    let head = HEAD.map(str::to_owned);
-    let cells: Vec<_> = rows.iter().map(|row| row.cells()).collect();
-    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
-        cells.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or_default()
-    });
-    let line = |row: &[String; COLUMNS]| {
-        let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let rule = widths.map(|width| "-".repeat(width));
-    [line(&head), line(&rule)].into_iter().chain(cells.iter().map(line)).collect()
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::ASCII_MARKDOWN).set_header(HEAD);
+    table.add_rows(rows.iter().map(Row::cells)).to_string()
 }
 
 #[cfg(test)]

@@ -15,9 +15,8 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use xtask::builds;
-use xtask::checkout::{self, Lock};
 use xtask::cli::{self, ChaosOptions, Command};
-use xtask::files;
+use xtask::files::{self, Lock};
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ};
 use xtask::session::{self, Session, print};
 
@@ -36,7 +35,7 @@ fn main() -> ExitCode {
 
 fn inject_faults(options: &ChaosOptions) -> Result<()> {
     let session = Session::begin()?;
-    let directory = checkout::scratch("chaos");
+    let directory = files::scratch("chaos");
     let _lock = Lock::acquire(&directory, "cargo xtask chaos")?;
     files::empty_directory(&directory)?;
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..65_536));
@@ -58,5 +57,5 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     if rows.iter().all(|row| row.is_kept) {
         return files::remove(&directory);
     }
-    bail!("The logs are in {}/. Repeat the script with --seed {seed}.", checkout::shown(&directory))
+    bail!("The logs are in {}/. Repeat the script with --seed {seed}.", files::shown(&directory))
 }

@@ -4,7 +4,6 @@ pub mod nginx;
 pub mod plan;
 pub mod postgres;
 pub mod rabbitmq;
-pub mod secrets;
 pub mod services;
 
 use std::path::{Path, PathBuf};
@@ -16,7 +15,6 @@ use fs_err as fs;
 use parking_lot::Mutex;
 
 use crate::builds;
-use crate::checkout;
 use crate::files;
 use crate::http;
 use crate::process::{self, command};
@@ -27,8 +25,7 @@ use nginx::Nginx;
 use plan::{Broker, DATABASE, Database, Link, Mail, Plan, Programs, Site};
 use postgres::Postgres;
 use rabbitmq::RabbitMq;
-use secrets::Secrets;
-use services::Program;
+use services::{Program, Secrets};
 
 const MAIL_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -111,8 +108,8 @@ impl Stack {
     /// Prepares the plan and starts everything; returns when all of it is ready.
     pub fn start(plan: &Plan, session: &Session) -> Result<Self> {
         let stack = Self::prepare(plan, session)?;
-        for service in &stack.services {
-            step(&format!("start {}", service.name()), || service.start(&stack.supervisor))?;
+        for program in &stack.services {
+            step(&format!("start {}", program.service.name), || program.start(&stack.supervisor))?;
         }
         step("start nginx", || stack.nginx.start(&stack.supervisor, &plan.logs(), &session.interrupt))?;
         Ok(stack)
@@ -120,7 +117,7 @@ impl Stack {
 
     /// A service, by its name and, with several replicas, their number, such as `desk-2`.
     pub fn service(&self, name: &str) -> Option<&Program> {
-        self.services.iter().find(|service| service.name() == name)
+        self.services.iter().find(|program| program.service.name == name)
     }
 }
 
@@ -154,7 +151,7 @@ fn start_mail_catcher(plan: &Plan, session: &Session, supervisor: &Supervisor) -
     if plan.mail != Mail::Catcher {
         return Ok(());
     }
-    let (source, directory) = (checkout::path("deploy/maildev"), plan.directory.join("mail"));
+    let (source, directory) = (files::path("deploy/maildev"), plan.directory.join("mail"));
     builds::packages(&source, session)?;
     files::private_directory(&directory)?;
     let (web, smtp) = (plan.ports.mail.to_string(), plan.ports.smtp.to_string());

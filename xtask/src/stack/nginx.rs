@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use fs_err as fs;
 use rustix::process::Signal;
 
-use crate::checkout;
 use crate::files;
 use crate::http;
 use crate::packages::{self, nginx_brotli_static};
@@ -82,12 +81,16 @@ impl Nginx {
         for directory in ["", "main.d", "conf.d"] {
             files::empty_directory(&self.directory.join(directory))?;
         }
-        let source = checkout::path("deploy/nginx");
+        let source = files::path("deploy/nginx");
         for name in ["nginx.conf", "snippets"] {
             symlink(source.join(name), self.directory.join(name))?;
         }
-        let template = fs::read_to_string(source.join("templates/site.conf.template"))?;
-        self.write("conf.d/site.conf", &substitute(&template, &self.variables())?)?;
+        let mut site = fs::read_to_string(source.join("templates/site.conf.template"))?;
+        // Like envsubst. nginx rejects a variable that is not replaced.
+        for (name, value) in self.variables() {
+            site = site.replace(&format!("${{{name}}}"), &value);
+        }
+        self.write("conf.d/site.conf", &site)?;
         self.write("main.d/local.conf", &local_directives())?;
         if nginx_brotli_static().is_some() {
             self.write("conf.d/brotli.conf", "brotli_static on;\n")?;
@@ -170,17 +173,4 @@ fn local_directives() -> String {
         directives.push_str("user root;\n");
     }
     directives
-}
-
-/// Substitutes `${NAME}` like envsubst. nginx's `$name` is kept.
-fn substitute(template: &str, variables: &[(&str, String)]) -> Result<String> {
-    let value = |text: String, (name, value): &(&str, String)| text.replace(&format!("${{{name}}}"), value);
-    let rendered = variables.iter().fold(template.to_owned(), value);
-    match rendered.split_once("${") {
-        None => Ok(rendered),
-        Some((_, rest)) => {
-            let name = rest.split('}').next().unwrap_or_default();
-            Err(anyhow!("the template of nginx uses {name}, which xtask does not set"))
-        }
-    }
 }

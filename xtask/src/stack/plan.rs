@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::checkout;
+use crate::files;
 use crate::packages::{NGINX, POSTGRES, Package, RABBITMQ};
 use crate::ports::Ports;
 
 use super::nginx::Limits;
 use super::rabbitmq;
-use super::secrets::Secrets;
+use super::services::Secrets;
 
 /// The database of leads, and the role that crm-sync has in PostgreSQL.
 pub const DATABASE: &str = "crm";
@@ -120,7 +120,7 @@ impl Plan {
             site: Site::Build,
             limits: Limits::default(),
             real_ip_from: Vec::new(),
-            routes: checkout::path("deploy/notifier/routes.toml"),
+            routes: files::path("deploy/notifier/routes.toml"),
             overrides: Vec::new(),
         }
     }

@@ -12,7 +12,7 @@ use crate::packages;
 use crate::ports;
 use crate::process::{command, output};
 use crate::stack::plan::Storage;
-use crate::stack::secrets::Secrets;
+use crate::stack::services::Secrets;
 use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(90);

@@ -1,17 +1,16 @@
 //! The services with their settings: the one table for every command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
-use parking_lot::MutexGuard;
+use fs_err as fs;
 
 use crate::files;
 use crate::http;
-use crate::process::command;
+use crate::process::{command, output};
 use crate::stack::plan::{Link, Plan};
-use crate::stack::secrets::Secrets;
 use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -27,28 +26,14 @@ const SERVICES: [&str; 4] = ["crm-sync", "notifier", "lead-intake", "desk"];
 /// A replica of a service, not started.
 #[derive(Clone)]
 pub struct Program {
-    service: Service,
+    pub service: Service,
     admin_port: u16,
 }
 
 impl Program {
-    /// The name used by the supervisor.
-    pub fn name(&self) -> &str {
-        &self.service.name
-    }
-
     /// Starts the program and waits until it is ready.
     pub fn start(&self, supervisor: &Supervisor) -> Result<()> {
         supervisor.start(self.service.clone(), TIMEOUT, || self.is_ready())
-    }
-
-    /// For starting it without a supervisor.
-    pub fn command(&self) -> MutexGuard<'_, Command> {
-        self.service.command.lock()
-    }
-
-    pub fn log(&self) -> &Path {
-        &self.service.log
     }
 
     pub fn is_ready(&self) -> bool {
@@ -116,4 +101,39 @@ pub fn service_command(service: &str, plan: &Plan, secrets: &Secrets, programs: 
     program.env("ROUTES_FILE", &plan.routes).envs(secrets.settings(service)?);
     program.envs(plan.overrides.iter().map(|(name, value)| (name, value)));
     Ok(program)
+}
+
+/// The secrets of a stack, made by the script that Compose and Kubernetes use: a directory for each service.
+pub struct Secrets {
+    directory: PathBuf,
+}
+
+impl Secrets {
+    /// Creates what is missing in the directory `secrets` below `stack`.
+    pub fn create_in(stack: &Path) -> Result<Self> {
+        let directory = stack.join("secrets");
+        files::private_directory(&directory)?;
+        let mut script = command(files::path("deploy/secrets"));
+        script.env("SECRETS", &directory).env("ANON_KEY", ANON_KEY).env("LEADCTL_USERS", "");
+        output(script.env("DEFINITIONS", files::path("deploy/rabbitmq/definitions.json")))?;
+        Ok(Self { directory })
+    }
+
+    pub fn read_secret(&self, name: &str) -> Result<String> {
+        Ok(fs::read_to_string(self.directory.join(name))?.trim().to_owned())
+    }
+
+    /// Replaces a secret by a value that depends on the stack, such as a URL with a port.
+    pub fn replace(&self, name: &str, value: &str) -> Result<()> {
+        files::replace(&self.directory.join(name), value.as_bytes(), files::PRIVATE)
+    }
+
+    /// The settings of a service that name files, such as `AMQP_URL_FILE`, with the files. Certificates have an extension
+    /// and are not used on loopback.
+    pub fn settings(&self, service: &str) -> Result<Vec<(String, PathBuf)>> {
+        let files = fs::read_dir(self.directory.join(service))?.flatten().map(|entry| entry.path());
+        let secrets = files.filter(|path| path.is_file() && path.extension().is_none());
+        let setting = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
+        Ok(secrets.map(|path| (format!("{}_FILE", setting(&path).replace('-', "_")), path)).collect())
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use crate::builds::{self, npm};
-use crate::checkout;
+use crate::files;
 use crate::http;
 use crate::packages::chromium;
 use crate::ports::{self, Ports};
@@ -50,7 +50,7 @@ impl Run<'_> {
         plan.storage = Storage::Fast;
         let stack = Stack::start(&plan, self.session)?;
         let address = |port| format!("http://127.0.0.1:{port}");
-        let mut tests = npm(&checkout::path("frontend"), &["run", "e2e"]);
+        let mut tests = npm(&files::path("frontend"), &["run", "e2e"]);
         tests
             .env("SITE_URL", address(plan.ports.site))
             .env("MAIL_URL", address(plan.ports.mail))

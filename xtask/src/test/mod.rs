@@ -1,7 +1,6 @@
 //! `cargo xtask test`: all checks. Their programs print their progress and results.
 
 mod browser;
-mod deploy;
 mod rust;
 
 use std::mem;
@@ -13,9 +12,8 @@ use std::time::Instant;
 use anyhow::{Result, anyhow, bail};
 
 use crate::builds::{self, npm};
-use crate::checkout::{self, Lock};
 use crate::cli::{Part, TestOptions};
-use crate::files;
+use crate::files::{self, Lock};
 use crate::packages::{
     self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
     WRK,
@@ -23,22 +21,48 @@ use crate::packages::{
 use crate::process::{self, command};
 use crate::session::{Interrupted, Session, elapsed, line, print, step};
 
+const ADVISORIES: &str = "known vulnerabilities";
+/// The checks of `deploy` and `k8s`.
+const DEPLOY_CHECKS: [(&str, &str); 9] = [
+    ("promtool check config", "promtool check config deploy/prometheus/prometheus.yml"),
+    ("promtool test rules", "cd deploy/prometheus; promtool test rules alerts_test.yml"),
+    ("amtool check-config", "amtool check-config deploy/prometheus/alertmanager.yml"),
+    (
+        "a page reaches the people on call",
+        "amtool config routes test --config.file=deploy/prometheus/alertmanager.yml \
+             --verify.receivers=on-call severity=page",
+    ),
+    ("shellcheck", "git grep -lE '^#! ?/bin/(ba)?sh' | xargs shellcheck --severity=warning"),
+    ("openapi-spec-validator", "openapi-spec-validator services/lead-intake/openapi.json"),
+    ("hadolint", "hadolint deploy/Dockerfile deploy/site.Dockerfile"),
+    (
+        "kubectl kustomize",
+        "for name in dev plain production; do kubectl kustomize k8s/overlays/$name >$scratch/$name.yaml; done",
+    ),
+    ("manifests against schemas", "python k8s/schemas/check.py $scratch/*.yaml"),
+];
+
 /// Runs the chosen parts in turn and prints which checks failed.
 pub fn run(options: &TestOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin()?;
-    let directory = checkout::scratch("test");
+    let directory = files::scratch("test");
     let _lock = Lock::acquire(&directory, "cargo xtask test")?;
     files::empty_directory(&directory)?;
-    let parts = options.parts();
+    let parts = &options.only;
     // The first build needs no packages of other systems.
     session.side_by_side(vec![
         Box::new(|| {
-            packages::ensure(&needed(&parts), &session)?;
-            if parts.contains(&Part::Deploy) { deploy::install_python(&directory, &session) } else { Ok(()) }
+            packages::ensure(&needed(parts), &session)?;
+            if !parts.contains(&Part::Deploy) {
+                return Ok(());
+            }
+            let script =
+                "python3 -m venv $scratch/python; pip install --quiet -r k8s/schemas/requirements.txt";
+            session.run("install the Python packages", &mut shell(script, &directory))
         }),
         Box::new(|| if parts.contains(&Part::Rust) { builds::tests(&session) } else { Ok(()) }),
-        Box::new(|| install_npm_packages(&parts, &session)),
+        Box::new(|| install_npm_packages(parts, &session)),
     ])?;
 
     let mut run = Run {
@@ -47,17 +71,16 @@ pub fn run(options: &TestOptions) -> Result<()> {
         is_offline: options.offline,
         passed: 0,
         failed: Vec::new(),
-        skipped: Vec::new(),
     };
-    let mut others = other_checks(&parts, &directory);
-    for part in &parts {
+    let mut others = other_checks(parts, &directory);
+    for part in parts {
         let outcome = match part {
-            Part::Rust => run.rust(mem::take(&mut others), &parts),
+            Part::Rust => run.rust(mem::take(&mut others), parts),
             Part::Site | Part::Deploy => {
                 mem::take(&mut others).into_iter().try_for_each(|(title, mut it)| run.check(title, &mut it))
             }
             Part::Browser => run.browser(),
-            Part::Chaos => run.chaos(&parts),
+            Part::Chaos => run.chaos(parts),
             Part::Bench => run.bench(),
         };
         if let Err(error) = outcome {
@@ -68,20 +91,15 @@ pub fn run(options: &TestOptions) -> Result<()> {
 }
 
 fn needed(parts: &[Part]) -> Vec<&'static Package> {
-    let mut needed: Vec<&Package> = Vec::new();
-    for part in parts {
-        needed.extend(match part {
-            Part::Rust => vec![&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL, &AGE],
-            Part::Site => vec![],
-            Part::Deploy => vec![&KUBECTL, &PYTHON, &SHELLCHECK, &PROMETHEUS],
-            Part::Browser => vec![&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
-            Part::Chaos => vec![&RABBITMQ, &NGINX, &POSTGRES],
-            Part::Bench => vec![&RABBITMQ, &NGINX, &POSTGRES, &WRK],
-        });
-    }
-    needed.sort_by_key(|package| std::ptr::from_ref(*package));
-    needed.dedup_by(|one, other| std::ptr::eq(*one, *other));
-    needed
+    let needed_by = |part: &Part| match part {
+        Part::Rust => vec![&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL, &AGE],
+        Part::Site => vec![],
+        Part::Deploy => vec![&KUBECTL, &PYTHON, &SHELLCHECK, &PROMETHEUS],
+        Part::Browser => vec![&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
+        Part::Chaos => vec![&RABBITMQ, &NGINX, &POSTGRES],
+        Part::Bench => vec![&RABBITMQ, &NGINX, &POSTGRES, &WRK],
+    };
+    parts.iter().flat_map(needed_by).collect()
 }
 
 fn install_npm_packages(parts: &[Part], session: &Session) -> Result<()> {
@@ -89,7 +107,7 @@ fn install_npm_packages(parts: &[Part], session: &Session) -> Result<()> {
         [("frontend", [Part::Site, Part::Browser].as_slice()), ("deploy/maildev", &[Part::Browser])]
     {
         if users.iter().any(|part| parts.contains(part)) {
-            builds::packages(&checkout::path(directory), session)?;
+            builds::packages(&files::path(directory), session)?;
         }
     }
     Ok(())
@@ -99,7 +117,7 @@ fn install_npm_packages(parts: &[Part], session: &Session) -> Result<()> {
 fn shell(script: &str, scratch: &Path) -> Command {
     let mut shell = command("sh");
     shell.args(["-ec", &format!("PATH=$scratch/python/bin:$PATH; {script}")]);
-    shell.env("scratch", scratch).current_dir(checkout::root());
+    shell.env("scratch", scratch).current_dir(files::root());
     shell
 }
 
@@ -109,8 +127,8 @@ type Check = (&'static str, Command);
 fn other_checks(parts: &[Part], scratch: &Path) -> Vec<Check> {
     let mut checks = Vec::new();
     if parts.contains(&Part::Site) {
-        let frontend = |script| npm(&checkout::path("frontend"), &["run", script]);
-        checks.push(("drawings", command(checkout::path("art/check"))));
+        let frontend = |script| npm(&files::path("frontend"), &["run", script]);
+        checks.push(("drawings", command(files::path("art/check"))));
         checks.extend([("npm run check", frontend("check")), ("npm run test", frontend("test"))]);
         // The build, which checks the size budgets, also precedes the browser tests.
         if !parts.contains(&Part::Browser) {
@@ -118,7 +136,7 @@ fn other_checks(parts: &[Part], scratch: &Path) -> Vec<Check> {
         }
     }
     if parts.contains(&Part::Deploy) {
-        checks.extend(deploy::CHECKS.map(|(title, script)| (title, shell(script, scratch))));
+        checks.extend(DEPLOY_CHECKS.map(|(title, script)| (title, shell(script, scratch))));
     }
     checks
 }
@@ -130,7 +148,6 @@ struct Run<'a> {
     is_offline: bool,
     passed: usize,
     failed: Vec<String>,
-    skipped: Vec<&'static str>,
 }
 
 impl Run<'_> {
@@ -182,16 +199,16 @@ impl Run<'_> {
     }
 
     fn report(self, started: Instant) -> Result<()> {
-        let Self { passed, failed, skipped, directory, .. } = self;
+        let Self { passed, failed, is_offline, directory, .. } = self;
         let took = elapsed(started.elapsed());
-        if !skipped.is_empty() {
-            print(&format!("\nSKIPPED because of --offline: {}.\n", skipped.join(", ")))?;
+        if is_offline {
+            print(&format!("\nSKIPPED because of --offline: {ADVISORIES}.\n"))?;
         }
         if failed.is_empty() {
             files::remove(&directory)?;
             return print(&format!("\nAll {passed} checks passed in {took}.\n"));
         }
-        let (count, names, logs) = (failed.len(), failed.join(", "), checkout::shown(&directory));
+        let (count, names, logs) = (failed.len(), failed.join(", "), files::shown(&directory));
         bail!("{passed} checks passed and {count} failed in {took}: {names}.\nThe logs are in {logs}/.")
     }
 }

@@ -7,20 +7,19 @@ use anyhow::{Result, anyhow};
 
 use crate::backends::{BACKENDS, Backends};
 use crate::builds::{self, cargo};
-use crate::checkout;
 use crate::cli::{Part, variable};
+use crate::files;
 use crate::packages::find;
 use crate::process::command;
 use crate::session::step;
 use crate::stack::plan::Storage;
 
-use super::{Check, Run};
+use super::{ADVISORIES, Check, Run};
 
 /// More than one, because tests mostly wait for brokers and servers.
 const TESTS_PER_CORE: usize = 2;
 /// A fixed seed, so that failures are reproducible, and a load that a debug build can process.
 const CHAOS: [&str; 5] = ["chaos", "--rate", "10", "--seed", "1"];
-const ADVISORIES: &str = "known vulnerabilities";
 
 fn clippy() -> Command {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
@@ -53,7 +52,6 @@ impl Run<'_> {
     /// sources.
     fn advisories(&mut self) -> Result<()> {
         if self.is_offline {
-            self.skipped.push(ADVISORIES);
             return Ok(());
         }
         let Ok(deny) = find("cargo-deny") else {
@@ -61,7 +59,7 @@ impl Run<'_> {
             return self.count(ADVISORIES, Err(anyhow!(help)));
         };
         let check = ["--locked", "check", "advisories", "bans", "licenses", "sources"];
-        self.check(ADVISORIES, command(deny).args(check).current_dir(checkout::root()))
+        self.check(ADVISORIES, command(deny).args(check).current_dir(files::root()))
     }
 
     /// Runs chaos, and lints beside it, which share nothing with the builds.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use xtask::checkout::root;
+use xtask::files::root;
 use xtask::packages;
 use xtask::ports::free_ports;
 use xtask::process::output;

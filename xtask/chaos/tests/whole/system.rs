@@ -123,8 +123,12 @@ impl System {
 
     async fn start_crashing(&mut self, service: &'static str, place: &str) {
         let program = self.stack.service(service).unwrap().clone();
-        let child = process::spawn(program.command().env("CRASH_AT", place), program.log()).unwrap();
-        program.command().env_remove("CRASH_AT");
+        let child = {
+            let mut command = program.service.command.lock();
+            let child = process::spawn(command.env("CRASH_AT", place), &program.service.log).unwrap();
+            command.env_remove("CRASH_AT");
+            child
+        };
         self.crashing.insert(service, child);
         wait::until(&format!("{service} to be ready"), async || block_in_place(|| program.is_ready())).await;
     }
@@ -166,7 +170,9 @@ impl System {
 
     /// The logs of all services.
     pub(crate) fn logs(&self) -> String {
-        SERVICES.map(|name| fs::read_to_string(self.stack.service(name).unwrap().log()).unwrap()).concat()
+        SERVICES
+            .map(|name| fs::read_to_string(&self.stack.service(name).unwrap().service.log).unwrap())
+            .concat()
     }
 
     pub(crate) fn count(&self, table: &str) -> usize {

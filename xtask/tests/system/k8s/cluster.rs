@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use xtask::checkout::root;
+use xtask::files::root;
 use xtask::packages;
 use xtask::process::output;
 

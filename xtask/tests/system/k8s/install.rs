@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use xtask::checkout::root;
+use xtask::files::root;
 
 use super::OVERLAYS;
 use super::cluster::{Cluster, RENDERED};

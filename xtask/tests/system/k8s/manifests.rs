@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use xtask::checkout::root;
+use xtask::files::root;
 
 use super::cluster::{Cluster, Overlay, RENDERED};
 use super::{each, name, of_kind, secrets_in, text};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use xtask::checkout::root;
+use xtask::files::root;
 use xtask::process::output;
 use xtask::stack;
 
@@ -59,7 +59,7 @@ fn secrets_of_others(directory: &Path) -> Secrets {
 #[test]
 fn services_read_the_settings_of_compose() {
     let directory = tempfile::tempdir().expect("a directory");
-    stack::secrets::Secrets::create_in(directory.path()).expect("the secrets");
+    stack::services::Secrets::create_in(directory.path()).expect("the secrets");
     let compose = fs::read_to_string(root().join("docker-compose.yml")).expect("its text");
     let compose: Value = serde_saphyr::from_str(&compose).expect("YAML");
     for service in SERVICES {

@@ -11,7 +11,7 @@ use xtask::ports::free_ports;
 use xtask::process::{command_with, output};
 use xtask::session::Interrupt;
 use xtask::supervisor::{Service, Supervisor};
-use xtask::{checkout, http, packages};
+use xtask::{files, http, packages};
 
 use super::WORST;
 use super::server::{Intake, Server, Settings, code};
@@ -363,7 +363,7 @@ fn compose_proxy_adds_https() {
     let here = directory.path().display();
     let ports = free_ports(2).expect("ports");
     create_certificate(directory.path(), "www.zyongrand.example");
-    let proxy = fs::read_to_string(checkout::path("deploy/compose/tls.conf")).expect("its text");
+    let proxy = fs::read_to_string(files::path("deploy/compose/tls.conf")).expect("its text");
     let proxy = proxy
         .replace("listen 80;", &format!("listen 127.0.0.1:{};", ports[0]))
         .replace("listen 443 ", &format!("listen 127.0.0.1:{} ", ports[1]))

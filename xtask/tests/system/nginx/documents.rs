@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use xtask::{checkout, packages};
+use xtask::{files, packages};
 
 use super::WORST;
 use super::server::{Intake, Server, Settings};
@@ -317,7 +317,7 @@ fn security_contact_is_a_setting() {
     for program in ["mtail", "nginx"] {
         std::os::unix::fs::symlink(&nothing, directory.path().join(program)).expect("a link");
     }
-    let source = checkout::path("deploy/nginx");
+    let source = files::path("deploy/nginx");
     let script = fs::read_to_string(source.join("image/start")).expect("the script");
     let script = script
         .replace("/tmp", &directory.path().display().to_string())

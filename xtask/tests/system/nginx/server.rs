@@ -11,7 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Request};
-use xtask::checkout;
+use xtask::files;
 use xtask::http;
 use xtask::packages;
 use xtask::ports::free_ports;
@@ -126,7 +126,7 @@ impl Server {
     /// Starts mtail. Returns the port of the metrics.
     pub(crate) fn count_answers(&self) -> u16 {
         let port = free_ports(1).expect("a free port")[0];
-        let program = checkout::path("deploy/nginx/edge.mtail").display().to_string();
+        let program = files::path("deploy/nginx/edge.mtail").display().to_string();
         let logs = format!("udp://127.0.0.1:{}", self.nginx.edge_log.expect("a port"));
         let mut mtail = command(packages::find("mtail").expect("mtail"));
         mtail.args(["-progs", &program, "-logs", &logs, "-address", "127.0.0.1", "-port", &port.to_string()]);
