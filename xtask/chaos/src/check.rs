@@ -44,19 +44,16 @@ pub(crate) fn table(rows: &[Row]) -> String {
     rows.iter().map(line).collect()
 }
 
-pub(crate) async fn check_all(run: &Run) -> Result<Vec<Row>> {
-    let queues = check_queues(run).await?;
-    tokio::task::block_in_place(|| {
-        let (findings, log, system) = (run.findings(), run.visitors.log(), &run.system);
-        let mut table = Vec::from(check_script(&findings));
-        table.extend(check_responses(&findings, &log));
-        table.extend(check_database(&log, system)?);
-        table.extend(check_emails(&findings, &log, &system.mailbox.emails()));
-        table.extend(queues);
-        table.extend(check_deliveries(&findings, system)?);
-        table.push(check_processes(run, &findings));
-        Ok(table)
-    })
+pub(crate) fn check_all(run: &Run) -> Result<Vec<Row>> {
+    let (findings, log, system) = (run.findings(), run.visitors.log(), &run.system);
+    let mut table = Vec::from(check_script(&findings));
+    table.extend(check_responses(&findings, &log));
+    table.extend(check_database(&log, system)?);
+    table.extend(check_emails(&findings, &log, &system.mailbox.emails()));
+    table.extend(check_queues(&findings, system)?);
+    table.extend(check_deliveries(&findings, system)?);
+    table.push(check_processes(system, &findings));
+    Ok(table)
 }
 
 fn check_script(findings: &Findings) -> [Row; 2] {
@@ -183,8 +180,8 @@ fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Milli
     ]
 }
 
-async fn check_queues(run: &Run) -> Result<[Row; 2]> {
-    let depths = run.system.management.depths().await?;
+fn check_queues(findings: &Findings, system: &System) -> Result<[Row; 2]> {
+    let depths = system.block_on(system.management.depths())?;
     let left: Vec<String> = depths
         .iter()
         .filter(|depth| depth.is_work())
@@ -193,12 +190,12 @@ async fn check_queues(run: &Run) -> Result<[Row; 2]> {
     let mut dead_letters = BTreeSet::new();
     for service in CONSUMERS {
         let name = format!("{service}.dead-letters");
-        for message in run.system.management.messages(&name, false).await? {
+        for message in system.block_on(system.management.messages(&name, false))? {
             let id: &Value = &message["properties"]["message_id"];
             dead_letters.insert((service, id.as_str().unwrap_or("without a message id").to_owned()));
         }
     }
-    let poison: BTreeSet<_> = run.findings().poison.iter().cloned().collect();
+    let poison: BTreeSet<_> = findings.poison.iter().cloned().collect();
     let missing = poison.difference(&dead_letters).count();
     let unexpected = dead_letters.difference(&poison).count();
     Ok([
@@ -247,8 +244,8 @@ fn check_deliveries(findings: &Findings, system: &System) -> Result<[Row; 2]> {
     ])
 }
 
-fn check_processes(run: &Run, findings: &Findings) -> Row {
-    let endings = run.system.supervisor().endings();
+fn check_processes(system: &System, findings: &Findings) -> Row {
+    let endings = system.supervisor().endings();
     let crashes = endings.iter().filter(|ending| is_service(&ending.name) && ending.how != KILLED);
     let crashes = crashes.map(|ending| format!("{} ended ({})", ending.name, ending.how));
     let late = findings.overdue.iter().filter(|process| is_service(process));

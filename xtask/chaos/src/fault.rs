@@ -1,4 +1,6 @@
-//! The faults: their names and targets.
+//! The faults, and their schedule, which seed and length determine.
+
+use std::time::Duration;
 
 use fastrand::Rng;
 use strum::VariantArray;
@@ -69,4 +71,37 @@ impl Fault {
             Self::ReadOnly | Self::Deadlock => Target::Process(DATABASE_SERVER),
         }
     }
+}
+
+/// A scheduled fault. It begins later if another fault has the same target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) at: Duration,
+    pub(crate) lasts: Duration,
+    pub(crate) fault: Fault,
+}
+
+/// One more round of faults for each such length of the run.
+const ROUND: Duration = Duration::from_secs(3 * 60);
+/// A round of this length has faults of one to four seconds; others are scaled.
+const SHORT_ROUND: Duration = Duration::from_secs(60);
+
+/// Schedules rounds of faults within `length`, each in random order.
+pub(crate) fn schedule(seed: u64, length: Duration) -> Vec<Step> {
+    let mut random = Rng::with_seed(seed);
+    let rounds = u32::try_from(length.as_secs() / ROUND.as_secs()).unwrap_or(u32::MAX).max(1);
+    let round = length / rounds;
+    let scale = (round.as_secs_f64() / SHORT_ROUND.as_secs_f64()).clamp(0.25, 4.0);
+    let mut steps = Vec::new();
+    for number in 0..rounds {
+        let mut order = Fault::round(&mut random);
+        random.shuffle(&mut order);
+        let slot = round / u32::try_from(order.len()).unwrap_or(u32::MAX);
+        for (place, fault) in (0_u32..).zip(order) {
+            let at = round * number + slot.mul_f64(f64::from(place) + random.f64() * 0.8);
+            let lasts = Duration::from_secs_f64((1.0 + 3.0 * random.f64()) * scale);
+            steps.push(Step { at, lasts, fault });
+        }
+    }
+    steps
 }

@@ -5,12 +5,10 @@ mod fault;
 mod mailbox;
 mod make;
 mod run;
-mod script;
 mod system;
 mod visitor;
 
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
@@ -41,18 +39,16 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..65_536));
     packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES], &session)?;
     let programs = builds::programs(&session)?;
-    let steps = script::write(seed, Duration::from_secs_f64(options.minutes * 60.0));
+    let steps = fault::schedule(seed, Duration::from_secs_f64(options.minutes * 60.0));
     print(&format!("seed {seed}, {} minutes, {} faults\n", options.minutes, steps.len()))?;
 
-    // Many faults wait for slow programs and each blocks a thread.
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
-    let rows = runtime?.block_on(async {
-        let system = System::start(&directory, programs, &session).await?;
-        let visitors = Visitors::new(system.site_port, seed)?;
-        let run = Arc::new(Run::new(system, visitors, seed, session.interrupt.clone()));
-        run.run_phases(options, steps).await?;
-        check::check_all(&run).await
-    })?;
+    // The mail server, the proxies and the visitors run on this runtime.
+    let runtime = tokio::runtime::Runtime::new()?;
+    let system = System::start(&directory, programs, &session, runtime.handle())?;
+    let visitors = Visitors::new(system.site_port, seed, runtime.handle())?;
+    let run = Run::new(system, visitors, seed, session.interrupt.clone());
+    run.run_phases(options, steps)?;
+    let rows = check::check_all(&run)?;
     print(&format!("\n{}", check::table(&rows)))?;
     if rows.iter().all(|row| row.is_kept) {
         return files::remove(&directory);

@@ -6,27 +6,20 @@ use anyhow::Result;
 use rustix::process::Signal;
 use serde_json::json;
 use testkit::proxy::{Direction, Mode};
-use tokio::task::block_in_place;
-use tokio_util::sync::CancellationToken;
+use xtask::session::Interrupt;
 
 use crate::fault::Fault;
 use crate::mailbox::lead_id;
 use crate::run::Run;
 use crate::system::{RECIPIENTS, System};
 
-/// Makes a fault, waits for `lasts` and heals it. Fails if it cannot be made or healed.
-pub(crate) async fn make(fault: Fault, run: &Run, lasts: Duration, over: &CancellationToken) -> Result<()> {
+/// Makes a fault, waits for `lasts` or until the phase of faults is over, and heals it. Fails if it cannot be made or healed.
+pub(crate) fn make(fault: Fault, run: &Run, lasts: Duration, over: &Interrupt) -> Result<()> {
     let system = &run.system;
-    // Or until the phase of faults is over.
-    let wait = async || {
-        tokio::select! {
-            () = tokio::time::sleep(lasts) => {}
-            () = over.cancelled() => {}
-        }
-    };
-    let disturb = async |link, mode| {
+    let wait = || over.wait_timeout(lasts);
+    let disturb = |link, mode| {
         system.set(link, mode);
-        wait().await;
+        wait();
         system.set(link, Mode::Pass);
     };
     match fault {
@@ -36,19 +29,18 @@ pub(crate) async fn make(fault: Fault, run: &Run, lasts: Duration, over: &Cancel
             run.poll(&format!("{process} was not restarted"), || {
                 let now = system.supervisor().pid(process);
                 now.is_some() && now != before
-            })
-            .await?;
-            run.wait_until_ready(process).await?;
+            })?;
+            run.wait_until_ready(process)?;
         }
         Fault::Freeze(process) => {
             system.supervisor().signal(process, Signal::STOP);
-            wait().await;
+            wait();
             system.supervisor().signal(process, Signal::CONT);
-            run.wait_until_ready(process).await?;
+            run.wait_until_ready(process)?;
         }
-        Fault::Stall(link) => disturb(link, Mode::Stall(Direction::Both)).await,
-        Fault::Reset(link) => disturb(link, Mode::Reset).await,
-        Fault::HalfOpen(link) => disturb(link, Mode::HalfOpen).await,
+        Fault::Stall(link) => disturb(link, Mode::Stall(Direction::Both)),
+        Fault::Reset(link) => disturb(link, Mode::Reset),
+        Fault::HalfOpen(link) => disturb(link, Mode::HalfOpen),
         Fault::Alarm => {
             // The broker clears the alarm itself, so that it ends even if the broker becomes unreachable.
             let limit = "{resource_limit, disk, node()}";
@@ -56,12 +48,12 @@ pub(crate) async fn make(fault: Fault, run: &Run, lasts: Duration, over: &Cancel
                 "spawn(fun() -> rabbit_alarm:set_alarm({{{limit}, []}}), timer:sleep({}), rabbit_alarm:clear_alarm({limit}) end), ok.",
                 lasts.as_millis()
             );
-            block_in_place(|| system.rabbitmq().evaluate(&expression))?;
-            wait().await;
+            system.rabbitmq().evaluate(&expression)?;
+            wait();
         }
         Fault::Mail(trouble) => {
             system.mailbox.make(trouble);
-            wait().await;
+            wait();
             system.mailbox.heal();
         }
         Fault::RecipientRefused => {
@@ -72,17 +64,17 @@ pub(crate) async fn make(fault: Fault, run: &Run, lasts: Duration, over: &Cancel
             run.visitors.send_one(key);
         }
         Fault::ReadOnly => {
-            block_in_place(|| system.set_read_only(true))?;
-            wait().await;
+            system.set_read_only(true)?;
+            wait();
             // Retried, as a remaining fault would spoil the rest of the run.
-            run.poll("the database did not recover", || system.set_read_only(false).is_ok()).await?;
+            run.poll("the database did not recover", || system.set_read_only(false).is_ok())?;
         }
-        Fault::Deadlock => block_in_place(|| deadlock(system, lasts))?,
+        Fault::Deadlock => deadlock(system, lasts)?,
         Fault::Poison(service) => {
             let id = run.next_key().to_string();
             let properties = json!({ "message_id": id, "type": "lead.submitted.v1", "delivery_mode": 2 });
             let (name, payload) = (format!("{service}.leads"), json!("\u{1}\u{2}no protobuf"));
-            system.management.publish(&name, &properties, &payload, "string").await?;
+            system.block_on(system.management.publish(&name, &properties, &payload, "string"))?;
             run.findings().poison.push((service, id));
         }
     }

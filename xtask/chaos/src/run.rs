@@ -2,28 +2,24 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use chrono::DateTime;
 use fastrand::Rng;
 use parking_lot::{Mutex, MutexGuard};
 use rustix::process::{Pid, Signal, kill_process};
 use strum::VariantArray;
 use testkit::proxy::Mode;
-use tokio::task::block_in_place;
-use tokio::time::sleep;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 use xtask::cli::ChaosOptions;
 use xtask::session::{Interrupt, line};
 use xtask::stack::plan::Link;
 
 use crate::check;
-use crate::fault::{Fault, Target};
+use crate::fault::{Fault, Step, Target};
 use crate::make::make;
-use crate::script::Step;
 use crate::system::{BROKER, NGINX, Process, System, processes, services};
 use crate::visitor::{Millis, Visitors, now};
 
@@ -38,7 +34,6 @@ const QUIESCENCE_TIMEOUT: Duration = Duration::from_secs(420);
 /// Time without activity that counts as quiescence. Quorum queues publish their counts every five seconds
 /// (`quorum_tick_interval`), so that a shorter time may see old ones.
 const STILL: Duration = Duration::from_secs(11);
-const POLL: Duration = Duration::from_millis(100);
 /// Recovery time between faults with the same target.
 const RECOVERY: Duration = Duration::from_secs(2);
 
@@ -109,29 +104,20 @@ impl Run {
     }
 
     /// Runs all phases; the checks follow separately.
-    pub(crate) async fn run_phases(self: &Arc<Self>, options: &ChaosOptions, steps: Vec<Step>) -> Result<()> {
-        self.visitors.begin_session().await?;
-        let over = CancellationToken::new();
-        let load = TaskTracker::new();
-        let (visitors, rate, ending) = (Arc::clone(&self.visitors), options.rate, over.clone());
-        load.spawn(async move { visitors.arrive(rate, ending).await });
-        let (visitors, ending) = (Arc::clone(&self.visitors), over.clone());
-        load.spawn(async move { visitors.watch_desk(ending).await });
-
-        self.pause(WARM_UP).await?;
+    pub(crate) fn run_phases(&self, options: &ChaosOptions, steps: Vec<Step>) -> Result<()> {
+        let over = self.system.block_on(self.visitors.start(options.rate))?;
+        self.pause(WARM_UP)?;
         self.announce("restart every service, one replica after the other");
-        self.restart_all().await?;
+        self.restart_all()?;
         self.announce("stop the broker");
-        self.stop_broker().await?;
+        self.stop_broker()?;
         self.announce(&format!("inject {} faults", steps.len()));
-        self.make_faults(steps, options.minutes).await?;
+        self.make_faults(steps, options.minutes)?;
         self.announce("heal all faults");
-        self.heal().await?;
+        self.heal()?;
         over.cancel();
-        load.close();
-        load.wait().await;
         self.announce("wait until the system is idle");
-        let unrest = self.wait_for_quiescence().await?;
+        let unrest = self.wait_for_quiescence()?;
         self.visitors.give_up();
         self.findings().unrest = unrest;
         Ok(())
@@ -142,70 +128,65 @@ impl Run {
         line(format!("… {phase} ({submitted} leads sent, {acknowledged} acknowledged)"));
     }
 
-    async fn restart_all(&self) -> Result<()> {
+    fn restart_all(&self) -> Result<()> {
         let from = now();
         for process in services() {
             self.stop(process);
-            self.start(process).await?;
+            self.start(process)?;
         }
         let nginx = self.system.supervisor().pid(NGINX);
         if let Some(master) = nginx.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
             kill_process(master, Signal::HUP).context("cannot reload nginx")?;
         }
-        self.pause(Duration::from_secs(2)).await?;
+        self.pause(Duration::from_secs(2))?;
         self.findings().rolling_restart = Span { from, to: now() };
         Ok(())
     }
 
-    async fn stop_broker(&self) -> Result<()> {
+    fn stop_broker(&self) -> Result<()> {
         self.stop(BROKER);
         let from = now();
-        self.pause(BROKER_STOPPED).await?;
+        self.pause(BROKER_STOPPED)?;
         self.findings().broker_stopped = Span { from, to: now() };
-        self.start(BROKER).await
+        self.start(BROKER)
     }
 
-    async fn make_faults(self: &Arc<Self>, steps: Vec<Step>, minutes: f64) -> Result<()> {
-        let over = CancellationToken::new();
-        let faults = TaskTracker::new();
+    /// Makes the faults, with one thread for each target.
+    fn make_faults(&self, steps: Vec<Step>, minutes: f64) -> Result<()> {
+        let (began, over) = (Instant::now(), Interrupt::default());
         {
             let mut findings = self.findings();
             (findings.scheduled, findings.faults_from) = (steps.len(), now());
         }
-        let began = Instant::now();
         let mut by_target: HashMap<Target, Vec<Step>> = HashMap::new();
         for step in steps {
             by_target.entry(step.fault.target()).or_default().push(step);
         }
-        for steps in by_target.into_values() {
-            let (run, over) = (Arc::clone(self), over.clone());
-            faults.spawn(async move {
-                for step in steps {
-                    run.make_one(step, began, &over).await;
-                    sleep(RECOVERY).await;
-                }
-            });
-        }
-        faults.close();
-        let paused = self.pause(Duration::from_secs_f64(minutes * 60.0)).await;
-        over.cancel();
-        // Faults that began late still need to be made and healed.
-        faults.wait().await;
-        paused
+        thread::scope(|scope| {
+            for steps in by_target.into_values() {
+                scope.spawn(|| {
+                    for step in steps {
+                        self.make_one(step, began, &over);
+                        thread::sleep(RECOVERY);
+                    }
+                });
+            }
+            let paused = self.pause(Duration::from_secs_f64(minutes * 60.0));
+            // Faults that began late still need to be made and healed.
+            over.raise();
+            paused
+        })
     }
 
-    async fn make_one(&self, step: Step, began: Instant, over: &CancellationToken) {
+    fn make_one(&self, step: Step, began: Instant, over: &Interrupt) {
         let Step { at, lasts, fault } = step;
-        tokio::select! {
-            () = tokio::time::sleep_until((began + at).into()) => {}
-            () = over.cancelled() => {}
-        }
+        over.wait_timeout((began + at).saturating_duration_since(Instant::now()));
         if self.interrupt.check().is_err() {
             return;
         }
         let from = now();
         print_fault(from, fault, "begins");
-        let outcome = self.try_to_make(fault, lasts, over).await;
+        let outcome = self.try_to_make(fault, lasts, over);
         print_fault(now(), fault, "ends");
         let mut findings = self.findings();
         findings.ended += 1;
@@ -218,21 +199,21 @@ impl Run {
     }
 
     /// Retries, because the process needed to make the fault may be down because of another one.
-    async fn try_to_make(&self, fault: Fault, lasts: Duration, over: &CancellationToken) -> Result<()> {
+    fn try_to_make(&self, fault: Fault, lasts: Duration, over: &Interrupt) -> Result<()> {
         const TRIES: u32 = 8;
         let mut tries = 1;
         loop {
-            match make(fault, self, lasts, over).await {
+            match make(fault, self, lasts, over) {
                 Ok(()) => return Ok(()),
                 Err(error) if tries == TRIES || self.interrupt.check().is_err() => return Err(error),
                 Err(_) => tries += 1,
             }
-            sleep(Duration::from_secs(1)).await;
+            thread::sleep(Duration::from_secs(1));
         }
     }
 
     /// Undoes the remaining effects of all faults.
-    async fn heal(&self) -> Result<()> {
+    fn heal(&self) -> Result<()> {
         for link in Link::VARIANTS {
             self.system.set(*link, Mode::Pass);
         }
@@ -241,19 +222,19 @@ impl Run {
             self.system.supervisor().release(process);
         }
         for process in processes() {
-            self.wait_until_ready(process).await?;
+            self.wait_until_ready(process)?;
         }
         self.system.mailbox.heal();
-        block_in_place(|| self.system.set_read_only(false))
+        self.system.set_read_only(false)
     }
 
     /// Waits until the healed system has finished all remaining work; returns the remaining activity if it takes too long.
-    async fn wait_for_quiescence(&self) -> Result<Option<String>> {
+    fn wait_for_quiescence(&self) -> Result<Option<String>> {
         let deadline = Instant::now() + QUIESCENCE_TIMEOUT;
         let (mut still_since, mut count) = (Instant::now(), 0);
         loop {
             let emails = self.system.mailbox.count();
-            let unrest = match self.find_unrest().await {
+            let unrest = match self.find_unrest() {
                 Ok(None) if emails != count => Some("emails are still arriving".to_owned()),
                 Ok(unrest) => unrest,
                 Err(error) => Some(error.to_string()),
@@ -265,59 +246,48 @@ impl Run {
                 Some(unrest) if Instant::now() > deadline => return Ok(Some(unrest)),
                 Some(_) => still_since = Instant::now(),
             }
-            self.pause(Duration::from_millis(500)).await?;
+            self.pause(Duration::from_millis(500))?;
         }
     }
 
-    async fn find_unrest(&self) -> Result<Option<String>> {
+    fn find_unrest(&self) -> Result<Option<String>> {
         let waiting = self.visitors.waiting();
         if waiting > 0 {
             return Ok(Some(format!("{waiting} visitors wait for a response")));
         }
-        let depths = self.system.management.depths().await?;
+        let depths = self.system.block_on(self.system.management.depths())?;
         if let Some(depth) = depths.iter().find(|depth| depth.is_work()) {
             return Ok(Some(format!("{} messages in {}", depth.messages, depth.queue)));
         }
-        let open = block_in_place(|| check::count_unfinished(&self.system))?;
+        let open = check::count_unfinished(&self.system)?;
         Ok((open > 0).then(|| format!("{open} leads and deliveries are unfinished")))
     }
 
     /// Stops a process gracefully, and records if it had to be killed.
     fn stop(&self, process: Process) {
-        if !block_in_place(|| self.system.supervisor().hold(process)) {
+        if !self.system.supervisor().hold(process) {
             self.findings().overdue.push(process);
         }
     }
 
     /// Starts a stopped process and waits until it is ready.
-    async fn start(&self, process: Process) -> Result<()> {
+    fn start(&self, process: Process) -> Result<()> {
         self.system.supervisor().release(process);
-        self.wait_until_ready(process).await
+        self.wait_until_ready(process)
     }
 
     /// Waits until a process is ready again.
-    pub(crate) async fn wait_until_ready(&self, process: Process) -> Result<()> {
-        self.poll(&format!("{process} was not ready again"), || self.system.is_ready(process)).await
+    pub(crate) fn wait_until_ready(&self, process: Process) -> Result<()> {
+        self.poll(&format!("{process} was not ready again"), || self.system.is_ready(process))
     }
 
     /// Polls a condition until [`TIMEOUT`]; the error contains `what`.
-    pub(crate) async fn poll(&self, what: &str, condition: impl Fn() -> bool) -> Result<()> {
-        let deadline = Instant::now() + TIMEOUT;
-        while !block_in_place(&condition) {
-            if Instant::now() > deadline {
-                bail!("{what} within {} s", TIMEOUT.as_secs());
-            }
-            self.pause(POLL).await?;
-        }
-        Ok(())
+    pub(crate) fn poll(&self, what: &str, condition: impl Fn() -> bool) -> Result<()> {
+        self.interrupt.poll(what, TIMEOUT, || Ok(condition()))
     }
 
-    async fn pause(&self, length: Duration) -> Result<()> {
-        let deadline = Instant::now() + length;
-        while Instant::now() < deadline {
-            self.interrupt.check()?;
-            sleep(POLL.min(deadline.saturating_duration_since(Instant::now()))).await;
-        }
+    fn pause(&self, length: Duration) -> Result<()> {
+        self.interrupt.wait_timeout(length);
         self.interrupt.check()
     }
 }

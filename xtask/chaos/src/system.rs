@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use strum::VariantArray;
 use testkit::management::Management;
 use testkit::proxy::{Mode, Proxy};
-use tokio::task::block_in_place;
+use tokio::runtime::Handle;
 use xtask::files;
 use xtask::http::connects;
 use xtask::ports::Ports;
@@ -76,13 +76,19 @@ pub(crate) struct System {
     /// Direct access to the broker, without proxy.
     pub(crate) management: Management,
     pub(crate) mailbox: Mailbox,
+    runtime: Handle,
     stack: Stack,
 }
 
 impl System {
     /// Starts everything below `directory` with the services in `programs`; returns when all of it is ready.
-    pub(crate) async fn start(directory: &Path, programs: PathBuf, session: &Session) -> Result<Self> {
-        let mailbox = Mailbox::start().await?;
+    pub(crate) fn start(
+        directory: &Path,
+        programs: PathBuf,
+        session: &Session,
+        runtime: &Handle,
+    ) -> Result<Self> {
+        let mailbox = runtime.block_on(Mailbox::start())?;
         let mut plan = Plan::new(directory.to_owned(), Ports::free(2)?);
         plan.storage = Storage::Fresh;
         plan.mail = Mail::Port(mailbox.port());
@@ -96,17 +102,21 @@ impl System {
         let (mut proxies, mut ports) = (HashMap::new(), HashMap::new());
         for link in Link::VARIANTS {
             for port in plan.behind(*link) {
-                let proxy = Proxy::start(format!("127.0.0.1:{port}")).await?;
+                let proxy = runtime.block_on(Proxy::start(format!("127.0.0.1:{port}")))?;
                 ports.insert((*link, port), proxy.address().port());
                 proxies.entry(*link).or_insert_with(Vec::new).push(proxy);
             }
         }
         plan.proxies = ports;
-        let stack = block_in_place(|| Stack::start(&plan, session))?;
+        let stack = Stack::start(&plan, session)?;
         // Long enough to read thousands of dead letters.
         let url = stack.rabbitmq.as_ref().map(RabbitMq::management_url).unwrap_or_default();
         let management = Management::new(&url, "/", Duration::from_secs(60));
-        Ok(Self { proxies, site_port: plan.ports.site, management, mailbox, stack })
+        Ok(Self { proxies, site_port: plan.ports.site, management, mailbox, runtime: runtime.clone(), stack })
+    }
+
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
     }
 
     /// Sets the mode for all connections of a link.

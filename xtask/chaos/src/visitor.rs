@@ -10,6 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 use reqwest::{Client, StatusCode};
 use runtime::clock::{Clock, SystemClock};
 use serde_json::{Value, json};
+use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -47,6 +48,7 @@ pub(crate) struct Visitors {
     random: Mutex<Rng>,
     token: Mutex<String>,
     tasks: TaskTracker,
+    runtime: Handle,
     gone: CancellationToken,
 }
 
@@ -94,7 +96,7 @@ impl Log {
 }
 
 impl Visitors {
-    pub(crate) fn new(site_port: u16, seed: u64) -> Result<Arc<Self>> {
+    pub(crate) fn new(site_port: u16, seed: u64, runtime: &Handle) -> Result<Arc<Self>> {
         // Each request uses a new connection, like different browsers.
         let http = Client::builder()
             .pool_max_idle_per_host(0)
@@ -108,12 +110,13 @@ impl Visitors {
             random: Mutex::new(Rng::with_seed(seed)),
             token: Mutex::default(),
             tasks: TaskTracker::new(),
+            runtime: runtime.clone(),
             gone: CancellationToken::new(),
         }))
     }
 
     /// Starts the one session shared by all visitors.
-    pub(crate) async fn begin_session(&self) -> Result<()> {
+    async fn begin_session(&self) -> Result<()> {
         let ask = self.http.post(format!("{}/auth/v1/session", self.site)).json(&json!({}));
         let failed = |error: reqwest::Error| anyhow!("cannot request a session: {error}");
         let answer: Value = ask.send().await.map_err(failed)?.json().await.map_err(failed)?;
@@ -122,11 +125,18 @@ impl Visitors {
         Ok(())
     }
 
-    /// Starts `rate` visitors per second until `over` is cancelled.
-    pub(crate) async fn arrive(self: Arc<Self>, rate: f64, over: CancellationToken) {
-        if rate <= 0.0 {
-            return;
+    /// Starts `rate` visitors per second, until the returned token is cancelled.
+    pub(crate) async fn start(self: &Arc<Self>, rate: f64) -> Result<CancellationToken> {
+        self.begin_session().await?;
+        let over = CancellationToken::new();
+        self.tasks.spawn_on(Arc::clone(self).watch_desk(over.clone()), &self.runtime);
+        if rate > 0.0 {
+            self.tasks.spawn_on(Arc::clone(self).arrive(rate, over.clone()), &self.runtime);
         }
+        Ok(over)
+    }
+
+    async fn arrive(self: Arc<Self>, rate: f64, over: CancellationToken) {
         let (started, mut number) = (Instant::now(), 0_u32);
         loop {
             // Measured from the start, so that a late tick does not lower the rate.
@@ -148,7 +158,7 @@ impl Visitors {
     /// Submits one lead with this key.
     pub(crate) fn send_one(self: &Arc<Self>, key: Uuid) {
         let visitors = Arc::clone(self);
-        self.tasks.spawn(async move { visitors.submit(key, 0).await });
+        self.tasks.spawn_on(async move { visitors.submit(key, 0).await }, &self.runtime);
     }
 
     /// Number of unfinished visitors.
@@ -172,7 +182,7 @@ impl Visitors {
     }
 
     /// Asks for the desk four times a second. Without a session, it answers 401.
-    pub(crate) async fn watch_desk(&self, over: CancellationToken) {
+    async fn watch_desk(self: Arc<Self>, over: CancellationToken) {
         while !over.is_cancelled() {
             let answer = self.http.get(format!("{}/desk/api/me", self.site)).send().await;
             {

@@ -1,21 +1,13 @@
-//! A canary passes through the whole system on either path, without an email to sales.
+//! A canary passes through the whole system on the fallback path, without an email to sales. A browser test sends one on the
+//! primary path.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::system::{CANARIES, Scenario, System};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn canary_arrives_and_sales_gets_no_email() {
-    run_canary(Scenario { confirm: true, ..Scenario::default() }).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn canary_arrives_without_broker() {
-    run_canary(Scenario { confirm: true, without_broker: true, ..Scenario::default() }).await;
-}
-
-async fn run_canary(scenario: Scenario) {
-    let system = System::start(scenario).await;
+    let system = System::start(Scenario { confirm: true, without_broker: true, ..Scenario::default() }).await;
     let arrival: Value = serde_json::from_str(&system.leadctl(&["--json", "canary"]).await).unwrap();
     let seconds = |stage: &str| arrival[format!("{stage}_seconds")].as_f64().unwrap();
     assert!(0.0 < seconds("accepted") && seconds("accepted") <= seconds("stored"), "{arrival}");
@@ -24,7 +16,7 @@ async fn run_canary(scenario: Scenario) {
 
     let id = arrival["id"].as_str().unwrap();
     let shown: Value = serde_json::from_str(&system.leadctl(&["--json", "show", id]).await).unwrap();
-    assert_eq!(shown["signals"], serde_json::json!(["canary"]));
+    assert_eq!(shown["signals"], json!(["canary"]));
     assert_eq!(system.leadctl(&["--json", "list"]).await, "");
     let stats: Value = serde_json::from_str(&system.leadctl(&["--json", "stats"]).await).unwrap();
     assert_eq!(stats["leads"], 0);

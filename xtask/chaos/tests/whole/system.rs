@@ -64,7 +64,7 @@ pub(crate) struct System {
     database: database::Database,
     stack: Stack,
     /// The service that is about to crash, without supervisor.
-    crashing: BTreeMap<&'static str, Child>,
+    crashing: Option<Child>,
     pub(crate) intake: String,
     pub(crate) desk: String,
     http: Client,
@@ -100,7 +100,7 @@ impl System {
             database,
             smtp,
             stack: block_in_place(|| Stack::prepare(&plan, &session)).unwrap(),
-            crashing: BTreeMap::new(),
+            crashing: None,
             intake: format!("http://127.0.0.1:{}", plan.ports.site),
             desk: format!("http://127.0.0.1:{}", plan.ports.replicas[0].desk),
             http: Client::new(),
@@ -129,7 +129,7 @@ impl System {
             command.env_remove("CRASH_AT");
             child
         };
-        self.crashing.insert(service, child);
+        self.crashing = Some(child);
         wait::until(&format!("{service} to be ready"), async || block_in_place(|| program.is_ready())).await;
     }
 
@@ -146,7 +146,7 @@ impl System {
 
     /// Waits for the crash, and starts the service again.
     pub(crate) async fn crash_and_restart(&mut self, service: &'static str) {
-        let mut child = self.crashing.remove(service).unwrap();
+        let mut child = self.crashing.take().unwrap();
         let status = wait::for_some(&format!("{service} to crash"), async || child.try_wait().unwrap()).await;
         assert_eq!(status.signal(), Some(SIGABRT), "{service}: {status}");
         self.start_service(service);
@@ -216,7 +216,7 @@ impl System {
 
 impl Drop for System {
     fn drop(&mut self) {
-        for child in self.crashing.values_mut() {
+        if let Some(child) = &mut self.crashing {
             let _ = child.kill();
             let _ = child.wait();
         }
