@@ -152,28 +152,3 @@ fn rate(value: &str) -> Result<String, String> {
     let is_rate = number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number > 0);
     if is_rate { Ok(value.to_owned()) } else { Err("expected a rate such as 10r/m or 2r/s".to_owned()) }
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn rejects_wrong_values() {
-        Cli::command().debug_assert();
-        for line in [
-            "up --port-offset 20000",
-            "up --lead-rate fast",
-            "up --lead-rate 0r/m",
-            "up --lead-burst 0",
-            "test --only go",
-            "chaos --minutes soon",
-            "chaos --rate -1",
-        ] {
-            let arguments = ["xtask"].into_iter().chain(line.split(' '));
-            let message = Cli::try_parse_from(arguments).err().expect(line).to_string();
-            assert!(message.contains("invalid value"), "{line}: {message}");
-        }
-    }
-}

@@ -109,15 +109,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn announces_length_of_body() {
-        let request = numbered(&Leads::new("token").request, 80_010_002);
-        let (head, body) = request.split_once("\r\n\r\n").unwrap();
-        assert!(head.contains(&format!("\r\nContent-Length: {}\r\n", body.len())), "{head}");
-        assert!(head.contains("\r\nIdempotency-Key: 9d3c51f2-7a60-4b8e-b1c4-000080010002\r\n"), "{head}");
-        serde_json::from_str::<serde_json::Value>(body).unwrap();
-    }
-
-    #[test]
     fn rejects_run_with_failed_requests() {
         let parse = |accepted, failed| {
             let result = format!(

@@ -32,15 +32,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(400);
 /// Long enough that waiting visitors do not overload the system.
 const LONGEST_PAUSE: Duration = Duration::from_secs(12);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Habit {
-    Once,
-    /// Submits twice at once, over two connections.
-    Twice,
-    /// Submits a different payload with the same key seconds later.
-    OtherWords,
-}
-
 pub(crate) struct Visitors {
     http: Client,
     site: String,
@@ -146,12 +137,12 @@ impl Visitors {
                 () = over.cancelled() => return,
             }
             number += 1;
-            let (key, habit, pause) = {
+            let (key, percent, pause) = {
                 let mut random = self.random.lock();
-                (key(&mut random), habit(&mut random), Duration::from_millis(random.u64(2_000..8_000)))
+                (key(&mut random), random.u8(0..100), Duration::from_millis(random.u64(2_000..8_000)))
             };
             let (visitors, over) = (Arc::clone(&self), over.clone());
-            self.tasks.spawn(async move { visitors.behave(habit, key, pause, &over).await });
+            self.tasks.spawn(async move { visitors.behave(percent, key, pause, &over).await });
         }
     }
 
@@ -196,19 +187,21 @@ impl Visitors {
         }
     }
 
-    async fn behave(&self, habit: Habit, key: Uuid, pause: Duration, over: &CancellationToken) {
-        match habit {
-            Habit::Once => self.submit(key, 0).await,
-            Habit::Twice => {
+    async fn behave(&self, percent: u8, key: Uuid, pause: Duration, over: &CancellationToken) {
+        match percent {
+            // Submits twice at once, over two connections.
+            0..6 => {
                 tokio::join!(self.submit(key, 0), self.submit(key, 0));
             }
-            Habit::OtherWords => {
+            // Submits a different payload with the same key seconds later.
+            6..12 => {
                 self.submit(key, 0).await;
                 tokio::select! {
                     () = sleep(pause) => self.submit(key, 1).await,
                     () = over.cancelled() => {}
                 }
             }
+            _ => self.submit(key, 0).await,
         }
     }
 
@@ -259,14 +252,6 @@ impl Visitors {
 
 fn key(random: &mut Rng) -> Uuid {
     uuid::Builder::from_random_bytes(random.u128(..).to_be_bytes()).into_uuid()
-}
-
-fn habit(random: &mut Rng) -> Habit {
-    match random.u8(0..100) {
-        0..6 => Habit::Twice,
-        6..12 => Habit::OtherWords,
-        _ => Habit::Once,
-    }
 }
 
 fn is_chinese(key: Uuid) -> bool {

@@ -161,40 +161,31 @@ fn restore_repeats_erasures_and_suppressions() {
         [(1, "mei@x.test"), (2, "erased@x.test"), (3, "shared@x.test"), (4, "shared@x.test")]
     {
         let id = format!("'00000000-0000-0000-0000-00000000000{number}'");
-        let lead = format!(
+        let rows = format!(
             "INSERT INTO lead (id, submitted_at, contact_id, email_key, digits, open, leases, brochure, {texts})
-                VALUES ({id}, now(), {id}, '{email}', '659{number}', FALSE, 0, FALSE, {values})"
-        );
-        for statement in [
-            lead,
-            format!("INSERT INTO contact_key VALUES ('{email}', {id}) ON CONFLICT DO NOTHING"),
-            format!("INSERT INTO contact_key VALUES ('+659{number} mei', {id})"),
-            format!(
-                "INSERT INTO delivery (lead_id, recipient, requested, state, holder, attempts, reason_class,
+                VALUES ({id}, now(), {id}, '{email}', '659{number}', FALSE, 0, FALSE, {values});
+            INSERT INTO contact_key VALUES ('{email}', {id}) ON CONFLICT DO NOTHING;
+            INSERT INTO contact_key VALUES ('+659{number} mei', {id});
+            INSERT INTO delivery (lead_id, recipient, requested, state, holder, attempts, reason_class,
                 reason_detail, mail_message_id, server_reply)
                 VALUES ({id}, 'visitor', FALSE, '', '', 1, '', '', '', '')"
-            ),
-        ] {
-            server.postgres.sql("crm", &statement).expect("a row");
-        }
+        );
+        server.postgres.sql("crm", &rows).expect("rows");
     }
     server.sql("crm", "INSERT INTO suppression VALUES ('before', '2026-01-01', 'do_not_contact')");
     let backup = server.back_up();
 
     // Like crm-sync when it erases leads 2 and 3 and a lead that is newer than the backup.
-    let empty = "email_key = '', digits = '', name = '', contact_id = NULL, erased_at = '2026-02-01'";
-    for statement in [
-        format!("UPDATE lead SET {empty} WHERE digits IN ('6592', '6593')"),
-        "UPDATE delivery SET recipient = 'erased:crm' WHERE lead_id::text LIKE '%2'".to_owned(),
-        "DELETE FROM delivery WHERE lead_id::text LIKE '%3'".to_owned(),
-        "DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei')".to_owned(),
-        "UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test'"
-            .to_owned(),
-        "INSERT INTO suppression VALUES ('after', '2026-02-01', 'do_not_contact')".to_owned(),
-        "UPDATE lead SET do_not_contact_at = '2026-02-01' WHERE digits = '6591'".to_owned(),
-    ] {
-        server.sql("crm", &statement);
-    }
+    let erasures = "
+        UPDATE lead SET email_key = '', digits = '', name = '', contact_id = NULL, erased_at = '2026-02-01'
+            WHERE digits IN ('6592', '6593');
+        UPDATE delivery SET recipient = 'erased:crm' WHERE lead_id::text LIKE '%2';
+        DELETE FROM delivery WHERE lead_id::text LIKE '%3';
+        DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei');
+        UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test';
+        INSERT INTO suppression VALUES ('after', '2026-02-01', 'do_not_contact');
+        UPDATE lead SET do_not_contact_at = '2026-02-01' WHERE digits = '6591'";
+    server.postgres.sql("crm", erasures).expect("erasures");
     let all = "SELECT * FROM lead ORDER BY id";
     let before = server.sql("crm", all);
     assert_eq!(

@@ -9,7 +9,7 @@ use super::OVERLAYS;
 use super::cluster::{Cluster, RENDERED};
 
 /// The step of the installation that a call belongs to, by an object or words in it.
-fn step(call: &String) -> Option<&'static str> {
+fn step(call: &str) -> Option<&'static str> {
     let marks = [
         "Secret/generated",
         "ConfigMap/",
@@ -103,7 +103,7 @@ fn install_steps_wait_for_each_other() {
             &["rollout status deployment", "Job/canary-once"],
         ];
         let calls = cluster.calls();
-        let steps: Vec<_> = calls.iter().filter_map(step).collect();
+        let steps: Vec<_> = calls.iter().filter_map(|call| step(call)).collect();
         assert_eq!(steps, expected.concat(), "{overlay}: {calls:#?}");
     }
 }

@@ -187,7 +187,7 @@ fn rejected_form_gets_a_page_with_its_status() {
     let server = Server::start(Settings { lead_burst: 2, ..Settings::default() });
     let invalid_link = withdraw(&server);
     let large = server.post(form, &[], &"x".repeat(16 * 1024 + 1));
-    let limited = (0..5).map(|_| server.post(form, &[], "name=x")).last().expect("five");
+    let [.., limited] = [(); 5].map(|()| server.post(form, &[], "name=x"));
     assert_eq!(limited.header("content-type"), Some("text/html; charset=utf-8"));
     let nobody = Server::start(Settings { intakes: vec![Intake::RefusesConnections], ..Settings::default() });
     let busy = Server::start(Settings { intakes: vec![Intake::IsBusy], ..Settings::default() });

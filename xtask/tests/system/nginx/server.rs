@@ -104,7 +104,9 @@ impl Server {
         make_site(&site);
         let port_of = |intake: &Intake| match intake {
             Intake::RefusesConnections => refusing.port(),
-            intake => stand_in(*intake, Arc::clone(&seen)),
+            Intake::Answers | Intake::ClosesInsteadOfAnswering | Intake::IsBusy => {
+                stand_in(*intake, Arc::clone(&seen))
+            }
         };
         let ports = free_ports(2).expect("free ports");
         let nginx = Nginx {
