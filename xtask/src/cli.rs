@@ -12,7 +12,7 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Debug, PartialEq, Subcommand)]
+#[derive(Debug, PartialEq, Eq, Subcommand)]
 pub enum Command {
     /// Build and start the system, print its addresses, run until Ctrl-C.
     #[command(after_help = include_str!("help/up.txt"))]
@@ -78,17 +78,17 @@ pub enum Part {
     Bench,
 }
 
-#[derive(Args, Clone, Debug, PartialEq)]
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct ChaosOptions {
     /// Inject faults for N minutes.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = up_to::<1440>, allow_negative_numbers = true)]
-    pub minutes: f64,
+    #[arg(long, value_name = "N", default_value = "1", value_parser = value_parser!(u32).range(1..=1440))]
+    pub minutes: u32,
     /// Generate the script of faults from seed N; random by default.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Send N leads per second.
-    #[arg(long, value_name = "N", default_value = "25", value_parser = up_to::<1000>, allow_negative_numbers = true)]
-    pub rate: f64,
+    #[arg(long, value_name = "N", default_value = "25", value_parser = value_parser!(u32).range(1..=1000))]
+    pub rate: u32,
     /// Apply each defect of xtask/chaos/mutants in a scratch checkout, and expect a `MISS`.
     #[arg(long, exclusive = true)]
     pub mutants: bool,
@@ -100,7 +100,7 @@ pub struct BenchOptions {
     #[arg(long, value_name = "FIGURE,...", value_delimiter = ',', value_enum, default_values_t = Figure::value_variants().to_vec())]
     pub only: Vec<Figure>,
     /// Measure each figure N times and report the median.
-    #[arg(long, value_name = "N", default_value = "3", value_parser = rounds())]
+    #[arg(long, value_name = "N", default_value = "3", value_parser = RangedU64ValueParser::<usize>::new().range(1..=99))]
     pub rounds: usize,
     /// Check that every figure can be measured: one short round of debug builds.
     #[arg(long)]
@@ -134,16 +134,6 @@ pub fn parse() -> Command {
 #[expect(clippy::disallowed_methods, reason = "the one place where xtask reads its variables")]
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-fn rounds() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=99)
-}
-
-/// Parses a number from 0 to `MOST`.
-fn up_to<const MOST: u32>(value: &str) -> Result<f64, String> {
-    let number = value.parse().ok().filter(|number| (0.0..=f64::from(MOST)).contains(number));
-    number.ok_or_else(|| format!("expected a number from 0 to {MOST}"))
 }
 
 /// Checks a rate in nginx's format: requests per second or minute.

@@ -39,7 +39,8 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..65_536));
     packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES], &session)?;
     let programs = builds::programs(&session)?;
-    let steps = fault::schedule(seed, Duration::from_secs_f64(options.minutes * 60.0));
+    let length = Duration::from_secs(60 * u64::from(options.minutes));
+    let steps = fault::schedule(seed, length);
     print(&format!("seed {seed}, {} minutes, {} faults\n", options.minutes, steps.len()))?;
 
     // The mail server, the proxies and the visitors run on this runtime.
@@ -47,7 +48,7 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     let system = System::start(&directory, programs, &session, runtime.handle())?;
     let visitors = Visitors::new(system.site_port, seed, runtime.handle())?;
     let run = Run::new(system, visitors, seed, session.interrupt.clone());
-    run.run_phases(options, steps)?;
+    run.run_phases(options.rate, steps, length)?;
     let rows = check::check_all(&run)?;
     print(&format!("\n{}", check::table(&rows)))?;
     if rows.iter().all(|row| row.is_kept) {

@@ -13,7 +13,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use strum::VariantArray;
 use testkit::proxy::Mode;
 use uuid::Uuid;
-use xtask::cli::ChaosOptions;
 use xtask::session::{Interrupt, line};
 use xtask::stack::plan::Link;
 
@@ -103,16 +102,16 @@ impl Run {
         uuid::Builder::from_random_bytes(self.random.lock().u128(..).to_be_bytes()).into_uuid()
     }
 
-    /// Runs all phases; the checks follow separately.
-    pub(crate) fn run_phases(&self, options: &ChaosOptions, steps: Vec<Step>) -> Result<()> {
-        let over = self.system.block_on(self.visitors.start(options.rate))?;
+    /// Runs all phases, with `rate` visitors per second and faults for `length`; the checks follow separately.
+    pub(crate) fn run_phases(&self, rate: u32, steps: Vec<Step>, length: Duration) -> Result<()> {
+        let over = self.system.block_on(self.visitors.start(rate))?;
         self.pause(WARM_UP)?;
         self.announce("restart every service, one replica after the other");
         self.restart_all()?;
         self.announce("stop the broker");
         self.stop_broker()?;
         self.announce(&format!("inject {} faults", steps.len()));
-        self.make_faults(steps, options.minutes)?;
+        self.make_faults(steps, length)?;
         self.announce("heal all faults");
         self.heal()?;
         over.cancel();
@@ -152,7 +151,7 @@ impl Run {
     }
 
     /// Makes the faults, with one thread for each target.
-    fn make_faults(&self, steps: Vec<Step>, minutes: f64) -> Result<()> {
+    fn make_faults(&self, steps: Vec<Step>, length: Duration) -> Result<()> {
         let (began, over) = (Instant::now(), Interrupt::default());
         {
             let mut findings = self.findings();
@@ -171,7 +170,7 @@ impl Run {
                     }
                 });
             }
-            let paused = self.pause(Duration::from_secs_f64(minutes * 60.0));
+            let paused = self.pause(length);
             // Faults that began late still need to be made and healed.
             over.raise();
             paused

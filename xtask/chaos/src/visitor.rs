@@ -117,21 +117,19 @@ impl Visitors {
     }
 
     /// Starts `rate` visitors per second, until the returned token is cancelled.
-    pub(crate) async fn start(self: &Arc<Self>, rate: f64) -> Result<CancellationToken> {
+    pub(crate) async fn start(self: &Arc<Self>, rate: u32) -> Result<CancellationToken> {
         self.begin_session().await?;
         let over = CancellationToken::new();
         self.tasks.spawn_on(Arc::clone(self).watch_desk(over.clone()), &self.runtime);
-        if rate > 0.0 {
-            self.tasks.spawn_on(Arc::clone(self).arrive(rate, over.clone()), &self.runtime);
-        }
+        self.tasks.spawn_on(Arc::clone(self).arrive(rate, over.clone()), &self.runtime);
         Ok(over)
     }
 
-    async fn arrive(self: Arc<Self>, rate: f64, over: CancellationToken) {
+    async fn arrive(self: Arc<Self>, rate: u32, over: CancellationToken) {
         let (started, mut number) = (Instant::now(), 0_u32);
         loop {
             // Measured from the start, so that a late tick does not lower the rate.
-            let due = started + Duration::from_secs_f64(f64::from(number) / rate);
+            let due = started + Duration::from_secs_f64(f64::from(number) / f64::from(rate));
             tokio::select! {
                 () = tokio::time::sleep_until(due) => {}
                 () = over.cancelled() => return,

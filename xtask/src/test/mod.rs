@@ -11,8 +11,9 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
 
+use crate::backends::{BACKENDS, Backends};
 use crate::builds::{self, npm};
-use crate::cli::{Part, TestOptions};
+use crate::cli::{Part, TestOptions, variable};
 use crate::files::{self, Lock};
 use crate::packages::{
     self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
@@ -20,6 +21,7 @@ use crate::packages::{
 };
 use crate::process::{self, command};
 use crate::session::{Interrupted, Session, elapsed, line, print, step};
+use crate::stack::plan::Storage;
 
 const ADVISORIES: &str = "known vulnerabilities";
 /// The checks of `deploy` and `k8s`.
@@ -50,10 +52,14 @@ pub fn run(options: &TestOptions) -> Result<()> {
     let _lock = Lock::acquire(&directory, "cargo xtask test")?;
     files::empty_directory(&directory)?;
     let parts = &options.only;
+    let mut backends = None;
     // The first build needs no packages of other systems.
     session.side_by_side(vec![
         Box::new(|| {
             packages::ensure(&needed(parts), &session)?;
+            if parts.contains(&Part::Rust) && BACKENDS.iter().any(|name| variable(name).is_none()) {
+                backends = Some(Backends::start(&directory.join("backends"), Storage::Fast, &session)?);
+            }
             if !parts.contains(&Part::Deploy) {
                 return Ok(());
             }
@@ -68,6 +74,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
     let mut run = Run {
         session: &session,
         directory: directory.clone(),
+        backends,
         is_offline: options.offline,
         passed: 0,
         failed: Vec::new(),
@@ -144,6 +151,8 @@ fn other_checks(parts: &[Part], scratch: &Path) -> Vec<Check> {
 struct Run<'a> {
     session: &'a Session,
     directory: PathBuf,
+    /// The broker and database server of the Rust tests, unless variables name others.
+    backends: Option<Backends>,
     /// Whether checks that need the network are skipped.
     is_offline: bool,
     passed: usize,

@@ -5,14 +5,13 @@ use std::thread::available_parallelism;
 
 use anyhow::{Result, anyhow};
 
-use crate::backends::{BACKENDS, Backends};
+use crate::backends::Backends;
 use crate::builds::{self, cargo};
-use crate::cli::{Part, variable};
+use crate::cli::Part;
 use crate::files;
 use crate::packages::find;
 use crate::process::command;
 use crate::session::step;
-use crate::stack::plan::Storage;
 
 use super::{ADVISORIES, Check, Run};
 
@@ -33,10 +32,7 @@ impl Run<'_> {
         }
         self.advisories()?;
 
-        let mut backends = None;
-        if BACKENDS.iter().any(|name| variable(name).is_none()) {
-            backends = Some(Backends::start(&self.directory.join("backends"), Storage::Fast, self.session)?);
-        }
+        let backends = self.backends.take();
         let threads = TESTS_PER_CORE * available_parallelism().map_or(1, usize::from);
         let mut tests = cargo(&["test", "--workspace", "--no-fail-fast"]);
         tests.env("RUST_TEST_THREADS", threads.to_string());
