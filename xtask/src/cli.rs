@@ -61,7 +61,7 @@ pub struct TestOptions {
 }
 
 /// A part of the checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Part {
     /// Formatting, lints, unit and integration tests in Rust.

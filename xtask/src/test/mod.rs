@@ -3,6 +3,7 @@
 mod browser;
 mod rust;
 
+use std::collections::BTreeSet;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,7 +52,8 @@ pub fn run(options: &TestOptions) -> Result<()> {
     let directory = files::scratch("test");
     let _lock = Lock::acquire(&directory, "cargo xtask test")?;
     files::empty_directory(&directory)?;
-    let parts = &options.only;
+    // In the order of their declaration.
+    let parts = &Vec::from_iter(BTreeSet::from_iter(options.only.iter().copied()));
     let mut backends = None;
     // The first build needs no packages of other systems.
     session.side_by_side(vec![
