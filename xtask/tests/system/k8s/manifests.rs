@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use serde_json::Value;
-
 use xtask::files::root;
 
 use super::cluster::{Cluster, Overlay, RENDERED};

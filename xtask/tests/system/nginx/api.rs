@@ -13,8 +13,7 @@ use xtask::session::Interrupt;
 use xtask::supervisor::{Service, Supervisor};
 use xtask::{files, http, packages};
 
-use super::WORST;
-use super::server::{Intake, Server, Settings, code};
+use super::{Intake, Server, Settings, WORST, code};
 use crate::create_certificate;
 
 #[test]

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use xtask::{files, packages};
 
-use super::WORST;
-use super::server::{Intake, Server, Settings};
+use super::{Intake, Server, Settings, WORST};
 
 const SECURITY_HEADERS: [(&str, &str); 6] = [
     (
