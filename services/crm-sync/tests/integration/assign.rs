@@ -11,7 +11,7 @@ use lead::SpamSignal;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{lead_from, migrated, on_both_databases, open, reference, shown};
+use crate::support::{connect, get_lead, lead_from, migrated, on_both_databases, reference};
 
 on_both_databases! {
     merge_moves_all_leads_and_keys,
@@ -49,13 +49,13 @@ async fn assign(store: &Store, leads: &[u128], person_of: Option<u128>) -> Resul
 async fn people<const N: usize>(store: &Store, leads: [u128; N]) -> [u128; N] {
     let mut people = [0; N];
     for (place, number) in leads.into_iter().enumerate() {
-        people[place] = shown(store, number).await.contact_id.parse::<Uuid>().unwrap().as_u128();
+        people[place] = get_lead(store, number).await.contact_id.parse::<Uuid>().unwrap().as_u128();
     }
     people
 }
 
 async fn person_changes(store: &Store, number: u128) -> Vec<(String, String)> {
-    let events = shown(store, number).await.timeline.into_iter().filter_map(|entry| entry.event);
+    let events = get_lead(store, number).await.timeline.into_iter().filter_map(|entry| entry.event);
     let changes = events.filter_map(|event| {
         let Event::PersonChanged(it) = event else { return None };
         Some((it.reference, it.client))
@@ -125,7 +125,7 @@ async fn invalid_merge_or_split_changes_nothing(database: Database) {
 }
 
 async fn leads_stored_during_a_merge_belong_to_the_merged_person(database: Database) {
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     for round in 0..5u128 {
         let (first, emails) = (1000 + round * 100, [format!("a{round}@x.co"), format!("b{round}@x.co")]);
         record(&one, first, &emails[0]).await;

@@ -20,9 +20,9 @@ use testkit::database::Database;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, Client, GRANTED, NO_BROKER, answers, claim_for, client, contacted, deferred, delivered, execute,
-    failed, lead, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
-    report_of, start, submission, texts, time_passes,
+    ANNA, Client, GRANTED, NO_BROKER, claim_answers, claim_for, client, contacted, deferred, delivered,
+    execute, failed, lead, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
+    query_column, report_of, start, submission, time_passes,
 };
 
 on_both_databases! {
@@ -100,18 +100,22 @@ async fn requests_one_brochure_per_address(database: Database) {
 
     let nothing = SendBrochureResponse { asked: 7, do_not_contact: 1, left: 3, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, nothing);
-    assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty(), "limit 0 only counts");
+    assert!(
+        query_column(database.url(), "SELECT recipient FROM delivery").await.is_empty(),
+        "limit 0 only counts"
+    );
     assert_eq!(request_brochures(&mut client, 1).await, (1, 1));
     assert_eq!(send(&mut client, 0).await, SendBrochureResponse { waiting: 1, left: 2, ..nothing });
     assert_eq!(request_brochures(&mut client, 500).await, (2, 0));
     assert_eq!(request_brochures(&mut client, 500).await, (0, 0));
     let all = SendBrochureResponse { waiting: 3, left: 0, ..nothing };
     assert_eq!(send(&mut client, 0).await, all);
-    let audited = texts(database.url(), "SELECT action || ' ' || leads FROM audit ORDER BY number").await;
+    let audited =
+        query_column(database.url(), "SELECT action || ' ' || leads FROM audit ORDER BY number").await;
     assert_eq!(audited, ["send-brochure 1", "send-brochure 2"]);
     // Of two leads with one address, the newer one gets the brochure, because retention erases it later.
     let query = "SELECT reference FROM lead JOIN delivery ON lead_id = id ORDER BY reference";
-    assert_eq!(texts(database.url(), query).await, ["ZG-0000-02", "ZG-0000-03", "ZG-0000-07"]);
+    assert_eq!(query_column(database.url(), query).await, ["ZG-0000-02", "ZG-0000-03", "ZG-0000-07"]);
 
     // A newer lead with the same address does not get the brochure again.
     store.record_leads(Source::Grpc, &[visitor_lead(10, "c@gmail.com").try_into().unwrap()]).await.unwrap();
@@ -156,7 +160,7 @@ async fn brochure_is_claimed_alone_and_counted_by_outcome(database: Database) {
     assert_eq!(lease_brochures(&store, &young).await, [1, 2]);
     assert_eq!(lease_brochures(&store, &young).await, [0; 0], "leased");
     for number in [1, 2] {
-        assert_eq!(answers(&store, &claim_of_visitor(number, BROCHURE)).await, [GRANTED]);
+        assert_eq!(claim_answers(&store, &claim_of_visitor(number, BROCHURE)).await, [GRANTED]);
     }
     assert_eq!(store.pending().await.unwrap().leads, 2, "no email to sales was claimed yet");
     store.report(&report_of(1, "one", [delivered(BROCHURE)])).await.unwrap();
@@ -164,30 +168,30 @@ async fn brochure_is_claimed_alone_and_counted_by_outcome(database: Database) {
     let counted = SendBrochureResponse { asked: 2, delivered: 1, failed: 1, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
     let events = "SELECT details ->> 'event' FROM timeline WHERE details ->> 'event' <> 'failed'";
-    assert!(texts(database.url(), events).await.is_empty(), "the timeline has no lease of a brochure");
+    assert!(query_column(database.url(), events).await.is_empty(), "the timeline has no lease of a brochure");
 }
 
 async fn confirmation_with_link_makes_the_brochure_delivered(database: Database) {
     let leads =
         [visitor_lead(1, "v1@gmail.com"), visitor_lead(2, "v2@gmail.com"), visitor_lead(3, "v1@gmail.com")];
     let (store, mut client) = start_with_leads(&database, leads).await;
-    assert_eq!(answers(&store, &claim_of_visitor(2, VISITOR)).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_of_visitor(2, VISITOR)).await, [GRANTED]);
     store.report(&report_of(2, "one", [delivered(VISITOR), delivered(BROCHURE)])).await.unwrap();
     assert_eq!(request_brochures(&mut client, 500).await, (1, 0));
     // Meanwhile another lead with the address gets its confirmation.
-    assert_eq!(answers(&store, &claim_of_visitor(1, VISITOR)).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_of_visitor(1, VISITOR)).await, [GRANTED]);
     store.report(&report_of(1, "one", [delivered(VISITOR), delivered(BROCHURE)])).await.unwrap();
     let third = Claim {
         submission: visitor_lead(3, "v1@gmail.com").try_into().unwrap(),
         ..claim_of_visitor(3, BROCHURE)
     };
-    assert_eq!(answers(&store, &third).await, [Answer::Cancelled]);
+    assert_eq!(claim_answers(&store, &third).await, [Answer::Cancelled]);
     let counted = SendBrochureResponse { asked: 2, delivered: 2, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
     // The confirmation with the link counts as one of two emails within a day.
     let next = visitor_lead(4, "v2@gmail.com").try_into().unwrap();
     let next = Claim { submission: next, ..claim_of_visitor(4, VISITOR) };
-    assert_eq!(answers(&store, &next).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &next).await, [GRANTED]);
 }
 
 async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) {
@@ -196,27 +200,30 @@ async fn cancels_brochure_of_invalid_or_do_not_contact_lead(database: Database) 
     set_do_not_contact(&store, 1, true).await;
     store.update_lead(&Change { state: Some(LeadState::Invalid), ..contacted(2) }).await.unwrap();
     for number in [1, 2] {
-        assert_eq!(answers(&store, &claim_of_visitor(number, BROCHURE)).await, [Answer::Cancelled]);
+        assert_eq!(claim_answers(&store, &claim_of_visitor(number, BROCHURE)).await, [Answer::Cancelled]);
     }
     let counted = SendBrochureResponse { asked: 2, do_not_contact: 1, ..Default::default() };
     assert_eq!(send(&mut client, 0).await, counted);
     // Once the reason no longer applies, the brochure can be requested again.
     set_do_not_contact(&store, 1, false).await;
     assert_eq!(request_brochures(&mut client, 500).await, (1, 0));
-    assert_eq!(answers(&store, &claim_of_visitor(1, BROCHURE)).await, [GRANTED]);
-    let cancelled =
-        texts(database.url(), "SELECT recipient FROM timeline WHERE details ->> 'event' = 'cancelled'").await;
+    assert_eq!(claim_answers(&store, &claim_of_visitor(1, BROCHURE)).await, [GRANTED]);
+    let cancelled = query_column(
+        database.url(),
+        "SELECT recipient FROM timeline WHERE details ->> 'event' = 'cancelled'",
+    )
+    .await;
     assert_eq!(cancelled, [BROCHURE; 2]);
 }
 
 async fn brochures_do_not_delay_other_leases(database: Database) {
     let (store, mut client) = start_with_leads(&database, visitor_leads(1..=20)).await;
     for number in 1..=20 {
-        answers(&store, &claim_for(number, &[ANNA], "one")).await;
+        claim_answers(&store, &claim_for(number, &[ANNA], "one")).await;
         store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
     }
     assert_eq!(request_brochures(&mut client, 500).await, (20, 0));
-    assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty());
+    assert!(query_column(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty());
     // A newer lead whose emails to sales are not claimed yet.
     store.record_leads(Source::Grpc, &[submission(21)]).await.unwrap();
     let lease = Lease { limit: 16, ..lease_for("one") };
@@ -224,7 +231,7 @@ async fn brochures_do_not_delay_other_leases(database: Database) {
     assert!(lease_brochures(&store, &Lease { limit: 0, ..lease.clone() }).await.is_empty());
 
     // A waiting brochure does not delay erasure.
-    assert_eq!(answers(&store, &claim_of_visitor(1, BROCHURE)).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_of_visitor(1, BROCHURE)).await, [GRANTED]);
     let later = [deferred(BROCHURE, Duration::from_secs(3600))];
     store.report(&report_of(1, "one", later)).await.unwrap();
     leases_end(&database).await;
@@ -242,32 +249,36 @@ async fn brochures_count_towards_visitor_limits(database: Database) {
     assert_eq!(request_brochures(&mut client, 500).await, (9, 0));
     // Brochures may use half of the hourly limit of six.
     for number in 1..=3 {
-        assert_eq!(answers(&store, &claim_of_visitor(number, BROCHURE)).await, [GRANTED]);
+        assert_eq!(claim_answers(&store, &claim_of_visitor(number, BROCHURE)).await, [GRANTED]);
         store.report(&report_of(number, "one", [delivered(BROCHURE)])).await.unwrap();
     }
-    assert_eq!(answers(&store, &claim_of_visitor(4, BROCHURE)).await, [Answer::Deferred]);
+    assert_eq!(claim_answers(&store, &claim_of_visitor(4, BROCHURE)).await, [Answer::Deferred]);
     for number in 5..=7 {
-        assert_eq!(answers(&store, &claim_of_visitor(number, VISITOR)).await, [GRANTED], "the other half");
+        assert_eq!(
+            claim_answers(&store, &claim_of_visitor(number, VISITOR)).await,
+            [GRANTED],
+            "the other half"
+        );
     }
-    assert_eq!(answers(&store, &claim_of_visitor(8, VISITOR)).await, [Answer::DeferredByAll]);
+    assert_eq!(claim_answers(&store, &claim_of_visitor(8, VISITOR)).await, [Answer::DeferredByAll]);
 
     // A mailbox may get two emails a day, and the brochure of lead 1 was the first.
     let unlimited = |number, email: &str, recipient| {
         let submission = visitor_lead(number, email).try_into().unwrap();
         Claim { submission, visitors_hourly_limit: 0, ..claim_of_visitor(number, recipient) }
     };
-    assert_eq!(answers(&store, &unlimited(20, "v1+tag@gmail.com", VISITOR)).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &unlimited(20, "v1+tag@gmail.com", VISITOR)).await, [GRANTED]);
     assert_eq!(
-        answers(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await,
+        claim_answers(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await,
         [Answer::Deferred],
         "another email is in flight"
     );
     store.report(&report_of(20, "one", [delivered(VISITOR)])).await.unwrap();
     time_passes(&database).await;
-    assert_eq!(answers(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await, [Answer::Cancelled]);
+    assert_eq!(claim_answers(&store, &unlimited(1, "v1@gmail.com", VISITOR)).await, [Answer::Cancelled]);
     let tagged = visitor_lead(21, "v1+2@gmail.com").try_into().unwrap();
     store.record_leads(Source::Grpc, &[tagged]).await.unwrap();
     assert_eq!(request_brochures(&mut client, 500).await, (2, 0));
     let waits = unlimited(21, "v1+2@gmail.com", BROCHURE);
-    assert_eq!(answers(&store, &waits).await, [Answer::Deferred], "a requested brochure waits");
+    assert_eq!(claim_answers(&store, &waits).await, [Answer::Deferred], "a requested brochure waits");
 }

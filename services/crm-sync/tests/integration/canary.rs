@@ -13,7 +13,7 @@ use crm_sync::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, GRANTED, answers, claim_for, delivered, execute, lease_for, leased, migrated, number_of,
+    ANNA, GRANTED, claim_answers, claim_for, delivered, execute, lease_for, leased, migrated, number_of,
     on_both_databases, report_of, submission,
 };
 
@@ -41,7 +41,7 @@ async fn canary_is_delivered_and_hidden_from_searches(database: Database) {
     assert_eq!(stages().await, ["stored"]);
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert_eq!(stages().await, ["mailed", "stored"]);
-    assert_eq!(answers(&store, &claim).await, [Answer::Delivered]);
+    assert_eq!(claim_answers(&store, &claim).await, [Answer::Delivered]);
 
     assert_eq!(store.pending().await.unwrap().leads, 1, "the canary is not counted");
     let page = store.page(&Filter::default(), None, 10, &[]).await.unwrap();

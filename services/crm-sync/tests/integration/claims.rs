@@ -7,8 +7,9 @@ use futures_util::future::join_all;
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, cancelled, claim_for, claim_of, deferred, delivered, event_of, failed,
-    lead, lease_for, leased, migrated, on_both_databases, open, report_of, shown, texts,
+    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, connect, deferred, delivered,
+    event_of, failed, get_lead, lead, lease_for, leased, migrated, on_both_databases, query_column,
+    report_of,
 };
 
 on_both_databases! {
@@ -25,8 +26,8 @@ async fn claim_stores_lead_and_recipients(database: Database) {
     let claimed = store.claim(&claim).await.unwrap();
     assert_eq!(claimed.answers, [GRANTED, GRANTED]);
     assert_eq!(claimed.recorded.created, 1);
-    assert!(shown(&store, 1).await.submission == Some(lead(1)));
-    assert_eq!(texts(database.url(), "SELECT source FROM lead").await, ["claim"]);
+    assert!(get_lead(&store, 1).await.submission == Some(lead(1)));
+    assert_eq!(query_column(database.url(), "SELECT source FROM lead").await, ["claim"]);
 
     store.report(&report_of(1, "one", [deferred(BERT, Duration::ZERO)])).await.unwrap();
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert is due although Anna is claimed");
@@ -37,22 +38,22 @@ async fn claim_stores_lead_and_recipients(database: Database) {
 async fn claim_answers_recipients_in_order(database: Database) {
     let store = migrated(&database).await;
     let everybody = ["claimed", "new", "cancelled", "failed", "deferred", "delivered"];
-    assert_eq!(answers(&store, &claim_for(1, &everybody[..1], "two")).await, [GRANTED]);
-    assert_eq!(answers(&store, &claim_for(1, &everybody[2..], "one")).await, [GRANTED; 4]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &everybody[..1], "two")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &everybody[2..], "one")).await, [GRANTED; 4]);
     let hour = Duration::from_secs(3600);
     let reports =
         [delivered("delivered"), deferred("deferred", hour), failed("failed"), cancelled("cancelled")];
     store.report(&report_of(1, "one", reports)).await.unwrap();
     let (held, cancelled, failed) = (Answer::Claimed, Answer::Cancelled, Answer::Failed);
     assert_eq!(
-        answers(&store, &claim_for(1, &everybody, "one")).await,
+        claim_answers(&store, &claim_for(1, &everybody, "one")).await,
         [held, GRANTED, cancelled, failed, Answer::Deferred, Answer::Delivered]
     );
 }
 
 async fn one_of_many_concurrent_claims_is_granted(database: Database) {
     // Simulates two processes.
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     for number in 1..=10 {
         if number > 5 {
             // The lead is stored, with both deliveries pending.
@@ -60,7 +61,7 @@ async fn one_of_many_concurrent_claims_is_granted(database: Database) {
         }
         let all = join_all((0..16).map(|holder| {
             let store = if holder % 2 == 0 { one.clone() } else { two.clone() };
-            async move { answers(&store, &claim_of(number, &format!("holder-{holder}"))).await }
+            async move { claim_answers(&store, &claim_of(number, &format!("holder-{holder}"))).await }
         }))
         .await;
         let granted = all.iter().filter(|answers| **answers == [GRANTED, GRANTED]).count();
@@ -72,21 +73,25 @@ async fn one_of_many_concurrent_claims_is_granted(database: Database) {
 async fn claim_belongs_to_its_holder_until_it_expires(database: Database) {
     let store = migrated(&database).await;
     let anna_alone = claim_for(1, &[ANNA], "one");
-    assert_eq!(answers(&store, &anna_alone).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &anna_alone).await, [GRANTED]);
     let both = claim_of(1, "two");
-    assert_eq!(answers(&store, &both).await, [Answer::Claimed, GRANTED], "Bert is not claimed yet");
+    assert_eq!(claim_answers(&store, &both).await, [Answer::Claimed, GRANTED], "Bert is not claimed yet");
 
     let short = Claim { lease: Duration::from_millis(1), ..anna_alone };
-    assert_eq!(answers(&store, &short).await, [Answer::Granted { attempt: 2 }], "the holder may claim again");
+    assert_eq!(
+        claim_answers(&store, &short).await,
+        [Answer::Granted { attempt: 2 }],
+        "the holder may claim again"
+    );
     wait::until("the claim's end", async || {
-        answers(&store, &both).await[0] == Answer::Granted { attempt: 3 }
+        claim_answers(&store, &both).await[0] == Answer::Granted { attempt: 3 }
     })
     .await;
-    assert_eq!(answers(&store, &short).await, [Answer::Claimed], "another holder has the claim");
+    assert_eq!(claim_answers(&store, &short).await, [Answer::Claimed], "another holder has the claim");
 }
 
 async fn delivered_is_not_granted_again(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "another", [delivered(ANNA)])).await.unwrap();
-    assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
 }

@@ -10,7 +10,9 @@ use futures_util::future::join_all;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{claim_of, lead_from, migrated, on_both_databases, open, reference, shown, texts};
+use crate::support::{
+    claim_of, connect, get_lead, lead_from, migrated, on_both_databases, query_column, reference,
+};
 
 on_both_databases! {
     either_key_in_any_spelling_identifies_the_person,
@@ -38,12 +40,12 @@ async fn people_of<const N: usize>(store: &Store, numbers: [u128; N]) -> [u128; 
 }
 
 async fn contact_of(store: &Store, number: u128) -> Contact {
-    let lead = shown(store, number).await;
+    let lead = get_lead(store, number).await;
     Contact { id: lead.contact_id.parse().unwrap(), conflicting: lead.conflicting_contact_id.parse().ok() }
 }
 
 async fn keys(database: &Database) -> usize {
-    texts(database.url(), "SELECT value FROM contact_key").await.len()
+    query_column(database.url(), "SELECT value FROM contact_key").await.len()
 }
 
 async fn either_key_in_any_spelling_identifies_the_person(database: Database) {
@@ -110,19 +112,19 @@ async fn repeated_leads_add_no_keys(database: Database) {
     let batch = [lead_from(2, WEI, "91234567"), lead_from(1, WEI, "81234567"), lead_from(2, WEI, "91234567")];
     assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
     assert_eq!(people_of(&store, [1, 2]).await, [1, 1]);
-    let before = texts(database.url(), "SELECT value FROM contact_key").await;
+    let before = query_column(database.url(), "SELECT value FROM contact_key").await;
     for _ in 0..2 {
         assert_eq!(store.record_leads(Source::Grpc, &batch).await.unwrap().created, 0);
     }
     // The first form and its keys are kept.
     let again = lead_from(1, "another@example.com", "61234567");
     assert_eq!(store.record_leads(Source::Grpc, &[again]).await.unwrap().conflicts, 1);
-    assert_eq!(texts(database.url(), "SELECT value FROM contact_key").await, before);
+    assert_eq!(query_column(database.url(), "SELECT value FROM contact_key").await, before);
     assert_eq!(before.len(), 3);
 }
 
 async fn concurrent_leads_on_two_replicas_share_their_person(database: Database) {
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     for round in 0..10u128 {
         // Four people with one address and one number each, in sixteen batches of different order.
         let batches = (0..16u128).map(|batch| {
@@ -141,13 +143,13 @@ async fn concurrent_leads_on_two_replicas_share_their_person(database: Database)
         }
     }
     let people = "SELECT CAST(count(DISTINCT contact_id) AS text) FROM";
-    assert_eq!(texts(database.url(), &format!("{people} lead")).await, ["40"]);
-    assert_eq!(texts(database.url(), &format!("{people} contact_key")).await, ["40"]);
+    assert_eq!(query_column(database.url(), &format!("{people} lead")).await, ["40"]);
+    assert_eq!(query_column(database.url(), &format!("{people} contact_key")).await, ["40"]);
     assert_eq!(keys(&database).await, 80);
     let torn = "SELECT 'torn' FROM lead GROUP BY email_key HAVING count(DISTINCT contact_id) > 1";
-    assert!(texts(database.url(), torn).await.is_empty());
+    assert!(query_column(database.url(), torn).await.is_empty());
     assert!(
-        texts(database.url(), "SELECT 'x' FROM lead WHERE conflicting_contact_id IS NOT NULL")
+        query_column(database.url(), "SELECT 'x' FROM lead WHERE conflicting_contact_id IS NOT NULL")
             .await
             .is_empty()
     );
@@ -158,7 +160,7 @@ async fn related_leads_are_listed_newest_first(database: Database) {
     let leads: Vec<_> = (1..=60).map(|number| lead_from(number, WEI, "91234567")).collect();
     store.record_leads(Source::Broker, &leads).await.unwrap();
     store.record_leads(Source::Broker, &[lead_from(70, "mei@example.com", "81234567")]).await.unwrap();
-    let related = async |number| shown(&store, number).await.related;
+    let related = async |number| get_lead(&store, number).await.related;
     let shown: Vec<_> = related(30).await.iter().map(|other| number_of(&other.lead_id)).collect();
     let expected: Vec<_> = (1..=60).rev().filter(|number| *number != 30).take(50).collect();
     assert_eq!(shown, expected);

@@ -15,7 +15,7 @@ use futures_util::future::join3;
 use testkit::database::Database;
 
 use crate::support::{
-    claim_of, contacted, lead_from, lease_for, migrated, number_of, on_both_databases, shown, texts,
+    claim_of, contacted, get_lead, lead_from, lease_for, migrated, number_of, on_both_databases, query_column,
 };
 
 on_both_databases! {
@@ -50,12 +50,12 @@ async fn search_numbers(store: &Store, text: &str) -> Vec<u128> {
 }
 
 async fn person_of(store: &Store, number: u128) -> (String, String) {
-    let lead = shown(store, number).await;
+    let lead = get_lead(store, number).await;
     (lead.contact_id, lead.conflicting_contact_id)
 }
 
 async fn keys(database: &Database) -> Vec<String> {
-    let mut keys = texts(database.url(), "SELECT value FROM contact_key").await;
+    let mut keys = query_column(database.url(), "SELECT value FROM contact_key").await;
     keys.sort_unstable();
     keys
 }
@@ -66,7 +66,7 @@ async fn corrected_number_replaces_the_submitted_one(database: Database) {
     for mobile in [RIGHT, RIGHT, "6123 4567"] {
         correct(&store, 1, mobile).await;
     }
-    let lead = shown(&store, 1).await;
+    let lead = get_lead(&store, 1).await;
     assert_eq!(lead.submission.unwrap().mobile, "6123 4567");
     let corrected = lead.timeline.into_iter().filter_map(|entry| match entry.event {
         Some(Event::NumberCorrected(it)) => Some([it.from, it.to, it.client].join(", ")),
@@ -120,7 +120,8 @@ async fn corrected_number_of_another_person_marks_the_lead(database: Database) {
 
 async fn corrected_number_follows_do_not_contact(database: Database) {
     let store = migrated(&database).await;
-    let is_marked = async |number| shown(&store, number).await.progress.unwrap().do_not_contact_at.is_some();
+    let is_marked =
+        async |number| get_lead(&store, number).await.progress.unwrap().do_not_contact_at.is_some();
     record(&store, 1, WEI, WRONG).await;
     store.update_lead(&Change { do_not_contact: Some(true), ..contacted(1) }).await.unwrap();
     correct(&store, 1, RIGHT).await;
@@ -147,7 +148,7 @@ async fn stale_correction_changes_nothing(database: Database) {
     };
     assert!(matches!(store.update_lead(&stale).await, Err(NotChanged::Meanwhile)));
     assert!(matches!(store.update_lead(&correction(2, RIGHT)).await, Err(NotChanged::NoSuchLead)));
-    assert_eq!(shown(&store, 1).await.submission.unwrap().mobile, WRONG);
+    assert_eq!(get_lead(&store, 1).await.submission.unwrap().mobile, WRONG);
     assert_eq!(keys(&database).await, ["+6591234567 陈伟", WEI]);
 }
 

@@ -13,8 +13,8 @@ use futures_util::future::join;
 use testkit::database::Database;
 
 use crate::support::{
-    GRANTED, answers, claim_for, claim_of, contacted, lead_from, migrated, on_both_databases, submission,
-    texts,
+    GRANTED, claim_answers, claim_for, claim_of, contacted, lead_from, migrated, on_both_databases,
+    query_column, submission,
 };
 
 on_both_databases! {
@@ -37,7 +37,7 @@ async fn set_do_not_contact(store: &Store, number: u128, do_not_contact: bool) {
 /// The marked leads.
 async fn do_not_contact_leads(database: &Database) -> Vec<String> {
     let silent = "SELECT reference FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY reference";
-    let silent = texts(database.url(), silent).await;
+    let silent = query_column(database.url(), silent).await;
     silent.iter().map(|reference| reference.trim_start_matches("ZG-0000-0").to_owned()).collect()
 }
 
@@ -65,8 +65,9 @@ async fn marks_every_lead_of_the_person_and_no_other(database: Database) {
         "SELECT CASE WHEN CAST(details ->> 'allowed' AS text) IN ('1', 'true') THEN 'contact_allowed'
         ELSE 'contact_forbidden' END AS event FROM timeline ORDER BY event";
     let expected = [["contact_allowed"; 3], ["contact_forbidden"; 3]].concat();
-    assert_eq!(texts(database.url(), timeline).await, expected, "each timeline has it once");
-    let changed = texts(database.url(), "SELECT reference FROM lead WHERE changed_at IS NOT NULL").await;
+    assert_eq!(query_column(database.url(), timeline).await, expected, "each timeline has it once");
+    let changed =
+        query_column(database.url(), "SELECT reference FROM lead WHERE changed_at IS NOT NULL").await;
     assert_eq!(changed.len(), 2, "progress of other leads is unchanged");
 }
 
@@ -98,7 +99,7 @@ async fn merged_person_inherits_do_not_contact(database: Database) {
     assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "4"]);
     let marked = "SELECT substr(reference, 10) FROM lead JOIN timeline ON id = lead_id
         WHERE details ->> 'event' = 'contact_changed' ORDER BY reference";
-    assert_eq!(texts(database.url(), marked).await, ["1", "2", "3", "4"]);
+    assert_eq!(query_column(database.url(), marked).await, ["1", "2", "3", "4"]);
 }
 
 async fn concurrent_lead_is_marked(database: Database) {
@@ -121,7 +122,7 @@ async fn do_not_contact_survives_erasure(database: Database) {
     store.erase_person(&Person::parse(WEI).unwrap(), &[], "tests").await.unwrap();
     store.erase_person(&Person::parse("home@example.com").unwrap(), &[], "tests").await.unwrap();
     assert!(do_not_contact_leads(&database).await.is_empty());
-    let kept = texts(database.url(), "SELECT hash || reason FROM suppression").await;
+    let kept = query_column(database.url(), "SELECT hash || reason FROM suppression").await;
     assert_eq!(kept.len(), 3, "two addresses and a number are suppressed");
     assert!(kept.iter().all(|row| !row.contains('@') && !row.contains("9123")), "{kept:?}");
 
@@ -137,7 +138,7 @@ async fn do_not_contact_survives_erasure(database: Database) {
         visitor_daily_limit: 9,
         ..claim_for(8, &[VISITOR], "one")
     };
-    assert_eq!(answers(&store, &claim).await, [Answer::Cancelled]);
+    assert_eq!(claim_answers(&store, &claim).await, [Answer::Cancelled]);
     set_do_not_contact(&store, 8, false).await;
     store.record_leads(Source::Broker, &[lead_from(9, WEI, "no number")]).await.unwrap();
     assert_eq!(
@@ -169,7 +170,7 @@ async fn do_not_contact_gets_no_confirmation(database: Database) {
         ..claim_for(number, &[VISITOR], "one")
     };
     set_do_not_contact(&store, 1, true).await;
-    assert_eq!(answers(&store, &claim(2, "WEI@example.com")).await, [Answer::Cancelled]);
-    assert_eq!(answers(&store, &claim(5, WEI)).await, [Answer::Cancelled], "the claim stores the lead");
-    assert_eq!(answers(&store, &claim(4, "other@example.com")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim(2, "WEI@example.com")).await, [Answer::Cancelled]);
+    assert_eq!(claim_answers(&store, &claim(5, WEI)).await, [Answer::Cancelled], "the claim stores the lead");
+    assert_eq!(claim_answers(&store, &claim(4, "other@example.com")).await, [GRANTED]);
 }

@@ -13,8 +13,8 @@ use crm_sync::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, GRANTED, answers, claim_for, lead_from, lease_for, leased, migrated, on_both_databases, shown,
-    submission,
+    ANNA, GRANTED, claim_answers, claim_for, get_lead, lead_from, lease_for, leased, migrated,
+    on_both_databases, submission,
 };
 
 on_both_databases! {
@@ -33,7 +33,7 @@ async fn entered_lead_is_contacted_and_owned(database: Database) {
     let store = store_entered_lead(&database).await;
     let again = store.enter_lead(&submission(1), "Daniel").await.unwrap();
     assert_eq!(again, Recorded::default(), "a repeated call changes nothing");
-    let lead = shown(&store, 1).await;
+    let lead = get_lead(&store, 1).await;
     let progress = lead.progress.clone().unwrap();
     assert_eq!((progress.state(), progress.owner.as_str()), (LeadState::Contacted, "Mei"));
     assert!(progress.contacted_at.is_some());
@@ -42,7 +42,7 @@ async fn entered_lead_is_contacted_and_owned(database: Database) {
         matches!(&events[..], [Event::Recorded(_), Event::Entered(by), Event::Progressed(_)] if by.client == "Mei")
     );
     store.record_leads(Source::Broker, &[lead_from(2, &submission(1).email, "no number")]).await.unwrap();
-    assert_eq!(shown(&store, 2).await.contact_id, lead.contact_id, "both leads belong to one person");
+    assert_eq!(get_lead(&store, 2).await.contact_id, lead.contact_id, "both leads belong to one person");
 }
 
 async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
@@ -50,7 +50,7 @@ async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
     assert_eq!(leased(&store, &lease_for("one")).await, [1]);
     let claim = claim_for(1, &[ANNA, VISITOR, "webhook:crm"], "one");
     let claim = Claim { visitor_daily_limit: 9, ..claim };
-    assert_eq!(answers(&store, &claim).await, [Answer::Cancelled, Answer::Cancelled, GRANTED]);
+    assert_eq!(claim_answers(&store, &claim).await, [Answer::Cancelled, Answer::Cancelled, GRANTED]);
 }
 
 async fn entered_lead_does_not_count_as_a_quick_contact(database: Database) {

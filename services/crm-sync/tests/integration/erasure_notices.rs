@@ -14,8 +14,8 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, GRANTED, RecipientOutcome, answers, claim_for, deferred, delivered, event_of, failed, lease_for,
-    leased, migrated, on_both_databases, reference, report_of, texts, time_passes,
+    ANNA, GRANTED, RecipientOutcome, claim_answers, claim_for, deferred, delivered, event_of, failed,
+    lease_for, leased, migrated, on_both_databases, query_column, reference, report_of, time_passes,
 };
 
 on_both_databases! {
@@ -64,13 +64,13 @@ async fn webhook_that_has_the_lead_is_told_of_its_erasure(database: Database) {
     assert_eq!(notices(&store, "one").await, [], "one notice for each webhook");
 
     let closed = report_of(2, "one", [delivered(ANNA), delivered(WEBHOOK)]);
-    assert_eq!(answers(&store, &claim_for(2, &[ANNA, WEBHOOK], "one")).await, [GRANTED; 2]);
+    assert_eq!(claim_answers(&store, &claim_for(2, &[ANNA, WEBHOOK], "one")).await, [GRANTED; 2]);
     store.report(&closed).await.unwrap();
     assert_eq!(store.erase_older_than(TimeDelta::zero()).await.unwrap(), 1);
     assert_eq!(notices(&store, "one").await, [notice(2, 1)], "retention creates a notice too");
     assert_eq!(leased(&store, &lease_for("one")).await, [0; 0]);
     let left = "SELECT recipient FROM delivery ORDER BY lead_id";
-    assert_eq!(texts(database.url(), left).await, [NOTICE, NOTICE]);
+    assert_eq!(query_column(database.url(), left).await, [NOTICE, NOTICE]);
 }
 
 async fn notice_is_claimed_by_one_and_retried(database: Database) {
@@ -91,7 +91,7 @@ async fn notice_is_claimed_by_one_and_retried(database: Database) {
 
 async fn notice_waits_for_the_claim_of_the_lead(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(answers(&store, &claim_for(1, &[WEBHOOK], "one")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[WEBHOOK], "one")).await, [GRANTED]);
     erase(&store, 1).await;
     assert_eq!(notices(&store, "one").await, [], "the lead may be in flight");
     report(&store, "one", delivered(WEBHOOK)).await;
@@ -117,7 +117,7 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
     assert_eq!(store.decide(&all, &Decision::Retry, "leadctl").await.unwrap(), 1);
     fail().await;
     assert_eq!(
-        texts(database.url(), "SELECT reference FROM lead WHERE open").await,
+        query_column(database.url(), "SELECT reference FROM lead WHERE open").await,
         [""; 0],
         "it stays closed"
     );
@@ -125,7 +125,7 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
     assert_eq!(store.decide(&all, &discard, "leadctl").await.unwrap(), 1);
     assert_eq!(notices(&store, "one").await, []);
     assert_eq!(
-        texts(database.url(), "SELECT recipient FROM timeline").await,
+        query_column(database.url(), "SELECT recipient FROM timeline").await,
         [""; 0],
         "an erased lead has no timeline"
     );

@@ -15,9 +15,10 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, claim_for, claim_of, delivered, delivered_report, delivery_of, event_of,
-    everything, failed_report, handle, lead, leads_beyond_the_contract, lease_for, leased, mail_to,
-    message_of, migrated, on_both_databases, report_of, retry_report, shown, submission, texts,
+    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, delivered, delivered_report, delivery_of,
+    event_of, everything, failed_report, get_lead, handle, lead, leads_beyond_the_contract, lease_for,
+    leased, mail_to, message_of, migrated, on_both_databases, query_column, report_of, retry_report,
+    submission,
 };
 
 on_both_databases! {
@@ -43,22 +44,22 @@ async fn event_stores_lead_and_outcomes(database: Database) {
     assert_eq!(handle_one(&store, event).await, DONE);
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert!(stored.submission == Some(lead(1)), "the lead is unchanged");
-    assert_eq!(texts(database.url(), "SELECT source FROM lead").await, ["broker"]);
+    assert_eq!(query_column(database.url(), "SELECT source FROM lead").await, ["broker"]);
     let delivered_at = submission(1).submitted_at;
     assert_eq!(stored.deliveries, [delivery_of(Delivered { delivered_at, ..mail_to(ANNA) })]);
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert was not mailed");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, GRANTED]);
 }
 
 async fn event_ends_only_claims_of_its_holder(database: Database) {
     let store = migrated(&database).await;
     for (number, holder) in [(1, "one"), (2, "another")] {
-        assert_eq!(answers(&store, &claim_of(number, holder)).await, [GRANTED; 2]);
+        assert_eq!(claim_answers(&store, &claim_of(number, holder)).await, [GRANTED; 2]);
         let event = message_of(number, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
         assert_eq!(handle_one(&store, event).await, DONE);
     }
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Failed]);
-    assert_eq!(answers(&store, &claim_of(2, "two")).await, [Answer::Delivered, Answer::Claimed]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Failed]);
+    assert_eq!(claim_answers(&store, &claim_of(2, "two")).await, [Answer::Delivered, Answer::Claimed]);
     let all = store.list_deliveries(&DeliveryFilter::default(), true).await.unwrap().deliveries;
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 
@@ -67,12 +68,12 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
         handle_one(&store, message_of(3, "one", vec![failed_report(ANNA), retry_report(BERT, 3600)])).await,
         DONE
     );
-    assert_eq!(answers(&store, &claim_of(3, "two")).await, [Answer::Failed, Answer::Deferred]);
+    assert_eq!(claim_answers(&store, &claim_of(3, "two")).await, [Answer::Failed, Answer::Deferred]);
 }
 
 async fn recipients_added_by_an_event_reopen_the_lead(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     // A notifier with newer routes emailed Anna again, but not Bert.
@@ -90,7 +91,7 @@ async fn event_with_other_contents_is_a_conflict(database: Database) {
     }
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert!(stored.submission == Some(lead(1)), "the first contents are kept");
-    let shown = shown(&store, 1).await;
+    let shown = get_lead(&store, 1).await;
     let conflicts: Vec<_> = shown.conflicts.iter().map(|it| it.questions.as_str()).collect();
     assert_eq!(conflicts, ["another question"]);
     let conflicting = Some(Entry::Conflicting(Conflicting {}));
@@ -106,7 +107,7 @@ async fn repeated_event_counts_once(database: Database) {
     }
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(stored.deliveries.len(), 1);
-    let timeline = shown(&store, 1).await.timeline;
+    let timeline = get_lead(&store, 1).await.timeline;
     assert_eq!(timeline.len(), 4, "submitted, recorded, delivered, failed");
     assert_eq!(store.failed_deliveries().await.unwrap(), 1);
 }
@@ -122,7 +123,7 @@ async fn event_of_an_erased_lead_is_dropped(database: Database) {
     other.lead.as_mut().unwrap().questions = "another question".to_owned();
     assert_eq!(handle_one(&store, other).await, DONE);
     assert_eq!(everything(database.url()).await, before);
-    assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
+    assert!(query_column(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }
 
 async fn invalid_event_is_a_dead_letter(database: Database) {
@@ -141,7 +142,7 @@ async fn invalid_event_is_a_dead_letter(database: Database) {
     let invalid = |detail: &str| Verdict::DeadLetter(Reason::new("invalid", detail));
     let expected = ["lead is missing", "name is empty", "reports.delivered_at is missing", "holder is empty"];
     assert_eq!(verdicts, expected.map(invalid));
-    assert!(texts(database.url(), "SELECT reference FROM lead").await.is_empty());
+    assert!(query_column(database.url(), "SELECT reference FROM lead").await.is_empty());
 }
 
 async fn leads_beyond_the_contract_become_dead_letters(database: Database) {
@@ -162,7 +163,7 @@ async fn leads_beyond_the_contract_become_dead_letters(database: Database) {
     }
     assert_eq!(verdicts[4], Verdict::Done);
     assert_eq!(
-        texts(database.url(), "SELECT reference FROM lead").await,
+        query_column(database.url(), "SELECT reference FROM lead").await,
         ["ZG-0000-05"],
         "the others are stored"
     );

@@ -21,8 +21,8 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, claim_for, claim_of, deferred, delivered, execute, failed, lease_for,
-    leased, migrated, on_both_databases, reason, report_of, shown, submission, texts,
+    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, deferred, delivered, execute, failed, get_lead,
+    lease_for, leased, migrated, on_both_databases, query_column, reason, report_of, submission,
 };
 
 on_both_databases! {
@@ -41,7 +41,7 @@ on_both_databases! {
 async fn store_failed(database: &Database, numbers: std::ops::RangeInclusive<u128>) -> Store {
     let store = migrated(database).await;
     for number in numbers {
-        answers(&store, &claim_of(number, "one")).await;
+        claim_answers(&store, &claim_of(number, "one")).await;
         store.report(&report_of(number, "one", [failed(ANNA), failed(BERT)])).await.unwrap();
     }
     store
@@ -80,7 +80,7 @@ fn filter_recipient(recipient: &str) -> DeliveryFilter {
 
 /// The latest entries of a lead's timeline.
 async fn last_entries(store: &Store, number: u128, count: usize) -> Vec<(String, Event)> {
-    let mut timeline = shown(store, number).await.timeline;
+    let mut timeline = get_lead(store, number).await.timeline;
     let entries = timeline.split_off(timeline.len() - count);
     entries.into_iter().map(|entry| (entry.recipient, entry.event.unwrap())).collect()
 }
@@ -88,19 +88,19 @@ async fn last_entries(store: &Store, number: u128, count: usize) -> Vec<(String,
 async fn failed_is_neither_granted_nor_leased(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     for holder in ["one", "two"] {
-        assert_eq!(answers(&store, &claim_of(1, holder)).await, [Answer::Delivered, Answer::Failed]);
+        assert_eq!(claim_answers(&store, &claim_of(1, holder)).await, [Answer::Delivered, Answer::Failed]);
     }
     assert!(leased(&store, &lease_for("two")).await.is_empty());
-    assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+    assert!(query_column(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
     assert_eq!(store.failed_deliveries().await.unwrap(), 1);
 }
 
 async fn failed_deliveries_are_listed_oldest_first(database: Database) {
     let store = store_failed(&database, 1..=3).await;
-    answers(&store, &claim_for(4, &[BERT], "one")).await;
+    claim_answers(&store, &claim_for(4, &[BERT], "one")).await;
     // Lead 2 has the oldest failure.
     let long_ago = "changed_at = '2020-01-01T00:00:00+00:00'";
     let second = "lead_id IN (SELECT id FROM lead WHERE reference = 'ZG-0000-02')";
@@ -134,12 +134,12 @@ async fn failed_deliveries_are_listed_oldest_first(database: Database) {
 
 async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     let store = store_failed(&database, 1..=1).await;
-    answers(&store, &claim_for(2, &[ANNA, BERT], "one")).await;
+    claim_answers(&store, &claim_for(2, &[ANNA, BERT], "one")).await;
     store
         .report(&report_of(2, "one", [delivered(ANNA), deferred(BERT, Duration::from_secs(3600))]))
         .await
         .unwrap();
-    answers(&store, &claim_for(3, &[ANNA], "one")).await;
+    claim_answers(&store, &claim_for(3, &[ANNA], "one")).await;
     store.decide(&filter_lead(1), &Decision::Retry, "leadctl").await.unwrap();
 
     let all = store.list_deliveries(&DeliveryFilter::default(), false).await.unwrap();
@@ -164,7 +164,7 @@ async fn retry_starts_at_the_first_attempt(database: Database) {
     assert!(recipient == ANNA && event == Event::Retried(entry::Retried { client: "leadctl".to_owned() }));
     assert_eq!(listed(&store, &filter_lead(1)).await, [(1, BERT.to_owned())]);
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "the lead is due immediately");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Failed]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Failed]);
     store.report(&report_of(1, "two", [failed(ANNA)])).await.unwrap();
     assert_eq!(listed(&store, &filter_lead(1)).await.len(), 2, "it can be retried again");
 }
@@ -183,20 +183,20 @@ async fn discarded_stays_cancelled(database: Database) {
         assert!([ANNA, BERT].contains(&recipient.as_str()));
         assert!(event == Event::Discarded(entry::Discarded { reason: why, client }));
     }
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Cancelled; 2]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Cancelled; 2]);
     assert_eq!(decide(&store, &filter_lead(1), &Decision::Retry).await, 0);
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Cancelled]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Cancelled]);
 }
 
 async fn retry_without_a_route_is_cancelled(database: Database) {
     let store = store_failed(&database, 1..=1).await;
     assert_eq!(decide(&store, &DeliveryFilter::default(), &Decision::Retry).await, 2);
-    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
-    assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+    assert!(query_column(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
 }
 
 async fn decides_more_than_one_batch(database: Database) {

@@ -11,8 +11,8 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, answers, claim_of, deferred, delivered, event_of, execute, lease_for, leased, leases_end,
-    migrated, on_both_databases, open, report_of, submission, texts,
+    ANNA, BERT, claim_answers, claim_of, connect, deferred, delivered, event_of, execute, lease_for, leased,
+    leases_end, migrated, on_both_databases, query_column, report_of, submission,
 };
 
 on_both_databases! {
@@ -42,7 +42,7 @@ async fn leads_by_call_are_leased_at_once_queued_leads_later(database: Database)
 }
 
 async fn concurrent_leases_share_no_lead(database: Database) {
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     let leads: Vec<_> = (1..=120).map(submission).collect();
     one.record_leads(Source::Grpc, &leads).await.unwrap();
     let leases = join_all((0..12).map(|holder| {
@@ -76,7 +76,7 @@ async fn abandoned_lead_is_leased_regardless_of_age(database: Database) {
     // Lead 1: its holder died. Lead 2: a retry is due. Lead 3: a retry is not due yet. A message still delivers
     // the fourth.
     for number in 1..=3 {
-        answers(&store, &claim_of(number, "one")).await;
+        claim_answers(&store, &claim_of(number, "one")).await;
     }
     store.report(&report_of(2, "one", [delivered(ANNA), deferred(BERT, Duration::ZERO)])).await.unwrap();
     let until = "UPDATE delivery SET until = changed_at WHERE lead_id IN
@@ -90,20 +90,21 @@ async fn abandoned_lead_is_leased_regardless_of_age(database: Database) {
 async fn report_resets_the_lease(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
-    let leases = async || texts(database.url(), "SELECT CAST(leases AS text) FROM lead").await.remove(0);
+    let leases =
+        async || query_column(database.url(), "SELECT CAST(leases AS text) FROM lead").await.remove(0);
     for expected in ["1", "2", "3"] {
         assert_eq!(leased(&store, &lease_for("dies")).await, [1]);
         assert_eq!(leases().await, expected);
         leases_end(&database).await;
     }
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [deferred(ANNA, Duration::ZERO)])).await.unwrap();
     assert_eq!(leases().await, "0");
 }
 
 async fn claimed_or_deferred_is_not_leased(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [0u128; 0], "both are claimed");
     let hour = Duration::from_secs(3600);
     store.report(&report_of(1, "one", [deferred(ANNA, hour)])).await.unwrap();

@@ -22,8 +22,8 @@ use tokio::time::timeout;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, GRANTED, NO_BROKER, answers, claim_of, client, delivered_report, end_connections, execute, handle,
-    lead, message_of, migrated, open, set_read_only, split, start, submission,
+    ANNA, GRANTED, NO_BROKER, claim_answers, claim_of, client, connect, delivered_report, end_connections,
+    execute, handle, lead, message_of, migrated, set_read_only, split, start, submission,
 };
 
 /// More than the four connections of a store.
@@ -37,7 +37,7 @@ async fn open_through_proxy(database: &Database) -> (Store, Proxy) {
     drop(migrated(database).await);
     let (through, target) = split(database.url());
     let proxy = Proxy::start(target).await.unwrap();
-    let store = open(&through(proxy.address())).await.unwrap();
+    let store = connect(&through(proxy.address())).await.unwrap();
     assert_eq!(store_concurrently(&store, 1).await, CALLS);
     (store, proxy)
 }
@@ -166,7 +166,7 @@ async fn held_lock_fails_only_the_calls_that_need_it() {
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
 
     lock.rollback().await.unwrap();
-    assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
 }
 
 #[tokio::test]
@@ -219,7 +219,7 @@ async fn probe_writes() {
 async fn probe_fails_on_a_read_only_file() {
     let database = sqlite();
     migrated(&database).await.check_write().await.unwrap();
-    let store = open(&database.url().replace("mode=rwc", "mode=ro")).await.unwrap();
+    let store = connect(&database.url().replace("mode=rwc", "mode=ro")).await.unwrap();
     assert!(matches!(store.check_write().await, Err(StoreError::Unavailable(_))));
 }
 
@@ -262,7 +262,7 @@ async fn damaged_file_pauses_the_queue() {
     let damaged = vec![0xff; usize::try_from(pages).unwrap() - 4096];
     std::fs::OpenOptions::new().write(true).open(file).unwrap().write_all_at(&damaged, 4096).unwrap();
     drop(store);
-    let store = open(database.url()).await;
+    let store = connect(database.url()).await;
     let error = match store {
         Err(error) => error,
         Ok(store) => store.record_leads(Source::Broker, &[submission(1)]).await.unwrap_err(),

@@ -14,8 +14,8 @@ use testkit::{
 };
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, answers, claim_for, claim_of, delivered, event_of, execute, failed, migrated,
-    on_both_databases, report_of, split, start, submission,
+    ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, delivered, event_of, execute, failed,
+    migrated, on_both_databases, report_of, split, start, submission,
 };
 
 on_both_databases! {
@@ -37,14 +37,14 @@ async fn lead_is_pending_until_sales_emails_end(database: Database) {
 
     let claim =
         Claim { visitor_daily_limit: 3, ..claim_for(1, &[ANNA, BERT, VISITOR, "webhook:crm"], "one") };
-    answers(&store, &claim).await;
+    claim_answers(&store, &claim).await;
     assert_eq!(pending(&store).await, 2, "a claim is not a delivery");
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     assert_eq!(pending(&store).await, 2, "Bert was not mailed");
     store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
     assert_eq!(pending(&store).await, 1, "emails to visitors and webhooks do not count");
 
-    answers(&store, &claim_of(2, "one")).await;
+    claim_answers(&store, &claim_of(2, "one")).await;
     store.report(&report_of(2, "one", [failed(ANNA)])).await.unwrap();
     assert_eq!(pending(&store).await, 1, "Bert is not emailed yet");
     store.report(&report_of(2, "one", [failed(BERT)])).await.unwrap();

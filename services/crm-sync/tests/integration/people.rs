@@ -28,9 +28,9 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, RecipientOutcome, answers, claim_of, client, contacted, delivered, event_of,
-    everything, lead, lead_from, lease_for, leased, mail_to, migrated, on_both_databases, open, report_of,
-    shown, start, submission, texts,
+    ANNA, BERT, NO_BROKER, RecipientOutcome, claim_answers, claim_of, client, connect, contacted, delivered,
+    event_of, everything, get_lead, lead, lead_from, lease_for, leased, mail_to, migrated, on_both_databases,
+    query_column, report_of, start, submission,
 };
 
 on_both_databases! {
@@ -112,7 +112,7 @@ async fn record_every_event(store: &Store, number: u128) {
     let everybody = [ANNA, BERT, VISITOR, "webhook:crm"].map(str::to_owned).to_vec();
     let claim = Claim { recipients: everybody, visitor_daily_limit: 9, ..claim(marked(number), MARKER) };
     for outcome in [again(), Outcome::Failed(reason()), Outcome::Cancelled(reason())] {
-        answers(store, &claim).await;
+        claim_answers(store, &claim).await;
         let said = [(BERT, outcome), (VISITOR, again()), ("webhook:crm", again())];
         store.report(&report_of(number, MARKER, said)).await.unwrap();
         store.decide(&filter, &Decision::Retry, "leadctl").await.unwrap();
@@ -191,7 +191,7 @@ async fn erased_person_is_not_stored_again(database: Database) {
     assert_eq!((recorded.created, recorded.conflicts), (1, 0));
     for number in [1, 2] {
         record_every_event(&store, number).await;
-        assert_eq!(answers(&store, &claim(marked(number), "two")).await, [Answer::Erased; 2]);
+        assert_eq!(claim_answers(&store, &claim(marked(number), "two")).await, [Answer::Erased; 2]);
     }
     assert_no_marker(&database).await;
     assert_eq!(leased(&store, &lease_for("three")).await, [5, 6], "erased leads are not leased");
@@ -201,7 +201,7 @@ async fn erased_person_is_not_stored_again(database: Database) {
     );
     let rest =
         "SELECT reference FROM lead WHERE erased_at IS NOT NULL AND contact_id IS NULL ORDER BY reference";
-    assert_eq!(texts(database.url(), rest).await, ["ZG-0000-01", "ZG-0000-02"]);
+    assert_eq!(query_column(database.url(), rest).await, ["ZG-0000-01", "ZG-0000-02"]);
 }
 
 /// Checks all columns of `lead`.
@@ -233,7 +233,7 @@ async fn erased_id_is_not_stored_later(database: Database) {
     }
     assert_no_marker(&database).await;
     assert_eq!(store.erase_person(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)].into());
-    assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
+    assert!(query_column(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
 async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) {
@@ -243,14 +243,14 @@ async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) 
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
     assert_eq!(store.erase_person(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)].into());
-    let mut keys = texts(database.url(), "SELECT value FROM contact_key").await;
+    let mut keys = query_column(database.url(), "SELECT value FROM contact_key").await;
     keys.sort_unstable();
     assert_eq!(keys, ["+6591234567 陈伟", "mei@example.com"]);
-    let before = shown(&store, 2).await.contact_id;
+    let before = get_lead(&store, 2).await.contact_id;
     store.record_leads(Source::Broker, &[lead_from(3, "mei@example.com", "no number")]).await.unwrap();
-    assert_eq!(shown(&store, 3).await.contact_id, before, "the person is unchanged");
+    assert_eq!(get_lead(&store, 3).await.contact_id, before, "the person is unchanged");
     store.record_leads(Source::Broker, &[lead_from(4, EMAIL, "no number")]).await.unwrap();
-    assert_eq!(shown(&store, 4).await.contact_id, id(4).to_string(), "a new person");
+    assert_eq!(get_lead(&store, 4).await.contact_id, id(4).to_string(), "a new person");
 }
 
 async fn invalid_number_is_found_by_its_digits(database: Database) {
@@ -278,7 +278,7 @@ async fn exports_and_erases_a_person_with_many_leads(database: Database) {
     let erased = store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
     assert_eq!(erased.len(), 1200);
     let largest = "SELECT CAST(max(leads) AS text) FROM audit WHERE action = 'erase-person'";
-    assert_eq!(texts(database.url(), largest).await, ["200"], "in batches");
+    assert_eq!(query_column(database.url(), largest).await, ["200"], "in batches");
     assert_no_marker(&database).await;
 }
 
@@ -297,7 +297,7 @@ const TORN: &str = "
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)";
 
 async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     for round in 0..10u128 {
         let number = |lead: u128| round * 100 + lead;
         one.record_leads(Source::Broker, &[marked(number(1)), lead_from(number(2), EMAIL, "91234567")])
@@ -332,7 +332,7 @@ async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
             use crm_sync::db::error::StoreError::{Contended, Slow};
             assert!(matches!(act, Ok(()) | Err(Contended(_) | Slow(_))), "{act:?}");
         }
-        assert_eq!(texts(database.url(), TORN).await, [""; 0]);
+        assert_eq!(query_column(database.url(), TORN).await, [""; 0]);
     }
 }
 
@@ -359,7 +359,10 @@ async fn person_calls_are_audited(database: Database) {
     assert!(refused.message().contains("email address") && !refused.message().contains("陈"), "{refused}");
     assert_no_marker(&database).await;
     let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
-    assert_eq!(texts(database.url(), audit).await, ["operator export-person 1", "operator erase-person 2"]);
+    assert_eq!(
+        query_column(database.url(), audit).await,
+        ["operator export-person 1", "operator erase-person 2"]
+    );
     let metrics = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
     assert!(metrics.contains(r#"crm_erased_leads_total{cause="person"} 2"#), "{metrics}");
 }

@@ -17,7 +17,7 @@ use testkit::{
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, delivered, everything, execute, lead_from, migrated, report_of, set_default, texts,
+    ANNA, delivered, everything, execute, lead_from, migrated, query_column, report_of, set_default,
 };
 
 const EMAIL: &str = "zqxmarker@example.com";
@@ -33,7 +33,8 @@ async fn begin_other(database: &Database, statement: &str) -> DatabaseTransactio
 async fn wait_for_blocked(database: &Database, count: usize) {
     let waiting = "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database()
         AND wait_event_type = 'Lock'";
-    wait::until("blocked sessions", async || texts(database.url(), waiting).await.len() >= count).await;
+    wait::until("blocked sessions", async || query_column(database.url(), waiting).await.len() >= count)
+        .await;
 }
 
 async fn erase(store: &Store, also: &[u128]) -> Result<BTreeSet<Uuid>, StoreError> {
@@ -80,7 +81,7 @@ async fn erasure_during_recording_leaves_no_keys() {
     let (recorded, erased) = futures_util::join!(recording, erasing);
     assert_eq!((recorded.unwrap(), erased.unwrap()), (0, [Uuid::from_u128(1)].into()));
     marker_is_gone(&database).await;
-    assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
+    assert!(query_column(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
 #[tokio::test]
@@ -126,7 +127,7 @@ async fn erasure_waits_for_reports_without_a_lead() {
     let (reported, erased, ()) = futures_util::join!(reporting, erasing, releasing);
     reported.unwrap();
     assert_eq!(erased.unwrap(), [lead].into());
-    assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
+    assert!(query_column(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }
 
 #[tokio::test]
@@ -149,7 +150,7 @@ async fn erasure_waits_for_reports_that_precede_their_lead() {
     let (reported, erased) = futures_util::join!(reporting, erasing);
     reported.unwrap();
     assert_eq!(erased.unwrap(), [lead].into());
-    assert!(texts(database.url(), "SELECT recipient FROM delivery").await.is_empty());
+    assert!(query_column(database.url(), "SELECT recipient FROM delivery").await.is_empty());
 }
 
 #[tokio::test]
@@ -187,10 +188,10 @@ async fn concurrent_lead_with_the_same_number_joins_the_person() {
         holding.commit().await.unwrap();
     };
     assert_eq!(tokio::join!(recording, committing).0.unwrap(), 1);
-    let owners = texts(database.url(), "SELECT DISTINCT contact_id::text FROM contact_key").await;
+    let owners = query_column(database.url(), "SELECT DISTINCT contact_id::text FROM contact_key").await;
     assert_eq!(owners, ["00000000-0000-0000-0000-000000000007"]);
     let whose = "SELECT contact_id::text || coalesce(conflicting_contact_id::text, '') FROM lead";
-    assert_eq!(texts(database.url(), whose).await, owners);
+    assert_eq!(query_column(database.url(), whose).await, owners);
 }
 
 #[tokio::test]

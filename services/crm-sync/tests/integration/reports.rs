@@ -16,9 +16,9 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, RecipientOutcome, answers, cancelled, claim_for, claim_of, deferred, delivered,
-    delivery_of, event_of, failed, lease_for, leased, mail_to, migrated, on_both_databases, reason,
-    report_of, shown, submission, time_passes,
+    ANNA, BERT, GRANTED, RecipientOutcome, cancelled, claim_answers, claim_for, claim_of, deferred,
+    delivered, delivery_of, event_of, failed, get_lead, lease_for, leased, mail_to, migrated,
+    on_both_databases, reason, report_of, submission, time_passes,
 };
 
 on_both_databases! {
@@ -43,7 +43,7 @@ async fn is_leased(store: &Store) -> bool {
 
 /// The timeline events of the first lead, without those from its row and its deliveries.
 async fn entries(store: &Store) -> Vec<Event> {
-    let timeline = shown(store, 1).await.timeline;
+    let timeline = get_lead(store, 1).await.timeline;
     let is_kept =
         |event: &Event| !matches!(event, Event::Submitted(_) | Event::Recorded(_) | Event::Delivered(_));
     timeline.into_iter().filter_map(|entry| entry.event).filter(is_kept).collect()
@@ -52,11 +52,11 @@ async fn entries(store: &Store) -> Vec<Event> {
 async fn report_stores_the_outcome_of_each_recipient(database: Database) {
     let store = migrated(&database).await;
     let everybody = ["a", "b", "c", "d"];
-    assert_eq!(answers(&store, &claim_for(1, &everybody, "one")).await, [GRANTED; 4]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &everybody, "one")).await, [GRANTED; 4]);
     report(&store, report_of(1, "one", [delivered("a"), deferred("b", HOUR), failed("c"), cancelled("d")]))
         .await;
     let expected = [Answer::Delivered, Answer::Deferred, Answer::Failed, Answer::Cancelled];
-    assert_eq!(answers(&store, &claim_for(1, &everybody, "two")).await, expected);
+    assert_eq!(claim_answers(&store, &claim_for(1, &everybody, "two")).await, expected);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(lead.deliveries, [delivery_of(mail_to("a"))], "as reported");
     let entries = entries(&store).await;
@@ -71,16 +71,16 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
 
 async fn delivered_counts_from_any_holder_once(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     report(&store, report_of(1, "two", [delivered(ANNA)])).await;
-    assert_eq!(answers(&store, &claim_of(1, "one")).await[0], Answer::Delivered, "from any holder");
+    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await[0], Answer::Delivered, "from any holder");
     let again_by_holder = Delivered { server_reply: "250 again".to_owned(), ..mail_to(ANNA) };
     report(&store, report_of(1, "one", [(ANNA, Outcome::Delivered(again_by_holder))])).await;
     for outcome in [deferred(ANNA, HOUR), failed(ANNA), cancelled(ANNA)] {
         report(&store, report_of(1, "one", [outcome])).await;
     }
     assert!(entries(&store).await.is_empty(), "the claim has ended");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Claimed]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Claimed]);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(lead.deliveries, [delivery_of(mail_to(ANNA))], "the first report is kept");
 }
@@ -90,11 +90,11 @@ async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {
     report(&store, report_of(1, "one", [delivered(ANNA)])).await;
     report(&store, event_of(1, "one", [delivered(ANNA)])).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
-    assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
     report(&store, report_of(1, "one", [failed(BERT)])).await;
     assert!(!is_leased(&store).await, "delivered and failed");
     report(&store, report_of(1, "two", [delivered(BERT)])).await;
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Delivered; 2]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered; 2]);
     assert!(!is_leased(&store).await);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert_eq!(lead.deliveries.len(), 2);
@@ -104,7 +104,7 @@ async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {
 async fn other_outcomes_count_only_from_the_holder(database: Database) {
     let store = migrated(&database).await;
     report(&store, report_of(1, "one", [failed(ANNA)])).await;
-    answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
     report(&store, event_of(1, "two", [])).await;
     let outcomes: [fn(&str, Duration) -> RecipientOutcome<'_>; 3] =
         [deferred, |it, _| failed(it), |it, _| cancelled(it)];
@@ -114,22 +114,26 @@ async fn other_outcomes_count_only_from_the_holder(database: Database) {
         report(&store, report_of(1, "one", [outcome(BERT, HOUR)])).await;
     }
     assert!(entries(&store).await.is_empty(), "without a claim, or with the claim of another holder");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await, [Answer::Claimed, GRANTED], "the claim remains");
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "two")).await,
+        [Answer::Claimed, GRANTED],
+        "the claim remains"
+    );
 }
 
 async fn repeated_report_counts_once(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     for _ in 0..2 {
         report(&store, report_of(1, "one", [deferred(ANNA, HOUR), failed(BERT)])).await;
     }
     assert_eq!(entries(&store).await.len(), 2, "the timeline has each outcome once");
     time_passes(&database).await;
-    let granted = answers(&store, &claim_of(1, "two")).await;
+    let granted = claim_answers(&store, &claim_of(1, "two")).await;
     assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Failed]);
     report(&store, report_of(1, "one", [deferred(ANNA, Duration::ZERO)])).await;
     assert_eq!(
-        answers(&store, &claim_of(1, "three")).await[0],
+        claim_answers(&store, &claim_of(1, "three")).await[0],
         Answer::Claimed,
         "another holder has claimed it since"
     );
@@ -139,12 +143,12 @@ async fn uncounted_retry_frees_the_claim(database: Database) {
     let store = migrated(&database).await;
     let uncounted =
         |recipient| (recipient, Outcome::Retry { after: Duration::ZERO, reason: reason(), counts: false });
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     assert!(!is_leased(&store).await, "both are claimed");
     report(&store, report_of(1, "one", [uncounted(ANNA)])).await;
     assert!(is_leased(&store).await);
     assert_eq!(
-        answers(&store, &claim_of(1, "two")).await,
+        claim_answers(&store, &claim_of(1, "two")).await,
         [GRANTED, Answer::Claimed],
         "it did not count as an attempt"
     );
@@ -153,7 +157,7 @@ async fn uncounted_retry_frees_the_claim(database: Database) {
         report(&store, report_of(1, "two", [uncounted(ANNA)])).await;
     }
     assert!(is_leased(&store).await, "the report ends the lease");
-    assert_eq!(answers(&store, &claim_of(1, "two")).await[0], GRANTED, "a repeated report counts once");
+    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await[0], GRANTED, "a repeated report counts once");
     assert!(
         entries(&store).await.iter().all(|event| matches!(event, Event::Leased(_))),
         "the timeline has only leases"
@@ -162,14 +166,14 @@ async fn uncounted_retry_frees_the_claim(database: Database) {
 
 async fn deferred_delivery_waits_for_its_time(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     report(&store, report_of(1, "one", [deferred(ANNA, HOUR), delivered(BERT)])).await;
     for holder in ["one", "two"] {
-        assert_eq!(answers(&store, &claim_of(1, holder)).await, [Answer::Deferred, Answer::Delivered]);
+        assert_eq!(claim_answers(&store, &claim_of(1, holder)).await, [Answer::Deferred, Answer::Delivered]);
     }
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
-    let granted = answers(&store, &claim_of(1, "two")).await;
+    let granted = claim_answers(&store, &claim_of(1, "two")).await;
     assert_eq!(granted, [Answer::Granted { attempt: 2 }, Answer::Delivered]);
 }

@@ -19,9 +19,9 @@ use tokens::PersonToken;
 use tonic::{Code, Request};
 
 use crate::support::{
-    ANNA, Bearer, GRANTED, NO_BROKER, answers, as_person, channel, claim_for, claim_of, client, contacted,
-    deferred, delivered, execute, lead, lease_for, leased, migrated, on_both_databases, report_of, start,
-    submission, texts,
+    ANNA, Bearer, GRANTED, NO_BROKER, as_person, channel, claim_answers, claim_for, claim_of, client,
+    contacted, deferred, delivered, execute, lead, lease_for, leased, migrated, on_both_databases,
+    query_column, report_of, start, submission,
 };
 
 on_both_databases! {
@@ -50,21 +50,22 @@ async fn lease_requests(store: &Store) -> Option<(Vec<String>, bool)> {
 
 async fn new_owner_is_emailed_unless_self_assigned(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     store.update_lead(&assigned("Bert", "Bert")).await.unwrap();
     assert_eq!(lease_requests(&store).await, None);
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(lease_requests(&store).await, Some((vec![MEI.to_owned()], false)));
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
-    assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(MEI)])).await.unwrap();
     assert_eq!(lease_requests(&store).await, None, "emailed once");
 
     store.update_lead(&assigned("Bert", "Mei")).await.unwrap();
     assert_eq!(lease_requests(&store).await, Some((vec!["person:Bert#1".to_owned()], false)));
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
-    let within_a_minute = texts(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
+    let within_a_minute =
+        query_column(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
     assert_eq!(within_a_minute, [ANNA, "person:Bert#1", MEI]);
     let earlier = match database.url().starts_with("sqlite") {
         true => "UPDATE delivery SET changed_at = '2020-01-01T00:00:00+00:00'",
@@ -73,7 +74,7 @@ async fn new_owner_is_emailed_unless_self_assigned(database: Database) {
     execute(database.url(), earlier).await;
     store.update_lead(&assigned("", "Bert")).await.unwrap();
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
-    let later = texts(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
+    let later = query_column(database.url(), "SELECT recipient FROM delivery ORDER BY recipient").await;
     assert_eq!(later, [ANNA, "person:Bert#1", MEI, "person:Mei#2"], "a second assignment is a new email");
 }
 
@@ -82,26 +83,26 @@ async fn requested_emails_and_routes_do_not_wait_for_each_other(database: Databa
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(lease_requests(&store).await, Some((vec![MEI.to_owned()], true)));
-    assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [delivered(MEI)])).await.unwrap();
     // The report has ended the lease, and the lead is still open for its emails to sales.
     assert_eq!(lease_requests(&store).await, Some((vec![], true)));
     assert_eq!(store.pending().await.unwrap().leads, 1);
-    assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED, GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [GRANTED, GRANTED]);
 }
 
 async fn requested_email_leaves_other_recipients_alone(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     store.update_lead(&assigned("Mei", "Bert")).await.unwrap();
     assert_eq!(store.pending().await.unwrap(), Pending::default());
-    assert_eq!(answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[MEI], "two")).await, [GRANTED]);
     store.report(&report_of(1, "two", [deferred(MEI, Duration::from_secs(3600))])).await.unwrap();
     // The message is redelivered: only recipients in the routes are claimed.
-    let again = answers(&store, &claim_for(1, &[ANNA], "one")).await;
+    let again = claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
     assert_eq!(again, [Answer::Delivered]);
-    assert_eq!(answers(&store, &claim_for(1, &[MEI], "one")).await, [Answer::Deferred]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[MEI], "one")).await, [Answer::Deferred]);
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 }
 
@@ -111,7 +112,7 @@ async fn owner_names_are_not_patterns(database: Database) {
     for owner in ["AxB", "axb", "A_B", "A%"] {
         store.update_lead(&assigned(owner, "Bert")).await.unwrap();
     }
-    let mut requested = texts(database.url(), "SELECT recipient FROM delivery").await;
+    let mut requested = query_column(database.url(), "SELECT recipient FROM delivery").await;
     requested.sort();
     assert_eq!(requested, ["person:A%#1", "person:A_B#1", "person:AxB#1", "person:axb#1"]);
 }
@@ -134,7 +135,7 @@ async fn leadctl_calls_are_audited(database: Database) {
     let audited = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
     let expected =
         ["sales", "operator"].map(|client| ["read", "list", "change"].map(|it| format!("{client} {it} 1")));
-    assert_eq!(texts(database.url(), audited).await, expected.concat());
+    assert_eq!(query_column(database.url(), audited).await, expected.concat());
 }
 
 async fn desk_calls_are_audited_by_person(database: Database) {
@@ -170,7 +171,7 @@ async fn desk_calls_are_audited_by_person(database: Database) {
     desk.update_lead(as_person("美", note.clone())).await.unwrap();
     let answer = desk.update_lead(as_person("美", note)).await.unwrap().into_inner();
     assert_eq!(answer.progress.unwrap().changed_by, "美");
-    let noted = texts(
+    let noted = query_column(
         database.url(),
         "SELECT details ->> 'client' FROM timeline WHERE details ->> 'event' IN ('noted', 'progressed')",
     )
@@ -184,12 +185,12 @@ async fn desk_calls_are_audited_by_person(database: Database) {
     let unknown = desk.mail_lead(mail("Mei", &lead(2).lead_id)).await;
     assert_eq!(unknown.unwrap_err().code(), Code::NotFound);
     assert_eq!(desk.mail_lead(mail(" ", &id)).await.unwrap_err().code(), Code::InvalidArgument);
-    let asked_for = texts(database.url(), "SELECT recipient FROM delivery").await;
+    let asked_for = query_column(database.url(), "SELECT recipient FROM delivery").await;
     assert_eq!(asked_for, ["login:Mei#1"]);
     desk.list_leads(as_person("Wei", ListLeadsRequest::default())).await.unwrap();
     let audited = "SELECT client || ' ' || action FROM audit ORDER BY number";
-    let all = texts(database.url(), audited).await;
+    let all = query_column(database.url(), audited).await;
     assert_eq!(all, ["美 read", "美 change", "美 change", "美 mail", "Wei list"]);
     let of_lead = "SELECT client || ' ' || action FROM audit JOIN lead ON id = lead_id ORDER BY number";
-    assert_eq!(texts(database.url(), of_lead).await, all[..4], "the audit of one lead");
+    assert_eq!(query_column(database.url(), of_lead).await, all[..4], "the audit of one lead");
 }

@@ -15,8 +15,8 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, answers, claim_for, claim_of, deferred, delivered, event_of, execute, failed,
-    lead_from, migrated, on_both_databases, open, report_of, settings, submission, texts,
+    ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, connect, deferred, delivered, event_of,
+    execute, failed, lead_from, migrated, on_both_databases, query_column, report_of, settings, submission,
 };
 
 on_both_databases! {
@@ -46,7 +46,8 @@ async fn deliver(store: &Store, number: u128) {
 }
 
 async fn remaining(database: &Database) -> Vec<String> {
-    texts(database.url(), "SELECT reference FROM lead WHERE erased_at IS NULL ORDER BY reference").await
+    query_column(database.url(), "SELECT reference FROM lead WHERE erased_at IS NULL ORDER BY reference")
+        .await
 }
 
 fn age() -> TimeDelta {
@@ -66,7 +67,7 @@ async fn erases_only_old_finished_leads(database: Database) {
     }
     for (number, submission) in (3..).zip(&leads[2..4]) {
         let claim = Claim { submission: submission.clone(), ..claim_of(number, "one") };
-        answers(&store, &claim).await;
+        claim_answers(&store, &claim).await;
         store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
     }
     store.report(&report_of(3, "one", [failed(BERT)])).await.unwrap();
@@ -75,7 +76,7 @@ async fn erases_only_old_finished_leads(database: Database) {
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 0);
     assert_eq!(remaining(&database).await, ["ZG-0000-02", "ZG-0000-03", "ZG-0000-04", "ZG-0000-05"]);
-    let keys = texts(database.url(), "SELECT value FROM contact_key").await;
+    let keys = query_column(database.url(), "SELECT value FROM contact_key").await;
     assert!(keys.len() == 4 && !keys.contains(&"1@example.com".to_owned()), "{keys:?}");
     assert_eq!(
         store.record_leads(Source::Broker, &leads[..1]).await.unwrap().created,
@@ -86,12 +87,12 @@ async fn erases_only_old_finished_leads(database: Database) {
     deliver(&store, 3).await;
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1, "delivered later");
     let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
-    assert_eq!(texts(database.url(), audit).await, ["retention erase 1", "retention erase 1"]);
+    assert_eq!(query_column(database.url(), audit).await, ["retention erase 1", "retention erase 1"]);
 }
 
 async fn failed_delivery_delays_retention(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     make_old(&database, "reference <> ''").await;
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 0, "an operator has to decide");
@@ -100,13 +101,16 @@ async fn failed_delivery_delays_retention(database: Database) {
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
     assert!(remaining(&database).await.is_empty());
     for table in ["delivery", "timeline"] {
-        assert!(texts(database.url(), &format!("SELECT recipient FROM {table}")).await.is_empty(), "{table}");
+        assert!(
+            query_column(database.url(), &format!("SELECT recipient FROM {table}")).await.is_empty(),
+            "{table}"
+        );
     }
 }
 
 async fn failed_delivery_keeps_its_lead_ninety_more_days(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     for (days, erased) in [(454, 0), (456, 1)] {
         set_age(&database, days, "reference <> ''").await;
@@ -119,13 +123,13 @@ async fn lead_without_open_routes_is_erased(database: Database) {
     store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
     make_old(&database, "reference <> ''").await;
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 0, "Bert was not mailed");
-    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [Answer::Delivered]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "two")).await, [Answer::Delivered]);
     assert_eq!(store.erase_older_than(age()).await.unwrap(), 1);
     assert!(store.is_erased(Uuid::from_u128(1)).await.unwrap());
 }
 
 async fn two_replicas_erase_in_batches(database: Database) {
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     let leads: Vec<_> = (1..=350).map(submission).collect();
     for leads in leads.chunks(100) {
         one.record_leads(Source::Broker, leads).await.unwrap();
@@ -144,7 +148,7 @@ async fn two_replicas_erase_in_batches(database: Database) {
     let (by_one, by_two) = futures_util::join!(erase(&one), erase(&two));
     assert_eq!(by_one + by_two, 350, "each once");
     assert!(remaining(&database).await.is_empty());
-    assert!(texts(database.url(), "SELECT value FROM contact_key").await.is_empty());
+    assert!(query_column(database.url(), "SELECT value FROM contact_key").await.is_empty());
 }
 
 async fn service_erases_old_leads(database: Database) {
@@ -165,5 +169,5 @@ async fn service_erases_old_leads(database: Database) {
     };
     crm_sync::app::App::start(config, &context).await.unwrap();
     wait::until("the erasure of the lead", async || remaining(&database).await.is_empty()).await;
-    assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Erased; 2]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [Answer::Erased; 2]);
 }

@@ -10,9 +10,9 @@ use crm_sync::deliveries::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, cancelled, claim_for, claim_of, deferred, delivered, event_of, failed,
-    lead_from, lease_for, leased, leases_end, migrated, on_both_databases, report_of, shown, texts,
-    time_passes,
+    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, deferred, delivered, event_of,
+    failed, get_lead, lead_from, lease_for, leased, leases_end, migrated, on_both_databases, query_column,
+    report_of, time_passes,
 };
 
 on_both_databases! {
@@ -29,16 +29,16 @@ async fn deliveries(database: &Database) -> Vec<String> {
     let deliveries =
         "SELECT substr(reference, 9) || ' ' || recipient || ' ' || delivery.state || ' ' || reason_class
         FROM delivery JOIN lead ON id = lead_id ORDER BY reference, recipient";
-    texts(database.url(), deliveries).await
+    query_column(database.url(), deliveries).await
 }
 
 async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) {
     let store = migrated(&database).await;
     // Bert's delivery is pending for lead 1, claimed by a dead holder for lead 2, and deferred for lead 3.
     store.report(&event_of(1, "one", [])).await.unwrap();
-    answers(&store, &claim_of(2, "died")).await;
+    claim_answers(&store, &claim_of(2, "died")).await;
     time_passes(&database).await;
-    answers(&store, &claim_of(3, "one")).await;
+    claim_answers(&store, &claim_of(3, "one")).await;
     store.report(&report_of(3, "one", [deferred(BERT, Duration::from_secs(3600))])).await.unwrap();
     for number in 1..=3 {
         store.claim(&claim_for(number, &[ANNA], "one")).await.unwrap();
@@ -55,11 +55,11 @@ async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) 
             "03 bert@sales.example cancelled routes",
         ]
     );
-    assert!(texts(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+    assert!(query_column(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
     leases_end(&database).await;
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 
-    let timeline = shown(&store, 1).await.timeline;
+    let timeline = get_lead(&store, 1).await.timeline;
     let cancelled: Vec<_> = timeline
         .iter()
         .filter_map(|entry| {
@@ -73,9 +73,9 @@ async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) 
 async fn restored_recipient_is_pending_again(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
-    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "one")).await, [Answer::Delivered]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "one")).await, [Answer::Delivered]);
     assert!(leased(&store, &lease_for("two")).await.is_empty(), "no recipient remains");
-    assert_eq!(answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "the holder of Bert's delivery has died");
 }
@@ -95,15 +95,15 @@ async fn routes_that_change_back_leave_the_lead_open(database: Database) {
 
 async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_for(1, &[BERT], "one")).await;
+    claim_answers(&store, &claim_for(1, &[BERT], "one")).await;
     // A notifier with other routes claims the lead.
-    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
     let held = ["01 anna@sales.example claimed ", "01 bert@sales.example claimed "];
     assert_eq!(deliveries(&database).await, held);
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("three")).await, [1], "Bert was not mailed");
-    assert_eq!(answers(&store, &claim_for(1, &[ANNA], "three")).await, [Answer::Delivered]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "three")).await, [Answer::Delivered]);
     let cancelled = ["01 anna@sales.example delivered ", "01 bert@sales.example cancelled routes"];
     assert_eq!(deliveries(&database).await, cancelled);
     store.report(&report_of(1, "one", [failed(BERT)])).await.unwrap();
@@ -117,11 +117,11 @@ async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
 
 async fn route_change_leaves_finished_deliveries_alone(database: Database) {
     let store = migrated(&database).await;
-    answers(&store, &claim_of(1, "one")).await;
+    claim_answers(&store, &claim_of(1, "one")).await;
     store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
     let before = deliveries(&database).await;
     assert_eq!(before, ["01 anna@sales.example delivered ", "01 bert@sales.example failed smtp"]);
-    assert_eq!(answers(&store, &claim_for(1, &["carl@sales.example"], "one")).await, [GRANTED]);
+    assert_eq!(claim_answers(&store, &claim_for(1, &["carl@sales.example"], "one")).await, [GRANTED]);
     assert_eq!(deliveries(&database).await[..2], before);
 }
 
@@ -134,11 +134,11 @@ async fn deferred_visitor_email_reopens_the_lead(database: Database) {
         ..claim_for(number, &[ANNA, VISITOR], "one")
     };
     let to_anna = Claim { recipients: vec![ANNA.to_owned()], ..to_visitor(1) };
-    answers(&store, &to_anna).await;
+    claim_answers(&store, &to_anna).await;
     store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
     // Visitor emails are now on, and another email to this visitor is in flight.
-    answers(&store, &to_visitor(2)).await;
-    assert_eq!(answers(&store, &to_visitor(1)).await, [Answer::Delivered, Answer::Deferred]);
+    claim_answers(&store, &to_visitor(2)).await;
+    assert_eq!(claim_answers(&store, &to_visitor(1)).await, [Answer::Delivered, Answer::Deferred]);
     store.report(&report_of(2, "one", [cancelled(VISITOR), delivered(ANNA)])).await.unwrap();
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);

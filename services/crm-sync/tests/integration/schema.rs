@@ -13,7 +13,7 @@ use testkit::{
     wait,
 };
 
-use crate::support::{execute, migrated, on_both_databases, open, owner, texts};
+use crate::support::{connect, execute, migrated, on_both_databases, owner, query_column};
 
 on_both_databases! {
     accepts_a_newer_schema,
@@ -23,14 +23,14 @@ async fn accepts_a_newer_schema(database: Database) {
     drop(migrated(&database).await);
     let step = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)";
     execute(database.url(), step).await;
-    let store = open(database.url()).await.unwrap();
+    let store = connect(database.url()).await.unwrap();
     store.check_write().await.unwrap();
 }
 
 #[tokio::test]
 async fn missing_schema_is_an_error() {
     let database = postgres();
-    let error = open(database.url()).await.err().unwrap();
+    let error = connect(database.url()).await.err().unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
     migrated(&database).await.check_write().await.unwrap();
 }
@@ -50,7 +50,7 @@ async fn sqlite_files_are_private() {
     drop(store);
     // Permissions that an earlier version set.
     fs::set_permissions(file, Permissions::from_mode(0o644)).unwrap();
-    let _store = open(database.url()).await.unwrap();
+    let _store = connect(database.url()).await.unwrap();
     assert!(modes().iter().all(|mode| *mode == 0o600), "{:?}", modes());
 }
 
@@ -87,7 +87,7 @@ async fn migration_deletes_audit_rows_after_three_years() {
         execute(database.url(), &insert).await;
     }
     drop(migrated(&database).await);
-    assert_eq!(texts(database.url(), "SELECT action FROM audit").await, ["recent"]);
+    assert_eq!(query_column(database.url(), "SELECT action FROM audit").await, ["recent"]);
 }
 
 #[tokio::test]
@@ -121,5 +121,5 @@ async fn index_is_created_concurrently() {
     };
     let (migrated, ()) = futures_util::join!(migrating, meanwhile);
     migrated.unwrap();
-    open(database.url()).await.unwrap().check_write().await.unwrap();
+    connect(database.url()).await.unwrap().check_write().await.unwrap();
 }

@@ -12,8 +12,8 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    delivered, delivery_of, end_connections, event_of, execute, lead, lead_from, mail_to, migrated,
-    number_of, on_both_databases, open, owner, reference, refuse_name, report_of, submission, texts,
+    connect, delivered, delivery_of, end_connections, event_of, execute, lead, lead_from, mail_to, migrated,
+    number_of, on_both_databases, owner, query_column, reference, refuse_name, report_of, submission,
     timestamp,
 };
 
@@ -180,7 +180,7 @@ async fn migrating_twice_changes_nothing(database: Database) {
 
 async fn concurrent_batches_store_each_lead_once(database: Database) {
     // Simulates two processes that store the same leads in different orders.
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     let writes = (0..40).map(|write| {
         let store = if write % 2 == 0 { one.clone() } else { two.clone() };
         let mut numbers: Vec<u128> = (1..=20).collect();
@@ -197,7 +197,7 @@ async fn concurrent_batches_store_each_lead_once(database: Database) {
 #[tokio::test]
 async fn serve_does_not_migrate_postgres() {
     let database = testkit::database::postgres();
-    let error = open(database.url()).await.err().unwrap();
+    let error = connect(database.url()).await.err().unwrap();
     assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
     assert!(error.to_string().contains("crm-sync migrate"), "{error}");
 }
@@ -226,15 +226,15 @@ async fn backlog_in_new_tables_uses_indexes() {
     end_connections(database.url()).await;
     let tables = "FROM pg_stat_user_tables WHERE relname IN ('lead', 'contact_key')";
     let written = format!("SELECT sum(n_tup_ins)::text {tables}");
-    wait::until("the count", async || texts(database.url(), &written).await == ["106600"]).await;
+    wait::until("the count", async || query_column(database.url(), &written).await == ["106600"]).await;
     let read = format!("SELECT sum(seq_tup_read + idx_tup_fetch)::text {tables}");
-    let read: u32 = texts(database.url(), &read).await[0].parse().unwrap();
+    let read: u32 = query_column(database.url(), &read).await[0].parse().unwrap();
     assert!(read < 50_000, "{read} rows were read");
 }
 
 #[tokio::test]
 async fn serve_migrates_sqlite() {
     let database = testkit::database::sqlite();
-    let store = open(database.url()).await.unwrap();
+    let store = connect(database.url()).await.unwrap();
     assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
 }

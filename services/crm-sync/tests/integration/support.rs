@@ -135,7 +135,7 @@ pub(crate) fn delivery_of(mail: Delivered) -> crm::Delivery {
 }
 
 /// A lead with its timeline, as clients receive it.
-pub(crate) async fn shown(store: &Store, number: u128) -> crm::Lead {
+pub(crate) async fn get_lead(store: &Store, number: u128) -> crm::Lead {
     store.lead(Uuid::from_u128(number)).await.unwrap().unwrap()
 }
 
@@ -151,11 +151,11 @@ pub(crate) fn number_of_submission(lead: &LeadSubmitted) -> u128 {
 /// Migrates an empty database and opens it.
 pub(crate) async fn migrated(database: &Database) -> Store {
     Store::migrate(&owner(database.url()), Some(SERVICE_ROLE)).await.unwrap();
-    open(database.url()).await.unwrap()
+    connect(database.url()).await.unwrap()
 }
 
 /// Opens a migrated database.
-pub(crate) async fn open(url: &str) -> Result<Store, StoreError> {
+pub(crate) async fn connect(url: &str) -> Result<Store, StoreError> {
     Store::connect(&settings(url), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn claim_for(number: u128, recipients: &[&str], holder: &str) -> Clai
 }
 
 /// Claims, and returns the answers in the order of the recipients.
-pub(crate) async fn answers(store: &Store, claim: &Claim) -> Vec<Answer> {
+pub(crate) async fn claim_answers(store: &Store, claim: &Claim) -> Vec<Answer> {
     store.claim(claim).await.unwrap().answers
 }
 
@@ -357,7 +357,7 @@ pub(crate) async fn leases_end(database: &Database) {
 }
 
 /// The first column of a statement's result as text.
-pub(crate) async fn texts(url: &str, statement: &str) -> Vec<String> {
+pub(crate) async fn query_column(url: &str, statement: &str) -> Vec<String> {
     let connection = sea_orm::Database::connect(url).await.unwrap();
     let statement = Statement::from_string(connection.get_database_backend(), statement);
     let rows = connection.query_all_raw(statement).await.unwrap();
@@ -373,15 +373,15 @@ pub(crate) async fn everything(url: &str) -> String {
         "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'"
     };
     let mut lines = Vec::new();
-    for table in texts(url, tables).await {
+    for table in query_column(url, tables).await {
         let rows = if is_sqlite {
             let columns = format!("SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('{table}')");
-            let columns = texts(url, &columns).await.join(" || ' ' || ");
+            let columns = query_column(url, &columns).await.join(" || ' ' || ");
             format!("SELECT '{table}: ' || {columns} FROM \"{table}\"")
         } else {
             format!("SELECT '{table}: ' || t::text FROM \"{table}\" t")
         };
-        lines.extend(texts(url, &rows).await);
+        lines.extend(query_column(url, &rows).await);
     }
     lines.join("\n")
 }

@@ -14,8 +14,8 @@ use prost_types::Duration;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, cancelled_report, client, delivered_report, failed_report, lead, migrated,
-    on_both_databases, open, retry_report, shown, start, submission,
+    ANNA, BERT, Client, NO_BROKER, cancelled_report, client, connect, delivered_report, failed_report,
+    get_lead, lead, migrated, on_both_databases, retry_report, start, submission,
 };
 
 on_both_databases! {
@@ -181,7 +181,7 @@ async fn other_contents_with_the_same_key_are_a_conflict(database: Database) {
 }
 
 async fn concurrent_conflicts_are_stored_once(database: Database) {
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     let forms = ["first", "second", "third"];
     for number in 1..=10 {
         let recorded = join_all((0..12).map(|turn| {
@@ -193,7 +193,7 @@ async fn concurrent_conflicts_are_stored_once(database: Database) {
         .await;
         assert_eq!(recorded.iter().map(|it| it.created).sum::<u64>(), 1);
         assert_eq!(recorded.iter().map(|it| it.conflicts).sum::<u64>(), 2);
-        let lead = shown(&one, number).await;
+        let lead = get_lead(&one, number).await;
         let mut names: Vec<_> = lead.conflicts.iter().map(|it| it.name.as_str()).collect();
         names.push(&lead.submission.as_ref().unwrap().name);
         names.sort_unstable();

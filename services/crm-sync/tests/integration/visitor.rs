@@ -18,9 +18,9 @@ use lead::SpamSignal;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, cancelled, claim_for, deferred, delivered, execute, lead_from, lease_for,
-    leased, leases_end, migrated, number_of_submission, on_both_databases, open, report_of, shown, texts,
-    time_passes,
+    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, connect, deferred, delivered, execute,
+    get_lead, lead_from, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
+    query_column, report_of, time_passes,
 };
 
 on_both_databases! {
@@ -55,7 +55,7 @@ fn claim_with_sales(number: u128, email: &str, limit: u32) -> Claim {
 }
 
 async fn answer(store: &Store, claim: &Claim) -> Answer {
-    let answers = answers(store, claim).await;
+    let answers = claim_answers(store, claim).await;
     assert_eq!(answers.len(), 1);
     answers[0]
 }
@@ -115,7 +115,7 @@ async fn all_visitors_share_an_hourly_limit(database: Database) {
     deliver(&store, 1).await;
     let sales = Claim { visitors_hourly_limit: 3, ..claim_with_sales(4, "p4@gmail.com", 3) };
     assert_eq!(
-        answers(&store, &sales).await,
+        claim_answers(&store, &sales).await,
         [GRANTED, GRANTED, Answer::DeferredByAll],
         "sales emails are not limited"
     );
@@ -160,7 +160,10 @@ async fn address_that_rejected_an_email_gets_no_more(database: Database) {
     let reason = Reason { class, detail: "mail server rejected the email: 550".to_owned() };
     let rejected = (VISITOR, Outcome::Cancelled(reason));
     store.report(&report_of(1, "one", [rejected])).await.unwrap();
-    assert_eq!(answers(&store, &claim_with_sales(2, WEI, 9)).await, [GRANTED, GRANTED, Answer::Cancelled]);
+    assert_eq!(
+        claim_answers(&store, &claim_with_sales(2, WEI, 9)).await,
+        [GRANTED, GRANTED, Answer::Cancelled]
+    );
     assert_eq!(answer(&store, &claim(3, "mei@example.com", 9)).await, GRANTED, "another address");
 }
 
@@ -174,7 +177,7 @@ async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database
         assert_eq!(leased(&store, &lease_for("one")).await, [2]);
         assert_eq!(answer(&store, &claim_with_hourly_limit(2, 1)).await, Answer::DeferredByAll);
         let leases = "SELECT 'leased' FROM lead WHERE leases > 0 OR leased_until IS NOT NULL";
-        assert_eq!(texts(database.url(), leases).await, [""; 0]);
+        assert_eq!(query_column(database.url(), leases).await, [""; 0]);
     }
 }
 
@@ -215,7 +218,7 @@ async fn busy_network_waits_near_the_hourly_limit(database: Database) {
 }
 
 async fn concurrent_emails_respect_the_limit(database: Database) {
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     for round in 0..5u128 {
         let email = format!("p{round}@example.com");
         let answers = join_all((1..=6).map(|lead| {
@@ -246,12 +249,12 @@ async fn concurrent_emails_respect_the_limit(database: Database) {
 
 async fn cancelled_stays_cancelled(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(answers(&store, &claim_with_sales(1, WEI, 1)).await, [GRANTED; 3]);
+    assert_eq!(claim_answers(&store, &claim_with_sales(1, WEI, 1)).await, [GRANTED; 3]);
     deliver(&store, 1).await;
-    let granted = answers(&store, &claim_with_sales(2, WEI, 1)).await;
+    let granted = claim_answers(&store, &claim_with_sales(2, WEI, 1)).await;
     assert_eq!(granted, [GRANTED, GRANTED, Answer::Cancelled]);
     assert_eq!(
-        answers(&store, &claim_with_sales(2, WEI, 9)).await[2],
+        claim_answers(&store, &claim_with_sales(2, WEI, 9)).await[2],
         Answer::Cancelled,
         "cancelled permanently"
     );
@@ -270,7 +273,7 @@ async fn cancelled_stays_cancelled(database: Database) {
     store.report(&report_of(3, "one", [cancelled(VISITOR)])).await.unwrap();
     assert_eq!(answer(&store, &mei).await, Answer::Cancelled);
     for (number, class) in [(2, "limit"), (3, "smtp")] {
-        let timeline = shown(&store, number).await.timeline;
+        let timeline = get_lead(&store, number).await.timeline;
         let reasons: Vec<_> = timeline
             .iter()
             .filter(|entry| entry.recipient == VISITOR)

@@ -17,8 +17,9 @@ use messaging::{Event, Verdict};
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, answers, claim_for, claim_of, contacted, delivered, everything, handle, lead,
-    lead_from, lease_for, migrated, on_both_databases, report_of, shown, submission, texts, timestamp,
+    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, contacted, delivered, everything, get_lead,
+    handle, lead, lead_from, lease_for, migrated, on_both_databases, query_column, report_of, submission,
+    timestamp,
 };
 
 on_both_databases! {
@@ -55,7 +56,7 @@ async fn lease_requests(store: &Store) -> Vec<String> {
 /// Stores a lead that was sent to Anna and Bert.
 async fn store_sent_lead(database: &Database) -> Store {
     let store = migrated(database).await;
-    assert_eq!(answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
+    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
     store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
     store
 }
@@ -68,18 +69,18 @@ async fn marks_the_person_and_tells_sales_once(database: Database) {
     let [to_anna, to_bert] = [ANNA, BERT].map(|address| format!("withdrawal:{address}"));
     assert_eq!(lease_requests(&store).await, [to_anna.as_str(), &to_bert]);
     let claim = claim_for(1, &[&to_anna, &to_bert], "two");
-    assert_eq!(answers(&store, &claim).await, [GRANTED; 2]);
+    assert_eq!(claim_answers(&store, &claim).await, [GRANTED; 2]);
     store.report(&report_of(1, "two", [delivered(&to_anna), delivered(&to_bert)])).await.unwrap();
     for number in [1, 2] {
-        let progress = shown(&store, number).await.progress.unwrap();
+        let progress = get_lead(&store, number).await.progress.unwrap();
         assert_eq!(progress.do_not_contact_at, Some(timestamp(submission(1).submitted_at)));
         withdraw(&store, number, false).await;
     }
     assert!(lease_requests(&store).await.is_empty(), "sales is notified once");
-    let reasons = texts(database.url(), "SELECT DISTINCT reason FROM suppression").await;
+    let reasons = query_column(database.url(), "SELECT DISTINCT reason FROM suppression").await;
     assert_eq!(reasons, ["withdrawal"]);
     let authors = "SELECT details ->> 'client' FROM timeline WHERE details ->> 'event' = 'contact_changed'";
-    assert_eq!(texts(database.url(), authors).await, ["visitor", "visitor"]);
+    assert_eq!(query_column(database.url(), authors).await, ["visitor", "visitor"]);
 }
 
 async fn tells_the_owner_instead_of_the_addresses(database: Database) {
@@ -96,9 +97,9 @@ async fn records_an_erasure_request_once(database: Database) {
         withdraw(&store, 1, true).await;
     }
     assert_eq!(lease_requests(&store).await, [ANNA, BERT].map(|address| format!("erasure:{address}")));
-    assert!(shown(&store, 1).await.progress.unwrap().do_not_contact_at.is_some());
+    assert!(get_lead(&store, 1).await.progress.unwrap().do_not_contact_at.is_some());
     let requests = "SELECT details ->> 'event' FROM timeline WHERE details ->> 'event' = 'erasure_requested'";
-    assert_eq!(texts(database.url(), requests).await.len(), 1);
+    assert_eq!(query_column(database.url(), requests).await.len(), 1);
 }
 
 async fn survives_erasure_and_a_new_registration(database: Database) {
@@ -124,7 +125,7 @@ async fn changes_nothing_about_an_erased_lead(database: Database) {
     store.erase_person(&person, &[], "tests").await.unwrap();
     withdraw(&store, 1, true).await;
     assert!(lease_requests(&store).await.is_empty());
-    assert!(texts(database.url(), "SELECT recipient FROM timeline").await.is_empty());
+    assert!(query_column(database.url(), "SELECT recipient FROM timeline").await.is_empty());
 }
 
 async fn unknown_lead_becomes_a_dead_letter(database: Database) {
@@ -140,5 +141,5 @@ async fn new_lead_and_its_withdrawal_may_share_a_batch(database: Database) {
     let store = migrated(&database).await;
     let events = vec![withdrawn(1, false), Event::LeadSubmitted(lead(1))];
     assert_eq!(handle(&store, events).await, [Verdict::Done, Verdict::Done]);
-    assert!(shown(&store, 1).await.progress.unwrap().do_not_contact_at.is_some());
+    assert!(get_lead(&store, 1).await.progress.unwrap().do_not_contact_at.is_some());
 }

@@ -19,8 +19,8 @@ use testkit::{database::Database, wait};
 use tonic::Code;
 
 use crate::support::{
-    Bearer, NO_BROKER, as_person, channel, client, contacted, execute, lead, migrated, on_both_databases,
-    open, start, submission, texts,
+    Bearer, NO_BROKER, as_person, channel, client, connect, contacted, execute, lead, migrated,
+    on_both_databases, query_column, start, submission,
 };
 
 on_both_databases! {
@@ -101,7 +101,7 @@ async fn stale_update_is_rejected(database: Database) {
     let again = store.update_lead(&called_by("Mei", LeadState::VisitBooked, None)).await.unwrap();
     assert!(again == first, "a repeat after a lost response counts once");
     let told = "SELECT (details ->> 'event') || ' ' || (details ->> 'client') FROM timeline ORDER BY number";
-    assert_eq!(texts(database.url(), told).await, ["noted Mei", "progressed Mei"]);
+    assert_eq!(query_column(database.url(), told).await, ["noted Mei", "progressed Mei"]);
     let seen = optional_time("changed_at", first.changed_at).unwrap();
     let closed = store.update_lead(&called_by("Wei", LeadState::Closed, seen)).await.unwrap();
     assert_eq!(closed.state(), Named::Closed, "after reading the lead again");
@@ -131,7 +131,7 @@ async fn note_equal_to_another_field_is_kept(database: Database) {
         FROM timeline ORDER BY number";
     let expected = ["progressed bought", "noted bought", "progressed ", "noted bought"];
     assert_eq!(
-        texts(database.url(), told).await,
+        query_column(database.url(), told).await,
         expected,
         "a repeated note counts once until another event"
     );
@@ -183,7 +183,7 @@ async fn holder_may_repeat_a_task_claim_for_a_time(database: Database) {
 }
 
 async fn one_of_many_replicas_claims_a_task(database: Database) {
-    let (one, two) = (migrated(&database).await, open(database.url()).await.unwrap());
+    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
     for round in 0..5 {
         let claims = join_all((0..12).map(|holder| {
             let store = if holder % 2 == 0 { one.clone() } else { two.clone() };
@@ -204,7 +204,7 @@ async fn tasks_are_deleted_thirty_days_after_their_end(database: Database) {
     let long_ago = "UPDATE task SET until = '2026-01-01T00:00:00+00:00' WHERE name = 'mail/1'";
     execute(database.url(), long_ago).await;
     store.delete_old_tasks().await.unwrap();
-    assert_eq!(texts(database.url(), "SELECT name FROM task").await, ["mail/2"]);
+    assert_eq!(query_column(database.url(), "SELECT name FROM task").await, ["mail/2"]);
 }
 
 #[tokio::test]
