@@ -27,13 +27,17 @@ pub(crate) mod prelude {
     };
 
     pub(crate) use super::{
-        Result, Store,
+        Relation, Result, Store,
         error::StoreError,
         sql,
         transaction::{Transaction, chunks},
         with_timeout,
     };
 }
+
+/// The relations that sea-orm requires of each entity: statements join tables themselves.
+#[derive(Clone, Copy, Debug, sea_orm::EnumIter, sea_orm::DeriveRelation)]
+pub(crate) enum Relation {}
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 

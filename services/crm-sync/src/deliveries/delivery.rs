@@ -54,7 +54,7 @@ pub enum State {
 pub(crate) const UNFINISHED: [State; 3] = [State::Pending, State::Claimed, State::Deferred];
 
 /// sea-orm requires `Debug`, which omits addresses.
-#[derive(Clone, Default, PartialEq, Eq, derive_more::Debug, DeriveEntityModel)]
+#[derive(Clone, Default, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
 #[debug("delivery {lead_id}")]
 #[sea_orm(table_name = "delivery")]
 pub(crate) struct Model {
@@ -80,11 +80,6 @@ pub(crate) struct Model {
     /// As [`is_requested`] says of the recipient.
     pub requested: bool,
 }
-
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub(crate) enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
 
 impl Model {
     pub(crate) fn pending(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> Self {

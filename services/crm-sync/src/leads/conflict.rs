@@ -15,7 +15,7 @@ use super::{
 use crate::db::prelude::*;
 
 /// sea-orm requires `Debug`, which omits personal data.
-#[derive(Clone, PartialEq, derive_more::Debug, DeriveEntityModel)]
+#[derive(Clone, PartialEq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
 #[debug("conflict {lead_id}")]
 #[sea_orm(table_name = "conflict")]
 pub(crate) struct Model {
@@ -29,11 +29,6 @@ pub(crate) struct Model {
     /// A [`Lead`].
     pub contents: Json,
 }
-
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub(crate) enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
 
 fn new_row(submission: &Lead, source: Source) -> ActiveModel {
     let keys = Keys::from_lead(submission);

@@ -191,10 +191,10 @@ pub(crate) async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Resul
 
 /// Rows of `contact_key`: the person that a key belongs to.
 mod contact_key {
-    use sea_orm::entity::prelude::*;
+    use crate::db::prelude::*;
 
     /// sea-orm requires `Debug`, which omits personal data.
-    #[derive(Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel)]
+    #[derive(Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
     #[debug("contact_key {contact_id}")]
     #[sea_orm(table_name = "contact_key")]
     pub(crate) struct Model {
@@ -203,10 +203,6 @@ mod contact_key {
         pub contact_id: Uuid,
     }
 
-    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-    pub(crate) enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::{
 use crate::db::prelude::*;
 
 /// sea-orm requires `Debug`, which omits personal data.
-#[derive(Clone, Default, PartialEq, derive_more::Debug, DeriveEntityModel)]
+#[derive(Clone, Default, PartialEq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
 #[debug("lead {id}")]
 #[sea_orm(table_name = "lead")]
 pub(crate) struct Model {
@@ -69,11 +69,6 @@ pub(crate) struct Model {
     /// came later does not know.
     pub brochure: bool,
 }
-
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub(crate) enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
 
 /// Selects the ids of leads.
 pub(crate) fn select_ids() -> Select<Entity> {

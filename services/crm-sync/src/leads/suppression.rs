@@ -14,7 +14,7 @@ use crate::db::prelude::*;
 /// A shorter key could be guessed, and then the numbers too.
 const SHORTEST_KEY: usize = 32;
 
-#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, DeriveActiveModelBehavior)]
 #[sea_orm(table_name = "suppression")]
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -22,11 +22,6 @@ pub(crate) struct Model {
     pub since: DateTimeUtc,
     pub reason: String,
 }
-
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub(crate) enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
 
 /// Reasons: somebody of the sales team set the mark, or the visitor withdrew their consent.
 pub(crate) const DO_NOT_CONTACT: &str = "do_not_contact";

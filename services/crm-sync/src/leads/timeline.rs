@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::db::prelude::*;
 
 /// sea-orm requires `Debug`, which omits addresses and typed texts.
-#[derive(Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
 #[debug("timeline {lead_id}")]
 #[sea_orm(table_name = "timeline")]
 pub(crate) struct Model {
@@ -21,11 +21,6 @@ pub(crate) struct Model {
     /// An [`Event`].
     pub details: Json,
 }
-
-#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
-pub(crate) enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
 
 pub(crate) fn lead_entry(lead_id: Uuid, event: Event) -> ActiveModel {
     delivery_entry(lead_id, "", event)
