@@ -2,6 +2,7 @@
 
 use std::{io, net::SocketAddr};
 
+use chrono::TimeDelta;
 use lead::PhoneNumber;
 use messaging::{Consumer, Publisher, topology::CRM_SYNC};
 use runtime::{backoff::Backoff, network::listen, service::Context};
@@ -37,25 +38,20 @@ pub struct App {
 impl App {
     /// Starts all parts, which run until the context's lifecycle stops them. Waits for an unavailable database server.
     pub async fn start(config: Config, context: &Context) -> Result<Self, StartError> {
-        let listener = listen("GRPC_ADDR", config.grpc_addr).await?;
+        let listener = listen("GRPC_ADDR", config.grpc.address).await?;
         let grpc_addr = listener.local_addr()?;
 
-        let store = wait_for_store(&config.database, &config.suppression, context).await?;
+        let store = wait_for_store(&config.database, &config.suppression_key, context).await?;
         PhoneNumber::load_data();
         let metrics = Metrics::new(context);
 
         // gRPC serves the fallback path when there is no broker, so it does not wait for one.
-        let Config { clients, desk_keys, certificate, .. } = config;
-        grpc::serve(
-            listener,
-            store.clone(),
-            metrics.clone(),
-            Authority { clients, desk_keys, clock: context.clock.clone() },
-            certificate,
-            context,
-        )
-        .await?;
-        jobs::start(&store, &metrics, config.retention, context);
+        let (clients, desk_keys) = (config.crm_tokens, config.desk_session_keys);
+        let authority = Authority { clients, desk_keys, clock: context.clock.clone() };
+        let certificate = config.grpc.certificate;
+        grpc::serve(listener, store.clone(), metrics.clone(), authority, certificate, context).await?;
+        let retention = config.retention_days.map(|days| TimeDelta::days(days.into()));
+        jobs::start(&store, &metrics, retention, context);
         let publisher = Publisher::start(config.messaging.clone(), context);
         let handler = EventRecorder { store, metrics, clock: context.clock.clone() };
         Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(

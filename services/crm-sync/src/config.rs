@@ -2,7 +2,6 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use chrono::TimeDelta;
 use clap::ArgAction;
 use runtime::config::SECRETS;
 use secrecy::SecretString;
@@ -10,23 +9,42 @@ use tokens::SigningKeys;
 
 use crate::{auth::Clients, db::settings::Settings, leads::suppression::SuppressionKey, tls::Certificate};
 
+#[derive(clap::Args)]
+#[group(skip)]
 pub struct Config {
-    pub grpc_addr: SocketAddr,
+    #[command(flatten)]
+    pub grpc: Grpc,
+    /// Clients of the gRPC service, role:client=token, separated by commas or line ends; tokens have at least 32
+    /// characters. Roles: intake, notifier, canary, desk, sales, operator
+    #[arg(long, help_heading = SECRETS)]
+    pub crm_tokens: Clients,
+    /// Keys by which the desk signs the names of people in its calls, the same as for desk, comma separated, at least 32
+    /// characters each
+    #[arg(long, help_heading = SECRETS)]
+    pub desk_session_keys: SigningKeys,
+    /// Key of the hashes by which people who are not to be contacted are known after their leads are erased; at least 32
+    /// characters. With another key these people are forgotten: never replace it
+    #[arg(long, help_heading = SECRETS)]
+    pub suppression_key: SuppressionKey,
+    /// Days after submission until a lead is erased; leads with pending or failed deliveries are kept. Unset: never
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub retention_days: Option<u32>,
+    #[command(flatten)]
+    pub messaging: messaging::Settings,
+    #[command(flatten)]
+    pub database: Settings,
+}
+
+/// The port of the gRPC service.
+pub struct Grpc {
+    pub address: SocketAddr,
     /// `None`: no TLS.
     pub certificate: Option<Certificate>,
-    pub clients: Clients,
-    /// Verifies the tokens that name people at the desk.
-    pub desk_keys: SigningKeys,
-    pub messaging: messaging::Settings,
-    pub database: Settings,
-    pub suppression: SuppressionKey,
-    /// Leads are erased after this; `None` keeps them.
-    pub retention: Option<TimeDelta>,
 }
 
 #[derive(clap::Args)]
 #[group(skip)]
-struct Options {
+struct GrpcOptions {
     /// gRPC listen address
     #[arg(long, default_value = "127.0.0.1:50051")]
     grpc_addr: SocketAddr,
@@ -39,57 +57,30 @@ struct Options {
     /// Set to true to allow a GRPC_ADDR that is not loopback without TLS, if the network encrypts, e.g. a service mesh
     #[arg(long, action = ArgAction::Set, default_value_t = false)]
     grpc_plaintext: bool,
-    /// Clients of the gRPC service, role:client=token, separated by commas or line ends; tokens have at least 32
-    /// characters. Roles: intake, notifier, canary, desk, sales, operator
-    #[arg(long, help_heading = SECRETS)]
-    crm_tokens: Clients,
-    /// Keys by which the desk signs the names of people in its calls, the same as for desk, comma separated, at least 32
-    /// characters each
-    #[arg(long, help_heading = SECRETS)]
-    desk_session_keys: SigningKeys,
-    /// Key of the hashes by which people who are not to be contacted are known after their leads are erased; at least 32
-    /// characters. With another key these people are forgotten: never replace it
-    #[arg(long, help_heading = SECRETS)]
-    suppression_key: SuppressionKey,
-    /// Days after submission until a lead is erased; leads with pending or failed deliveries are kept. Unset: never
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    retention_days: Option<u32>,
-    #[command(flatten)]
-    messaging: messaging::Settings,
-    #[command(flatten)]
-    database: Settings,
 }
 
-runtime::settings_from_options!(Options => Config);
+runtime::settings_from_options!(GrpcOptions => Grpc);
 
-impl TryFrom<Options> for Config {
+impl TryFrom<GrpcOptions> for Grpc {
     type Error = String;
 
-    fn try_from(options: Options) -> Result<Self, String> {
-        let Options { grpc_addr, grpc_certificate_file, grpc_key_file, grpc_plaintext, .. } = options;
+    fn try_from(options: GrpcOptions) -> Result<Self, String> {
+        let GrpcOptions { grpc_addr: address, grpc_certificate_file, grpc_key_file, grpc_plaintext } =
+            options;
         let certificate = match grpc_certificate_file.zip(grpc_key_file) {
             Some((chain, key)) => {
                 let certificate = Certificate { chain, key };
                 let readable = certificate.load_config().map(|_| certificate);
                 Some(readable.map_err(|error| format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {error}"))?)
             }
-            None if grpc_plaintext || grpc_addr.ip().is_loopback() => None,
+            None if grpc_plaintext || address.ip().is_loopback() => None,
             None => {
                 return Err("GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE, or \
                             GRPC_PLAINTEXT=true if the network encrypts"
                     .to_owned());
             }
         };
-        Ok(Self {
-            grpc_addr,
-            certificate,
-            clients: options.crm_tokens,
-            desk_keys: options.desk_session_keys,
-            messaging: options.messaging,
-            database: options.database,
-            suppression: options.suppression_key,
-            retention: options.retention_days.map(|days| TimeDelta::days(days.into())),
-        })
+        Ok(Self { address, certificate })
     }
 }
 
@@ -156,7 +147,7 @@ mod tests {
     #[test]
     fn listens_on_loopback_by_default() {
         let config = load(&[]).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(config.grpc_addr.to_string(), "127.0.0.1:50051");
+        assert_eq!(config.grpc.address.to_string(), "127.0.0.1:50051");
     }
 
     #[test]
@@ -192,8 +183,8 @@ mod tests {
 
     #[test]
     fn retention_is_unlimited_by_default() {
-        let retention = |variables: &[_]| load(variables).map(|config| config.retention);
+        let retention = |variables: &[_]| load(variables).map(|config| config.retention_days);
         assert_eq!(retention(&[]), Ok(None));
-        assert_eq!(retention(&[("RETENTION_DAYS", "365")]), Ok(Some(TimeDelta::days(365))));
+        assert_eq!(retention(&[("RETENTION_DAYS", "365")]), Ok(Some(365)));
     }
 }

@@ -202,7 +202,6 @@ mod contact_key {
         pub value: String,
         pub contact_id: Uuid,
     }
-
 }
 
 #[cfg(test)]

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use crm_sync::app::StartError;
+use crm_sync::{
+    app::{App, StartError},
+    config::{Config, Grpc},
+};
 use testkit::{
     database::{postgres, sqlite},
     proxy::Proxy,
 };
 
-use crate::support::{NO_BROKER, all, client, migrated, start};
+use crate::support::{NO_BROKER, all, client, config, migrated, start};
 
 #[tokio::test]
 async fn waits_for_the_database_server() {
@@ -66,16 +69,8 @@ async fn port_in_use_is_an_error() {
     let database = sqlite();
     let (context, _) = testkit::context("crm-sync");
     let first = start(NO_BROKER, database.url(), &context).await.unwrap();
-    let config = crm_sync::config::Config {
-        grpc_addr: first.grpc_addr,
-        certificate: None,
-        clients: testkit::crm::tokens().parse().unwrap(),
-        messaging: messaging::Settings::new(NO_BROKER.into()),
-        database: crate::support::settings(database.url()),
-        desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
-        suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
-        retention: None,
-    };
-    let error = crm_sync::app::App::start(config, &context).await.err().unwrap();
+    let grpc = Grpc { address: first.grpc_addr, certificate: None };
+    let config = Config { grpc, ..config(NO_BROKER, database.url()) };
+    let error = App::start(config, &context).await.err().unwrap();
     assert!(error.to_string().contains(&first.grpc_addr.port().to_string()), "{error}");
 }

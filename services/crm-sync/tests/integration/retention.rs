@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync::{
+    app::App,
+    config::Config,
     db::Store,
     deliveries::{
         claim::{Answer, Claim},
@@ -15,8 +17,8 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, connect, deferred, delivered, event_of,
-    execute, failed, lead_from, migrated, on_both_databases, query_column, report_of, settings, submission,
+    ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, config, connect, deferred, delivered,
+    event_of, execute, failed, lead_from, migrated, on_both_databases, query_column, report_of, submission,
 };
 
 on_both_databases! {
@@ -157,17 +159,8 @@ async fn service_erases_old_leads(database: Database) {
     deliver(&store, 1).await;
     make_old(&database, "reference <> ''").await;
     let (context, _) = testkit::context("crm-sync");
-    let config = crm_sync::config::Config {
-        grpc_addr: "127.0.0.1:0".parse().unwrap(),
-        certificate: None,
-        clients: testkit::crm::tokens().parse().unwrap(),
-        messaging: messaging::Settings::new(NO_BROKER.into()),
-        database: settings(database.url()),
-        desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
-        suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
-        retention: Some(age()),
-    };
-    crm_sync::app::App::start(config, &context).await.unwrap();
+    let config = Config { retention_days: Some(365), ..config(NO_BROKER, database.url()) };
+    App::start(config, &context).await.unwrap();
     wait::until("the erasure of the lead", async || remaining(&database).await.is_empty()).await;
     assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [Answer::Erased; 2]);
 }

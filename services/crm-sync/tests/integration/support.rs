@@ -16,7 +16,7 @@ use contracts::{
 };
 use crm_sync::{
     app::{App, StartError},
-    config::Config,
+    config::{Config, Grpc},
     consumer::EventRecorder,
     db::{Store, error::StoreError, settings::Settings},
     deliveries::{
@@ -444,19 +444,22 @@ pub(crate) async fn fail_name(url: &str, name: &str) {
     execute(url, &trigger).await;
 }
 
-/// Starts the service, which accepts a token of each role.
-pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Result<App, StartError> {
-    let config = Config {
-        grpc_addr: "127.0.0.1:0".parse().unwrap(),
-        certificate: None,
-        clients: testkit::crm::tokens().parse().unwrap(),
+/// The configuration of a service that accepts a token of each role, on a free port.
+pub(crate) fn config(amqp: &str, database: &str) -> Config {
+    Config {
+        grpc: Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
+        crm_tokens: testkit::crm::tokens().parse().unwrap(),
         messaging: messaging::Settings::new(amqp.into()),
         database: settings(database),
-        desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
-        suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
-        retention: None,
-    };
-    App::start(config, context).await
+        desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
+        suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
+        retention_days: None,
+    }
+}
+
+/// Starts the service.
+pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Result<App, StartError> {
+    App::start(config(amqp, database), context).await
 }
 
 /// Adds a bearer token, or none.

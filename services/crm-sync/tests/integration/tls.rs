@@ -4,12 +4,16 @@ use std::{fs, path::Path, time::Duration};
 
 use contracts::crm::v1::RecordLeadRequest;
 use crm_client::{CrmClient, Encryption, Settings, Token};
-use crm_sync::{app::App, config::Config, tls::Certificate};
+use crm_sync::{
+    app::App,
+    config::{Config, Grpc},
+    tls::Certificate,
+};
 use tempfile::TempDir;
 use testkit::{crm::INTAKE, database::sqlite};
 use tonic::Status;
 
-use crate::support::{NO_BROKER, lead, settings};
+use crate::support::{NO_BROKER, config, lead};
 
 const IN_TIME: Duration = Duration::from_secs(5);
 
@@ -36,16 +40,9 @@ async fn calls_are_encrypted_with_the_renewed_certificate() {
     let (database, directory, other) = (sqlite(), TempDir::new().unwrap(), TempDir::new().unwrap());
     let certificate = write_certificate(directory.path());
     let (context, _) = testkit::context("crm-sync");
-    let config = Config {
-        grpc_addr: "127.0.0.1:0".parse().unwrap(),
-        certificate: Some(certificate.clone()),
-        clients: testkit::crm::tokens().parse().unwrap(),
-        messaging: messaging::Settings::new(NO_BROKER.into()),
-        database: settings(database.url()),
-        desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
-        suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
-        retention: None,
-    };
+    let address = "127.0.0.1:0".parse().unwrap();
+    let grpc = Grpc { address, certificate: Some(certificate.clone()) };
+    let config = Config { grpc, ..config(NO_BROKER, database.url()) };
     let port = App::start(config, &context).await.unwrap().grpc_addr.port();
     let url = format!("https://localhost:{port}");
     assert!(record(&url, &certificate.chain).await.unwrap());

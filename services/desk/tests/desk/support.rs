@@ -54,14 +54,13 @@ impl Desk {
         let database = sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
         let config = crm_sync::config::Config {
-            grpc_addr: "127.0.0.1:0".parse().unwrap(),
-            certificate: None,
-            clients: testkit::crm::tokens().parse().unwrap(),
+            grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
+            crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging_settings(),
             database: Settings::new(database.url().into(), 2).unwrap(),
-            desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
-            suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
-            retention: None,
+            desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
+            suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
+            retention_days: None,
         };
         let crm_address = crm_sync::app::App::start(config, &crm_context).await.unwrap().grpc_addr;
         let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{crm_address}")).unwrap();

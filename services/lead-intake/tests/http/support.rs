@@ -156,14 +156,13 @@ impl RunningCrm {
         // The clock of the senders, because crm-sync rejects leads from the future.
         let context = Context { clock: Arc::new(SystemClock), ..context };
         let config = crm_sync::config::Config {
-            grpc_addr: "127.0.0.1:0".parse().unwrap(),
-            certificate: None,
-            clients: testkit::crm::tokens().parse().unwrap(),
+            grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
+            crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::new(broker.into()),
             database: Settings::new(database.url().into(), 2).unwrap(),
-            desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
-            suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
-            retention: None,
+            desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
+            suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
+            retention_days: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
         let client = CrmClient::new(crm_settings(&format!("http://{address}"), OPERATOR));

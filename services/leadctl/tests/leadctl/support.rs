@@ -78,14 +78,13 @@ impl Crm {
         // As leadctl, which reads the clock of the machine.
         context.clock = Arc::new(SystemClock);
         let config = Config {
-            grpc_addr: "127.0.0.1:0".parse().unwrap(),
-            certificate: None,
-            clients: testkit::crm::tokens().parse().unwrap(),
+            grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
+            crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::new(amqp.into()),
             database: Settings::new(database.url().into(), 2).unwrap(),
-            desk_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
-            suppression: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
-            retention: None,
+            desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
+            suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
+            retention_days: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
         Self { database, _context: context, address, client: Client::new(address) }

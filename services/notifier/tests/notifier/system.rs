@@ -102,14 +102,13 @@ impl System {
         let database = testkit::database::sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
         let crm_sync = crm_sync::config::Config {
-            grpc_addr: "127.0.0.1:0".parse().expect("an address"),
-            certificate: None,
-            clients: crm::tokens().parse().expect("a client"),
+            grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().expect("an address"), certificate: None },
+            crm_tokens: crm::tokens().parse().expect("a client"),
             messaging: broker_settings(&vhost, CRM_SYNC, &broker),
             database: crm_sync::db::settings::Settings::new(database.url().into(), 2).expect("a database"),
-            desk_keys: crm::DESK_SESSION_KEYS.parse().expect("a key"),
-            suppression: crm::SUPPRESSION_KEY.parse().expect("a key"),
-            retention: None,
+            desk_session_keys: crm::DESK_SESSION_KEYS.parse().expect("a key"),
+            suppression_key: crm::SUPPRESSION_KEY.parse().expect("a key"),
+            retention_days: None,
         };
         let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;
         let endpoint = Endpoint::from_shared(format!("http://{crm_address}")).expect("an address");
