@@ -18,6 +18,8 @@ CREATE TABLE lead (
     email_key {key} NOT NULL,
     mailbox {key} NOT NULL,
     digits {key} NOT NULL,
+    -- Number and name, by which a person is known as by `email_key`; empty without a valid number.
+    number_key {key} NOT NULL,
     searched text NOT NULL,
     recorded_at {timestamp} NOT NULL DEFAULT ({now}),
     source text NOT NULL,
@@ -129,7 +131,7 @@ CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;
 CREATE INDEX lead_shown ON lead (submitted_at, id, searched, erased_at);
 CREATE INDEX lead_email_key ON lead (email_key);
 CREATE INDEX lead_mailbox ON lead (mailbox);
-CREATE INDEX lead_digits ON lead (digits);
+CREATE INDEX lead_digits ON lead (digits, number_key);
 CREATE INDEX lead_contact ON lead (contact_id);
 CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
 -- Most leads have no owner when they come, and no signals: these cost them nothing.

@@ -15,7 +15,7 @@ pub enum StoreError {
     /// may succeed.
     #[error("database unavailable: {0}")]
     Unavailable(String),
-    #[error("conflict with a concurrent transaction (code {0})")]
+    #[error("conflict with a concurrent transaction ({0})")]
     Contended(String),
     #[error("lock or statement timeout (code {0})")]
     Slow(String),
@@ -95,7 +95,7 @@ fn from_postgres(code: String) -> StoreError {
         // Lock timeout, statement timeout.
         (_, "55P03" | "57014") => StoreError::Slow(code),
         // Deadlock, serialization.
-        (Some("40"), _) => StoreError::Contended(code),
+        (Some("40"), _) => StoreError::Contended(format!("code {code}")),
         // Missing tables or columns.
         (_, "42P01" | "42703") => StoreError::SchemaOutdated,
         // Connection, invalid state (read-only), resources, operator, system.
@@ -113,7 +113,7 @@ fn from_postgres(code: String) -> StoreError {
 fn from_sqlite(code: String) -> StoreError {
     match code.parse::<u32>().map(|code| code & 0xff) {
         // BUSY, LOCKED.
-        Ok(5 | 6) => StoreError::Contended(code),
+        Ok(5 | 6) => StoreError::Contended(format!("code {code}")),
         // NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
         Ok(7 | 8 | 10 | 13 | 14 | 15) => StoreError::Unavailable(format!("code {code}")),
         // CORRUPT, NOTADB.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use sea_orm::TryInsertResult;
+use sea_orm::{TryInsertResult, sea_query::ExprTrait};
 
 use super::{
     keys::{Contact, Key, Keys},
@@ -10,13 +10,7 @@ use super::{
 };
 use crate::db::prelude::*;
 
-/// Maximum keys in a search for the leads that carry one.
-const AT_ONCE: usize = 512;
-
-/// Leads in which such a search looks first: a robot may have sent thousands with one address.
-const SAMPLE: u64 = 50;
-
-type Owners = HashMap<Key, Uuid>;
+pub(crate) type Owners = HashMap<Key, Uuid>;
 
 /// Assigns a person to each new lead and stores the keys that are new, which it returns, too. Existing contacts are not
 /// changed.
@@ -46,21 +40,10 @@ pub(crate) async fn assign(
     }
 }
 
-/// Gives a key to a person, unless it has an owner; returns the owner, and locks the key.
-pub(crate) async fn own_key(tx: &Transaction, key: &Key, person: Uuid) -> Result<Uuid> {
-    loop {
-        insert_keys(tx, &[(key.clone(), person)]).await?;
-        let owners = lock_owners(tx, std::slice::from_ref(key), LockType::KeyShare).await?;
-        if let Some(owner) = owners.get(key) {
-            return Ok(*owner);
-        }
-    }
-}
-
-/// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile.
-pub(crate) async fn lock_keys(tx: &Transaction, keys: Vec<Key>) -> Result<()> {
-    lock_owners(tx, &in_order(keys), LockType::Update).await?;
-    Ok(())
+/// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile. Returns their owners.
+pub(crate) async fn lock_keys(tx: &Transaction, keys: impl IntoIterator<Item = Key>) -> Result<Owners> {
+    let in_order: BTreeSet<Key> = keys.into_iter().collect();
+    lock_owners(tx, &Vec::from_iter(in_order), LockType::Update).await
 }
 
 /// Gives another person those of these keys that belong to one of `before`.
@@ -82,55 +65,25 @@ pub(crate) async fn reassign_keys(
     Ok(())
 }
 
-/// Deletes those of these keys that no lead carries.
-pub(crate) async fn drop_unused(tx: &Transaction, keys: Vec<Key>) -> Result<()> {
-    let mut keys = in_order(keys);
-    lock_owners(tx, &keys, LockType::Update).await?;
-    let mut carried = HashSet::new();
-    for keys in keys.chunks(AT_ONCE) {
-        let some = keys_of(tx, carriers(keys), Some(SAMPLE)).await?;
-        if some.is_empty() {
-            continue;
-        }
-        carried.extend(some);
-        let unsure: Vec<Key> = keys.iter().filter(|key| !carried.contains(*key)).cloned().collect();
-        if !unsure.is_empty() {
-            carried.extend(keys_of(tx, carriers(&unsure), None).await?);
-        }
-    }
-    keys.retain(|key| !carried.contains(key));
-    for keys in chunks(&keys) {
-        contact_key::Entity::delete_many().filter(is_one_of(&keys)).exec(&tx.db).await?;
+/// Deletes those of these keys that no lead carries. The transaction must have locked or inserted them.
+pub(crate) async fn drop_unused(tx: &Transaction, keys: &[Key]) -> Result<()> {
+    let carriers = |column: lead::Column| {
+        let key = (contact_key::Entity, contact_key::Column::Value);
+        let is_carried = Expr::col((lead::Entity, column)).equals(key);
+        Query::select().expr(Expr::val(1)).from(lead::Entity).and_where(is_carried).take()
+    };
+    for keys in chunks(keys) {
+        let mut of_number = carriers(lead::Column::NumberKey);
+        // As the index begins with the digits.
+        of_number.and_where(lead::Column::Digits.is_in(keys.iter().filter_map(|key| key.digits())));
+        contact_key::Entity::delete_many()
+            .filter(is_one_of(&keys))
+            .filter(Expr::exists(carriers(lead::Column::EmailKey)).not())
+            .filter(Expr::exists(of_number).not())
+            .exec(&tx.db)
+            .await?;
     }
     Ok(())
-}
-
-/// The leads that may carry one of these keys.
-fn carriers(keys: &[Key]) -> Condition {
-    let emails = keys.iter().filter(|key| key.digits().is_none()).map(Key::as_str);
-    let digits = keys.iter().filter_map(Key::digits);
-    Condition::any().add(lead::Column::EmailKey.is_in(emails)).add(lead::Column::Digits.is_in(digits))
-}
-
-/// The keys of people in at most `limit` of these leads.
-pub(crate) async fn keys_of(tx: &Transaction, leads: Condition, limit: Option<u64>) -> Result<Vec<Key>> {
-    let rows: Vec<(String, String, String)> = lead::Entity::find()
-        .select_only()
-        .columns([lead::Column::Name, lead::Column::Mobile, lead::Column::Email])
-        .filter(leads)
-        .limit(limit)
-        .into_tuple()
-        .all(&tx.db)
-        .await?;
-    let keys = |(name, mobile, email): (String, String, String)| Keys::from_fields(&name, &mobile, &email);
-    Ok(rows.into_iter().flat_map(|row| keys(row).identifying().collect::<Vec<_>>()).collect())
-}
-
-/// Sorts and deduplicates keys.
-fn in_order(mut keys: Vec<Key>) -> Vec<Key> {
-    keys.sort();
-    keys.dedup();
-    keys
 }
 
 /// The owners of these keys, which must be sorted, so that two such statements cannot deadlock. Locks the keys.
@@ -143,7 +96,7 @@ async fn lock_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result<O
             .lock(lock)
             .all(&tx.db)
             .await?;
-        owners.extend(rows.into_iter().map(|row| (Key::from_row(row.value), row.contact_id)));
+        owners.extend(rows.into_iter().map(|row| (Key::from_column(row.value), row.contact_id)));
     }
     Ok(owners)
 }

@@ -3,8 +3,10 @@
 use super::{
     contact,
     do_not_contact::{self, Mark},
-    keys::Keys,
-    lead, suppression,
+    keys::{Key, Keys},
+    lead,
+    lock::lock_people,
+    suppression,
     timeline::{self, Event, entry},
 };
 use crate::{db::prelude::*, people::erase::ERASURE_LOCK};
@@ -27,17 +29,13 @@ impl<'a> Correction<'a> {
         let before = before.filter(lead::Column::Mobile.ne(mobile)).one(&tx.db).await?;
         let Some(before) = before else { return Ok(None) };
         let keys = Keys::from_fields(&before.name, mobile, &before.email);
-        let number = keys.identifying().find(|key| key.digits().is_some());
         let person = before.contact_id.unwrap_or(lead_id);
         // First and alone: a lead that brings the number at the same time may wait for the other keys.
-        let inserted: Vec<_> = number.iter().map(|key| (key.clone(), person)).collect();
+        let inserted: Vec<_> = keys.number_key().map(|key| (key, person)).into_iter().collect();
         contact::insert_keys(tx, &inserted).await?;
-        do_not_contact::lock_with_key(tx, lead_id, number.as_ref()).await?;
-        let owner = match &number {
-            Some(key) => contact::own_key(tx, key, person).await?,
-            None => person,
-        };
-        let conflicting = Some(owner).filter(|owner| *owner != person);
+        lock_people(tx, &[lead_id], keys.number_key()).await?;
+        let owners = contact::lock_keys(tx, keys.number_key()).await?;
+        let conflicting = owners.into_values().find(|owner| *owner != person);
         Ok(Some(Self { before, mobile, keys, conflicting }))
     }
 
@@ -53,6 +51,7 @@ impl<'a> Correction<'a> {
             mobile: Set((*mobile).to_owned()),
             submitted_mobile: Set(Some(submitted.clone())),
             digits: Set(keys.digits.clone()),
+            number_key: Set(keys.number_and_name.clone().unwrap_or_default()),
             searched: Set(searched),
             conflicting_contact_id: Set(*conflicting),
             ..Default::default()
@@ -63,7 +62,7 @@ impl<'a> Correction<'a> {
         timeline::insert(tx, [timeline::lead_entry(row.id, corrected)]).await?;
         let suppressed = suppression::find_since(tx, [(row.id, keys)].into_iter()).await?;
         if let Some(since) = row.do_not_contact_at.or(suppressed.get(&row.id).copied()) {
-            let leads = do_not_contact::lock_leads_of_person(tx, row.id).await?;
+            let leads = lock_people(tx, &[row.id], None).await?;
             let mark = Mark { since: Some(since), author, reason: suppression::DO_NOT_CONTACT };
             do_not_contact::set(tx, &leads, &mark).await?;
             row.do_not_contact_at = mark.since;
@@ -73,7 +72,7 @@ impl<'a> Correction<'a> {
 
     /// Deletes the keys that no lead has now.
     pub(crate) async fn drop_unused_keys(self, tx: &Transaction) -> Result<()> {
-        contact::drop_unused(tx, self.before.keys().identifying().chain(self.keys.identifying()).collect())
-            .await
+        let keys: Vec<Key> = self.before.keys().chain(self.keys.number_key()).collect();
+        contact::drop_unused(tx, &keys).await
     }
 }

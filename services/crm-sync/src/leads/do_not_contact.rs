@@ -9,10 +9,8 @@ use ::lead::{
 use contracts::leads::v1::LeadWithdrawn;
 
 use super::{
-    contact,
-    keys::Key,
     lead,
-    lock::{Locked, lock},
+    lock::{Locked, lock_people},
     suppression,
     timeline::{self, Event, entry},
 };
@@ -41,7 +39,7 @@ impl Store {
     pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<bool> {
         let lead_id = withdrawal.lead_id;
         self.write("withdraw lead", |tx| async move {
-            let locked = lock_leads_of_person(&tx, lead_id).await?;
+            let locked = lock_people(&tx, &[lead_id], None).await?;
             let Some(lead) = locked.lead(lead_id) else { return Ok(locked.is_erased(lead_id)) };
             let mark = Mark {
                 since: Some(withdrawal.withdrawn_at.min(tx.now().await?)),
@@ -62,29 +60,6 @@ impl Store {
         })
         .await
     }
-}
-
-/// Locks a lead, and the others of its person or of its address. No other can be stored until the transaction ends: it
-/// waits for the person's keys, which precede all locks on leads.
-pub(crate) async fn lock_leads_of_person(tx: &Transaction, lead: Uuid) -> Result<Locked> {
-    lock_with_key(tx, lead, None).await
-}
-
-/// As [`lock_leads_of_person`], with one more key: all keys are locked in their order.
-pub(super) async fn lock_with_key(tx: &Transaction, lead: Uuid, key: Option<&Key>) -> Result<Locked> {
-    let Some(row) = lead::Entity::find_by_id(lead).one(&tx.db).await? else { return lock(tx, &[lead]).await };
-    let is_of_person = || {
-        let is_theirs = Condition::any()
-            .add(lead::Column::EmailKey.eq(row.email_key.as_str()))
-            .add_option(row.contact_id.map(|contact| lead::Column::ContactId.eq(contact)));
-        Condition::all().add(lead::Column::ErasedAt.is_null()).add(is_theirs)
-    };
-    let mut keys = contact::keys_of(tx, is_of_person(), None).await?;
-    keys.extend(key.cloned());
-    contact::lock_keys(tx, keys).await?;
-    let mut leads: Vec<Uuid> = lead::select_ids().filter(is_of_person()).into_tuple().all(&tx.db).await?;
-    leads.push(lead);
-    lock(tx, &leads).await
 }
 
 /// Whether visitors may be contacted, and who set it.

@@ -23,9 +23,14 @@ impl Key {
         Self(email.as_str().to_owned())
     }
 
-    /// The key of a row of `contact_key`.
-    pub(crate) fn from_row(value: String) -> Self {
+    /// A key as it is stored.
+    pub(crate) fn from_column(value: String) -> Self {
         Self(value)
+    }
+
+    /// The keys that a lead's row has.
+    pub(crate) fn from_row(email_key: String, number_key: String) -> impl Iterator<Item = Self> {
+        [email_key, number_key].into_iter().filter(|column| !column.is_empty()).map(Self)
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -83,7 +88,12 @@ impl Keys {
 
     /// The keys that identify a person.
     pub fn identifying(&self) -> impl Iterator<Item = Key> {
-        [Key::from_email(&self.email)].into_iter().chain(self.number_and_name.clone().map(Key))
+        [Key::from_email(&self.email)].into_iter().chain(self.number_key())
+    }
+
+    /// The key of number and name.
+    pub(crate) fn number_key(&self) -> Option<Key> {
+        self.number_and_name.clone().map(Key)
     }
 }
 

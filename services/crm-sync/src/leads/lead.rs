@@ -8,7 +8,7 @@ use sea_orm::sea_query::ExprTrait;
 use serde_json::json;
 
 use super::{
-    keys::{Contact, Keys},
+    keys::{Contact, Key, Keys},
     record::Source,
 };
 use crate::db::prelude::*;
@@ -43,6 +43,8 @@ pub(crate) struct Model {
     /// See [`EmailKey::mailbox`](::lead::EmailKey::mailbox).
     pub mailbox: String,
     pub digits: String,
+    /// See [`Keys::number_and_name`]; empty without it.
+    pub number_key: String,
     /// What a search looks into, see [`Keys::searched`].
     pub searched: String,
     /// Null for canaries and erased leads.
@@ -126,6 +128,7 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
         email_key: keys.email.as_str().to_owned(),
         mailbox: keys.email.mailbox(),
         digits: keys.digits.clone(),
+        number_key: keys.number_and_name.clone().unwrap_or_default(),
         searched: keys.searched(submission.reference.as_str()),
         contact_id: contact.map(|contact| contact.id),
         conflicting_contact_id: contact.and_then(|contact| contact.conflicting),
@@ -146,8 +149,9 @@ impl Model {
         self.signals == CANARY
     }
 
-    pub(crate) fn keys(&self) -> Keys {
-        Keys::from_fields(&self.name, &self.mobile, &self.email)
+    /// The keys that identify the person; none of an erased lead.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = Key> {
+        Key::from_row(self.email_key.clone(), self.number_key.clone())
     }
 
     /// Whether this is the form of the row, with the submitted or the corrected number: a queued message has the former, a

@@ -1,11 +1,11 @@
-//! Locks leads. A transaction takes its locks in this order: advisory locks, keys of people, leads.
+//! Locks leads and people. A transaction takes its locks in this order: advisory locks, keys of people, leads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crm_sync_migration::database_clock;
 use sea_orm::Statement;
 
-use super::lead;
+use super::{contact, keys::Key, lead};
 use crate::db::prelude::*;
 
 /// Rows by the id of their lead.
@@ -69,6 +69,58 @@ pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Lock
         locked.insert(row.id, row);
     }
     Ok(Locked(locked))
+}
+
+/// Locks leads after the keys of their people and `others`, and returns the keys.
+pub(crate) async fn lock_with_keys(
+    tx: &Transaction,
+    leads: &[Uuid],
+    others: impl IntoIterator<Item = Key>,
+) -> Result<Vec<Key>> {
+    let rows = lead::Entity::find().filter(lead::Column::Id.is_in(leads.iter().copied())).all(&tx.db).await?;
+    let keys: Vec<Key> = rows.iter().flat_map(lead::Model::keys).chain(others).collect();
+    contact::lock_keys(tx, keys.iter().cloned()).await?;
+    lock(tx, leads).await?;
+    Ok(keys)
+}
+
+/// Locks leads and the others of their people or of their addresses. No other can be stored until the transaction ends: it
+/// waits for the people's keys, which are locked first, together with `others`.
+pub(crate) async fn lock_people(
+    tx: &Transaction,
+    leads: &[Uuid],
+    others: impl IntoIterator<Item = Key>,
+) -> Result<Locked> {
+    let (_, mut keys) = find_people(tx, leads).await?;
+    keys.extend(others);
+    contact::lock_keys(tx, keys.iter().cloned()).await?;
+    let (leads, keys_now) = find_people(tx, leads).await?;
+    if !keys_now.is_subset(&keys) {
+        // To lock more keys, out of their order, could be a deadlock: the transaction is tried again.
+        return Err(StoreError::Contended("another key of the person".to_owned()));
+    }
+    lock(tx, &leads).await
+}
+
+/// Leads with the others of their people or of their addresses, and their keys.
+async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTreeSet<Key>)> {
+    let named = lead::Entity::find().filter(lead::Column::Id.is_in(leads.iter().copied()));
+    let named = named.all(&tx.db).await?;
+    let is_of_address = lead::Column::EmailKey.is_in(named.iter().map(|row| row.email_key.as_str()));
+    let is_of_person = lead::Column::ContactId.is_in(named.iter().filter_map(|row| row.contact_id));
+    let theirs: Vec<(Uuid, String, String)> = lead::select_ids()
+        .columns([lead::Column::EmailKey, lead::Column::NumberKey])
+        .filter(Condition::any().add(is_of_address).add(is_of_person))
+        .filter(lead::Column::ErasedAt.is_null())
+        .into_tuple()
+        .all(&tx.db)
+        .await?;
+    let (mut ids, mut keys) = (leads.to_vec(), BTreeSet::new());
+    for (id, email, number) in theirs {
+        ids.push(id);
+        keys.extend(Key::from_row(email, number));
+    }
+    Ok((ids, keys))
 }
 
 /// Waits for transactions that add data about leads that are not stored, and blocks new ones until the transaction

@@ -13,7 +13,7 @@ use contracts::crm::v1 as crm;
 use super::{
     correction::Correction,
     do_not_contact, lead,
-    lock::lock,
+    lock::{lock, lock_people},
     suppression,
     timeline::{self, Event, entry},
 };
@@ -129,7 +129,7 @@ impl Change {
 
     async fn change_progress(&self, tx: &Transaction) -> Result<Result<crm::Progress, NotChanged>> {
         let locked = match self.do_not_contact {
-            Some(_) => do_not_contact::lock_leads_of_person(tx, self.lead_id).await?,
+            Some(_) => lock_people(tx, &[self.lead_id], None).await?,
             None => lock(tx, &[self.lead_id]).await?,
         };
         let Some(before) = locked.lead(self.lead_id) else { return Ok(Err(NotChanged::NoSuchLead)) };

@@ -130,7 +130,7 @@ pub(crate) async fn record(tx: &Transaction, source: Source, leads: &[(&Lead, Ke
         return Ok(Recorded { created, conflicts: 0 });
     }
     // Some were stored before; what they say may differ, or be erased.
-    contact::drop_unused(tx, new_keys).await?;
+    contact::drop_unused(tx, &new_keys).await?;
     let submissions: Vec<&Lead> = leads.iter().map(|(submission, _)| *submission).collect();
     let conflicts = conflict::insert_new(tx, source, &submissions).await?;
     Ok(Recorded { created, conflicts })

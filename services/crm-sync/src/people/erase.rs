@@ -12,7 +12,7 @@ use crate::{
         conflict, contact,
         keys::{Key, Keys},
         lead,
-        lock::{lock, lock_unknown_leads},
+        lock::{lock_unknown_leads, lock_with_keys},
         record::{self, Source},
         timeline,
     },
@@ -94,19 +94,17 @@ async fn erase_batch(
 ) -> Result<(BTreeSet<Uuid>, bool)> {
     tx.advisory_lock(ERASURE_LOCK).await?;
     lock_unknown_leads(tx).await?;
-    let found = [&*oldest_of_person(tx, person).await?, also].concat();
-    let mut keys = keys_of(tx, &found).await?;
-    let key = person.and_then(Person::key);
-    keys.extend(key.clone());
-    contact::lock_keys(tx, keys).await?;
+    let mut leads: BTreeSet<Uuid> = oldest_of_person(tx, person).await?.into_iter().collect();
+    leads.extend(also);
+    let ids: Vec<Uuid> = leads.iter().copied().collect();
     // Later leads wait for the person's key, or meet the tombstone under their id.
-    lock(tx, also).await?;
+    let mut keys = lock_with_keys(tx, &ids, person.and_then(Person::key)).await?;
     insert_tombstones(tx, also).await?;
+    // One of them may have been stored meanwhile.
+    keys.extend(lock_with_keys(tx, also, None).await?);
     let found = oldest_of_person(tx, person).await?;
-    let is_last = found.len() < BATCH;
-    let leads: BTreeSet<Uuid> = found.into_iter().chain(also.iter().copied()).collect();
-    let erased = erase(tx, &leads.iter().copied().collect::<Vec<_>>()).await?;
-    contact::drop_unused(tx, key.into_iter().collect()).await?;
+    let is_last = found.len() < BATCH && found.iter().all(|id| leads.contains(id));
+    let erased = erase(tx, &ids, &keys).await?;
     audit(&tx.db, client, "erase-person", erased, None).await?;
     Ok((leads, is_last))
 }
@@ -177,12 +175,9 @@ fn blank_value(column: lead::Column) -> Expr {
     }
 }
 
-/// Erases leads with their deliveries, timelines and conflicts; returns how many were not erased yet. Leads that are
-/// not stored are skipped.
-pub(super) async fn erase(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
-    let keys = keys_of(tx, ids).await?;
-    contact::lock_keys(tx, keys.clone()).await?;
-    lock(tx, ids).await?;
+/// Erases leads with their deliveries, timelines and conflicts, and those of these keys that no lead carries then. All must be
+/// locked. Returns how many leads were not erased yet.
+pub(super) async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
     let erased = clear_personal_columns(tx, ids).await?;
     erasure_notice::insert(tx, ids).await?;
     delete_history(tx, ids).await?;
@@ -201,13 +196,6 @@ pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()>
         .exec(&tx.db)
         .await?;
     Ok(())
-}
-
-/// The keys of the people of these leads.
-pub(super) async fn keys_of(tx: &Transaction, ids: &[Uuid]) -> Result<Vec<Key>> {
-    let is_one = lead::Column::Id.is_in(ids.iter().copied());
-    let kept = Condition::all().add(is_one).add(lead::Column::ErasedAt.is_null());
-    contact::keys_of(tx, kept, None).await
 }
 
 async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {

@@ -4,13 +4,13 @@ use chrono::TimeDelta;
 use sea_orm::sea_query::ExprTrait;
 use tracing::warn;
 
-use super::erase::{ERASURE_LOCK, erase, keys_of};
+use super::erase::{ERASURE_LOCK, erase};
 use crate::{
     db::{audit, prelude::*},
     deliveries::delivery::{self, State, has_delivery},
     leads::{
-        contact, lead,
-        lock::{lock, lock_unknown_leads},
+        lead,
+        lock::{lock_unknown_leads, lock_with_keys},
     },
 };
 
@@ -36,8 +36,7 @@ impl Store {
             if found.is_empty() {
                 return Ok(0);
             }
-            contact::lock_keys(&tx, keys_of(&tx, &found).await?).await?;
-            lock(&tx, &found).await?;
+            let keys = lock_with_keys(&tx, &found, None).await?;
             // Read again under the lock: another transaction may have changed them.
             let still = old(before).filter(lead::Column::Id.is_in(found));
             let ids: Vec<Uuid> = still.into_tuple().all(&tx.db).await?;
@@ -49,7 +48,7 @@ impl Store {
                     "failed deliveries erased with their leads: nobody retried or discarded them"
                 );
             }
-            let erased = erase(&tx, &ids).await?;
+            let erased = erase(&tx, &ids, &keys).await?;
             audit(&tx.db, CLIENT, "erase", erased, None).await?;
             Ok(erased)
         })

@@ -285,7 +285,7 @@ async fn exports_and_erases_a_person_with_many_leads(database: Database) {
 /// Keys without a lead, and leads without their key.
 const TORN: &str = "
     SELECT value FROM contact_key WHERE NOT EXISTS (SELECT 1 FROM lead
-        WHERE email_key = value OR value LIKE '+' || digits || ' %')
+        WHERE value IN (email_key, number_key))
     UNION ALL SELECT 'keyless ' || email_key FROM lead WHERE erased_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM contact_key WHERE value = email_key)
     UNION ALL SELECT 'left ' || reference FROM lead WHERE erased_at IS NOT NULL
