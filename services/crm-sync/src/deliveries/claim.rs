@@ -1,6 +1,6 @@
 //! Claims a lead's deliveries for one holder.
 
-use std::{collections::BTreeMap, slice, time::Duration};
+use std::{slice, time::Duration};
 
 use ::lead::{FieldError, Lead, field::timestamp};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
@@ -9,8 +9,8 @@ use sea_orm::sea_query::ExprTrait;
 use super::{
     brochure,
     delivery::{
-        self, BROCHURE, State, VISITOR, close_finished, is_address, is_requested, is_visitor, parse_holder,
-        parse_positive_duration, parse_recipients, set_open,
+        self, BROCHURE, Deliveries, State, VISITOR, is_address, is_requested, is_visitor, parse_holder,
+        parse_positive_duration, parse_recipients,
     },
     visitor,
 };
@@ -154,34 +154,24 @@ impl Claim {
         }
         let stored =
             locked.row(lead_id).ok_or_else(|| StoreError::Failed("recorded lead not found".to_owned()))?;
-        let now = tx.now().await?;
-        let rows = delivery::find_by_leads([lead_id]).all(&tx.db).await?;
-        self.cancel_unnamed(tx, &rows, now).await?;
-        let (mut answers, mut granted) = (Vec::with_capacity(self.recipients.len()), BTreeMap::new());
+        let mut deliveries = Deliveries::load(tx, [lead_id]).await?;
+        self.cancel_unnamed(&mut deliveries);
+        let (mut answers, mut granted) = (Vec::with_capacity(self.recipients.len()), Vec::new());
         for recipient in &self.recipients {
-            let row = rows.iter().find(|row| row.recipient == *recipient).cloned();
-            let row = row.unwrap_or_else(|| delivery::Model::pending(lead_id, recipient, now));
-            let answer = self.answer(tx, stored, &row).await?;
+            let row = deliveries.find(lead_id, recipient).cloned();
+            let row = row.unwrap_or_else(|| delivery::Model::pending(lead_id, recipient, deliveries.now));
+            let answer = self.answer(&mut deliveries, stored, &row).await?;
             if matches!(answer, Answer::Granted { .. }) {
-                granted.insert(recipient.as_str(), row.claimed(&self.holder, self.lease, now));
+                granted.push(recipient.as_str());
+                deliveries.set(row.claimed(&self.holder, self.lease, deliveries.now), None);
             }
             answers.push(answer);
         }
-        delivery::save(tx, granted.values().cloned()).await?;
-        let keeps_open = |(recipient, answer): (&str, &Answer)| {
-            let is_to_be_mailed =
-                matches!(answer, Answer::Granted { .. } | Answer::Deferred | Answer::DeferredByAll);
-            is_to_be_mailed && recipient != BROCHURE
-        };
-        if !self.recipients.iter().map(String::as_str).zip(&answers).any(keeps_open) {
-            close_finished(tx, &[lead_id]).await?;
-        } else if granted.is_empty() || !stored.open {
-            // A holder that may email nobody now has nothing to report that would end its lease. A closed lead has got
-            // another recipient since everything was delivered.
-            set_open(tx, lead_id, true).await?;
-        }
+        // A holder that may email nobody now has nothing to report that would end its lease.
+        let waits = |answer: &Answer| matches!(answer, Answer::Deferred | Answer::DeferredByAll);
+        deliveries.save([stored], granted.is_empty() && answers.iter().any(waits)).await?;
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
-        let is_for_sales = granted.keys().any(|recipient| !is_visitor(recipient));
+        let is_for_sales = granted.iter().any(|recipient| !is_visitor(recipient));
         if let Some(contact) = stored.contact_id.filter(|_| is_for_sales) {
             let is_earlier = lead::Column::SubmittedAt.lt(self.submission.submitted_at);
             let is_earlier = is_earlier.and(lead::Column::Id.ne(lead_id));
@@ -195,29 +185,27 @@ impl Claim {
 
     /// Cancels unclaimed deliveries that the claim does not name: they would keep their lead open forever. What somebody
     /// asked for is claimed by itself.
-    async fn cancel_unnamed(
-        &self,
-        tx: &Transaction,
-        rows: &[delivery::Model],
-        now: DateTimeUtc,
-    ) -> Result<()> {
+    fn cancel_unnamed(&self, deliveries: &mut Deliveries<'_>) {
         if self.recipients.iter().any(|recipient| is_requested(recipient)) {
-            return Ok(());
+            return;
         }
         let is_unnamed = |row: &&delivery::Model| !row.requested && !self.recipients.contains(&row.recipient);
         // A deferred delivery is cancelled before its time, too.
-        let is_unclaimed = |row: &&delivery::Model| row.state == State::Deferred || row.is_due(now);
-        let unnamed: Vec<_> = rows.iter().filter(is_unnamed).filter(is_unclaimed).cloned().collect();
-        if unnamed.is_empty() {
-            return Ok(());
-        }
+        let is_unclaimed =
+            |row: &&delivery::Model| row.state == State::Deferred || row.is_due(deliveries.now);
+        let unnamed: Vec<_> = deliveries.rows().filter(is_unnamed).filter(is_unclaimed).cloned().collect();
         let detail = "recipient no longer in the routes".to_owned();
-        delivery::cancel(tx, unnamed, &Reason { class: UNROUTED.to_owned(), detail }).await
+        let reason = Reason { class: UNROUTED.to_owned(), detail };
+        unnamed.into_iter().for_each(|row| deliveries.cancel(row, &reason));
     }
 
-    async fn answer(&self, tx: &Transaction, lead: &lead::Model, row: &delivery::Model) -> Result<Answer> {
-        let now = tx.now().await?;
-        let waits = row.until.is_some_and(|until| until > now);
+    async fn answer(
+        &self,
+        deliveries: &mut Deliveries<'_>,
+        lead: &lead::Model,
+        row: &delivery::Model,
+    ) -> Result<Answer> {
+        let waits = row.until.is_some_and(|until| until > deliveries.now);
         match row.state {
             State::Delivered => return Ok(Answer::Delivered),
             State::Failed => return Ok(Answer::Failed),
@@ -231,14 +219,14 @@ impl Claim {
         {
             let detail = "the sales team entered the lead by hand".to_owned();
             let reason = Reason { class: "entered".to_owned(), detail };
-            delivery::cancel(tx, vec![row.clone()], &reason).await?;
+            deliveries.cancel(row.clone(), &reason);
             return Ok(Answer::Cancelled);
         }
-        if row.recipient == BROCHURE && !brochure::can_still_send(tx, lead).await? {
+        if row.recipient == BROCHURE && !brochure::can_still_send(deliveries.tx, lead).await? {
             return Ok(Answer::Cancelled);
         }
         if is_visitor(&row.recipient)
-            && let Some(limited) = visitor::apply_limits(tx, self, lead, row).await?
+            && let Some(limited) = visitor::apply_limits(deliveries, self, lead, row).await?
         {
             return Ok(limited);
         }

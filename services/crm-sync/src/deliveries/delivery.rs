@@ -1,6 +1,9 @@
 //! Reads and writes the rows of `delivery`, one lead's email to one recipient each.
 
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 pub use ::lead::recipient::{BROCHURE, VISITOR, WEBHOOK};
 use ::lead::{
@@ -14,7 +17,10 @@ use sea_orm::sea_query::ExprTrait;
 
 use crate::{
     db::prelude::*,
-    leads::{lead, timeline},
+    leads::{
+        lead,
+        timeline::{self, Event},
+    },
 };
 
 /// Longest address an SMTP path can hold.
@@ -141,48 +147,87 @@ pub(crate) async fn insert_missing(tx: &Transaction, rows: impl IntoIterator<Ite
     Ok(Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&tx.db).await?)
 }
 
-/// Writes new and changed deliveries, in the order of their recipients.
-pub(crate) async fn save(tx: &Transaction, rows: impl IntoIterator<Item = Model>) -> Result<()> {
-    let rows = rows.into_iter().map(Model::into_active_model);
-    let columns = Column::iter().filter(|column| !matches!(column, Column::LeadId | Column::Recipient));
-    let existing =
-        OnConflict::columns([Column::LeadId, Column::Recipient]).update_columns(columns).to_owned();
-    Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&tx.db).await?;
-    Ok(())
+/// The deliveries of leads that the transaction has locked. They are changed in memory and written together.
+pub(crate) struct Deliveries<'a> {
+    pub(crate) tx: &'a Transaction,
+    pub(crate) now: DateTimeUtc,
+    rows: BTreeMap<(Uuid, String), Model>,
+    changed: BTreeSet<(Uuid, String)>,
+    entries: Vec<timeline::ActiveModel>,
 }
 
-/// Cancels deliveries, with the reason in their timelines.
-pub(crate) async fn cancel(tx: &Transaction, rows: Vec<Model>, reason: &Reason) -> Result<()> {
-    let cancelled = timeline::cancelled(reason);
-    let entries =
-        rows.iter().map(|it| timeline::delivery_entry(it.lead_id, &it.recipient, cancelled.clone()));
-    timeline::insert(tx, entries).await?;
-    let now = tx.now().await?;
-    save(tx, rows.into_iter().map(|row| row.because_of(reason, State::Cancelled, now))).await
+impl<'a> Deliveries<'a> {
+    pub(crate) async fn load(tx: &'a Transaction, leads: impl IntoIterator<Item = Uuid>) -> Result<Self> {
+        let now = tx.now().await?;
+        let rows = find_by_leads(leads).all(&tx.db).await?.into_iter();
+        let rows = rows.map(|row| ((row.lead_id, row.recipient.clone()), row)).collect();
+        Ok(Self { tx, now, rows, changed: BTreeSet::new(), entries: Vec::new() })
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Model> + Clone {
+        self.rows.values()
+    }
+
+    pub(crate) fn of_lead(&self, lead_id: Uuid) -> impl Iterator<Item = &Model> + Clone {
+        self.rows().filter(move |row| row.lead_id == lead_id)
+    }
+
+    pub(crate) fn find(&self, lead_id: Uuid, recipient: &str) -> Option<&Model> {
+        self.of_lead(lead_id).find(|row| row.recipient == recipient)
+    }
+
+    /// Adds or changes a delivery, with an event for its timeline.
+    pub(crate) fn set(&mut self, row: Model, event: Option<Event>) {
+        let key = (row.lead_id, row.recipient.clone());
+        self.entries.extend(event.map(|event| timeline::delivery_entry(row.lead_id, &row.recipient, event)));
+        self.changed.insert(key.clone());
+        self.rows.insert(key, row);
+    }
+
+    pub(crate) fn cancel(&mut self, row: Model, reason: &Reason) {
+        let cancelled = row.because_of(reason, State::Cancelled, self.now);
+        self.set(cancelled, Some(timeline::cancelled(reason)));
+    }
+
+    /// Writes the changes, and of these leads whether they are open: unless they have deliveries by the routes and none is
+    /// unfinished. The brochure does not keep a lead open: many may wait for long, and each is found by its own index.
+    pub(crate) async fn save<'l>(
+        &self,
+        leads: impl IntoIterator<Item = &'l lead::Model>,
+        ends_leases: bool,
+    ) -> Result<()> {
+        // In the order of their recipients, so that two such statements cannot deadlock.
+        let rows = self.changed.iter().map(|key| self.rows[key].clone().into_active_model());
+        let columns = Column::iter().filter(|column| !matches!(column, Column::LeadId | Column::Recipient));
+        let existing =
+            OnConflict::columns([Column::LeadId, Column::Recipient]).update_columns(columns).to_owned();
+        Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&self.tx.db).await?;
+        timeline::insert(self.tx, self.entries.clone()).await?;
+        let is_unfinished = |row: &Model| UNFINISHED.contains(&row.state) && row.recipient != BROCHURE;
+        let (mut open, mut closed) = (Vec::new(), Vec::new());
+        for lead in leads {
+            let mut rows = self.of_lead(lead.id);
+            let is_open = rows.clone().all(|row| row.requested) || rows.any(is_unfinished);
+            if lead.open != is_open || ends_leases && lead.leases > 0 {
+                if is_open { open.push(lead.id) } else { closed.push(lead.id) }
+            }
+        }
+        set_open(self.tx, &open, true).await?;
+        set_open(self.tx, &closed, false).await
+    }
 }
 
-/// Closes those of the leads that have deliveries by the routes but no unfinished ones, and ends their leases. The
-/// transaction must hold the leads' locks.
-pub(crate) async fn close_finished(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
-    lead::Entity::update_many()
-        .col_expr(lead::Column::Open, Expr::value(false))
-        .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
-        .filter(lead::Column::Id.is_in(leads.iter().copied()))
-        .filter(has_delivery(Column::Requested.eq(false)))
-        .filter(has_delivery(is_unfinished()).not())
-        .exec(&tx.db)
-        .await?;
-    Ok(())
-}
-
-/// Sets whether a lead is open, and ends its lease. The next lease is as short as the first: leases grow only over holders
-/// that never report. The transaction must hold the lead's lock.
-pub(crate) async fn set_open(tx: &Transaction, lead_id: Uuid, open: bool) -> Result<()> {
+/// Sets whether leads are open, and ends their leases. The next lease is as short as the first: leases grow only over
+/// holders that never report.
+async fn set_open(tx: &Transaction, leads: &[Uuid], open: bool) -> Result<()> {
+    if leads.is_empty() {
+        return Ok(());
+    }
     lead::Entity::update_many()
         .col_expr(lead::Column::Open, Expr::value(open))
         .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
         .col_expr(lead::Column::Leases, Expr::value(0))
-        .filter(lead::Column::Id.eq(lead_id))
+        .filter(lead::Column::Id.is_in(leads.iter().copied()))
         .exec(&tx.db)
         .await?;
     Ok(())
@@ -198,17 +243,6 @@ pub(crate) fn has_delivery(condition: impl IntoCondition) -> Expr {
         .cond_where(condition.into_condition())
         .take();
     Expr::exists(deliveries)
-}
-
-/// Whether nothing of a lead with these deliveries is left to do for the routes, as [`close_finished`] decides.
-pub(crate) fn are_finished<'a>(mut rows: impl Iterator<Item = &'a Model> + Clone) -> bool {
-    let is_unfinished = |row: &Model| UNFINISHED.contains(&row.state) && row.recipient != BROCHURE;
-    rows.clone().any(|row| !row.requested) && !rows.any(is_unfinished)
-}
-
-/// Keeps its lead open. The brochure does not: many may wait for long, and each is found by its own index.
-fn is_unfinished() -> Expr {
-    Column::State.is_in(UNFINISHED).and(Column::Recipient.ne(BROCHURE))
 }
 
 /// Whether an email goes to the visitor.

@@ -7,7 +7,7 @@ use ::lead::{
 use contracts::crm::v1 as crm;
 
 use super::{
-    delivery::{self, State},
+    delivery::{self, Deliveries, State},
     lease::{Lease, lock_rows},
 };
 use crate::db::prelude::*;
@@ -51,11 +51,12 @@ pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
 pub(super) async fn claim(tx: &Transaction, lease: &Lease, limit: u32) -> Result<Vec<crm::ErasureNotice>> {
     let now = tx.now().await?;
     let tombstones = lock_rows(tx, CANDIDATES, [now.into(), limit.into(), limit.into()]).await?;
-    let (mut notices, mut claimed) = (Vec::new(), Vec::new());
     // Read now that the tombstones are locked: another transaction may have changed them meanwhile.
-    for row in delivery::find_by_leads(tombstones.iter().map(|it| it.id)).all(&tx.db).await? {
-        let tombstone = tombstones.iter().find(|it| it.id == row.lead_id);
-        let Some(tombstone) = tombstone.filter(|_| row.is_due(now)) else { continue };
+    let mut deliveries = Deliveries::load(tx, tombstones.iter().map(|it| it.id)).await?;
+    let due: Vec<_> = deliveries.rows().filter(|row| row.is_due(now)).cloned().collect();
+    let mut notices = Vec::new();
+    for row in due {
+        let Some(tombstone) = tombstones.iter().find(|it| it.id == row.lead_id) else { continue };
         let row = row.claimed(&lease.holder, lease.lease, now);
         notices.push(crm::ErasureNotice {
             lead_id: row.lead_id.to_string(),
@@ -64,9 +65,9 @@ pub(super) async fn claim(tx: &Transaction, lease: &Lease, limit: u32) -> Result
             recipient: row.recipient.clone(),
             attempt: row.attempts.unsigned_abs(),
         });
-        claimed.push(row);
+        deliveries.set(row, None);
     }
-    delivery::save(tx, claimed).await?;
+    deliveries.save(None, false).await?;
     Ok(notices)
 }
 

@@ -9,9 +9,7 @@ use sea_orm::{DbBackend, sea_query::ExprTrait};
 use tracing::error;
 
 use super::{
-    delivery::{
-        self, BROCHURE, after, close_finished, parse_duration, parse_holder, parse_positive_duration,
-    },
+    delivery::{self, BROCHURE, Deliveries, after, parse_duration, parse_holder, parse_positive_duration},
     erasure_notice,
 };
 use crate::{
@@ -98,11 +96,13 @@ struct Due {
 
 impl Due {
     /// `None` unless something of the lead is due.
-    fn new(row: lead::Model, deliveries: Vec<delivery::Model>, now: DateTimeUtc) -> Option<Self> {
-        let (requested, by_routes): (Vec<_>, Vec<_>) = deliveries.into_iter().partition(|it| it.requested);
-        let requested = requested.into_iter().filter(|it| it.recipient != BROCHURE && it.is_due(now));
-        let requested: Vec<String> = requested.map(|it| it.recipient).collect();
-        let for_routes = by_routes.is_empty() || by_routes.iter().any(|it| it.is_due(now));
+    fn new(row: lead::Model, deliveries: &Deliveries<'_>) -> Option<Self> {
+        let is_due = |delivery: &&delivery::Model| delivery.is_due(deliveries.now);
+        let (requested, by_routes): (Vec<_>, Vec<_>) =
+            deliveries.of_lead(row.id).partition(|delivery| delivery.requested);
+        let for_routes = by_routes.is_empty() || by_routes.iter().any(is_due);
+        let requested = requested.into_iter().filter(is_due).map(|delivery| delivery.recipient.clone());
+        let requested: Vec<String> = requested.filter(|recipient| recipient != BROCHURE).collect();
         (for_routes || !requested.is_empty()).then_some(Self { row, for_routes, requested })
     }
 
@@ -150,17 +150,10 @@ impl Lease {
             return Ok(Vec::new());
         }
         // Read now that the leads are locked: another transaction may have changed them meanwhile.
-        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-        close_finished(tx, &ids).await?;
-        let mut deliveries: BTreeMap<Uuid, Vec<delivery::Model>> = BTreeMap::new();
-        for delivery in delivery::find_by_leads(ids).all(&tx.db).await? {
-            deliveries.entry(delivery.lead_id).or_default().push(delivery);
-        }
-        let due = rows.into_iter().filter_map(|row| {
-            let deliveries = deliveries.remove(&row.id).unwrap_or_default();
-            Due::new(row, deliveries, now)
-        });
-        let due: Vec<Due> = due.collect();
+        let deliveries = Deliveries::load(tx, rows.iter().map(|row| row.id)).await?;
+        // Closes those of which nothing is left.
+        deliveries.save(&rows, false).await?;
+        let due: Vec<Due> = rows.into_iter().filter_map(|row| Due::new(row, &deliveries)).collect();
         timeline::insert(tx, self.extend_leases(tx, &due).await?).await?;
         Ok(due)
     }

@@ -1,9 +1,6 @@
 //! Records the outcomes of deliveries.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::time::Duration;
 
 use ::lead::{
     FieldError, Lead,
@@ -19,8 +16,8 @@ use runtime::crash;
 use super::{
     brochure,
     delivery::{
-        self, BROCHURE, Delivered, State, after, parse_duration, parse_holder, parse_recipient,
-        parse_recipients, set_open,
+        self, BROCHURE, Delivered, Deliveries, State, after, parse_duration, parse_holder, parse_recipient,
+        parse_recipients,
     },
 };
 use crate::{
@@ -138,40 +135,28 @@ impl Store {
 
 impl Reports {
     async fn apply(&self, tx: &Transaction, locked: &Locked) -> Result<()> {
-        let (lead_id, now) = (self.lead_id, tx.now().await?);
-        let rows = delivery::find_by_leads([lead_id]).all(&tx.db).await?.into_iter();
-        let mut rows: BTreeMap<String, _> = rows.map(|row| (row.recipient.clone(), row)).collect();
-        let (mut changed, mut entries) = (BTreeSet::new(), Vec::new());
-        if !locked.is_erased(lead_id) {
+        let lead_id = self.lead_id;
+        let mut deliveries = Deliveries::load(tx, [lead_id]).await?;
+        let is_erased = locked.is_erased(lead_id);
+        if !is_erased {
             let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered(_)));
             for recipient in delivered.map(|it| &it.recipient).chain(&self.recipients) {
-                if !rows.contains_key(recipient) {
-                    let new = delivery::Model::pending(lead_id, recipient, now);
-                    rows.insert(recipient.clone(), new);
-                    changed.insert(recipient);
+                if deliveries.find(lead_id, recipient).is_none() {
+                    deliveries.set(delivery::Model::pending(lead_id, recipient, deliveries.now), None);
                 }
             }
         }
         for Report { recipient, outcome } in &self.reports {
-            let Some(row) = rows.get_mut(recipient).filter(|row| self.counts(row, outcome)) else { continue };
-            let (after, event) = outcome.apply(row, now);
-            entries.extend(event.map(|event| timeline::delivery_entry(lead_id, recipient, event)));
+            let row = deliveries.find(lead_id, recipient).filter(|row| self.counts(row, outcome));
+            let Some(row) = row.cloned() else { continue };
+            let (after, event) = outcome.apply(row, deliveries.now);
             if recipient == BROCHURE && after.state == State::Delivered {
                 brochure::mark(tx, &[lead_id], true).await?;
             }
-            *row = after;
-            changed.insert(recipient);
+            deliveries.set(after, event);
         }
-        delivery::save(tx, changed.into_iter().map(|recipient| rows[recipient].clone())).await?;
-        timeline::insert(tx, entries).await?;
         // What else is due of the lead need not wait until its lease expires.
-        let is_open = !delivery::are_finished(rows.values());
-        match locked.row(lead_id) {
-            Some(lead) if !locked.is_erased(lead_id) && (lead.open != is_open || lead.leases > 0) => {
-                set_open(tx, lead_id, is_open).await
-            }
-            _ => Ok(()),
-        }
+        deliveries.save(locked.row(lead_id).filter(|_| !is_erased), true).await
     }
 
     /// A delivered email always counts. Another outcome counts from the claim's holder, or by event while there is no
@@ -189,8 +174,7 @@ impl Reports {
 
 impl Outcome {
     /// The delivery with this outcome, and what its timeline says of it: nothing if it was delivered, or does not count.
-    fn apply(&self, row: &delivery::Model, now: DateTimeUtc) -> (delivery::Model, Option<Event>) {
-        let row = row.clone();
+    fn apply(&self, row: delivery::Model, now: DateTimeUtc) -> (delivery::Model, Option<Event>) {
         match self {
             Self::Delivered(delivered) => {
                 let Delivered { mail_message_id, server_reply, .. } = delivered.clone();

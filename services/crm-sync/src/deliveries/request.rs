@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::delivery::{self, is_address, set_open};
+use super::delivery::{self, Deliveries, is_address};
 use crate::{
     db::{audit, prelude::*},
     leads::{lead, lock::lock},
@@ -22,10 +22,9 @@ impl Store {
         author: &str,
     ) -> Result<bool> {
         self.write("request email", |tx| async move {
-            if lock(&tx, &[lead_id]).await?.lead(lead_id).is_none() {
-                return Ok(false);
-            }
-            email_person(&tx, lead_id, kind, person).await?;
+            let locked = lock(&tx, &[lead_id]).await?;
+            let Some(lead) = locked.lead(lead_id) else { return Ok(false) };
+            email_person(&tx, lead, kind, person).await?;
             audit(&tx.db, author, "mail", 1, Some(lead_id)).await?;
             Ok(true)
         })
@@ -34,31 +33,35 @@ impl Store {
 }
 
 /// Adds a delivery for a person, whose recipient begins with `kind`. The transaction must hold the lead's lock.
-pub(crate) async fn email_person(tx: &Transaction, lead_id: Uuid, kind: &str, person: &str) -> Result<()> {
-    let (prefix, now) = (format!("{kind}{person}#"), tx.now().await?);
-    // Not by LIKE, in which a name may be a pattern.
-    let mut before = delivery::find_by_leads([lead_id]).all(&tx.db).await?;
-    before.retain(|row| row.recipient.starts_with(&prefix));
-    if before.iter().any(|row| row.changed_at > now - ONCE_WITHIN) {
+pub(crate) async fn email_person(
+    tx: &Transaction,
+    lead: &lead::Model,
+    kind: &str,
+    person: &str,
+) -> Result<()> {
+    let mut deliveries = Deliveries::load(tx, [lead.id]).await?;
+    let prefix = format!("{kind}{person}#");
+    let before: Vec<_> = deliveries.rows().filter(|row| row.recipient.starts_with(&prefix)).collect();
+    if before.iter().any(|row| row.changed_at > deliveries.now - ONCE_WITHIN) {
         return Ok(());
     }
     let recipient = format!("{prefix}{}", before.len() + 1);
-    delivery::insert_missing(tx, [delivery::Model::due(lead_id, &recipient, now)]).await?;
-    set_open(tx, lead_id, true).await
+    deliveries.set(delivery::Model::due(lead.id, &recipient, deliveries.now), None);
+    deliveries.save([lead], true).await
 }
 
 /// Adds emails to the lead's owner, or else to the addresses that the lead was sent to.
 pub(crate) async fn email_sales(tx: &Transaction, lead: &lead::Model, subject: &str) -> Result<()> {
+    let mut deliveries = Deliveries::load(tx, [lead.id]).await?;
     let mut recipients = vec![lead.owner.clone()];
     if lead.owner.is_empty() {
-        let deliveries = delivery::find_by_leads([lead.id]).all(&tx.db).await?.into_iter();
-        recipients = deliveries.map(|row| row.recipient).filter(|it| is_address(it)).collect();
+        let addresses = deliveries.rows().map(|row| row.recipient.clone());
+        recipients = addresses.filter(|recipient| is_address(recipient)).collect();
     }
-    if recipients.is_empty() {
-        return Ok(());
+    for recipient in recipients.iter().map(|recipient| format!("{subject}{recipient}")) {
+        if deliveries.find(lead.id, &recipient).is_none() {
+            deliveries.set(delivery::Model::due(lead.id, &recipient, deliveries.now), None);
+        }
     }
-    let now = tx.now().await?;
-    let due = |recipient| delivery::Model::due(lead.id, &format!("{subject}{recipient}"), now);
-    delivery::insert_missing(tx, recipients.iter().map(due)).await?;
-    set_open(tx, lead.id, true).await
+    deliveries.save([lead], true).await
 }

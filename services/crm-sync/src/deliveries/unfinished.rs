@@ -1,18 +1,17 @@
 //! Counts and lists unfinished deliveries; retries and discards failed ones.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 
 use ::lead::{
     Reference,
     field::{filled, optional_time, timestamp, uuid},
-    recipient::ERASED,
 };
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use crm_sync_migration::database_clock;
 use sea_orm::sea_query::ExprTrait;
 
 use super::{
-    delivery::{self, BROCHURE, State, UNFINISHED, close_finished, parse_recipient, set_open},
+    delivery::{self, BROCHURE, Deliveries, State, UNFINISHED, parse_recipient},
     erasure_notice::is_notice,
 };
 use crate::{
@@ -21,7 +20,7 @@ use crate::{
     leads::{
         lead,
         lock::lock,
-        timeline::{self, Event, entry},
+        timeline::{Event, entry},
     },
 };
 
@@ -215,32 +214,24 @@ async fn decide_batch(
     if ids.is_empty() {
         return Ok(None);
     }
-    lock(tx, &ids).await?;
+    let locked = lock(tx, &ids).await?;
     // Read again under the lock: another replica may have decided about them.
     let rows = failed().filter(delivery::Column::LeadId.is_in(ids.iter().copied())).all(&tx.db).await?;
-    let (decided, now) = (rows.len() as u64, tx.now().await?);
-    let event = decision.event(client);
-    let entries = rows.iter().map(|it| timeline::delivery_entry(it.lead_id, &it.recipient, event.clone()));
-    timeline::insert(tx, entries).await?;
-    match decision {
-        Decision::Retry => {
-            // An erased lead stays closed.
-            let is_lead = |row: &&delivery::Model| !row.recipient.starts_with(ERASED);
-            let leads: BTreeSet<Uuid> = rows.iter().filter(is_lead).map(|row| row.lead_id).collect();
-            for lead_id in leads {
-                set_open(tx, lead_id, true).await?;
+    let (decided, mut deliveries) = (rows.len() as u64, Deliveries::load(tx, ids).await?);
+    for row in rows {
+        let after = match decision {
+            Decision::Retry => {
+                delivery::Model { attempts: 0, ..row.in_state(State::Pending, deliveries.now) }
             }
-            let again =
-                |row: delivery::Model| delivery::Model { attempts: 0, ..row.in_state(State::Pending, now) };
-            delivery::save(tx, rows.into_iter().map(again)).await?;
-        }
-        Decision::Discard { reason } => {
-            let reason = Reason { class: "discarded".to_owned(), detail: reason.clone() };
-            let discarded = rows.into_iter().map(|row| row.because_of(&reason, State::Cancelled, now));
-            delivery::save(tx, discarded).await?;
-        }
+            Decision::Discard { reason } => {
+                let reason = Reason { class: "discarded".to_owned(), detail: reason.clone() };
+                row.because_of(&reason, State::Cancelled, deliveries.now)
+            }
+        };
+        deliveries.set(after, Some(decision.event(client)));
     }
-    close_finished(tx, &ids).await?;
+    // An erased lead stays closed.
+    deliveries.save(locked.rows().filter(|row| !locked.is_erased(row.id)), true).await?;
     Ok(Some(decided))
 }
 

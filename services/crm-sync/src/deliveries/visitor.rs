@@ -6,7 +6,7 @@ use contracts::leads::v1::Reason;
 
 use super::{
     claim::{Answer, Claim},
-    delivery::{self, BROCHURE, State, VISITOR},
+    delivery::{self, BROCHURE, Deliveries, State},
 };
 use crate::{db::prelude::*, leads::lead, search::filter::escaped};
 
@@ -61,100 +61,105 @@ pub(crate) async fn lock_mailbox(tx: &Transaction, submission: &Lead) -> Result<
     tx.advisory_lock(&EmailKey::new(&submission.email).mailbox()).await
 }
 
-/// `None` when the visitor may be emailed now; otherwise the delivery is cancelled or deferred. It is a
-/// confirmation, or the brochure, which waits where a confirmation would be cancelled, because the visitor asked for it.
+/// `None` when the visitor may be emailed now; otherwise the delivery is cancelled or deferred.
 pub(crate) async fn apply_limits(
-    tx: &Transaction,
+    deliveries: &mut Deliveries<'_>,
     claim: &Claim,
     stored: &lead::Model,
     row: &delivery::Model,
 ) -> Result<Option<Answer>> {
-    let (lead, recipient, now) = (&claim.submission, row.recipient.as_str(), tx.now().await?);
+    let (lead, now) = (&claim.submission, deliveries.now);
     let email = EmailKey::new(&lead.email);
     if stored.email_key != email.as_str() {
         // The stored address is to be emailed.
-        delivery::insert_missing(tx, [row.clone()]).await?;
+        deliveries.set(row.clone(), None);
         return Ok(Some(Answer::Cancelled));
     }
-    if stored.do_not_contact_at.is_some() {
-        return cancel(tx, row, "the visitor is marked as do not contact").await;
-    }
-    let mailbox = email.mailbox();
-    let (_, domain) = mailbox.rsplit_once('@').unwrap_or_default();
-    let values = [
-        mailbox.as_str().into(),
-        lead.id.into(),
-        recipient.into(),
-        (now - HOUR).into(),
-        (now - DAY).into(),
-        now.into(),
-        format!("%@{}", escaped(domain)).into(),
-    ];
-    let counts = EmailCounts::find_by_statement(sql(&tx.db, COUNT_EMAILS, values)).one(&tx.db).await?;
-    let counts = counts.ok_or_else(|| StoreError::Failed("emails not counted".to_owned()))?;
-
-    if counts.rejected > 0 {
-        return cancel(tx, row, "the address rejected an earlier email").await;
-    }
-    let daily_limit = i64::from(claim.visitor_daily_limit);
-    if counts.delivered >= daily_limit {
-        if recipient == BROCHURE {
-            return defer(tx, row, Some(now + DAY), Answer::Deferred).await;
+    let limit = if stored.do_not_contact_at.is_some() {
+        Some(Limit::Cancel("the visitor is marked as do not contact"))
+    } else {
+        let mailbox = email.mailbox();
+        let (_, domain) = mailbox.rsplit_once('@').unwrap_or_default();
+        let values = [
+            mailbox.as_str().into(),
+            lead.id.into(),
+            row.recipient.as_str().into(),
+            (now - HOUR).into(),
+            (now - DAY).into(),
+            now.into(),
+            format!("%@{}", escaped(domain)).into(),
+        ];
+        let db = &deliveries.tx.db;
+        let counts = EmailCounts::find_by_statement(sql(db, COUNT_EMAILS, values)).one(db).await?;
+        let counts = counts.ok_or_else(|| StoreError::Failed("emails not counted".to_owned()))?;
+        counts.find_limit(claim, &row.recipient, domain, now)
+    };
+    match limit {
+        None => Ok(None),
+        Some(Limit::Cancel(detail)) => {
+            let reason = Reason { class: "limit".to_owned(), detail: detail.to_owned() };
+            deliveries.cancel(row.clone(), &reason);
+            Ok(Some(Answer::Cancelled))
         }
-        return cancel(tx, row, "daily email limit of the address reached").await;
+        Some(Limit::Defer(until, answer)) => {
+            let deferred = row.clone().in_state(State::Deferred, now);
+            deliveries.set(delivery::Model { until, ..deferred }, None);
+            Ok(Some(answer))
+        }
     }
-    if counts.delivered + counts.under_way >= daily_limit {
-        return defer(tx, row, counts.under_way_until, Answer::Deferred).await;
-    }
-    if claim.visitors_hourly_limit == 0 {
-        return Ok(None);
-    }
-    let share_of_domain = i64::from(claim.visitors_hourly_limit.div_ceil(SHARE_OF_DOMAIN));
-    if counts.to_domain >= share_of_domain && !LARGE_PROVIDERS.split(' ').any(|it| it == domain) {
-        return defer(tx, row, Some(now + LATER), Answer::Deferred).await;
-    }
-    // Brochures leave half of the limit to confirmations. Above that half, leads with spam signals get no confirmation, and
-    // leads of busy networks wait, so that one network cannot use up the limit of all.
-    let hourly_limit = i64::from(claim.visitors_hourly_limit);
-    if recipient == BROCHURE && counts.to_all >= (hourly_limit + 1) / 2 {
-        return defer(tx, row, Some(now + HOUR), Answer::Deferred).await;
-    }
-    if recipient == VISITOR && !lead.signals.is_empty() && counts.to_all >= hourly_limit / 2 {
-        let reason = "possible spam while half of the hourly email limit is used";
-        return cancel(tx, row, reason).await;
-    }
-    let is_network_busy = lead.visit.as_ref().is_some_and(|visit| visit.is_network_busy);
-    if recipient == VISITOR && is_network_busy && counts.to_all >= hourly_limit / 2 {
-        return defer(tx, row, Some(now + LATER), Answer::Deferred).await;
-    }
-    if recipient == VISITOR && counts.to_all >= hourly_limit {
-        return defer(tx, row, Some(now + LATER), Answer::DeferredByAll).await;
-    }
-    Ok(None)
 }
 
-/// Defers an email; a later claim applies the limits again.
-async fn defer(
-    tx: &Transaction,
-    row: &delivery::Model,
-    until: Option<DateTimeUtc>,
-    answer: Answer,
-) -> Result<Option<Answer>> {
-    let deferred = row.clone().in_state(State::Deferred, tx.now().await?);
-    delivery::save(tx, [delivery::Model { until, ..deferred }]).await?;
-    Ok(Some(answer))
+/// Why the visitor is not emailed now.
+enum Limit {
+    Cancel(&'static str),
+    /// Until a time, when a claim applies the limits again.
+    Defer(Option<DateTimeUtc>, Answer),
 }
 
-async fn cancel(tx: &Transaction, row: &delivery::Model, reason: &str) -> Result<Option<Answer>> {
-    let reason = Reason { class: "limit".to_owned(), detail: reason.to_owned() };
-    delivery::cancel(tx, vec![row.clone()], &reason).await?;
-    Ok(Some(Answer::Cancelled))
+impl EmailCounts {
+    /// The limit of a confirmation, or of the brochure, which waits where a confirmation would be cancelled, because the
+    /// visitor asked for it.
+    fn find_limit(&self, claim: &Claim, recipient: &str, domain: &str, now: DateTimeUtc) -> Option<Limit> {
+        let [daily, hourly] = [claim.visitor_daily_limit, claim.visitors_hourly_limit].map(i64::from);
+        let share_of_domain = i64::from(claim.visitors_hourly_limit.div_ceil(SHARE_OF_DOMAIN));
+        let is_large = || LARGE_PROVIDERS.split(' ').any(|it| it == domain);
+        let is_brochure = recipient == BROCHURE;
+        let is_network_busy = claim.submission.visit.as_ref().is_some_and(|visit| visit.is_network_busy);
+        let later = Some(now + LATER);
+        let limit = if self.rejected > 0 {
+            Limit::Cancel("the address rejected an earlier email")
+        } else if self.delivered >= daily && is_brochure {
+            Limit::Defer(Some(now + DAY), Answer::Deferred)
+        } else if self.delivered >= daily {
+            Limit::Cancel("daily email limit of the address reached")
+        } else if self.delivered + self.under_way >= daily {
+            Limit::Defer(self.under_way_until, Answer::Deferred)
+        } else if hourly == 0 {
+            return None;
+        } else if self.to_domain >= share_of_domain && !is_large() {
+            Limit::Defer(later, Answer::Deferred)
+        } else if is_brochure {
+            // Brochures leave half of the limit to confirmations.
+            return (self.to_all >= (hourly + 1) / 2)
+                .then_some(Limit::Defer(Some(now + HOUR), Answer::Deferred));
+        } else if self.to_all >= hourly / 2 && !claim.submission.signals.is_empty() {
+            Limit::Cancel("possible spam while half of the hourly email limit is used")
+        } else if self.to_all >= hourly / 2 && is_network_busy {
+            // One network cannot use up the limit of all.
+            Limit::Defer(later, Answer::Deferred)
+        } else if self.to_all >= hourly {
+            Limit::Defer(later, Answer::DeferredByAll)
+        } else {
+            return None;
+        };
+        Some(limit)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::tests::query_plan;
+    use crate::{db::tests::query_plan, deliveries::delivery::VISITOR};
 
     #[tokio::test]
     async fn counting_emails_uses_indexes() {

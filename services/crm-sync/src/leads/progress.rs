@@ -171,7 +171,7 @@ impl Change {
         }
         let owner = &progress.owner;
         if !owner.is_empty() && *owner != before.owner && *owner != self.author {
-            request::email_person(tx, self.lead_id, PERSON, owner).await?;
+            request::email_person(tx, before, PERSON, owner).await?;
         }
         Ok(Ok(progress))
     }
