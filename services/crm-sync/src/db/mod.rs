@@ -15,7 +15,7 @@ use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statemen
 use tokio::time::timeout;
 
 use self::{error::StoreError, settings::Settings, transaction::database_time};
-use crate::leads::suppression::SuppressionKey;
+use crate::leads::do_not_contact::SuppressionKey;
 
 /// What modules with statements use.
 pub(crate) mod prelude {

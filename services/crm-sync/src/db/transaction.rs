@@ -11,7 +11,7 @@ use tokio::{sync::OnceCell, time::Instant};
 use tracing::{field::Empty, info_span};
 
 use super::{Result, Store, error::StoreError, sql, with_timeout};
-use crate::leads::suppression::SuppressionKey;
+use crate::leads::do_not_contact::SuppressionKey;
 
 /// Attempts at work that loses races for a lock; each lost race means that another transaction made progress.
 const TRIES: u32 = 5;

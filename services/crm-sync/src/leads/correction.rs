@@ -1,12 +1,12 @@
 //! Corrects the phone number of a lead. The submitted number stays in its row and in the timeline.
 
+use std::collections::HashMap;
+
 use super::{
-    contact,
-    do_not_contact::{self, Mark},
+    contact, do_not_contact,
     keys::{Key, Keys},
     lead,
     lock::lock_people,
-    suppression,
     timeline::{self, Event, entry},
 };
 use crate::{db::prelude::*, people::erase::ERASURE_LOCK};
@@ -60,12 +60,11 @@ impl<'a> Correction<'a> {
         let (from, to, client) = (before.mobile.clone(), row.mobile.clone(), author.to_owned());
         let corrected = Event::NumberCorrected(entry::NumberCorrected { from, to, client });
         timeline::insert(tx, [timeline::lead_entry(row.id, corrected)]).await?;
-        let suppressed = suppression::find_since(tx, [(row.id, keys)].into_iter()).await?;
+        let suppressed = do_not_contact::find_since(tx, &[(row.id, keys)], &HashMap::new()).await?;
         if let Some(since) = row.do_not_contact_at.or(suppressed.get(&row.id).copied()) {
             let leads = lock_people(tx, &[row.id], None).await?;
-            let mark = Mark { since: Some(since), author, reason: suppression::DO_NOT_CONTACT };
-            do_not_contact::set(tx, &leads, &mark).await?;
-            row.do_not_contact_at = mark.since;
+            do_not_contact::set(tx, &leads, Some(since), author).await?;
+            row.do_not_contact_at = Some(since);
         }
         Ok(row)
     }

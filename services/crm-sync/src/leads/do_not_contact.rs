@@ -1,20 +1,29 @@
-//! Whether a visitor may be contacted: said of one lead, it is meant for the person, and each of their leads has it.
+//! Whether a visitor may be contacted. It is set on one lead, is meant for the person, and each of their leads has it. After
+//! their leads are erased too, keyed hashes of their mailboxes and phone numbers remain, the suppressions.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeSet, HashMap},
+    str::FromStr,
+};
 
 use ::lead::{
+    EmailKey, PhoneNumber,
     field::{required_time, uuid},
     recipient::{ERASURE, VISITOR, WITHDRAWAL},
 };
 use contracts::leads::v1::LeadWithdrawn;
+use ring::hmac::{self, HMAC_SHA256};
 
 use super::{
+    keys::{Contact, Keys},
     lead,
     lock::{Locked, lock_people},
-    suppression,
     timeline::{self, Event, entry},
 };
 use crate::{db::prelude::*, deliveries::request, error::Invalid};
+
+/// A shorter key could be guessed, and then the numbers too.
+const SHORTEST_KEY: usize = 32;
 
 /// A visitor's withdrawal of consent.
 pub(crate) struct Withdrawal {
@@ -34,19 +43,15 @@ impl Withdrawal {
 }
 
 impl Store {
-    /// Marks the leads of the withdrawn lead's person, and tells the sales team once. Returns whether the lead is stored. An erased lead is, and nothing
-    /// changes.
+    /// Marks the leads of the withdrawn lead's person, and tells the sales team once. Returns whether the lead is stored. An
+    /// erased lead is, and nothing changes.
     pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<bool> {
         let lead_id = withdrawal.lead_id;
         self.write("withdraw lead", |tx| async move {
             let locked = lock_people(&tx, &[lead_id], None).await?;
             let Some(lead) = locked.lead(lead_id) else { return Ok(locked.is_erased(lead_id)) };
-            let mark = Mark {
-                since: Some(withdrawal.withdrawn_at.min(tx.now().await?)),
-                author: VISITOR,
-                reason: suppression::WITHDRAWAL,
-            };
-            let is_marked = set(&tx, &locked, &mark).await?;
+            let since = withdrawal.withdrawn_at.min(tx.now().await?);
+            let is_marked = set(&tx, &locked, Some(since), VISITOR).await?;
             // One email tells both.
             let (requested, ever) =
                 (Event::ErasureRequested(entry::ErasureRequested {}), DateTimeUtc::UNIX_EPOCH);
@@ -62,19 +67,14 @@ impl Store {
     }
 }
 
-/// Whether visitors may be contacted, and who set it.
-pub(crate) struct Mark<'a> {
-    /// Since when they must not be contacted; `None`: they may be.
-    pub(crate) since: Option<DateTimeUtc>,
-    pub(crate) author: &'a str,
-    /// Stored with the suppression.
-    pub(crate) reason: &'a str,
-}
-
-/// Writes the mark to those of these leads that differ, and to their timelines. Adds the leads' senders to the suppressions,
-/// or removes them. Returns whether a lead changed.
-pub(crate) async fn set(tx: &Transaction, leads: &Locked, mark: &Mark<'_>) -> Result<bool> {
-    let Mark { since, author, reason } = *mark;
+/// Sets since when the senders of these leads must not be contacted, or that they may be. Writes it to the leads that differ
+/// and to their timelines, and adds the senders to the suppressions or removes them. Returns whether a lead changed.
+pub(crate) async fn set(
+    tx: &Transaction,
+    leads: &Locked,
+    since: Option<DateTimeUtc>,
+    author: &str,
+) -> Result<bool> {
     let rows: Vec<&lead::Model> = leads.rows().filter(|row| row.erased_at.is_none()).collect();
     let changing = rows.iter().filter(|row| row.do_not_contact_at.is_some() != since.is_some());
     let changing: Vec<Uuid> = changing.map(|row| row.id).collect();
@@ -87,17 +87,38 @@ pub(crate) async fn set(tx: &Transaction, leads: &Locked, mark: &Mark<'_>) -> Re
     let changed = Event::ContactChanged(entry::ContactChanged { allowed, client });
     timeline::insert(tx, changing.iter().map(|id| timeline::lead_entry(*id, changed.clone()))).await?;
     match since {
-        Some(since) => suppression::add(tx, &rows, since, reason).await?,
-        None => suppression::remove(tx, &rows).await?,
+        Some(since) => {
+            let reason = if author == VISITOR { "withdrawal" } else { "do_not_contact" };
+            add_suppressions(tx, &rows, since, reason).await?;
+        }
+        None => remove_suppressions(tx, &rows).await?,
     }
     Ok(!changing.is_empty())
 }
 
-/// Those of these people who are not to be contacted, and since when.
-pub(crate) async fn find_since(tx: &Transaction, people: &[Uuid]) -> Result<BTreeMap<Uuid, DateTimeUtc>> {
-    let mut found = BTreeMap::new();
-    for people in chunks(people) {
-        let said: Vec<(Uuid, DateTimeUtc)> = lead::Entity::find()
+/// Since when not to contact the senders of new leads: people whose other leads have the mark, and suppressed ones.
+pub(crate) async fn find_since(
+    tx: &Transaction,
+    leads: &[(Uuid, &Keys)],
+    contacts: &HashMap<Uuid, Contact>,
+) -> Result<HashMap<Uuid, DateTimeUtc>> {
+    let hashes = leads.iter().flat_map(|(lead, keys)| {
+        tx.suppression.hashes(&keys.email, keys.phone.as_ref()).map(move |hash| (hash, *lead))
+    });
+    let hashes: Vec<(String, Uuid)> = hashes.collect();
+    let mut found = HashMap::new();
+    for part in chunks(&hashes) {
+        let any = part.iter().map(|(hash, _)| hash.as_str());
+        let rows = suppression::Entity::find().filter(suppression::Column::Hash.is_in(any));
+        for row in rows.all(&tx.db).await? {
+            let leads = hashes.iter().filter(|(hash, _)| *hash == row.hash);
+            found.extend(leads.map(|(_, lead)| (*lead, row.since)));
+        }
+    }
+    // A new person is named after the lead.
+    let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id).map(|(_, contact)| contact.id);
+    for people in chunks(&known.collect::<Vec<_>>()) {
+        let marked: Vec<(Uuid, DateTimeUtc)> = lead::Entity::find()
             .select_only()
             .column(lead::Column::ContactId)
             .column_as(lead::Column::DoNotContactAt.min(), "since")
@@ -107,7 +128,99 @@ pub(crate) async fn find_since(tx: &Transaction, people: &[Uuid]) -> Result<BTre
             .into_tuple()
             .all(&tx.db)
             .await?;
-        found.extend(said);
+        for (person, since) in marked {
+            let leads = contacts.iter().filter(|(_, contact)| contact.id == person);
+            found.extend(leads.map(|(lead, _)| (*lead, since)));
+        }
     }
     Ok(found)
+}
+
+/// The key of the hashes. Without it, nobody can tell from a hash whose it is: there are few phone numbers.
+#[derive(Clone)]
+pub struct SuppressionKey(hmac::Key);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must have at least {SHORTEST_KEY} characters")]
+pub struct ShortKey;
+
+impl FromStr for SuppressionKey {
+    type Err = ShortKey;
+
+    fn from_str(secret: &str) -> Result<Self, ShortKey> {
+        if secret.len() < SHORTEST_KEY {
+            return Err(ShortKey);
+        }
+        Ok(Self(hmac::Key::new(HMAC_SHA256, secret.as_bytes())))
+    }
+}
+
+impl SuppressionKey {
+    /// The hashes of a mailbox and of a phone number.
+    fn hashes(
+        &self,
+        email: &EmailKey,
+        phone: Option<&PhoneNumber>,
+    ) -> impl Iterator<Item = String> + use<'_> {
+        let email = format!("email:{}", email.mailbox());
+        let phone = phone.map(|it| format!("phone:{}", it.as_str()));
+        [email].into_iter().chain(phone).map(|value| {
+            let hash = hmac::sign(&self.0, value.as_bytes());
+            hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+        })
+    }
+}
+
+/// Adds the senders of leads. A sender who is suppressed already keeps time and reason.
+async fn add_suppressions(
+    tx: &Transaction,
+    leads: &[&lead::Model],
+    since: DateTimeUtc,
+    reason: &str,
+) -> Result<()> {
+    for part in chunks(&hashes_of_leads(tx, leads)) {
+        let rows = part.into_iter().map(|hash| suppression::ActiveModel {
+            hash: Set(hash.clone()),
+            since: Set(since),
+            reason: Set(reason.to_owned()),
+        });
+        suppression::Entity::insert_many(rows)
+            .on_conflict(OnConflict::column(suppression::Column::Hash).do_nothing().to_owned())
+            .exec_without_returning(&tx.db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Removes the senders of leads.
+async fn remove_suppressions(tx: &Transaction, leads: &[&lead::Model]) -> Result<()> {
+    for part in chunks(&hashes_of_leads(tx, leads)) {
+        suppression::Entity::delete_many().filter(suppression::Column::Hash.is_in(part)).exec(&tx.db).await?;
+    }
+    Ok(())
+}
+
+/// Of a corrected number and of the submitted one, which may be another number of the same person. Sorted, so that two
+/// statements cannot deadlock.
+fn hashes_of_leads(tx: &Transaction, leads: &[&lead::Model]) -> Vec<String> {
+    let numbers = leads.iter().flat_map(|row| {
+        [Some(&row.mobile), row.submitted_mobile.as_ref()].into_iter().flatten().map(move |it| (row, it))
+    });
+    let hashes = numbers.flat_map(|(row, mobile)| {
+        tx.suppression.hashes(&EmailKey::new(&row.email_key), PhoneNumber::parse(mobile).as_ref())
+    });
+    hashes.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+mod suppression {
+    use crate::db::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, DeriveActiveModelBehavior)]
+    #[sea_orm(table_name = "suppression")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub hash: String,
+        pub since: DateTimeUtc,
+        pub reason: String,
+    }
 }

@@ -3,12 +3,11 @@
 pub(crate) mod conflict;
 pub(crate) mod contact;
 pub(crate) mod correction;
-pub(crate) mod do_not_contact;
+pub mod do_not_contact;
 pub mod keys;
 pub(crate) mod lead;
 pub(crate) mod lock;
 pub mod progress;
 pub mod record;
 pub(crate) mod related;
-pub mod suppression;
 pub(crate) mod timeline;

@@ -14,7 +14,6 @@ use super::{
     correction::Correction,
     do_not_contact, lead,
     lock::{lock, lock_people},
-    suppression,
     timeline::{self, Event, entry},
 };
 use crate::{auth::PERSON_LENGTH, db::prelude::*, deliveries::request, error::Invalid};
@@ -150,9 +149,7 @@ impl Change {
             return Ok(Ok(before.progress()?));
         }
         if let Set(since) = change.do_not_contact_at {
-            let mark =
-                do_not_contact::Mark { since, author: &self.author, reason: suppression::DO_NOT_CONTACT };
-            do_not_contact::set(tx, &locked, &mark).await?;
+            do_not_contact::set(tx, &locked, since, &self.author).await?;
         }
         let has_progressed = [lead::Column::State, lead::Column::Owner, lead::Column::NextStepAt]
             .into_iter()

@@ -13,7 +13,6 @@ use super::{
     keys::Keys,
     lead,
     progress::Change,
-    suppression,
     timeline::{self, Event, entry},
 };
 use crate::{db::prelude::*, error::Invalid};
@@ -115,14 +114,10 @@ pub(crate) async fn record(tx: &Transaction, source: Source, leads: &[(&Lead, Ke
     // A batch may contain a lead twice.
     whose.dedup_by_key(|(id, _)| *id);
     let (contacts, new_keys) = contact::assign(tx, &whose).await?;
-    // A new person is named after the lead.
-    let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id).map(|(_, contact)| contact.id);
-    let do_not_contact = do_not_contact::find_since(tx, &known.collect::<Vec<_>>()).await?;
-    let suppressed = suppression::find_since(tx, whose.iter().copied()).await?;
+    let do_not_contact = do_not_contact::find_since(tx, &whose, &contacts).await?;
     let rows = leads.iter().map(|(submission, keys)| {
         let contact = contacts.get(&submission.id).copied();
-        let of_person = contact.and_then(|contact| do_not_contact.get(&contact.id));
-        let do_not_contact_at = of_person.or_else(|| suppressed.get(&submission.id)).copied();
+        let do_not_contact_at = do_not_contact.get(&submission.id).copied();
         lead::Model { do_not_contact_at, ..lead::to_row(submission, keys, contact, source) }
     });
     let created = insert(tx, &rows.collect::<Vec<_>>()).await?;

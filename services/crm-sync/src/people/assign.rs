@@ -6,12 +6,10 @@ use super::erase::ERASURE_LOCK;
 use crate::{
     db::prelude::*,
     leads::{
-        contact,
-        do_not_contact::{self, Mark},
+        contact, do_not_contact,
         keys::Key,
         lead::{self, Model},
         lock::{Locked, lock_people},
-        suppression,
         timeline::{self, Event, entry},
     },
 };
@@ -84,8 +82,7 @@ impl Assignment {
             .exec(&tx.db)
             .await?;
         if let Some(since) = leads.iter().filter_map(|row| row.do_not_contact_at).min() {
-            let (since, author, reason) = (Some(since), self.client.as_str(), suppression::DO_NOT_CONTACT);
-            do_not_contact::set(tx, locked, &Mark { since, author, reason }).await?;
+            do_not_contact::set(tx, locked, Some(since), &self.client).await?;
         }
         Ok(moved.iter().map(|row| row.id).collect())
     }
