@@ -68,14 +68,7 @@ impl EventRecorder {
     async fn record_event(&self, event: Event, now: DateTime<Utc>) -> Result<(), Verdict> {
         match event {
             Event::LeadSubmitted(event) => self.record_leads(&[parse_lead(Some(event), now)?]).await,
-            Event::LeadWithdrawn(event) => {
-                let is_stored = self.store.withdraw(&Withdrawal::parse(event)?).await?;
-                // The lead was stored before the email with the link was sent; a database restored from a backup may
-                // lack it, so the message is kept.
-                let unknown =
-                    || Verdict::DeadLetter(Reason::new("unknown", "the withdrawn lead is not stored"));
-                is_stored.then_some(()).ok_or_else(unknown)
-            }
+            Event::LeadWithdrawn(event) => Ok(self.store.withdraw(&Withdrawal::parse(event)?).await?),
             Event::LeadDelivered(event) => {
                 let reports = Reports::parse_event(event, now)?;
                 let recorded = self.store.report(&reports).await?;

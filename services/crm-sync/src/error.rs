@@ -18,8 +18,6 @@ pub enum Invalid {
     SharedNumber,
     #[error("lead_ids must have 1 to 100 entries")]
     NumberOfLeads,
-    #[error("the leads belong to several people: use leads of one person")]
-    SeveralPeople,
     #[error("visitor_daily_limit must be positive when the visitor is a recipient")]
     NoVisitorLimit,
     #[error("the time spans must be in ascending order")]
@@ -28,18 +26,24 @@ pub enum Invalid {
 
 impl From<StoreError> for Status {
     fn from(failure: StoreError) -> Self {
-        if matches!(failure, StoreError::Refused(_)) {
-            return Self::invalid_argument(failure.to_string());
+        let text = failure.to_string();
+        if !failure.is_refusal() {
+            error!(%failure, "call failed");
         }
-        error!(%failure, "call failed");
-        if failure.is_temporary() {
-            Self::unavailable(
+        match failure {
+            StoreError::NoSuchLead(_) => Self::not_found(text),
+            StoreError::Changed => Self::aborted(text),
+            StoreError::Refused(_) | StoreError::SeveralPeople => Self::invalid_argument(text),
+            StoreError::Unreadable(_) => Self::data_loss(text),
+            StoreError::Failed(_) => Self::internal("database error: see the log of crm-sync"),
+            StoreError::Unavailable(_)
+            | StoreError::Contended(_)
+            | StoreError::Slow(_)
+            | StoreError::NotAdmitted(_)
+            | StoreError::Damaged(_)
+            | StoreError::SchemaOutdated => Self::unavailable(
                 "database unavailable: try again (repeating a call does not store a lead twice)",
-            )
-        } else if matches!(failure, StoreError::Unreadable(_)) {
-            Self::data_loss(failure.to_string())
-        } else {
-            Self::internal("database error: see the log of crm-sync")
+            ),
         }
     }
 }
@@ -49,7 +53,11 @@ impl From<StoreError> for Verdict {
         let text = failure.to_string();
         if failure.is_temporary() {
             Self::Pause(Reason::new("database", text))
-        } else if matches!(failure, StoreError::Refused(_)) {
+        } else if matches!(failure, StoreError::NoSuchLead(_)) {
+            // A withdrawn lead was stored before the email with the link was sent. A database restored from a backup may
+            // lack it, so the message is kept.
+            Self::DeadLetter(Reason::new("unknown", text))
+        } else if failure.is_refusal() {
             Self::DeadLetter(Reason::new("refused", text))
         } else {
             Self::Retry(Reason::new("internal", text))

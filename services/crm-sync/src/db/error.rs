@@ -4,10 +4,11 @@ use std::io;
 
 use sea_orm::{
     DbErr, RuntimeErr,
+    prelude::Uuid,
     sqlx::{self, error::DatabaseError},
 };
 
-/// Why a database operation failed. Holds codes and the operating system's messages, never the database's: they quote
+/// Why a database operation failed or was refused. Holds codes and the operating system's messages, never the database's: they quote
 /// values.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -34,12 +35,24 @@ pub enum StoreError {
     Unreadable(&'static str),
     #[error("database error: {0}")]
     Failed(String),
+    /// Not stored, erased or a canary.
+    #[error("there is no lead {0}")]
+    NoSuchLead(Uuid),
+    #[error("the lead has changed since it was read: read it again and repeat the change")]
+    Changed,
+    #[error("the leads belong to several people: use leads of one person")]
+    SeveralPeople,
 }
 
 impl StoreError {
     /// Whether the operation may succeed later, unchanged.
     pub fn is_temporary(&self) -> bool {
-        !matches!(self, Self::Refused(_) | Self::Unreadable(_) | Self::Failed(_))
+        !self.is_refusal() && !matches!(self, Self::Unreadable(_) | Self::Failed(_))
+    }
+
+    /// Whether the cause is the request.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::NoSuchLead(_) | Self::Changed | Self::SeveralPeople)
     }
 }
 

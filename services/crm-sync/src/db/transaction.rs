@@ -2,13 +2,13 @@
 
 use std::{iter, sync::Arc, time::Duration};
 
-use runtime::trace::{TARGET, traced};
+use runtime::trace::TARGET;
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait, Value, prelude::DateTimeUtc,
 };
 use tokio::{sync::OnceCell, time::Instant};
-use tracing::{field::Empty, info_span};
+use tracing::{Instrument, field::Empty, info_span};
 
 use super::{Result, Store, error::StoreError, sql, with_timeout};
 use crate::leads::do_not_contact::SuppressionKey;
@@ -117,8 +117,12 @@ impl Store {
             Arc::into_inner(transaction).ok_or_else(still_used)?.db.commit().await?;
             Ok::<_, StoreError>(value)
         });
-        // The error is not recorded: the database's text may quote values.
-        traced(span, transaction).await
+        let result = transaction.instrument(span.clone()).await;
+        if result.as_ref().is_err_and(|failure| !failure.is_refusal()) {
+            // The error is not recorded: the database's text may quote values.
+            span.record("otel.status_code", "ERROR");
+        }
+        result
     }
 }
 

@@ -108,7 +108,7 @@ impl Store {
                 newest.remove(&row.email_key);
             }
             let now = tx.now().await?;
-            let newest = newest.into_values().filter(|id| locked.lead(*id).is_some());
+            let newest = newest.into_values().filter(|id| locked.lead(*id).is_ok());
             let rows: Vec<_> = newest.map(|id| delivery::Model::due(id, BROCHURE, now)).collect();
             if rows.is_empty() {
                 return Ok(SendBrochureResponse { left, ..SendBrochureResponse::default() });

@@ -12,21 +12,18 @@ use crate::{
 const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Store {
-    /// Requests an email to a person, whose recipient begins with `kind`, and audits that under `author`. Returns whether
-    /// the lead is stored.
+    /// Requests an email to a person, whose recipient begins with `kind`, and audits that under `author`.
     pub(crate) async fn request_email(
         &self,
         lead_id: Uuid,
         kind: &str,
         person: &str,
         author: &str,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         self.write("request email", |tx| async move {
             let locked = lock(&tx, &[lead_id]).await?;
-            let Some(lead) = locked.lead(lead_id) else { return Ok(false) };
-            email_person(&tx, lead, kind, person).await?;
-            audit(&tx.db, author, "mail", 1, Some(lead_id)).await?;
-            Ok(true)
+            email_person(&tx, locked.lead(lead_id)?, kind, person).await?;
+            audit(&tx.db, author, "mail", 1, Some(lead_id)).await
         })
         .await
     }

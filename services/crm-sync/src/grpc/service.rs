@@ -1,7 +1,7 @@
 //! Answers the calls of `crm.v1`: each method checks the caller's role, parses the request, calls the store, and logs what
 //! the caller did.
 
-use std::{any::type_name, fmt::Display, slice};
+use std::{any::type_name, fmt::Display, future::ready, slice};
 
 use ::lead::{
     FieldError, Reference,
@@ -35,14 +35,11 @@ use crate::{
     error::Invalid,
     leads::{
         do_not_contact::Withdrawal,
-        progress::{Change, NotChanged},
+        progress::Change,
         record::{Source, parse_lead},
     },
     metrics::Metrics,
-    people::{
-        assign::{Assignment, NotAssigned},
-        erase::Person,
-    },
+    people::{assign::Assignment, erase::Person},
     search::{filter::Filter, lookup::Part},
     statistics::Spans,
     tasks::{self, TaskClaim},
@@ -102,9 +99,7 @@ impl CrmService for Crm {
         let message = request.withdrawal.ok_or(Invalid::from(FieldError::Missing("withdrawal")))?;
         let withdrawal = Withdrawal::parse(message)?;
         let lead_id = withdrawal.lead_id;
-        if !self.store.withdraw(&withdrawal).await? {
-            return Err(absent(lead_id, false));
-        }
+        self.store.withdraw(&withdrawal).await?;
         info!(client = %caller, %lead_id, "WithdrawLead");
         Ok(Response::new(crm::WithdrawLeadResponse {}))
     }
@@ -113,11 +108,7 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
         let change = Change::parse(request, caller.author())?;
         let id = change.lead_id;
-        let progress = self.store.update_lead(&change).await.map_err(|error| match error {
-            NotChanged::NoSuchLead => absent(id, false),
-            NotChanged::Meanwhile => Status::aborted(error.to_string()),
-            NotChanged::Store(failure) => failure.into(),
-        })?;
+        let progress = self.store.update_lead(&change).await?;
         self.audit(&caller, "change", 1, Some(id)).await?;
         info!(client = %caller, lead_id = %id, state = ?progress.state(), "UpdateLead");
         Ok(Response::new(crm::UpdateLeadResponse { progress: Some(progress) }))
@@ -128,9 +119,7 @@ impl CrmService for Crm {
         let id = parse_id("lead_id", &request.lead_id)?;
         let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
         let kind = if request.brochure { BROCHURE_TEST } else { LOGIN };
-        if !self.store.request_email(id, kind, &person, &caller.author()).await? {
-            return Err(absent(id, false));
-        }
+        self.store.request_email(id, kind, &person, &caller.author()).await?;
         info!(client = %caller, lead_id = %id, "MailLead");
         Ok(Response::new(crm::MailLeadResponse {}))
     }
@@ -404,10 +393,7 @@ impl Crm {
     }
 
     async fn assign(&self, call: &str, assignment: Assignment) -> Result<Vec<String>, Status> {
-        let moved = self.store.assign(&assignment).await?.map_err(|error| match error {
-            NotAssigned::Unknown(id) => absent(id, false),
-            NotAssigned::SeveralPeople => Invalid::SeveralPeople.into(),
-        })?;
+        let moved = self.store.assign(&assignment).await?;
         info!(client = assignment.client, leads = moved.len(), "{call}");
         Ok(texts(moved))
     }
@@ -418,16 +404,11 @@ impl Crm {
         pages: impl Stream<Item = Result<T, Status>> + Send + 'static,
     ) -> Pages<T> {
         let stop = self.stop.clone();
-        Box::pin(stream::unfold(Some(Box::pin(pages)), move |pages| {
-            let stop = stop.clone();
-            async move {
-                let mut pages = pages?;
-                match stop.run_until_cancelled(pages.next()).await {
-                    Some(page) => page.map(|page| (page, Some(pages))),
-                    None => Some((Err(Status::unavailable("crm-sync is stopping: export again")), None)),
-                }
-            }
-        }))
+        let pages = pages.take_until(stop.clone().cancelled_owned());
+        let is_cut_off =
+            stream::once(async move { stop.is_cancelled() }).filter(|is_cut_off| ready(*is_cut_off));
+        let cut_off = is_cut_off.map(|_| Err(Status::unavailable("crm-sync is stopping: export again")));
+        pages.chain(cut_off).boxed()
     }
 }
 

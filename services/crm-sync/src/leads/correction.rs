@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     contact, do_not_contact,
-    keys::{Key, Keys},
+    keys::Keys,
     lead,
     lock::lock_people,
     timeline::{self, Event, entry},
@@ -66,12 +66,7 @@ impl<'a> Correction<'a> {
             do_not_contact::set(tx, &leads, Some(since), author).await?;
             row.do_not_contact_at = Some(since);
         }
+        contact::drop_unused(tx, &before.keys().collect::<Vec<_>>()).await?;
         Ok(row)
-    }
-
-    /// Deletes the keys that no lead has now.
-    pub(crate) async fn drop_unused_keys(self, tx: &Transaction) -> Result<()> {
-        let keys: Vec<Key> = self.before.keys().chain(self.keys.number_key()).collect();
-        contact::drop_unused(tx, &keys).await
     }
 }

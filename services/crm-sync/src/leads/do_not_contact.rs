@@ -43,13 +43,15 @@ impl Withdrawal {
 }
 
 impl Store {
-    /// Marks the leads of the withdrawn lead's person, and tells the sales team once. Returns whether the lead is stored. An
-    /// erased lead is, and nothing changes.
-    pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<bool> {
+    /// Marks the leads of the withdrawn lead's person, and tells the sales team once. Changes nothing about an erased lead.
+    pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<()> {
         let lead_id = withdrawal.lead_id;
         self.write("withdraw lead", |tx| async move {
             let locked = lock_people(&tx, &[lead_id], None).await?;
-            let Some(lead) = locked.lead(lead_id) else { return Ok(locked.is_erased(lead_id)) };
+            if locked.is_erased(lead_id) {
+                return Ok(());
+            }
+            let lead = locked.lead(lead_id)?;
             let since = withdrawal.withdrawn_at.min(tx.now().await?);
             let is_marked = set(&tx, &locked, Some(since), VISITOR).await?;
             // One email tells both.
@@ -61,7 +63,7 @@ impl Store {
             } else if is_marked {
                 request::email_sales(&tx, lead, WITHDRAWAL).await?;
             }
-            Ok(true)
+            Ok(())
         })
         .await
     }

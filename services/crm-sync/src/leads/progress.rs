@@ -26,18 +26,6 @@ const NOTED_ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen(pub Option<DateTimeUtc>);
 
-/// Why a change was not made.
-#[derive(Debug, thiserror::Error)]
-pub enum NotChanged {
-    #[error("the lead does not exist")]
-    NoSuchLead,
-    #[error("the lead has changed since it was read: read it again and repeat the change")]
-    Meanwhile,
-    /// Or it is unknown whether it was. May be repeated.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// A change to a lead's progress; `None` leaves a field as it is, but a state replaces the next step.
 #[derive(Clone, Default)]
 pub struct Change {
@@ -59,8 +47,11 @@ pub struct Change {
 
 impl Store {
     /// Changes a lead's progress and returns it.
-    pub async fn update_lead(&self, change: &Change) -> Result<crm::Progress, NotChanged> {
-        self.write("update lead", |tx| async move { change.apply(&tx).await }).await?
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchLead`], [`StoreError::Changed`]; others when the database fails.
+    pub async fn update_lead(&self, change: &Change) -> Result<crm::Progress> {
+        self.write("update lead", |tx| async move { change.apply(&tx).await }).await
     }
 }
 
@@ -113,30 +104,28 @@ impl Change {
         after
     }
 
-    pub(super) async fn apply(&self, tx: &Transaction) -> Result<Result<crm::Progress, NotChanged>> {
+    pub(super) async fn apply(&self, tx: &Transaction) -> Result<crm::Progress> {
         let Some(mobile) = &self.mobile else { return self.change_progress(tx).await };
+        // The keys of the number are locked before the lead.
         let correction = Correction::prepare(tx, self.lead_id, mobile).await?;
-        let mut changed = self.change_progress(tx).await?;
-        if let Some(correction) = correction {
-            if changed.is_ok() {
-                changed = Ok(correction.apply(tx, &self.author).await?.progress()?);
-            }
-            correction.drop_unused_keys(tx).await?;
+        let progress = self.change_progress(tx).await?;
+        match correction {
+            Some(correction) => correction.apply(tx, &self.author).await?.progress(),
+            None => Ok(progress),
         }
-        Ok(changed)
     }
 
-    async fn change_progress(&self, tx: &Transaction) -> Result<Result<crm::Progress, NotChanged>> {
+    async fn change_progress(&self, tx: &Transaction) -> Result<crm::Progress> {
         let locked = match self.do_not_contact {
             Some(_) => lock_people(tx, &[self.lead_id], None).await?,
             None => lock(tx, &[self.lead_id]).await?,
         };
-        let Some(before) = locked.lead(self.lead_id) else { return Ok(Err(NotChanged::NoSuchLead)) };
+        let before = locked.lead(self.lead_id)?;
         let now = tx.now().await?;
         let change = self.change_row(before, now);
         // What is stored already is no change: it may be this one, whose answer was lost.
         if change.is_changed() && self.seen.is_some_and(|seen| seen != Seen(before.changed_at)) {
-            return Ok(Err(NotChanged::Meanwhile));
+            return Err(StoreError::Changed);
         }
         let (text, client) = (self.note.clone(), self.author.clone());
         let noted = Event::Noted(entry::Noted { text, client });
@@ -146,7 +135,7 @@ impl Change {
             timeline::insert(tx, [timeline::lead_entry(self.lead_id, noted)]).await?;
         }
         if !change.is_changed() {
-            return Ok(Ok(before.progress()?));
+            return before.progress();
         }
         if let Set(since) = change.do_not_contact_at {
             do_not_contact::set(tx, &locked, since, &self.author).await?;
@@ -170,7 +159,7 @@ impl Change {
         if !owner.is_empty() && *owner != before.owner && *owner != self.author {
             request::email_person(tx, before, PERSON, owner).await?;
         }
-        Ok(Ok(progress))
+        Ok(progress)
     }
 }
 

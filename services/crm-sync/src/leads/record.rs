@@ -85,8 +85,7 @@ impl Store {
                     author: person.to_owned(),
                     ..Change::default()
                 };
-                let changed = contacted.apply(&tx).await?;
-                changed.map_err(|_| StoreError::Failed("entered lead not found".to_owned()))?;
+                contacted.apply(&tx).await?;
             }
             Ok(recorded)
         })

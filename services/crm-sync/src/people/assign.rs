@@ -21,39 +21,32 @@ pub struct Assignment {
     pub client: String,
 }
 
-/// Why nothing was assigned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotAssigned {
-    /// Not stored, erased or a canary.
-    Unknown(Uuid),
-    /// A split takes leads of one person.
-    SeveralPeople,
-}
-
 impl Store {
     /// Assigns leads, with the keys that only they carry, and returns those whose person changed.
-    pub async fn assign(&self, assignment: &Assignment) -> Result<Result<Vec<Uuid>, NotAssigned>> {
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchLead`], [`StoreError::SeveralPeople`]; others when the database fails.
+    pub async fn assign(&self, assignment: &Assignment) -> Result<Vec<Uuid>> {
         self.write("move leads between people", |tx| async move { assignment.apply(&tx).await }).await
     }
 }
 
 impl Assignment {
-    async fn apply(&self, tx: &Transaction) -> Result<Result<Vec<Uuid>, NotAssigned>> {
+    async fn apply(&self, tx: &Transaction) -> Result<Vec<Uuid>> {
         tx.advisory_lock(ERASURE_LOCK).await?;
         let named: Vec<Uuid> = self.leads.iter().copied().chain(self.person_of).collect();
         let locked = lock_people(tx, &named, None).await?;
-        if let Some(unknown) = named.iter().find(|id| locked.lead(**id).is_none()) {
-            return Ok(Err(NotAssigned::Unknown(*unknown)));
+        let mut people = BTreeSet::new();
+        for id in named {
+            people.extend(locked.lead(id)?.contact_id);
         }
-        let contact = |id: &Uuid| locked.lead(*id).and_then(|row| row.contact_id);
-        let people: BTreeSet<Uuid> = named.iter().filter_map(contact).collect();
         // Leads of the same addresses may belong to others.
         let is_theirs = |row: &&Model| row.contact_id.is_some_and(|person| people.contains(&person));
         let leads: Vec<&Model> = locked.rows().filter(is_theirs).collect();
         match self.person_of {
-            Some(other) => self.merge(tx, &locked, &leads, other).await.map(Ok),
-            None if people.len() > 1 => Ok(Err(NotAssigned::SeveralPeople)),
-            None => self.split(tx, &leads).await.map(Ok),
+            Some(other) => self.merge(tx, &locked, &leads, other).await,
+            None if people.len() > 1 => Err(StoreError::SeveralPeople),
+            None => self.split(tx, &leads).await,
         }
     }
 
@@ -65,15 +58,14 @@ impl Assignment {
         leads: &[&Model],
         other: Uuid,
     ) -> Result<Vec<Uuid>> {
-        let lead = |id: Uuid| leads.iter().find(|row| row.id == id);
-        let Some(person) = lead(other).and_then(|row| row.contact_id) else { return Ok(Vec::new()) };
-        let reference = |id: Uuid| lead(id).map_or("", |row| &row.reference);
+        let (kept, joining) = (locked.lead(other)?, locked.lead(self.leads[0])?);
+        let Some(person) = kept.contact_id else { return Ok(Vec::new()) };
         let moved: Vec<&Model> = leads.iter().copied().filter(|row| row.contact_id != Some(person)).collect();
         if moved.is_empty() {
             return Ok(Vec::new());
         }
-        self.move_leads(tx, &moved, &[], person, reference(other)).await?;
-        let changed = self.person_changed(reference(self.leads[0]));
+        self.move_leads(tx, &moved, &[], person, &kept.reference).await?;
+        let changed = self.person_changed(&joining.reference);
         timeline::insert(tx, [timeline::lead_entry(other, changed)]).await?;
         lead::Entity::update_many()
             .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))

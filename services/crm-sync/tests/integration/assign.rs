@@ -2,9 +2,9 @@
 
 use contracts::crm::v1::timeline_entry::Event;
 use crm_sync::{
-    db::Store,
+    db::{Store, error::StoreError},
     leads::record::Source,
-    people::assign::{Assignment, NotAssigned},
+    people::assign::Assignment,
 };
 use futures_util::future::join_all;
 use lead::SpamSignal;
@@ -38,11 +38,11 @@ fn assignment(leads: &[u128], person_of: Option<u128>) -> Assignment {
 }
 
 /// The leads that changed, in order.
-async fn assign(store: &Store, leads: &[u128], person_of: Option<u128>) -> Result<Vec<u128>, NotAssigned> {
-    let moved = store.assign(&assignment(leads, person_of)).await.unwrap()?;
+async fn assign(store: &Store, leads: &[u128], person_of: Option<u128>) -> Vec<u128> {
+    let moved = store.assign(&assignment(leads, person_of)).await.unwrap();
     let mut moved: Vec<_> = moved.iter().map(Uuid::as_u128).collect();
     moved.sort_unstable();
-    Ok(moved)
+    moved
 }
 
 /// The person of each lead.
@@ -68,8 +68,8 @@ async fn merge_moves_all_leads_and_keys(database: Database) {
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
     }
-    assert_eq!(assign(&store, &[3], Some(1)).await, Ok(vec![2, 3]));
-    assert_eq!(assign(&store, &[3], Some(1)).await, Ok(vec![]), "already merged");
+    assert_eq!(assign(&store, &[3], Some(1)).await, [2, 3]);
+    assert_eq!(assign(&store, &[3], Some(1)).await, [0; 0], "already merged");
     record(&store, 4, BERT).await;
     record(&store, 5, ANNA).await;
     assert_eq!(people(&store, [1, 2, 3, 4, 5]).await, [1; 5]);
@@ -83,16 +83,16 @@ async fn split_moves_keys_used_by_no_other_lead(database: Database) {
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
     }
-    assert_eq!(assign(&store, &[2], Some(1)).await, Ok(vec![2, 3]));
-    assert_eq!(assign(&store, &[2], None).await, Ok(vec![2]));
+    assert_eq!(assign(&store, &[2], Some(1)).await, [2, 3]);
+    assert_eq!(assign(&store, &[2], None).await, [2]);
     record(&store, 4, BERT).await;
     assert_eq!(people(&store, [1, 2, 3, 4]).await, [1, 2, 1, 1], "lead 3 has the address too");
-    assert_eq!(assign(&store, &[4, 3], None).await, Ok(vec![3, 4]));
+    assert_eq!(assign(&store, &[4, 3], None).await, [3, 4]);
     record(&store, 5, BERT).await;
     record(&store, 6, ANNA).await;
     assert_eq!(people(&store, [3, 4, 5, 6]).await, [3, 3, 3, 1]);
     assert_eq!(person_changes(&store, 4).await, [(String::new(), "mei".to_owned())]);
-    assert_eq!(assign(&store, &[3, 4, 5], None).await, Ok(vec![]), "the person has no other lead");
+    assert_eq!(assign(&store, &[3, 4, 5], None).await, [0; 0], "the person has no other lead");
 }
 
 async fn split_keeps_the_person_of_the_first_lead(database: Database) {
@@ -100,8 +100,8 @@ async fn split_keeps_the_person_of_the_first_lead(database: Database) {
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
     }
-    assign(&store, &[2], Some(1)).await.unwrap();
-    assert_eq!(assign(&store, &[1], None).await, Ok(vec![2, 3]));
+    assign(&store, &[2], Some(1)).await;
+    assert_eq!(assign(&store, &[1], None).await, [2, 3]);
     assert_eq!(people(&store, [1, 2, 3]).await, [1, 2, 2]);
 }
 
@@ -115,12 +115,20 @@ async fn invalid_merge_or_split_changes_nothing(database: Database) {
     store.record_leads(Source::Grpc, &[canary]).await.unwrap();
     store.erase_person(None, &[Uuid::from_u128(3)], "leadctl").await.unwrap();
     for unknown in [3, 4, 9] {
-        let refused = Err(NotAssigned::Unknown(Uuid::from_u128(unknown)));
-        assert_eq!(assign(&store, &[1, unknown], Some(2)).await, refused);
-        assert_eq!(assign(&store, &[1], Some(unknown)).await, refused);
-        assert_eq!(assign(&store, &[unknown], None).await, refused);
+        for wrong in [
+            assignment(&[1, unknown], Some(2)),
+            assignment(&[1], Some(unknown)),
+            assignment(&[unknown], None),
+        ] {
+            let refused = store.assign(&wrong).await;
+            assert!(
+                matches!(refused, Err(StoreError::NoSuchLead(id)) if id.as_u128() == unknown),
+                "{refused:?}"
+            );
+        }
     }
-    assert_eq!(assign(&store, &[1, 2], None).await, Err(NotAssigned::SeveralPeople));
+    let refused = store.assign(&assignment(&[1, 2], None)).await;
+    assert!(matches!(refused, Err(StoreError::SeveralPeople)), "{refused:?}");
     assert_eq!(people(&store, [1, 2]).await, [1, 2]);
 }
 
@@ -131,7 +139,7 @@ async fn leads_stored_during_a_merge_belong_to_the_merged_person(database: Datab
         record(&one, first, &emails[0]).await;
         record(&one, first + 1, &emails[1]).await;
         let merge = async {
-            assign(&one, &[first + 1], Some(first)).await.unwrap();
+            assign(&one, &[first + 1], Some(first)).await;
         };
         let recordings = join_all((2..12).map(|number| {
             let (store, email) = (two.clone(), emails[(number % 2) as usize].clone());

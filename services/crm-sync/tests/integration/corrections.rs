@@ -2,10 +2,10 @@
 
 use contracts::crm::v1::{LeadFilter, timeline_entry::Event};
 use crm_sync::{
-    db::Store,
+    db::{Store, error::StoreError},
     deliveries::claim::Claim,
     leads::{
-        progress::{Change, NotChanged, Seen},
+        progress::{Change, Seen},
         record::{Recorded, Source},
     },
     people::erase::Person,
@@ -146,8 +146,8 @@ async fn stale_correction_changes_nothing(database: Database) {
         owner: Some("Mei".to_owned()),
         ..correction(1, RIGHT)
     };
-    assert!(matches!(store.update_lead(&stale).await, Err(NotChanged::Meanwhile)));
-    assert!(matches!(store.update_lead(&correction(2, RIGHT)).await, Err(NotChanged::NoSuchLead)));
+    assert!(matches!(store.update_lead(&stale).await, Err(StoreError::Changed)));
+    assert!(matches!(store.update_lead(&correction(2, RIGHT)).await, Err(StoreError::NoSuchLead(_))));
     assert_eq!(get_lead(&store, 1).await.submission.unwrap().mobile, WRONG);
     assert_eq!(keys(&database).await, ["+6591234567 陈伟", WEI]);
 }

@@ -95,7 +95,7 @@ async fn merged_person_inherits_do_not_contact(database: Database) {
         person_of: Some(submission(1).id),
         client: "leadctl".to_owned(),
     };
-    assert!(store.assign(&joins).await.unwrap().is_ok());
+    store.assign(&joins).await.unwrap();
     assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "4"]);
     let marked = "SELECT substr(reference, 10) FROM lead JOIN timeline ON id = lead_id
         WHERE details ->> 'event' = 'contact_changed' ORDER BY reference";

@@ -8,17 +8,14 @@ use contracts::{
     leads::v1::Reason,
 };
 use crm_sync::{
-    db::Store,
+    db::{Store, error::StoreError},
     deliveries::{
         claim::{Answer, Claim},
         delivery::{Delivered, VISITOR},
         report::{Outcome, Reports},
         unfinished::{Decision, DeliveryFilter},
     },
-    leads::{
-        progress::{Change, NotChanged},
-        record::Source,
-    },
+    leads::{progress::Change, record::Source},
     people::erase::Person,
 };
 use futures_util::future::join_all;
@@ -132,7 +129,7 @@ async fn record_every_event(store: &Store, number: u128) {
     };
     // An erased lead rejects the change.
     let refused = store.update_lead(&change).await.err();
-    assert!(matches!(refused, None | Some(NotChanged::NoSuchLead)), "{refused:?}");
+    assert!(matches!(refused, None | Some(StoreError::NoSuchLead(_))), "{refused:?}");
 }
 
 async fn assert_no_marker(database: &Database) {

@@ -7,8 +7,9 @@ use contracts::crm::v1::{
     UpdateLeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key, timeline_entry::Event,
 };
 use crm_sync::{
+    db::error::StoreError,
     leads::{
-        progress::{Change, NotChanged, Seen},
+        progress::{Change, Seen},
         record::Source,
     },
     tasks::TaskClaim,
@@ -97,7 +98,7 @@ async fn stale_update_is_rejected(database: Database) {
     };
     let first = store.update_lead(&called_by("Mei", LeadState::VisitBooked, None)).await.unwrap();
     let refused = store.update_lead(&called_by("Wei", LeadState::Closed, None)).await.err();
-    assert!(matches!(refused, Some(NotChanged::Meanwhile)), "{refused:?}");
+    assert!(matches!(refused, Some(StoreError::Changed)), "{refused:?}");
     let again = store.update_lead(&called_by("Mei", LeadState::VisitBooked, None)).await.unwrap();
     assert!(again == first, "a repeat after a lost response counts once");
     let told = "SELECT (details ->> 'event') || ' ' || (details ->> 'client') FROM timeline ORDER BY number";
@@ -109,7 +110,7 @@ async fn stale_update_is_rejected(database: Database) {
     assert!(store.update_lead(&unconditional).await.is_ok());
     let unknown = Change { seen: Some(Seen(None)), ..contacted(2) };
     let refused = store.update_lead(&unknown).await.err();
-    assert!(matches!(refused, Some(NotChanged::NoSuchLead)), "{refused:?}");
+    assert!(matches!(refused, Some(StoreError::NoSuchLead(_))), "{refused:?}");
 }
 
 async fn note_equal_to_another_field_is_kept(database: Database) {
