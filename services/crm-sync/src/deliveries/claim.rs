@@ -176,8 +176,7 @@ impl Claim {
             let is_earlier = lead::Column::SubmittedAt.lt(self.submission.submitted_at);
             let is_earlier = is_earlier.and(lead::Column::Id.ne(lead_id));
             earlier = related::find_by_contact(&tx.db, contact, is_earlier, Order::Asc).await?;
-            let leads = related::same_number(&tx.db, &[(Some(contact), &self.submission.mobile)]).await?;
-            same_number = leads.concat();
+            same_number = related::same_number(&tx.db, slice::from_ref(stored)).await?.concat();
         }
         let do_not_contact_at = stored.do_not_contact_at.filter(|_| !granted.is_empty());
         Ok(Claimed { answers, earlier, same_number, do_not_contact_at, recorded })

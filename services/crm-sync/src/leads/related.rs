@@ -1,6 +1,6 @@
 //! Finds other leads of the same person.
 
-use ::lead::{Interest, PhoneNumber, field::timestamp};
+use ::lead::{Interest, field::timestamp};
 use contracts::crm::v1 as crm;
 
 use super::lead;
@@ -13,17 +13,17 @@ const SAME_NUMBER: usize = 10;
 /// Read for a page of leads, so that a number with very many leads costs little.
 const SAME_NUMBER_ROWS: u64 = 1000;
 
-/// For each lead, given by its person and number, references of other people's leads with the same phone number: newest
-/// first, at most [`SAME_NUMBER`].
+/// For each lead, references of other people's leads with the same phone number: newest first, at most [`SAME_NUMBER`].
 pub(crate) async fn same_number(
     connection: &impl ConnectionTrait,
-    leads: &[(Option<Uuid>, &str)],
+    leads: &[lead::Model],
 ) -> Result<Vec<Vec<String>>> {
-    let numbers: Vec<Option<String>> = leads.iter().map(|(_, mobile)| digits_of(mobile)).collect();
+    // Only a valid number is a key.
+    let has_number = |lead: &&lead::Model| !lead.number_key.is_empty();
     let rows: Vec<(String, Uuid, String)> = lead::Entity::find()
         .select_only()
         .columns([lead::Column::Digits, lead::Column::ContactId, lead::Column::Reference])
-        .filter(lead::Column::Digits.is_in(numbers.iter().flatten().map(String::as_str)))
+        .filter(lead::Column::Digits.is_in(leads.iter().filter(has_number).map(|lead| lead.digits.as_str())))
         // Neither erased nor a canary.
         .filter(lead::Column::ContactId.is_not_null())
         .order_by_desc(lead::Column::SubmittedAt)
@@ -31,18 +31,13 @@ pub(crate) async fn same_number(
         .into_tuple()
         .all(connection)
         .await?;
-    let of_others = |((own, _), number): (&(Option<Uuid>, &str), &Option<String>)| {
+    let of_others = |lead: &lead::Model| {
         let others = rows.iter().filter(|(digits, contact, _)| {
-            number.as_ref() == Some(digits) && own.is_some_and(|own| own != *contact)
+            has_number(&lead) && *digits == lead.digits && lead.contact_id.is_some_and(|own| own != *contact)
         });
         others.map(|(_, _, reference)| reference.clone()).take(SAME_NUMBER).collect()
     };
-    Ok(leads.iter().zip(&numbers).map(of_others).collect())
-}
-
-/// The digits of a valid phone number.
-fn digits_of(mobile: &str) -> Option<String> {
-    PhoneNumber::parse(mobile).map(|number| number.digits().to_owned())
+    Ok(leads.iter().map(of_others).collect())
 }
 
 /// The leads of a person that meet a condition, at most 50.

@@ -145,36 +145,6 @@ async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
 /// Lock that serialises erasures, assignments and corrected numbers, which could deadlock on each other's keys.
 pub(crate) const ERASURE_LOCK: &str = "erase";
 
-/// Whether a column is not personal. All others are emptied.
-fn is_kept(column: lead::Column) -> bool {
-    use lead::Column as C;
-    matches!(
-        column,
-        C::Id
-            | C::Reference
-            | C::SubmittedAt
-            | C::Language
-            | C::RecordedAt
-            | C::Source
-            | C::State
-            | C::ErasedAt
-            | C::Open
-            | C::LeasedUntil
-            | C::Leases
-            | C::Brochure
-    )
-}
-
-fn blank_value(column: lead::Column) -> Expr {
-    if matches!(column, lead::Column::Interests | lead::Column::Signals) {
-        Expr::value("[]")
-    } else if column.def().is_null() {
-        Expr::null()
-    } else {
-        Expr::value("")
-    }
-}
-
 /// Erases leads with their deliveries, timelines and conflicts, and those of these keys that no lead carries then. All must be
 /// locked. Returns how many leads were not erased yet.
 pub(super) async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
@@ -199,15 +169,25 @@ pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()>
 }
 
 async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
-    let mut update = lead::Entity::update_many();
-    for column in lead::Column::iter().filter(|column| !is_kept(*column)) {
-        update = update.col_expr(column, blank_value(column));
-    }
-    let emptied = update
-        .col_expr(lead::Column::ErasedAt, Expr::value(Some(tx.now().await?)))
-        // An erased lead is not emailed.
-        .col_expr(lead::Column::Open, Expr::value(false))
-        .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
+    let empty = "[]".to_owned();
+    let (interests, signals, erased_at) = (empty.clone(), empty, Some(tx.now().await?));
+    // An erased lead is neither open nor leased.
+    let blank = lead::Model { interests, signals, erased_at, ..lead::Model::default() };
+    let emptied = lead::ActiveModel {
+        // What is not personal is kept.
+        id: NotSet,
+        reference: NotSet,
+        submitted_at: NotSet,
+        language: NotSet,
+        recorded_at: NotSet,
+        source: NotSet,
+        state: NotSet,
+        leases: NotSet,
+        brochure: NotSet,
+        ..blank.into_active_model().reset_all()
+    };
+    let emptied = lead::Entity::update_many()
+        .set(emptied)
         .filter(lead::Column::Id.is_in(ids.iter().copied()))
         // A canary has the time of an erasure from the start.
         .filter(lead::Column::ErasedAt.is_null().or(lead::Column::Open.eq(true)))

@@ -93,8 +93,7 @@ impl Store {
             }
             let mut same_number = vec![Vec::new(); rows.len()];
             if parts.contains(&Part::SameNumber) {
-                let leads: Vec<_> = rows.iter().map(|row| (row.contact_id, row.mobile.as_str())).collect();
-                same_number = related::same_number(&self.reader, &leads).await?;
+                same_number = related::same_number(&self.reader, &rows).await?;
             }
             let show = |(row, same_number): (lead::Model, Vec<String>)| {
                 let deliveries = delivered.remove(&row.id).unwrap_or_default();

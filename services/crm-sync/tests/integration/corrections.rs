@@ -15,11 +15,13 @@ use futures_util::future::join3;
 use testkit::database::Database;
 
 use crate::support::{
-    claim_of, contacted, get_lead, lead_from, lease_for, migrated, number_of, on_both_databases, query_column,
+    claim_of, contacted, get_lead, lead_from, lease_for, migrated, number_of, on_both_databases,
+    query_column, reference,
 };
 
 on_both_databases! {
     corrected_number_replaces_the_submitted_one,
+    claim_relates_leads_by_the_corrected_number,
     corrected_number_identifies_the_person,
     corrected_number_of_another_person_marks_the_lead,
     corrected_number_follows_do_not_contact,
@@ -88,6 +90,20 @@ async fn corrected_number_replaces_the_submitted_one(database: Database) {
     }
     let again = store.record_leads(Source::Broker, &[submitted]).await.unwrap();
     assert_eq!(again, Recorded::default(), "a redelivered message is not a conflict");
+}
+
+async fn claim_relates_leads_by_the_corrected_number(database: Database) {
+    let store = migrated(&database).await;
+    for (number, mobile) in [(1, WRONG), (2, RIGHT), (3, WRONG)] {
+        let name = format!("Wei {number}").into();
+        let lead = lead::Lead { name, ..lead_from(number, &format!("{number}@example.com"), mobile) };
+        store.record_leads(Source::Broker, &[lead]).await.unwrap();
+    }
+    correct(&store, 1, RIGHT).await;
+    let name = "Wei 1".into();
+    let submission = lead::Lead { name, ..lead_from(1, "1@example.com", WRONG) };
+    let claimed = store.claim(&Claim { submission, ..claim_of(1, "one") }).await.unwrap();
+    assert_eq!(claimed.same_number, [reference(2)]);
 }
 
 async fn corrected_number_identifies_the_person(database: Database) {
