@@ -1,6 +1,6 @@
 //! Authenticates calls by the client's token. The client's role decides which calls it may make.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{str::FromStr, sync::Arc};
 
 use axum::{
     extract::{Request, State},
@@ -115,29 +115,25 @@ impl Clients {
     }
 }
 
-/// The client a call comes from. Displayed in logs as its name, without the person.
+/// The client a call comes from.
 #[derive(Clone)]
 pub(crate) struct Caller {
-    name: Arc<str>,
-    role: Role,
+    pub(crate) name: Arc<str>,
+    pub(crate) role: Role,
     /// Who is at the desk.
     person: Option<String>,
 }
 
 impl Caller {
-    pub(crate) fn role(&self) -> Role {
-        self.role
-    }
-
     /// Rejects the call unless the client has one of these roles, and in the role of the desk names a person.
     pub(crate) fn check_role(&self, roles: &[Role], request: &str) -> Result<(), Status> {
         if !roles.contains(&self.role) {
             let role: &str = self.role.into();
-            warn!(client = %self, role, request, "call rejected: not allowed for the role");
+            warn!(client = %self.name, role, request, "call rejected: not allowed for the role");
             return Err(Status::permission_denied(format!("role {role} may not make this call")));
         }
         if self.role == Role::Desk && self.person.is_none() {
-            warn!(client = %self, "call rejected: no valid person-token");
+            warn!(client = %self.name, "call rejected: no valid person-token");
             return Err(Status::unauthenticated(
                 "missing or invalid metadata person-token: calls of role desk must name a person",
             ));
@@ -148,12 +144,6 @@ impl Caller {
     /// Who is named in a timeline and in the audit: the person at the desk, or the client.
     pub(crate) fn author(&self) -> String {
         self.person.clone().unwrap_or_else(|| self.name.to_string())
-    }
-}
-
-impl fmt::Display for Caller {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
     }
 }
 
@@ -225,7 +215,7 @@ mod tests {
     fn finds_client_by_any_of_its_tokens() {
         let text = format!("sales:anna={ANNA}, operator:bert = {BERT}\n,\nsales:anna={ANNA}-new");
         let clients: Clients = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        let found = |token: &str| clients.find(token).map(|it| (it.to_string(), it.role));
+        let found = |token: &str| clients.find(token).map(|it| (it.name.to_string(), it.role));
         assert_eq!(found(ANNA), Some(("anna".to_owned(), Role::Sales)));
         assert_eq!(found(&format!("{ANNA}-new")), found(ANNA), "both tokens are valid during a rotation");
         assert_eq!(found(BERT), Some(("bert".to_owned(), Role::Operator)));

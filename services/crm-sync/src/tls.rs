@@ -1,13 +1,18 @@
 //! TLS of the gRPC port. The files are read for each connection, so that renewed ones are used from then on.
 
-use std::{io, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::{Stream, StreamExt};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{
-        self, ServerConfig,
+        ServerConfig,
         pki_types::{CertificateDer, PrivateKeyDer, pem, pem::PemObject},
     },
     server::TlsStream,
@@ -27,24 +32,15 @@ pub struct Certificate {
     pub key: PathBuf,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum UnusableCertificate {
-    #[error("{0}: {1}")]
-    File(PathBuf, pem::Error),
-    #[error("cannot use certificate and key: {0}")]
-    Pair(#[from] rustls::Error),
-}
-
 impl Certificate {
-    pub fn load_config(&self) -> Result<ServerConfig, UnusableCertificate> {
-        let unreadable = |file: &PathBuf| {
-            let file = file.clone();
-            move |error| UnusableCertificate::File(file, error)
-        };
-        let chain = CertificateDer::pem_file_iter(&self.chain).map_err(unreadable(&self.chain))?;
-        let chain = chain.collect::<Result<Vec<_>, _>>().map_err(unreadable(&self.chain))?;
-        let key = PrivateKeyDer::from_pem_file(&self.key).map_err(unreadable(&self.key))?;
-        let mut config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key)?;
+    pub fn load_config(&self) -> io::Result<ServerConfig> {
+        let unreadable =
+            |file: &Path, error: pem::Error| io::Error::other(format!("{}: {error}", file.display()));
+        let chain = CertificateDer::pem_file_iter(&self.chain).and_then(Iterator::collect);
+        let chain = chain.map_err(|error| unreadable(&self.chain, error))?;
+        let key = PrivateKeyDer::from_pem_file(&self.key).map_err(|error| unreadable(&self.key, error))?;
+        let config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key);
+        let mut config = config.map_err(io::Error::other)?;
         config.alpn_protocols = vec![b"h2".to_vec()];
         Ok(config)
     }
@@ -71,7 +67,6 @@ impl Certificate {
     }
 
     async fn accept_tls(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
-        let config = self.load_config().map_err(io::Error::other)?;
-        TlsAcceptor::from(Arc::new(config)).accept(stream).await
+        TlsAcceptor::from(Arc::new(self.load_config()?)).accept(stream).await
     }
 }

@@ -78,7 +78,7 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Intake, Notifier, Desk])?;
         let lead = parse_lead(request.lead, self.clock.now())?;
         let leads = slice::from_ref(&lead);
-        let (source, recorded) = if caller.role() == Desk {
+        let (source, recorded) = if caller.role == Desk {
             (Source::Desk, self.store.enter_lead(&lead, &caller.author()).await?)
         } else {
             (Source::Grpc, self.store.record_leads(Source::Grpc, leads).await?)
@@ -87,7 +87,7 @@ impl CrmService for Crm {
         self.metrics.add_recorded(source, recorded, leads);
         crash::point("crm-sync-recorded");
         let created = recorded.created > 0;
-        info!(client = %caller, lead_id = %lead.id, reference = %lead.reference, created, "RecordLead");
+        info!(client = %caller.name, lead_id = %lead.id, reference = %lead.reference, created, "RecordLead");
         Ok(Response::new(crm::RecordLeadResponse { created }))
     }
 
@@ -100,7 +100,7 @@ impl CrmService for Crm {
         let withdrawal = Withdrawal::parse(message)?;
         let lead_id = withdrawal.lead_id;
         self.store.withdraw(&withdrawal).await?;
-        info!(client = %caller, %lead_id, "WithdrawLead");
+        info!(client = %caller.name, %lead_id, "WithdrawLead");
         Ok(Response::new(crm::WithdrawLeadResponse {}))
     }
 
@@ -110,7 +110,7 @@ impl CrmService for Crm {
         let id = change.lead_id;
         let progress = self.store.update_lead(&change).await?;
         self.audit(&caller, "change", 1, Some(id)).await?;
-        info!(client = %caller, lead_id = %id, state = ?progress.state(), "UpdateLead");
+        info!(client = %caller.name, lead_id = %id, state = ?progress.state(), "UpdateLead");
         Ok(Response::new(crm::UpdateLeadResponse { progress: Some(progress) }))
     }
 
@@ -120,7 +120,7 @@ impl CrmService for Crm {
         let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
         let kind = if request.brochure { BROCHURE_TEST } else { LOGIN };
         self.store.request_email(id, kind, &person, &caller.author()).await?;
-        info!(client = %caller, lead_id = %id, "MailLead");
+        info!(client = %caller.name, lead_id = %id, "MailLead");
         Ok(Response::new(crm::MailLeadResponse {}))
     }
 
@@ -134,11 +134,11 @@ impl CrmService for Crm {
             return Err(absent(id, self.store.is_erased(id).await?));
         };
         let is_canary = lead.submission.as_ref().is_some_and(|it| it.signals == [SpamSignal::Canary as i32]);
-        if caller.role() == Canary && !is_canary {
+        if caller.role == Canary && !is_canary {
             return Err(absent(id, false));
         }
         self.audit(&caller, "read", 1, Some(id)).await?;
-        info!(client = %caller, lead_id = %id, "GetLead");
+        info!(client = %caller.name, lead_id = %id, "GetLead");
         Ok(Response::new(crm::GetLeadResponse { lead: Some(lead) }))
     }
 
@@ -149,7 +149,7 @@ impl CrmService for Crm {
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let page = self.store.page(&filter, after, request.page_size, &[]).await?;
         self.audit(&caller, "list", page.leads.len() as u64, None).await?;
-        info!(client = %caller, leads = page.leads.len(), "ListLeads");
+        info!(client = %caller.name, leads = page.leads.len(), "ListLeads");
         let next_page_token = page.last.map(|id| id.to_string()).unwrap_or_default();
         Ok(Response::new(crm::ListLeadsResponse { leads: page.leads, next_page_token }))
     }
@@ -157,7 +157,7 @@ impl CrmService for Crm {
     async fn count_leads(&self, request: Request<crm::CountLeadsRequest>) -> Reply<crm::CountLeadsResponse> {
         let (caller, request) = admit(request, &[Notifier, Sales, Operator])?;
         let counted = self.store.count_leads(&Spans::parse(request)?).await?;
-        info!(client = %caller, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
+        info!(client = %caller.name, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
         Ok(Response::new(counted))
     }
 
@@ -172,7 +172,7 @@ impl CrmService for Crm {
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let total = self.store.total(&filter).await?;
         self.audit(&caller, "export", total, None).await?;
-        info!(client = %caller, leads = total, "ExportLeads");
+        info!(client = %caller.name, leads = total, "ExportLeads");
         let store = self.store.clone();
         // The first message has the total.
         let pages = stream::try_unfold(Some((None, total)), move |position| {
@@ -198,7 +198,7 @@ impl CrmService for Crm {
         crash::point("crm-sync-claimed");
         let granted = claimed.answers.iter().filter(|it| matches!(it, Answer::Granted { .. })).count();
         let (lead_id, holder) = (claim.submission.id, &claim.holder);
-        info!(client = %caller, %lead_id, holder, granted, "ClaimDeliveries");
+        info!(client = %caller.name, %lead_id, holder, granted, "ClaimDeliveries");
         Ok(Response::new(claimed.into_message(claim.recipients)))
     }
 
@@ -211,7 +211,7 @@ impl CrmService for Crm {
         let recorded = self.store.report(&reports).await?;
         self.metrics.add_reported(&reports, recorded);
         let count = reports.reports.len();
-        info!(client = %caller, lead_id = %reports.lead_id, reports = count, "ReportDeliveries");
+        info!(client = %caller.name, lead_id = %reports.lead_id, reports = count, "ReportDeliveries");
         Ok(Response::new(crm::ReportDeliveriesResponse {}))
     }
 
@@ -225,7 +225,7 @@ impl CrmService for Crm {
         let (leads, notices) = (leased.leads.len(), leased.erasure_notices.len());
         if leads + notices > 0 {
             self.metrics.add_leased(leads);
-            info!(client = %caller, holder = lease.holder, leads, notices, "LeasePending");
+            info!(client = %caller.name, holder = lease.holder, leads, notices, "LeasePending");
         }
         Ok(Response::new(leased))
     }
@@ -237,7 +237,7 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let listed = self.store.list_deliveries(&filter, request.failed).await?;
-        info!(client = %caller, total = listed.total, "ListDeliveries");
+        info!(client = %caller.name, total = listed.total, "ListDeliveries");
         Ok(Response::new(listed))
     }
 
@@ -247,8 +247,8 @@ impl CrmService for Crm {
     ) -> Reply<crm::RetryDeliveriesResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
-        let deliveries = self.store.decide(&filter, &Decision::Retry, &caller.to_string()).await?;
-        info!(client = %caller, deliveries, "RetryDeliveries");
+        let deliveries = self.store.decide(&filter, &Decision::Retry, &caller.name).await?;
+        info!(client = %caller.name, deliveries, "RetryDeliveries");
         Ok(Response::new(crm::RetryDeliveriesResponse { deliveries }))
     }
 
@@ -259,8 +259,8 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Operator])?;
         let decision = Decision::discard(&request.reason)?;
         let filter = DeliveryFilter::parse(request.filter)?;
-        let deliveries = self.store.decide(&filter, &decision, &caller.to_string()).await?;
-        info!(client = %caller, deliveries, "DiscardDeliveries");
+        let deliveries = self.store.decide(&filter, &decision, &caller.name).await?;
+        info!(client = %caller.name, deliveries, "DiscardDeliveries");
         Ok(Response::new(crm::DiscardDeliveriesResponse { deliveries }))
     }
 
@@ -274,7 +274,7 @@ impl CrmService for Crm {
             0 => self.store.count_brochures(submitted_from).await?,
             limit => self.store.send_brochures(submitted_from, limit, &caller.author()).await?,
         };
-        info!(client = %caller, requested = sent.requested, left = sent.left, "SendBrochure");
+        info!(client = %caller.name, requested = sent.requested, left = sent.left, "SendBrochure");
         Ok(Response::new(sent))
     }
 
@@ -289,7 +289,7 @@ impl CrmService for Crm {
         let ids = self.store.ids_of_person(&person).await?;
         // Audited before it is given out.
         self.audit(&caller, "export-person", ids.len() as u64, None).await?;
-        info!(client = %caller, leads = ids.len(), "ExportPerson");
+        info!(client = %caller.name, leads = ids.len(), "ExportPerson");
         let pages: Vec<_> = ids.chunks(PERSON_EXPORT_PAGE).map(<[Uuid]>::to_vec).collect();
         let store = self.store.clone();
         let pages = stream::iter(pages).then(move |ids| {
@@ -305,9 +305,9 @@ impl CrmService for Crm {
     ) -> Reply<crm::ErasePersonResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let (person, also) = parse_erasure(&request)?;
-        let erased = self.store.erase_person(person.as_ref(), &also, &caller.to_string()).await?;
+        let erased = self.store.erase_person(person.as_ref(), &also, &caller.name).await?;
         self.metrics.add_erased("person", erased.len() as u64);
-        info!(client = %caller, leads = erased.len(), "ErasePerson");
+        info!(client = %caller.name, leads = erased.len(), "ErasePerson");
         Ok(Response::new(crm::ErasePersonResponse { lead_ids: texts(erased) }))
     }
 
@@ -318,7 +318,8 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let leads = vec![parse_id("other_lead_id", &request.other_lead_id)?];
         let person_of = Some(parse_id("lead_id", &request.lead_id)?);
-        let moved = self.assign("MergePeople", Assignment { leads, person_of, client: caller.to_string() });
+        let moved =
+            self.assign("MergePeople", Assignment { leads, person_of, client: caller.name.to_string() });
         Ok(Response::new(crm::MergePeopleResponse { moved_lead_ids: moved.await? }))
     }
 
@@ -331,7 +332,7 @@ impl CrmService for Crm {
         if leads.is_empty() || leads.len() > MOST_LEADS {
             return Err(Invalid::NumberOfLeads.into());
         }
-        let assignment = Assignment { leads, person_of: None, client: caller.to_string() };
+        let assignment = Assignment { leads, person_of: None, client: caller.name.to_string() };
         let moved_lead_ids = self.assign("SplitPerson", assignment).await?;
         Ok(Response::new(crm::SplitPersonResponse { moved_lead_ids }))
     }
@@ -339,26 +340,26 @@ impl CrmService for Crm {
     async fn claim_task(&self, request: Request<crm::ClaimTaskRequest>) -> Reply<crm::ClaimTaskResponse> {
         let (caller, request) = admit(request, &[Notifier, Desk])?;
         let claim = TaskClaim::parse(request)?;
-        if caller.role() == Desk && !claim.is_for_desk() {
+        if caller.role == Desk && !claim.is_for_desk() {
             return Err(Status::permission_denied(
                 "role desk may only claim tasks of magic links and sessions, for up to 30 days",
             ));
         }
         let granted = self.store.claim_task(&claim).await?;
-        info!(client = %caller, task = claim.name, holder = claim.holder, granted, "ClaimTask");
+        info!(client = %caller.name, task = claim.name, holder = claim.holder, granted, "ClaimTask");
         Ok(Response::new(crm::ClaimTaskResponse { granted }))
     }
 
     async fn finish_task(&self, request: Request<crm::FinishTaskRequest>) -> Reply<crm::FinishTaskResponse> {
         let (caller, request) = admit(request, &[Notifier, Desk])?;
         let (task, holder) = tasks::parse_name_and_holder(&request.task, &request.holder)?;
-        if caller.role() == Desk && !tasks::is_for_desk(&task) {
+        if caller.role == Desk && !tasks::is_for_desk(&task) {
             return Err(Status::permission_denied(
                 "role desk may only finish tasks of magic links and sessions",
             ));
         }
         self.store.finish_task(&task, &holder).await?;
-        info!(client = %caller, task, holder, "FinishTask");
+        info!(client = %caller.name, task, holder, "FinishTask");
         Ok(Response::new(crm::FinishTaskResponse {}))
     }
 
@@ -371,7 +372,7 @@ impl CrmService for Crm {
 impl Crm {
     /// Records what people read and change. A call that cannot be recorded fails.
     async fn audit(&self, caller: &Caller, action: &str, leads: u64, id: Option<Uuid>) -> Result<(), Status> {
-        if caller.role().is_audited() {
+        if caller.role.is_audited() {
             with_timeout(audit(&self.store.writer, &caller.author(), action, leads, id)).await?;
         }
         Ok(())
