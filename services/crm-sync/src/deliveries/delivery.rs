@@ -28,17 +28,6 @@ const RECIPIENT_LENGTH: usize = 320;
 
 const HOLDER_LENGTH: usize = 200;
 
-#[derive(Clone, PartialEq, Eq)]
-pub struct Delivered {
-    /// Address of the recipient, [`WEBHOOK`] and a name, one of [`REQUESTED`] and a name, [`VISITOR`], or [`BROCHURE`].
-    pub recipient: String,
-    /// `Message-ID` header of the email.
-    pub mail_message_id: String,
-    pub server_reply: String,
-    /// The time of the reply, to the microsecond.
-    pub delivered_at: DateTimeUtc,
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum State {
@@ -66,6 +55,7 @@ pub(crate) const UNFINISHED: [State; 3] = [State::Pending, State::Claimed, State
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub lead_id: Uuid,
+    /// Address of the recipient, [`WEBHOOK`] and a name, one of [`REQUESTED`] and a name, [`VISITOR`], or [`BROCHURE`].
     #[sea_orm(primary_key, auto_increment = false)]
     pub recipient: String,
     pub state: State,
@@ -79,9 +69,10 @@ pub(crate) struct Model {
     pub reason_detail: String,
     /// The time of the last state change, by the database's clock.
     pub changed_at: DateTimeUtc,
+    /// `Message-ID` header of the email.
     pub mail_message_id: String,
     pub server_reply: String,
-    /// Null unless delivered.
+    /// The time of the reply; null unless delivered.
     pub delivered_at: Option<DateTimeUtc>,
     /// As [`is_requested`] says of the recipient.
     pub requested: bool,

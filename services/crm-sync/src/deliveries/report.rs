@@ -16,7 +16,7 @@ use runtime::crash;
 use super::{
     brochure,
     delivery::{
-        self, BROCHURE, Delivered, Deliveries, State, after, parse_duration, parse_holder, parse_recipient,
+        self, BROCHURE, Deliveries, State, after, parse_duration, parse_holder, parse_recipient,
         parse_recipients,
     },
 };
@@ -53,7 +53,11 @@ pub struct Report {
 #[strum(serialize_all = "snake_case")]
 pub enum Outcome {
     /// Accepted by the mail server. Counts from any holder.
-    Delivered(Delivered),
+    Delivered {
+        mail_message_id: String,
+        server_reply: String,
+        delivered_at: DateTimeUtc,
+    },
     Retry {
         /// Minimum wait before the next attempt.
         after: Duration,
@@ -93,12 +97,11 @@ impl Report {
     fn parse(message: DeliveryReport) -> Result<Self, Invalid> {
         let recipient = parse_recipient("reports.recipient", &message.recipient)?;
         let outcome = match message.outcome.ok_or(FieldError::Missing("reports.outcome"))? {
-            reported::Outcome::Delivered(delivered) => Outcome::Delivered(Delivered {
-                recipient: recipient.clone(),
+            reported::Outcome::Delivered(delivered) => Outcome::Delivered {
                 mail_message_id: storable(&delivered.mail_message_id),
                 server_reply: storable(&delivered.server_reply),
                 delivered_at: required_time("reports.delivered_at", delivered.delivered_at)?,
-            }),
+            },
             reported::Outcome::Retry(retry) => Outcome::Retry {
                 after: parse_duration("reports.after", retry.after)?,
                 reason: parse_reason(retry.reason)?,
@@ -139,7 +142,7 @@ impl Reports {
         let mut deliveries = Deliveries::load(tx, [lead_id]).await?;
         let is_erased = locked.is_erased(lead_id);
         if !is_erased {
-            let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered(_)));
+            let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered { .. }));
             for recipient in delivered.map(|it| &it.recipient).chain(&self.recipients) {
                 if deliveries.find(lead_id, recipient).is_none() {
                     deliveries.set(delivery::Model::pending(lead_id, recipient, deliveries.now), None);
@@ -164,7 +167,7 @@ impl Reports {
     fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> bool {
         match (row.state, outcome) {
             (State::Delivered, _) => false,
-            (_, Outcome::Delivered(_)) => true,
+            (_, Outcome::Delivered { .. }) => true,
             (State::Claimed, _) => row.holder == self.holder,
             (State::Pending | State::Deferred, _) => self.lead.is_some(),
             (State::Failed | State::Cancelled, _) => false,
@@ -176,9 +179,9 @@ impl Outcome {
     /// The delivery with this outcome, and what its timeline says of it: nothing if it was delivered, or does not count.
     fn apply(&self, row: delivery::Model, now: DateTimeUtc) -> (delivery::Model, Option<Event>) {
         match self {
-            Self::Delivered(delivered) => {
-                let Delivered { mail_message_id, server_reply, .. } = delivered.clone();
-                let (delivered_at, row) = (Some(delivered.delivered_at), row.in_state(State::Delivered, now));
+            Self::Delivered { mail_message_id, server_reply, delivered_at } => {
+                let (mail_message_id, server_reply) = (mail_message_id.clone(), server_reply.clone());
+                let (delivered_at, row) = (Some(*delivered_at), row.in_state(State::Delivered, now));
                 (delivery::Model { mail_message_id, server_reply, delivered_at, ..row }, None)
             }
             Self::Retry { after: wait, reason, counts } => {

@@ -1,12 +1,15 @@
 //! Reports that notifier publishes while the CRM does not answer.
 
 use contracts::{
-    crm::v1::timeline_entry::{Conflicting, Event as Entry},
+    crm::v1::{
+        Delivery,
+        timeline_entry::{Conflicting, Event as Entry},
+    },
     leads::v1::{LeadDelivered, delivery_report::Outcome},
 };
 use crm_sync::{
     db::Store,
-    deliveries::{claim::Answer, delivery::Delivered, unfinished::DeliveryFilter},
+    deliveries::{claim::Answer, unfinished::DeliveryFilter},
     leads::record::Source,
     people::erase::Person,
 };
@@ -15,10 +18,9 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, delivered, delivered_report, delivery_of,
-    event_of, everything, failed_report, get_lead, handle, lead, leads_beyond_the_contract, lease_for,
-    leased, mail_to, message_of, migrated, on_both_databases, query_column, report_of, retry_report,
-    submission,
+    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, delivered, delivered_report, event_of,
+    everything, failed_report, get_lead, handle, lead, leads_beyond_the_contract, lease_for, leased, mail_to,
+    message_of, migrated, on_both_databases, query_column, report_of, retry_report, submission,
 };
 
 on_both_databases! {
@@ -45,8 +47,8 @@ async fn event_stores_lead_and_outcomes(database: Database) {
     let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
     assert!(stored.submission == Some(lead(1)), "the lead is unchanged");
     assert_eq!(query_column(database.url(), "SELECT source FROM lead").await, ["broker"]);
-    let delivered_at = submission(1).submitted_at;
-    assert_eq!(stored.deliveries, [delivery_of(Delivered { delivered_at, ..mail_to(ANNA) })]);
+    let delivered_at = lead(1).submitted_at;
+    assert_eq!(stored.deliveries, [Delivery { delivered_at, ..mail_to(ANNA) }]);
     assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert was not mailed");
     assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, GRANTED]);
 }

@@ -11,7 +11,7 @@ use crm_sync::{
     db::{Store, error::StoreError},
     deliveries::{
         claim::{Answer, Claim},
-        delivery::{Delivered, VISITOR},
+        delivery::VISITOR,
         report::{Outcome, Reports},
         unfinished::{Decision, DeliveryFilter},
     },
@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, NO_BROKER, RecipientOutcome, claim_answers, claim_of, client, connect, contacted, delivered,
-    event_of, everything, get_lead, lead, lead_from, lease_for, leased, mail_to, migrated, on_both_databases,
+    event_of, everything, get_lead, lead, lead_from, lease_for, leased, migrated, on_both_databases,
     query_column, report_of, start, submission,
 };
 
@@ -93,7 +93,8 @@ fn claim(lead: Lead, holder: &str) -> Claim {
 /// A delivery to Anna with the marker in the reply of the mail server.
 fn delivered_with_marker() -> RecipientOutcome<'static> {
     let (server_reply, mail_message_id) = (MARKER.to_owned(), MARKER.to_owned());
-    (ANNA, Outcome::Delivered(Delivered { server_reply, mail_message_id, ..mail_to(ANNA) }))
+    let delivered_at = testkit::start_of_time();
+    (ANNA, Outcome::Delivered { server_reply, mail_message_id, delivered_at })
 }
 
 /// Records every kind of event for a lead, each with the marker.

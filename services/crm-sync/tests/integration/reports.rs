@@ -7,7 +7,6 @@ use crm_sync::{
     db::Store,
     deliveries::{
         claim::Answer,
-        delivery::Delivered,
         report::{Outcome, Reports},
     },
     leads::record::Source,
@@ -17,7 +16,7 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, RecipientOutcome, cancelled, claim_answers, claim_for, claim_of, deferred,
-    delivered, delivery_of, event_of, failed, get_lead, lease_for, leased, mail_to, migrated,
+    delivered, delivered_with, event_of, failed, get_lead, lease_for, leased, mail_to, migrated,
     on_both_databases, reason, report_of, submission, time_passes,
 };
 
@@ -58,7 +57,7 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
     let expected = [Answer::Delivered, Answer::Deferred, Answer::Failed, Answer::Cancelled];
     assert_eq!(claim_answers(&store, &claim_for(1, &everybody, "two")).await, expected);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert_eq!(lead.deliveries, [delivery_of(mail_to("a"))], "as reported");
+    assert_eq!(lead.deliveries, [mail_to("a")], "as reported");
     let entries = entries(&store).await;
     let recorded_at = lead.recorded_at.unwrap();
     let after = prost_types::Timestamp { seconds: recorded_at.seconds + 3600, ..recorded_at };
@@ -74,15 +73,14 @@ async fn delivered_counts_from_any_holder_once(database: Database) {
     claim_answers(&store, &claim_of(1, "one")).await;
     report(&store, report_of(1, "two", [delivered(ANNA)])).await;
     assert_eq!(claim_answers(&store, &claim_of(1, "one")).await[0], Answer::Delivered, "from any holder");
-    let again_by_holder = Delivered { server_reply: "250 again".to_owned(), ..mail_to(ANNA) };
-    report(&store, report_of(1, "one", [(ANNA, Outcome::Delivered(again_by_holder))])).await;
+    report(&store, report_of(1, "one", [delivered_with(ANNA, "250 again by the holder")])).await;
     for outcome in [deferred(ANNA, HOUR), failed(ANNA), cancelled(ANNA)] {
         report(&store, report_of(1, "one", [outcome])).await;
     }
     assert!(entries(&store).await.is_empty(), "the claim has ended");
     assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Claimed]);
     let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
-    assert_eq!(lead.deliveries, [delivery_of(mail_to(ANNA))], "the first report is kept");
+    assert_eq!(lead.deliveries, [mail_to(ANNA)], "the first report is kept");
 }
 
 async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {

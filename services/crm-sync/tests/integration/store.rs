@@ -4,7 +4,6 @@ use ::lead::{Interest, Language};
 use contracts::crm::v1::LeadFilter;
 use crm_sync::{
     db::{Store, error::StoreError},
-    deliveries::{delivery::Delivered, report::Outcome},
     leads::record::Source,
     search::filter::Filter,
 };
@@ -12,9 +11,9 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    connect, delivered, delivery_of, end_connections, event_of, execute, lead, lead_from, mail_to, migrated,
-    number_of, on_both_databases, owner, query_column, reference, refuse_name, report_of, submission,
-    timestamp,
+    connect, delivered, delivered_with, end_connections, event_of, execute, lead, lead_from, mail_to,
+    migrated, number_of, on_both_databases, owner, query_column, reference, refuse_name, report_of,
+    submission, timestamp,
 };
 
 on_both_databases! {
@@ -91,13 +90,12 @@ async fn delivery_counts_once_and_may_precede_its_lead(database: Database) {
     let store = migrated(&database).await;
     let both = [delivered("b@sales.example"), delivered("a@sales.example")];
     store.report(&report_of(1, "one", both)).await.unwrap();
-    let again = Delivered { server_reply: "250 again".to_owned(), ..mail_to("a@sales.example") };
-    let again = [("a@sales.example", Outcome::Delivered(again))];
-    store.report(&report_of(1, "one", again)).await.unwrap();
+    let again = delivered_with("a@sales.example", "250 again");
+    store.report(&report_of(1, "one", [again])).await.unwrap();
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
     let stored = store.lead(id(1)).await.unwrap().unwrap();
     let expected = ["a@sales.example", "b@sales.example"].map(mail_to);
-    assert_eq!(stored.deliveries, expected.map(delivery_of), "oldest first, then by recipient");
+    assert_eq!(stored.deliveries, expected, "oldest first, then by recipient");
     assert!(store.lead(id(2)).await.unwrap().unwrap().deliveries.is_empty());
 }
 

@@ -21,7 +21,6 @@ use crm_sync::{
     db::{Store, error::StoreError, settings::Settings},
     deliveries::{
         claim::{Answer, Claim},
-        delivery::Delivered,
         lease::Lease,
         report::{Outcome, Report, Reports},
     },
@@ -128,12 +127,6 @@ pub(crate) fn owner(url: &str) -> Settings {
     Settings::new(url.into(), 1).unwrap()
 }
 
-/// A delivered email, as clients receive it.
-pub(crate) fn delivery_of(mail: Delivered) -> crm::Delivery {
-    let Delivered { recipient, mail_message_id, server_reply, delivered_at } = mail;
-    crm::Delivery { recipient, mail_message_id, server_reply, delivered_at: Some(timestamp(delivered_at)) }
-}
-
 /// A lead with its timeline, as clients receive it.
 pub(crate) async fn get_lead(store: &Store, number: u128) -> crm::Lead {
     store.lead(Uuid::from_u128(number)).await.unwrap().unwrap()
@@ -227,18 +220,28 @@ pub(crate) fn event_of<const N: usize>(
     Reports { lead, recipients: sales(), ..report_of(number, holder, reports) }
 }
 
-/// A delivered email.
-pub(crate) fn mail_to(recipient: &str) -> Delivered {
-    Delivered {
+/// A delivered email, as clients receive it.
+pub(crate) fn mail_to(recipient: &str) -> crm::Delivery {
+    crm::Delivery {
         recipient: recipient.to_owned(),
         mail_message_id: format!("<{recipient}>"),
         server_reply: "250 2.0.0 OK".to_owned(),
-        delivered_at: testkit::start_of_time(),
+        delivered_at: Some(timestamp(testkit::start_of_time())),
     }
 }
 
 pub(crate) fn delivered(recipient: &str) -> RecipientOutcome<'_> {
-    (recipient, Outcome::Delivered(mail_to(recipient)))
+    delivered_with(recipient, "250 2.0.0 OK")
+}
+
+/// A delivered email with another reply of the mail server.
+pub(crate) fn delivered_with<'a>(recipient: &'a str, server_reply: &str) -> RecipientOutcome<'a> {
+    let delivered = Outcome::Delivered {
+        mail_message_id: format!("<{recipient}>"),
+        server_reply: server_reply.to_owned(),
+        delivered_at: testkit::start_of_time(),
+    };
+    (recipient, delivered)
 }
 
 /// A retry that counts as an attempt.
