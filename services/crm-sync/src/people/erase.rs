@@ -3,11 +3,16 @@
 use std::collections::BTreeSet;
 
 use ::lead::{EmailKey, Lead, PhoneNumber, digits};
+use chrono::TimeDelta;
 use sea_orm::sea_query::ExprTrait;
+use tracing::warn;
 
 use crate::{
     db::{audit, prelude::*},
-    deliveries::{delivery, erasure_notice},
+    deliveries::{
+        delivery::{self, State, has_delivery},
+        erasure_notice,
+    },
     leads::{
         conflict, contact,
         keys::{Key, Keys},
@@ -54,6 +59,15 @@ impl Person {
 /// Leads per transaction; few, because other transactions wait for it.
 const BATCH: usize = 200;
 
+/// Leads per transaction of retention.
+const OLD_BATCH: u64 = 25;
+
+/// How much longer a lead with a failed delivery is kept, for an operator to decide about the delivery.
+const FAILED_KEPT: TimeDelta = TimeDelta::days(90);
+
+/// Client name of retention in the audit.
+const RETENTION: &str = "retention";
+
 impl Store {
     /// The ids of the leads that carry the person's key, or that have a conflict that does, oldest first.
     pub async fn ids_of_person(&self, person: &Person) -> Result<Vec<Uuid>> {
@@ -82,6 +96,37 @@ impl Store {
                 return Ok(erased);
             }
         }
+    }
+
+    /// Erases the oldest leads that were submitted more than `age` ago and have no open deliveries, those with failed
+    /// deliveries 90 days later; returns their number, at most 25, and 0 when none is left.
+    pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
+        self.write("erase old leads", |tx| async move {
+            tx.advisory_lock(ERASURE_LOCK).await?;
+            lock_unknown_leads(&tx).await?;
+            let Some(before) = tx.now().await?.checked_sub_signed(age) else { return Ok(0) };
+            let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
+            let found: Vec<Uuid> = found.limit(OLD_BATCH).into_tuple().all(&tx.db).await?;
+            if found.is_empty() {
+                return Ok(0);
+            }
+            let keys = lock_with_keys(&tx, &found, None).await?;
+            // Read again under the lock: another transaction may have changed them.
+            let still = old(before).filter(lead::Column::Id.is_in(found));
+            let ids: Vec<Uuid> = still.into_tuple().all(&tx.db).await?;
+            let failed = delivery::find_by_leads(ids.iter().copied()).filter(is_failed());
+            let failed = failed.count(&tx.db).await?;
+            if failed > 0 {
+                warn!(
+                    deliveries = failed,
+                    "failed deliveries erased with their leads: nobody retried or discarded them"
+                );
+            }
+            let erased = erase(&tx, &ids, &keys).await?;
+            audit(&tx.db, RETENTION, "erase", erased, None).await?;
+            Ok(erased)
+        })
+        .await
     }
 }
 
@@ -147,7 +192,7 @@ pub(crate) const ERASURE_LOCK: &str = "erase";
 
 /// Erases leads with their deliveries, timelines and conflicts, and those of these keys that no lead carries then. All must be
 /// locked. Returns how many leads were not erased yet.
-pub(super) async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
+async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
     let erased = clear_personal_columns(tx, ids).await?;
     erasure_notice::insert(tx, ids).await?;
     delete_history(tx, ids).await?;
@@ -194,6 +239,19 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
         .exec(&tx.db)
         .await?;
     Ok(emptied.rows_affected)
+}
+
+/// The ids of leads submitted before `before` without open deliveries; those with failed ones are kept longer.
+fn old(before: DateTimeUtc) -> Select<lead::Entity> {
+    lead::select_ids()
+        .filter(lead::Column::ErasedAt.is_null())
+        .filter(lead::Column::SubmittedAt.lt(before))
+        .filter(Expr::col((lead::Entity, lead::Column::Open)).not())
+        .filter(has_delivery(is_failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)))
+}
+
+fn is_failed() -> Expr {
+    delivery::Column::State.eq(State::Failed)
 }
 
 #[cfg(test)]

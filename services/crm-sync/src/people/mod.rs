@@ -2,4 +2,3 @@
 
 pub mod assign;
 pub mod erase;
-mod retention;
