@@ -1,11 +1,14 @@
 //! Rows of `conflict`: leads that came under a used id with other contents.
 
+use std::collections::HashMap;
+
 use ::lead::Lead;
 use serde_json::json;
 
 use super::{
     keys::Keys,
-    lock::lock_stored,
+    lead,
+    lock::lock,
     record::Source,
     timeline::{self, Event, entry},
 };
@@ -41,12 +44,18 @@ fn new_row(submission: &Lead, source: Source) -> ActiveModel {
 
 /// Stores those of these leads that differ from the stored lead and from its earlier conflicts; returns their number.
 pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
+    let mut first: HashMap<Uuid, lead::Model> = HashMap::new();
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
-    let locked = lock_stored(tx, &ids).await?;
+    for ids in chunks(&ids) {
+        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
+        for row in rows.filter(lead::Column::ErasedAt.is_null()).all(&tx.db).await? {
+            first.insert(row.id, row);
+        }
+    }
     let mut different: Vec<&Lead> = Vec::new();
     for submission in leads {
-        if let Ok(stored) = locked.lead(submission.id)
-            && !stored.has_same_form(submission)?
+        if let Some(first) = first.get(&submission.id)
+            && !first.has_same_form(submission)?
         {
             different.push(submission);
         }
@@ -54,11 +63,14 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
     if different.is_empty() {
         return Ok(0);
     }
-    let ids: Vec<Uuid> = different.iter().map(|submission| submission.id).collect();
-    let known = find_by_leads(&tx.db, &ids).await?;
+    let ids: Vec<_> = different.iter().map(|submission| submission.id).collect();
+    let locked = lock(tx, &ids).await?;
+    // Some may have been erased while this waited for the locks.
+    different.retain(|submission| locked.lead(submission.id).is_ok());
+    let kept = find_by_leads(&tx.db, &ids).await?;
     let mut new: Vec<&Lead> = Vec::new();
     for submission in different {
-        if !known.iter().chain(new.iter().copied()).any(|known| known.has_same_form(submission)) {
+        if !kept.iter().chain(new.iter().copied()).any(|known| known.has_same_form(submission)) {
             new.push(submission);
         }
     }

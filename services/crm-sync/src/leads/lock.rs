@@ -53,24 +53,23 @@ pub(crate) async fn lock(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
 
 /// As [`lock`], but leads that are not stored remain unlocked.
 pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
-    let (backend, mut locked) = (tx.db.get_database_backend(), BTreeMap::new());
-    for leads in chunks(leads) {
-        let select = lead::Entity::find()
-            .filter(lead::Column::Id.is_in(leads.into_iter().copied()))
-            .order_by_asc(lead::Column::Id)
-            .lock(LockType::Update)
-            .build(backend);
-        // With the time after the lock, which saves the transaction a query.
-        let now = database_clock(backend);
-        let select = Statement {
-            sql: format!("WITH locked AS ({}) SELECT locked.*, {now} AS now FROM locked", select.sql),
-            ..select
-        };
-        for row in tx.db.query_all_raw(select).await? {
-            tx.set_now(row.try_get("", "now")?);
-            let row = lead::Model::from_query_result(&row, "")?;
-            locked.insert(row.id, row);
-        }
+    let backend = tx.db.get_database_backend();
+    let select = lead::Entity::find()
+        .filter(lead::Column::Id.is_in(leads.iter().copied()))
+        .order_by_asc(lead::Column::Id)
+        .lock(LockType::Update)
+        .build(backend);
+    // With the time after the lock, which saves the transaction a query.
+    let now = database_clock(backend);
+    let select = Statement {
+        sql: format!("WITH locked AS ({}) SELECT locked.*, {now} AS now FROM locked", select.sql),
+        ..select
+    };
+    let mut locked = BTreeMap::new();
+    for row in tx.db.query_all_raw(select).await? {
+        tx.set_now(row.try_get("", "now")?);
+        let row = lead::Model::from_query_result(&row, "")?;
+        locked.insert(row.id, row);
     }
     Ok(Locked(locked))
 }
