@@ -92,12 +92,8 @@ pub struct Migration {
     pub database: Settings,
     /// PostgreSQL role of the service, which gets the rights to read and write rows but not to change the schema; unset:
     /// the service connects as the user that migrates
-    #[arg(
-        id = "database_service_role",
-        long = "database-service-role",
-        value_name = "DATABASE_SERVICE_ROLE"
-    )]
-    pub service_role: Option<String>,
+    #[arg(long)]
+    pub database_service_role: Option<String>,
 }
 
 #[derive(clap::Args)]

@@ -31,7 +31,7 @@ impl From<StoreError> for Status {
             error!(%failure, "call failed");
         }
         match failure {
-            StoreError::NoSuchLead(_) => Self::not_found(text),
+            StoreError::NoSuchLead(_) | StoreError::Erased(_) => Self::not_found(text),
             StoreError::Changed => Self::aborted(text),
             StoreError::Refused(_) | StoreError::SeveralPeople => Self::invalid_argument(text),
             StoreError::Unreadable(_) => Self::data_loss(text),

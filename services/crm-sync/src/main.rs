@@ -36,8 +36,8 @@ fn main() -> ExitCode {
             App::start(config, context).await?;
             Ok(())
         }),
-        Command::Migrate(settings) => service.job(*settings, async |Migration { database, service_role }| {
-            Ok(Store::migrate(&database, service_role.as_deref()).await?)
+        Command::Migrate(settings) => service.job(*settings, async |migration| {
+            Ok(Store::migrate(&migration.database, migration.database_service_role.as_deref()).await?)
         }),
     })
 }

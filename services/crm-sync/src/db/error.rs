@@ -38,6 +38,8 @@ pub enum StoreError {
     /// Not stored, erased or a canary.
     #[error("there is no lead {0}")]
     NoSuchLead(Uuid),
+    #[error("lead {0} was erased")]
+    Erased(Uuid),
     #[error("the lead has changed since it was read: read it again and repeat the change")]
     Changed,
     #[error("the leads belong to several people: use leads of one person")]
@@ -52,7 +54,8 @@ impl StoreError {
 
     /// Whether the cause is the request.
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::NoSuchLead(_) | Self::Changed | Self::SeveralPeople)
+        use StoreError::{Changed, Erased, NoSuchLead, Refused, SeveralPeople};
+        matches!(self, Refused(_) | NoSuchLead(_) | Erased(_) | Changed | SeveralPeople)
     }
 }
 

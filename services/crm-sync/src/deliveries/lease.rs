@@ -73,53 +73,15 @@ impl Store {
             let limit = Ord::min(lease.limit, LARGEST_LIMIT);
             let erasure_notices = erasure_notice::claim(&tx, lease, limit / SHARE).await?;
             let room = u64::from(limit) - erasure_notices.len() as u64;
-            let mut due = lease.lease_leads(&tx, room).await?;
+            let mut response = crm::LeasePendingResponse { erasure_notices, ..Default::default() };
+            let leased = lease.lease_leads(&tx, room, &mut response).await?;
             if lease.brochures {
-                let room = Ord::min(room - due.len() as u64, limit.div_ceil(SHARE).into());
-                due.extend(lease.lease_brochures(&tx, room).await?);
+                let room = Ord::min(room - leased, limit.div_ceil(SHARE).into());
+                lease.lease_brochures(&tx, room, &mut response).await?;
             }
-            let leads = due.into_iter().flat_map(Due::into_pending).collect();
-            Ok(crm::LeasePendingResponse { leads, erasure_notices })
+            Ok(response)
         })
         .await
-    }
-}
-
-/// A lead with something due.
-struct Due {
-    row: lead::Model,
-    /// Whether that is for the recipients of the routes.
-    for_routes: bool,
-    /// Recipients of requested emails that are due.
-    requested: Vec<String>,
-}
-
-impl Due {
-    /// `None` unless something of the lead is due.
-    fn new(row: lead::Model, deliveries: &Deliveries<'_>) -> Option<Self> {
-        let is_due = |delivery: &&delivery::Model| delivery.is_due(deliveries.now);
-        let (requested, by_routes): (Vec<_>, Vec<_>) =
-            deliveries.of_lead(row.id).partition(|delivery| delivery.requested);
-        let for_routes = by_routes.is_empty() || by_routes.iter().any(is_due);
-        let requested = requested.into_iter().filter(is_due).map(|delivery| delivery.recipient.clone());
-        let requested: Vec<String> = requested.filter(|recipient| recipient != BROCHURE).collect();
-        (for_routes || !requested.is_empty()).then_some(Self { row, for_routes, requested })
-    }
-
-    /// Leaves out a lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
-    fn into_pending(self) -> Vec<crm::PendingLead> {
-        let Self { row, for_routes, requested } = self;
-        let id = row.id;
-        let lead: LeadSubmitted = match row.into_submission() {
-            Ok(lead) => lead.into(),
-            Err(error) => {
-                error!(lead_id = %id, %error, "lead not leased: invalid row");
-                return Vec::new();
-            }
-        };
-        let requested = Some(requested).filter(|recipients| !recipients.is_empty());
-        let parts = requested.into_iter().chain(for_routes.then(Vec::new));
-        parts.map(|recipients| crm::PendingLead { lead: Some(lead.clone()), recipients }).collect()
     }
 }
 
@@ -141,42 +103,68 @@ impl Lease {
         doubled.map_or(LONGEST_LEASE, |length| length.min(LONGEST_LEASE))
     }
 
-    /// Leases leads for all but the brochure.
-    async fn lease_leads(&self, tx: &Transaction, limit: u64) -> Result<Vec<Due>> {
+    /// Leases leads for all but the brochure; returns their number.
+    async fn lease_leads(
+        &self,
+        tx: &Transaction,
+        limit: u64,
+        response: &mut crm::LeasePendingResponse,
+    ) -> Result<u64> {
         let now = tx.now().await?;
         let stored_before = now - TimeDelta::from_std(self.pending_for).unwrap_or(TimeDelta::MAX);
         let rows = lock_rows(tx, CANDIDATES, [now.into(), stored_before.into(), limit.into()]).await?;
         if rows.is_empty() {
-            return Ok(Vec::new());
+            return Ok(0);
         }
         // Read now that the leads are locked: another transaction may have changed them meanwhile.
         let deliveries = Deliveries::load(tx, rows.iter().map(|row| row.id)).await?;
         // Closes those of which nothing is left.
         deliveries.save(&rows, false).await?;
-        let due: Vec<Due> = rows.into_iter().filter_map(|row| Due::new(row, &deliveries)).collect();
-        timeline::insert(tx, self.extend_leases(tx, &due).await?).await?;
-        Ok(due)
+        let is_due = |delivery: &&delivery::Model| delivery.is_due(now);
+        let mut leased = Vec::new();
+        for row in rows {
+            let (requested, by_routes): (Vec<_>, Vec<_>) =
+                deliveries.of_lead(row.id).partition(|delivery| delivery.requested);
+            let for_routes = by_routes.is_empty() || by_routes.iter().any(is_due);
+            let requested = requested.into_iter().filter(is_due).map(|delivery| delivery.recipient.clone());
+            let requested: Vec<String> = requested.filter(|recipient| recipient != BROCHURE).collect();
+            if for_routes || !requested.is_empty() {
+                leased.push((row.id, row.leases));
+                add_lead(response, row, for_routes, requested);
+            }
+        }
+        timeline::insert(tx, self.extend_leases(tx, &leased).await?).await?;
+        Ok(leased.len() as u64)
     }
 
     /// Leases leads for the brochure. No timeline says so: one may wait for long, and be looked at often.
-    async fn lease_brochures(&self, tx: &Transaction, wanted: u64) -> Result<Vec<Due>> {
+    async fn lease_brochures(
+        &self,
+        tx: &Transaction,
+        wanted: u64,
+        response: &mut crm::LeasePendingResponse,
+    ) -> Result<()> {
         let values = [tx.now().await?.into(), (wanted * u64::from(SHARE)).into(), wanted.into()];
-        let rows = lock_rows(tx, BROCHURE_CANDIDATES, values).await?.into_iter();
-        let due = rows.map(|row| Due { row, for_routes: false, requested: vec![BROCHURE.to_owned()] });
-        let due: Vec<Due> = due.collect();
-        self.extend_leases(tx, &due).await?;
-        Ok(due)
+        let rows = lock_rows(tx, BROCHURE_CANDIDATES, values).await?;
+        self.extend_leases(tx, &rows.iter().map(|row| (row.id, row.leases)).collect::<Vec<_>>()).await?;
+        rows.into_iter().for_each(|row| add_lead(response, row, false, vec![BROCHURE.to_owned()]));
+        Ok(())
     }
 
-    /// Leases leads that the transaction has locked; returns what their timelines may say of it.
-    async fn extend_leases(&self, tx: &Transaction, due: &[Due]) -> Result<Vec<timeline::ActiveModel>> {
-        let mut by_leases: BTreeMap<u32, Vec<Uuid>> = BTreeMap::new();
-        for Due { row, .. } in due {
-            by_leases.entry(row.leases.unsigned_abs()).or_default().push(row.id);
+    /// Leases leads that the transaction has locked and that have had so many leases; returns what their timelines may
+    /// say of it.
+    async fn extend_leases(
+        &self,
+        tx: &Transaction,
+        leads: &[(Uuid, i32)],
+    ) -> Result<Vec<timeline::ActiveModel>> {
+        let mut by_leases: BTreeMap<i32, Vec<Uuid>> = BTreeMap::new();
+        for (id, leases) in leads {
+            by_leases.entry(*leases).or_default().push(*id);
         }
         let mut entries = Vec::new();
         for (leases, ids) in by_leases {
-            let until = after(tx.now().await?, self.length(leases));
+            let until = after(tx.now().await?, self.length(leases.unsigned_abs()));
             lead::Entity::update_many()
                 .col_expr(lead::Column::LeasedUntil, Expr::value(until))
                 .col_expr(lead::Column::Leases, Expr::col(lead::Column::Leases).add(1))
@@ -188,6 +176,27 @@ impl Lease {
             entries.extend(ids.iter().map(|id| timeline::lead_entry(*id, leased.clone())));
         }
         Ok(entries)
+    }
+}
+
+/// Adds a lead with something due: for the recipients of the routes, and requested emails to these recipients. Leaves out a
+/// lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
+fn add_lead(
+    response: &mut crm::LeasePendingResponse,
+    row: lead::Model,
+    for_routes: bool,
+    requested: Vec<String>,
+) {
+    let id = row.id;
+    let lead: LeadSubmitted = match row.into_submission() {
+        Ok(lead) => lead.into(),
+        Err(error) => return error!(lead_id = %id, %error, "lead not leased: invalid row"),
+    };
+    if !requested.is_empty() {
+        response.leads.push(crm::PendingLead { lead: Some(lead.clone()), recipients: requested });
+    }
+    if for_routes {
+        response.leads.push(crm::PendingLead { lead: Some(lead), recipients: Vec::new() });
     }
 }
 

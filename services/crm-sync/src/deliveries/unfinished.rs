@@ -231,7 +231,7 @@ async fn decide_batch(
         deliveries.set(after, Some(decision.event(client)));
     }
     // An erased lead stays closed.
-    deliveries.save(locked.rows().filter(|row| !locked.is_erased(row.id)), true).await?;
+    deliveries.save(locked.rows().filter(|row| !row.is_erased()), true).await?;
     Ok(Some(decided))
 }
 

@@ -1,7 +1,7 @@
 //! Answers the calls of `crm.v1`: each method checks the caller's role, parses the request, calls the store, and logs what
 //! the caller did.
 
-use std::{any::type_name, fmt::Display, future::ready, slice};
+use std::{any::type_name, future::ready, slice};
 
 use ::lead::{
     FieldError, Reference,
@@ -24,7 +24,7 @@ use crate::{
         Caller, PERSON_LENGTH,
         Role::{self, Canary, Desk, Intake, Notifier, Operator, Sales},
     },
-    db::{Store, audit, with_timeout},
+    db::{Store, audit, error::StoreError, with_timeout},
     deliveries::{
         brochure,
         claim::{Answer, Claim},
@@ -39,7 +39,7 @@ use crate::{
         record::{Source, parse_lead},
     },
     metrics::Metrics,
-    people::{assign::Assignment, erase::Person},
+    people::erase::Person,
     search::{filter::Filter, lookup::Part},
     statistics::Spans,
     tasks::{self, TaskClaim},
@@ -130,12 +130,10 @@ impl CrmService for Crm {
             Key::LeadId(id) => parse_id("lead_id", &id)?,
             Key::Reference(reference) => self.id_by_reference(&reference).await?,
         };
-        let Some(lead) = self.store.lead(id).await? else {
-            return Err(absent(id, self.store.is_erased(id).await?));
-        };
+        let lead = self.store.lead(id).await?;
         let is_canary = lead.submission.as_ref().is_some_and(|it| it.signals == [SpamSignal::Canary as i32]);
         if caller.role == Canary && !is_canary {
-            return Err(absent(id, false));
+            return Err(StoreError::NoSuchLead(id).into());
         }
         self.audit(&caller, "read", 1, Some(id)).await?;
         info!(client = %caller.name, lead_id = %id, "GetLead");
@@ -316,11 +314,11 @@ impl CrmService for Crm {
         request: Request<crm::MergePeopleRequest>,
     ) -> Reply<crm::MergePeopleResponse> {
         let (caller, request) = admit(request, &[Sales, Operator])?;
-        let leads = vec![parse_id("other_lead_id", &request.other_lead_id)?];
-        let person_of = Some(parse_id("lead_id", &request.lead_id)?);
-        let moved =
-            self.assign("MergePeople", Assignment { leads, person_of, client: caller.name.to_string() });
-        Ok(Response::new(crm::MergePeopleResponse { moved_lead_ids: moved.await? }))
+        let kept = parse_id("lead_id", &request.lead_id)?;
+        let joining = parse_id("other_lead_id", &request.other_lead_id)?;
+        let moved = self.store.merge_people(kept, joining, &caller.name).await?;
+        info!(client = %caller.name, leads = moved.len(), "MergePeople");
+        Ok(Response::new(crm::MergePeopleResponse { moved_lead_ids: texts(moved) }))
     }
 
     async fn split_person(
@@ -332,9 +330,9 @@ impl CrmService for Crm {
         if leads.is_empty() || leads.len() > MOST_LEADS {
             return Err(Invalid::NumberOfLeads.into());
         }
-        let assignment = Assignment { leads, person_of: None, client: caller.name.to_string() };
-        let moved_lead_ids = self.assign("SplitPerson", assignment).await?;
-        Ok(Response::new(crm::SplitPersonResponse { moved_lead_ids }))
+        let moved = self.store.split_person(&leads, &caller.name).await?;
+        info!(client = %caller.name, leads = moved.len(), "SplitPerson");
+        Ok(Response::new(crm::SplitPersonResponse { moved_lead_ids: texts(moved) }))
     }
 
     async fn claim_task(&self, request: Request<crm::ClaimTaskRequest>) -> Reply<crm::ClaimTaskResponse> {
@@ -384,19 +382,16 @@ impl Crm {
         let kept: Vec<Uuid> =
             leads.iter().filter(|(_, erased_at)| erased_at.is_none()).map(|(id, _)| *id).collect();
         match kept[..] {
-            [] => Err(absent(&reference, !leads.is_empty())),
+            [] => Err(match leads.first() {
+                Some((erased, _)) => StoreError::Erased(*erased).into(),
+                None => Status::not_found(format!("there is no lead {reference}")),
+            }),
             [id] => Ok(id),
             _ => Err(Status::failed_precondition(format!(
                 "{reference} matches several leads, use one of these ids: {}",
                 texts(kept).join(", ")
             ))),
         }
-    }
-
-    async fn assign(&self, call: &str, assignment: Assignment) -> Result<Vec<String>, Status> {
-        let moved = self.store.assign(&assignment).await?;
-        info!(client = assignment.client, leads = moved.len(), "{call}");
-        Ok(texts(moved))
     }
 
     /// Ends with an error when the process stops, so that half an export is not taken for all of it.
@@ -419,12 +414,6 @@ fn admit<T>(request: Request<T>, roles: &[Role]) -> Result<(Caller, T), Status> 
     let caller = caller.ok_or_else(|| Status::unauthenticated("missing token"))?;
     caller.check_role(roles, type_name::<T>())?;
     Ok((caller, request.into_inner()))
-}
-
-fn absent(name: impl Display, was_erased: bool) -> Status {
-    let what =
-        if was_erased { format!("lead {name} was erased") } else { format!("there is no lead {name}") };
-    Status::not_found(what)
 }
 
 fn texts(ids: impl IntoIterator<Item = Uuid>) -> Vec<String> {

@@ -145,8 +145,9 @@ impl Model {
         ActiveModel { recorded_at: NotSet, ..self.into_active_model() }
     }
 
-    pub(crate) fn is_canary(&self) -> bool {
-        self.signals == CANARY
+    /// Whether nothing about the lead may be stored. Canaries have `erased_at` too, but are only hidden.
+    pub(crate) fn is_erased(&self) -> bool {
+        self.erased_at.is_some() && self.signals != CANARY
     }
 
     /// The keys that identify the person; none of an erased lead.

@@ -29,10 +29,8 @@ impl Locked {
         self.row(id).filter(|row| row.erased_at.is_none()).ok_or(StoreError::NoSuchLead(id))
     }
 
-    /// Whether the lead was erased, so that nothing about it may be stored. Canaries have `erased_at` too, but are only
-    /// hidden.
     pub(crate) fn is_erased(&self, id: Uuid) -> bool {
-        self.row(id).is_some_and(|row| row.erased_at.is_some() && !row.is_canary())
+        self.row(id).is_some_and(lead::Model::is_erased)
     }
 }
 

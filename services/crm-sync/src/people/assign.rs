@@ -14,110 +14,97 @@ use crate::{
     },
 };
 
-pub struct Assignment {
-    pub leads: Vec<Uuid>,
-    /// A lead of the person to keep; `None` moves `leads` to a new person.
-    pub person_of: Option<Uuid>,
-    pub client: String,
-}
-
 impl Store {
-    /// Assigns leads, with the keys that only they carry, and returns those whose person changed.
+    /// Moves all leads of the person of `joining` to the person of `kept`, with their keys; returns them.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchLead`]; others when the database fails.
+    pub async fn merge_people(&self, kept: Uuid, joining: Uuid, client: &str) -> Result<Vec<Uuid>> {
+        self.write("merge people", |tx| async move {
+            let (locked, people) = lock_named(&tx, &[joining, kept]).await?;
+            let (kept, joining) = (locked.lead(kept)?, locked.lead(joining)?);
+            let (Some(person), Some(other)) = (kept.contact_id, joining.contact_id) else {
+                return Ok(Vec::new());
+            };
+            let moved: Vec<&Model> = locked.rows().filter(|row| row.contact_id == Some(other)).collect();
+            if person == other {
+                return Ok(Vec::new());
+            }
+            move_leads(&tx, &moved, &[], person, person_changed(&kept.reference, client)).await?;
+            let changed = person_changed(&joining.reference, client);
+            timeline::insert(&tx, [timeline::lead_entry(kept.id, changed)]).await?;
+            lead::Entity::update_many()
+                .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))
+                .filter(lead::Column::ContactId.eq(person))
+                .filter(lead::Column::ConflictingContactId.is_in(people.iter().copied()))
+                .exec(&tx.db)
+                .await?;
+            let of_both = locked.rows().filter(|row| row.contact_id.is_some_and(|it| people.contains(&it)));
+            if let Some(since) = of_both.filter_map(|row| row.do_not_contact_at).min() {
+                do_not_contact::set(&tx, &locked, Some(since), client).await?;
+            }
+            Ok(moved.iter().map(|row| row.id).collect())
+        })
+        .await
+    }
+
+    /// Moves leads of a person to a new person, whose id is that of its first lead, with the keys that only they carry.
+    /// Returns the leads whose person changed.
     ///
     /// # Errors
     /// [`StoreError::NoSuchLead`], [`StoreError::SeveralPeople`]; others when the database fails.
-    pub async fn assign(&self, assignment: &Assignment) -> Result<Vec<Uuid>> {
-        self.write("move leads between people", |tx| async move { assignment.apply(&tx).await }).await
+    pub async fn split_person(&self, leads: &[Uuid], client: &str) -> Result<Vec<Uuid>> {
+        self.write("split person", |tx| async move {
+            let (locked, people) = lock_named(&tx, leads).await?;
+            let [person] = people[..] else { return Err(StoreError::SeveralPeople) };
+            let of_person = locked.rows().filter(|row| row.contact_id == Some(person));
+            let (mut moved, mut staying): (Vec<&Model>, Vec<&Model>) =
+                of_person.partition(|row| leads.contains(&row.id));
+            if moved.iter().any(|row| row.id == person) {
+                // The person's name stays with its first lead.
+                (moved, staying) = (staying, moved);
+            }
+            let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
+            let Some(first) = first.map(|row| row.id) else { return Ok(Vec::new()) };
+            move_leads(&tx, &moved, &staying, first, person_changed("", client)).await?;
+            Ok(moved.iter().map(|row| row.id).collect())
+        })
+        .await
     }
 }
 
-impl Assignment {
-    async fn apply(&self, tx: &Transaction) -> Result<Vec<Uuid>> {
-        tx.advisory_lock(ERASURE_LOCK).await?;
-        let named: Vec<Uuid> = self.leads.iter().copied().chain(self.person_of).collect();
-        let locked = lock_people(tx, &named, None).await?;
-        let mut people = BTreeSet::new();
-        for id in named {
-            people.extend(locked.lead(id)?.contact_id);
-        }
-        // Leads of the same addresses may belong to others.
-        let is_theirs = |row: &&Model| row.contact_id.is_some_and(|person| people.contains(&person));
-        let leads: Vec<&Model> = locked.rows().filter(is_theirs).collect();
-        match self.person_of {
-            Some(other) => self.merge(tx, &locked, &leads, other).await,
-            None if people.len() > 1 => Err(StoreError::SeveralPeople),
-            None => self.split(tx, &leads).await,
-        }
+/// Locks the people of these leads. Returns their leads, among others of their addresses, and their ids.
+async fn lock_named(tx: &Transaction, leads: &[Uuid]) -> Result<(Locked, Vec<Uuid>)> {
+    tx.advisory_lock(ERASURE_LOCK).await?;
+    let locked = lock_people(tx, leads, None).await?;
+    let mut people = BTreeSet::new();
+    for id in leads {
+        people.extend(locked.lead(*id)?.contact_id);
     }
+    Ok((locked, people.into_iter().collect()))
+}
 
-    /// Moves all leads to the person of the lead `other`.
-    async fn merge(
-        &self,
-        tx: &Transaction,
-        locked: &Locked,
-        leads: &[&Model],
-        other: Uuid,
-    ) -> Result<Vec<Uuid>> {
-        let (kept, joining) = (locked.lead(other)?, locked.lead(self.leads[0])?);
-        let Some(person) = kept.contact_id else { return Ok(Vec::new()) };
-        let moved: Vec<&Model> = leads.iter().copied().filter(|row| row.contact_id != Some(person)).collect();
-        if moved.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.move_leads(tx, &moved, &[], person, &kept.reference).await?;
-        let changed = self.person_changed(&joining.reference);
-        timeline::insert(tx, [timeline::lead_entry(other, changed)]).await?;
-        lead::Entity::update_many()
-            .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))
-            .filter(lead::Column::ContactId.eq(person))
-            .filter(lead::Column::ConflictingContactId.is_in(leads.iter().filter_map(|row| row.contact_id)))
-            .exec(&tx.db)
-            .await?;
-        if let Some(since) = leads.iter().filter_map(|row| row.do_not_contact_at).min() {
-            do_not_contact::set(tx, locked, Some(since), &self.client).await?;
-        }
-        Ok(moved.iter().map(|row| row.id).collect())
-    }
+/// Moves leads to a person, with the keys that none of `staying` carries.
+async fn move_leads(
+    tx: &Transaction,
+    moved: &[&Model],
+    staying: &[&Model],
+    person: Uuid,
+    changed: Event,
+) -> Result<()> {
+    let stay: BTreeSet<Key> = staying.iter().flat_map(|row| row.keys()).collect();
+    let keys = moved.iter().flat_map(|row| row.keys()).filter(|key| !stay.contains(key)).collect();
+    let before: BTreeSet<Uuid> = moved.iter().filter_map(|row| row.contact_id).collect();
+    contact::reassign_keys(tx, keys, &before, person).await?;
+    lead::Entity::update_many()
+        .col_expr(lead::Column::ContactId, Expr::value(Some(person)))
+        .filter(lead::Column::Id.is_in(moved.iter().map(|row| row.id)))
+        .exec(&tx.db)
+        .await?;
+    timeline::insert(tx, moved.iter().map(|row| timeline::lead_entry(row.id, changed.clone()))).await
+}
 
-    /// Moves the named ones of a person's leads to a new person, whose id is that of its first lead.
-    async fn split(&self, tx: &Transaction, leads: &[&Model]) -> Result<Vec<Uuid>> {
-        let (mut moved, mut staying): (Vec<&Model>, Vec<&Model>) =
-            leads.iter().copied().partition(|row| self.leads.contains(&row.id));
-        if moved.iter().any(|row| row.contact_id == Some(row.id)) {
-            // The person's name stays with its first lead.
-            (moved, staying) = (staying, moved);
-        }
-        let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
-        let Some(first) = first.map(|row| row.id) else { return Ok(Vec::new()) };
-        self.move_leads(tx, &moved, &staying, first, "").await?;
-        Ok(moved.iter().map(|row| row.id).collect())
-    }
-
-    /// Moves leads to a person, with the keys that none of `staying` carries.
-    async fn move_leads(
-        &self,
-        tx: &Transaction,
-        moved: &[&Model],
-        staying: &[&Model],
-        person: Uuid,
-        reference: &str,
-    ) -> Result<()> {
-        let stay: BTreeSet<Key> = staying.iter().flat_map(|row| row.keys()).collect();
-        let keys = moved.iter().flat_map(|row| row.keys()).filter(|key| !stay.contains(key)).collect();
-        let before: BTreeSet<Uuid> = moved.iter().filter_map(|row| row.contact_id).collect();
-        contact::reassign_keys(tx, keys, &before, person).await?;
-        lead::Entity::update_many()
-            .col_expr(lead::Column::ContactId, Expr::value(Some(person)))
-            .filter(lead::Column::Id.is_in(moved.iter().map(|row| row.id)))
-            .exec(&tx.db)
-            .await?;
-        let changed = self.person_changed(reference);
-        let entries = moved.iter().map(|row| timeline::lead_entry(row.id, changed.clone()));
-        timeline::insert(tx, entries).await
-    }
-
-    fn person_changed(&self, reference: &str) -> Event {
-        let (reference, client) = (reference.to_owned(), self.client.clone());
-        Event::PersonChanged(entry::PersonChanged { reference, client })
-    }
+fn person_changed(reference: &str, client: &str) -> Event {
+    let (reference, client) = (reference.to_owned(), client.to_owned());
+    Event::PersonChanged(entry::PersonChanged { reference, client })
 }

@@ -7,7 +7,6 @@ use contracts::crm::v1::{
     self as crm,
     timeline_entry::{self as entry, Event},
 };
-use sea_orm::sea_query::ExprTrait;
 
 use super::filter::is_kept;
 use crate::{
@@ -26,19 +25,24 @@ pub enum Part {
 }
 
 impl Store {
-    /// A lead or canary by its id with everything about it, unless it was erased.
-    pub async fn lead(&self, id: Uuid) -> Result<Option<crm::Lead>> {
-        let is_there = is_kept().or(lead::is_canary());
-        let row = with_timeout(lead::Entity::find_by_id(id).filter(is_there).one(&self.reader)).await?;
-        let Some(row) = row else { return Ok(None) };
+    /// A lead or canary by its id with everything about it.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchLead`], [`StoreError::Erased`]; others when the database fails.
+    pub async fn lead(&self, id: Uuid) -> Result<crm::Lead> {
+        let row = with_timeout(lead::Entity::find_by_id(id).one(&self.reader)).await?;
+        let row = row.ok_or(StoreError::NoSuchLead(id))?;
+        if row.is_erased() {
+            return Err(StoreError::Erased(id));
+        }
         let mut related = Vec::new();
         if let Some(contact) = row.contact_id {
             let others = lead::Column::Id.ne(id);
             let newest = related::find_by_contact(&self.reader, contact, others, Order::Desc);
             related = with_timeout(newest).await?;
         }
-        let mut leads = self.show(vec![row], &[Part::History, Part::SameNumber]).await?;
-        Ok(leads.pop().map(|lead| crm::Lead { related, ..lead }))
+        let lead = self.show(vec![row], &[Part::History, Part::SameNumber]).await?.remove(0);
+        Ok(crm::Lead { related, ..lead })
     }
 
     /// The leads of a reference, at most `limit`, and when they were erased. More than one is a rare coincidence.
@@ -53,11 +57,6 @@ impl Store {
             .order_by_asc(lead::Column::Id)
             .limit(limit);
         with_timeout(select.into_tuple().all(&self.reader)).await
-    }
-
-    pub async fn is_erased(&self, id: Uuid) -> Result<bool> {
-        let select = lead::select_ids().filter(lead::Column::Id.eq(id)).filter(is_kept().not());
-        Ok(with_timeout(select.count(&self.reader)).await? > 0)
     }
 
     /// The leads of `ids` with their history, except erased ones, oldest submission first.

@@ -4,7 +4,6 @@ use contracts::crm::v1::timeline_entry::Event;
 use crm_sync::{
     db::{Store, error::StoreError},
     leads::record::Source,
-    people::assign::Assignment,
 };
 use futures_util::future::join_all;
 use lead::SpamSignal;
@@ -14,11 +13,11 @@ use uuid::Uuid;
 use crate::support::{connect, get_lead, lead_from, migrated, on_both_databases, reference};
 
 on_both_databases! {
+    leads_stored_during_a_merge_belong_to_the_merged_person,
     merge_moves_all_leads_and_keys,
     split_moves_keys_used_by_no_other_lead,
     split_keeps_the_person_of_the_first_lead,
     invalid_merge_or_split_changes_nothing,
-    leads_stored_during_a_merge_belong_to_the_merged_person,
 }
 
 const ANNA: &str = "anna@example.com";
@@ -29,20 +28,20 @@ async fn record(store: &Store, number: u128, email: &str) {
     store.record_leads(Source::Grpc, &lead).await.unwrap();
 }
 
-fn assignment(leads: &[u128], person_of: Option<u128>) -> Assignment {
-    Assignment {
-        leads: leads.iter().copied().map(Uuid::from_u128).collect(),
-        person_of: person_of.map(Uuid::from_u128),
-        client: "mei".to_owned(),
-    }
-}
-
-/// The leads that changed, in order.
-async fn assign(store: &Store, leads: &[u128], person_of: Option<u128>) -> Vec<u128> {
-    let moved = store.assign(&assignment(leads, person_of)).await.unwrap();
-    let mut moved: Vec<_> = moved.iter().map(Uuid::as_u128).collect();
+/// The numbers of leads that moved, in order.
+fn in_order(moved: Result<Vec<Uuid>, StoreError>) -> Vec<u128> {
+    let mut moved: Vec<_> = moved.unwrap().iter().map(Uuid::as_u128).collect();
     moved.sort_unstable();
     moved
+}
+
+/// Moves the leads of the person of `joining` to the person of `kept`.
+async fn merge(store: &Store, kept: u128, joining: u128) -> Vec<u128> {
+    in_order(store.merge_people(Uuid::from_u128(kept), Uuid::from_u128(joining), "mei").await)
+}
+
+async fn split<const N: usize>(store: &Store, leads: [u128; N]) -> Vec<u128> {
+    in_order(store.split_person(&leads.map(Uuid::from_u128), "mei").await)
 }
 
 /// The person of each lead.
@@ -68,8 +67,8 @@ async fn merge_moves_all_leads_and_keys(database: Database) {
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
     }
-    assert_eq!(assign(&store, &[3], Some(1)).await, [2, 3]);
-    assert_eq!(assign(&store, &[3], Some(1)).await, [0; 0], "already merged");
+    assert_eq!(merge(&store, 1, 3).await, [2, 3]);
+    assert_eq!(merge(&store, 1, 3).await, [0; 0], "already merged");
     record(&store, 4, BERT).await;
     record(&store, 5, ANNA).await;
     assert_eq!(people(&store, [1, 2, 3, 4, 5]).await, [1; 5]);
@@ -83,16 +82,16 @@ async fn split_moves_keys_used_by_no_other_lead(database: Database) {
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
     }
-    assert_eq!(assign(&store, &[2], Some(1)).await, [2, 3]);
-    assert_eq!(assign(&store, &[2], None).await, [2]);
+    assert_eq!(merge(&store, 1, 2).await, [2, 3]);
+    assert_eq!(split(&store, [2]).await, [2]);
     record(&store, 4, BERT).await;
     assert_eq!(people(&store, [1, 2, 3, 4]).await, [1, 2, 1, 1], "lead 3 has the address too");
-    assert_eq!(assign(&store, &[4, 3], None).await, [3, 4]);
+    assert_eq!(split(&store, [4, 3]).await, [3, 4]);
     record(&store, 5, BERT).await;
     record(&store, 6, ANNA).await;
     assert_eq!(people(&store, [3, 4, 5, 6]).await, [3, 3, 3, 1]);
     assert_eq!(person_changes(&store, 4).await, [(String::new(), "mei".to_owned())]);
-    assert_eq!(assign(&store, &[3, 4, 5], None).await, [0; 0], "the person has no other lead");
+    assert_eq!(split(&store, [3, 4, 5]).await, [0; 0], "the person has no other lead");
 }
 
 async fn split_keeps_the_person_of_the_first_lead(database: Database) {
@@ -100,8 +99,8 @@ async fn split_keeps_the_person_of_the_first_lead(database: Database) {
     for (number, email) in [(1, ANNA), (2, BERT), (3, BERT)] {
         record(&store, number, email).await;
     }
-    assign(&store, &[2], Some(1)).await;
-    assert_eq!(assign(&store, &[1], None).await, [2, 3]);
+    merge(&store, 1, 2).await;
+    assert_eq!(split(&store, [1]).await, [2, 3]);
     assert_eq!(people(&store, [1, 2, 3]).await, [1, 2, 2]);
 }
 
@@ -114,20 +113,17 @@ async fn invalid_merge_or_split_changes_nothing(database: Database) {
     canary.signals = vec![SpamSignal::Canary];
     store.record_leads(Source::Grpc, &[canary]).await.unwrap();
     store.erase_person(None, &[Uuid::from_u128(3)], "leadctl").await.unwrap();
-    for unknown in [3, 4, 9] {
-        for wrong in [
-            assignment(&[1, unknown], Some(2)),
-            assignment(&[1], Some(unknown)),
-            assignment(&[unknown], None),
+    let [one, two] = [1, 2].map(Uuid::from_u128);
+    for unknown in [3, 4, 9].map(Uuid::from_u128) {
+        for refused in [
+            store.merge_people(two, unknown, "mei").await,
+            store.merge_people(unknown, one, "mei").await,
+            store.split_person(&[unknown], "mei").await,
         ] {
-            let refused = store.assign(&wrong).await;
-            assert!(
-                matches!(refused, Err(StoreError::NoSuchLead(id)) if id.as_u128() == unknown),
-                "{refused:?}"
-            );
+            assert!(matches!(refused, Err(StoreError::NoSuchLead(id)) if id == unknown), "{refused:?}");
         }
     }
-    let refused = store.assign(&assignment(&[1, 2], None)).await;
+    let refused = store.split_person(&[one, two], "mei").await;
     assert!(matches!(refused, Err(StoreError::SeveralPeople)), "{refused:?}");
     assert_eq!(people(&store, [1, 2]).await, [1, 2]);
 }
@@ -139,7 +135,7 @@ async fn leads_stored_during_a_merge_belong_to_the_merged_person(database: Datab
         record(&one, first, &emails[0]).await;
         record(&one, first + 1, &emails[1]).await;
         let merge = async {
-            assign(&one, &[first + 1], Some(first)).await;
+            merge(&one, first, first + 1).await;
         };
         let recordings = join_all((2..12).map(|number| {
             let (store, email) = (two.clone(), emails[(number % 2) as usize].clone());

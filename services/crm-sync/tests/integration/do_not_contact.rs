@@ -7,23 +7,23 @@ use crm_sync::{
         delivery::VISITOR,
     },
     leads::{progress::Change, record::Source},
-    people::{assign::Assignment, erase::Person},
+    people::erase::Person,
 };
 use futures_util::future::join;
 use testkit::database::Database;
 
 use crate::support::{
     GRANTED, claim_answers, claim_for, claim_of, contacted, lead_from, migrated, on_both_databases,
-    query_column, submission,
+    on_postgres, query_column, submission,
 };
 
 on_both_databases! {
+    concurrent_lead_is_marked,
+    do_not_contact_survives_erasure,
     marks_every_lead_of_the_person_and_no_other,
     new_lead_of_the_person_is_marked,
     merged_person_inherits_do_not_contact,
-    concurrent_lead_is_marked,
     claim_returns_do_not_contact,
-    do_not_contact_survives_erasure,
     do_not_contact_gets_no_confirmation,
 }
 
@@ -90,12 +90,7 @@ async fn new_lead_of_the_person_is_marked(database: Database) {
 async fn merged_person_inherits_do_not_contact(database: Database) {
     let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
-    let joins = Assignment {
-        leads: vec![submission(4).id],
-        person_of: Some(submission(1).id),
-        client: "leadctl".to_owned(),
-    };
-    store.assign(&joins).await.unwrap();
+    store.merge_people(submission(1).id, submission(4).id, "leadctl").await.unwrap();
     assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "4"]);
     let marked = "SELECT substr(reference, 10) FROM lead JOIN timeline ON id = lead_id
         WHERE details ->> 'event' = 'contact_changed' ORDER BY reference";

@@ -44,7 +44,7 @@ async fn event_stores_lead_and_outcomes(database: Database) {
     let store = migrated(&database).await;
     let event = message_of(1, "one", vec![delivered_report(ANNA)]);
     assert_eq!(handle_one(&store, event).await, DONE);
-    let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    let stored = store.lead(Uuid::from_u128(1)).await.unwrap();
     assert!(stored.submission == Some(lead(1)), "the lead is unchanged");
     assert_eq!(query_column(database.url(), "SELECT source FROM lead").await, ["broker"]);
     let delivered_at = lead(1).submitted_at;
@@ -91,7 +91,7 @@ async fn event_with_other_contents_is_a_conflict(database: Database) {
     for _ in 0..2 {
         assert_eq!(handle_one(&store, event.clone()).await, DONE);
     }
-    let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    let stored = store.lead(Uuid::from_u128(1)).await.unwrap();
     assert!(stored.submission == Some(lead(1)), "the first contents are kept");
     let shown = get_lead(&store, 1).await;
     let conflicts: Vec<_> = shown.conflicts.iter().map(|it| it.questions.as_str()).collect();
@@ -107,7 +107,7 @@ async fn repeated_event_counts_once(database: Database) {
     for _ in 0..2 {
         assert_eq!(handle_one(&store, event.clone()).await, DONE);
     }
-    let stored = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    let stored = store.lead(Uuid::from_u128(1)).await.unwrap();
     assert_eq!(stored.deliveries.len(), 1);
     let timeline = get_lead(&store, 1).await.timeline;
     assert_eq!(timeline.len(), 4, "submitted, recorded, delivered, failed");

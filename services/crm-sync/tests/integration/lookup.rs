@@ -301,7 +301,7 @@ async fn erased_leads_are_not_found(database: Database) {
     ] {
         assert_eq!(list_numbers(&store, &filter).await, [4, 2]);
     }
-    assert!(store.lead(Uuid::from_u128(1)).await.unwrap().is_none());
+    assert!(store.lead(Uuid::from_u128(1)).await.is_err());
     for key in [Key::LeadId(lead(1).lead_id), Key::Reference(lead(1).reference)] {
         let gone = crm.client.get_lead(GetLeadRequest { key: Some(key) }).await.unwrap_err();
         assert_eq!(gone.code(), Code::NotFound);

@@ -56,7 +56,7 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
         .await;
     let expected = [Answer::Delivered, Answer::Deferred, Answer::Failed, Answer::Cancelled];
     assert_eq!(claim_answers(&store, &claim_for(1, &everybody, "two")).await, expected);
-    let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    let lead = store.lead(Uuid::from_u128(1)).await.unwrap();
     assert_eq!(lead.deliveries, [mail_to("a")], "as reported");
     let entries = entries(&store).await;
     let recorded_at = lead.recorded_at.unwrap();
@@ -79,7 +79,7 @@ async fn delivered_counts_from_any_holder_once(database: Database) {
     }
     assert!(entries(&store).await.is_empty(), "the claim has ended");
     assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Claimed]);
-    let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    let lead = store.lead(Uuid::from_u128(1)).await.unwrap();
     assert_eq!(lead.deliveries, [mail_to(ANNA)], "the first report is kept");
 }
 
@@ -94,7 +94,7 @@ async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {
     report(&store, report_of(1, "two", [delivered(BERT)])).await;
     assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered; 2]);
     assert!(!is_leased(&store).await);
-    let lead = store.lead(Uuid::from_u128(1)).await.unwrap().unwrap();
+    let lead = store.lead(Uuid::from_u128(1)).await.unwrap();
     assert_eq!(lead.deliveries.len(), 2);
     assert_eq!(store.failed_deliveries().await.unwrap(), 0);
 }

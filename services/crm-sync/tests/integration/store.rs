@@ -45,24 +45,21 @@ async fn every_field_round_trips(database: Database) {
     let mut alone = submission(2);
     alone.visit = None;
     assert_eq!(store.record_leads(Source::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
-    let stored = store.lead(id(1)).await.unwrap().unwrap();
+    let stored = store.lead(id(1)).await.unwrap();
     assert!(stored.submission == Some(lead(1)), "the stored lead differs");
     assert!(stored.deliveries.is_empty());
-    assert!(
-        store.lead(id(2)).await.unwrap().unwrap().submission == Some(alone.into()),
-        "the stored lead differs"
-    );
-    assert!(store.lead(id(3)).await.unwrap().is_none());
+    assert!(store.lead(id(2)).await.unwrap().submission == Some(alone.into()), "the stored lead differs");
+    assert!(store.lead(id(3)).await.is_err());
 }
 
 async fn first_submission_is_kept(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
-    let first = store.lead(id(1)).await.unwrap().unwrap();
+    let first = store.lead(id(1)).await.unwrap();
     let mut again = submission(1);
     again.name = "somebody else".into();
     assert_eq!(store.record_leads(Source::Broker, &[again]).await.unwrap().created, 0);
-    let stored = store.lead(id(1)).await.unwrap().unwrap();
+    let stored = store.lead(id(1)).await.unwrap();
     assert!(stored.submission == first.submission && stored.recorded_at == first.recorded_at);
 }
 
@@ -93,10 +90,10 @@ async fn delivery_counts_once_and_may_precede_its_lead(database: Database) {
     let again = delivered_with("a@sales.example", "250 again");
     store.report(&report_of(1, "one", [again])).await.unwrap();
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
-    let stored = store.lead(id(1)).await.unwrap().unwrap();
+    let stored = store.lead(id(1)).await.unwrap();
     let expected = ["a@sales.example", "b@sales.example"].map(mail_to);
     assert_eq!(stored.deliveries, expected, "oldest first, then by recipient");
-    assert!(store.lead(id(2)).await.unwrap().unwrap().deliveries.is_empty());
+    assert!(store.lead(id(2)).await.unwrap().deliveries.is_empty());
 }
 
 async fn pages_have_no_gap_or_repetition(database: Database) {

@@ -129,7 +129,7 @@ pub(crate) fn owner(url: &str) -> Settings {
 
 /// A lead with its timeline, as clients receive it.
 pub(crate) async fn get_lead(store: &Store, number: u128) -> crm::Lead {
-    store.lead(Uuid::from_u128(number)).await.unwrap().unwrap()
+    store.lead(Uuid::from_u128(number)).await.unwrap()
 }
 
 /// The number of a lead that a client received.
