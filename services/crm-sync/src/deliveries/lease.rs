@@ -226,25 +226,6 @@ mod tests {
         assert_eq!(lengths, [60, 120, 240, 15_360, 21_600, 21_600, 21_600, 21_600]);
     }
 
-    #[test]
-    fn durations_are_positive() {
-        let lease = |seconds, nanos| {
-            let lease = Some(prost_types::Duration { seconds, nanos });
-            let pending_for = Some(prost_types::Duration::default());
-            let request =
-                crm::LeasePendingRequest { holder: "n".to_owned(), pending_for, lease, ..Default::default() };
-            Lease::parse(request).map(|lease| lease.lease)
-        };
-        assert_eq!(lease(60, 1), Ok(Duration::new(60, 1)));
-        for (seconds, nanos) in [(0, 0), (-1, 0), (0, -1)] {
-            assert_eq!(
-                lease(seconds, nanos),
-                Err(::lead::FieldError::NotDuration("lease").into()),
-                "{seconds}.{nanos}"
-            );
-        }
-    }
-
     #[tokio::test]
     async fn leasing_uses_indexes_of_open_leads_and_brochures() {
         let now = DateTimeUtc::UNIX_EPOCH;

@@ -234,18 +234,3 @@ async fn decide_batch(
     deliveries.save(locked.rows().filter(|row| !row.is_erased()), true).await?;
     Ok(Some(decided))
 }
-
-#[cfg(test)]
-mod tests {
-    use ::lead::FieldError;
-
-    use super::*;
-
-    #[test]
-    fn discard_requires_a_reason() {
-        let refused = |reason: &str| Decision::discard(reason).err();
-        assert_eq!(refused("spam"), None);
-        assert_eq!(refused(""), Some(FieldError::Empty("reason").into()));
-        assert_eq!(refused(&"x".repeat(501)), Some(FieldError::TooLong("reason", 500).into()));
-    }
-}

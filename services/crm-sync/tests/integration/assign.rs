@@ -10,10 +10,13 @@ use lead::SpamSignal;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{connect, get_lead, lead_from, migrated, on_both_databases, reference};
+use crate::support::{connect, get_lead, lead_from, migrated, on_both_databases, on_postgres, reference};
 
 on_both_databases! {
     leads_stored_during_a_merge_belong_to_the_merged_person,
+}
+
+on_postgres! {
     merge_moves_all_leads_and_keys,
     split_moves_keys_used_by_no_other_lead,
     split_keeps_the_person_of_the_first_lead,

@@ -22,11 +22,14 @@ use tonic::Code;
 use crate::support::{
     ANNA, Client, GRANTED, NO_BROKER, claim_answers, claim_for, client, contacted, deferred, delivered,
     execute, failed, lead, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
-    query_column, report_of, start, submission, time_passes,
+    on_postgres, query_column, report_of, start, submission, time_passes,
 };
 
 on_both_databases! {
     requests_one_brochure_per_address,
+}
+
+on_postgres! {
     brochure_is_claimed_alone_and_counted_by_outcome,
     confirmation_with_link_makes_the_brochure_delivered,
     cancels_brochure_of_invalid_or_do_not_contact_lead,

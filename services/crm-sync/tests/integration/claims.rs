@@ -8,16 +8,18 @@ use testkit::{database::Database, wait};
 
 use crate::support::{
     ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, connect, deferred, delivered,
-    event_of, failed, get_lead, lead, lease_for, leased, migrated, on_both_databases, query_column,
-    report_of,
+    event_of, failed, get_lead, lead, lease_for, leased, migrated, on_both_databases, on_postgres,
+    query_column, report_of,
 };
 
 on_both_databases! {
+    one_of_many_concurrent_claims_is_granted,
+}
+
+on_postgres! {
     claim_stores_lead_and_recipients,
     claim_answers_recipients_in_order,
-    one_of_many_concurrent_claims_is_granted,
     claim_belongs_to_its_holder_until_it_expires,
-    delivered_is_not_granted_again,
 }
 
 async fn claim_stores_lead_and_recipients(database: Database) {
@@ -88,10 +90,4 @@ async fn claim_belongs_to_its_holder_until_it_expires(database: Database) {
     })
     .await;
     assert_eq!(claim_answers(&store, &short).await, [Answer::Claimed], "another holder has the claim");
-}
-
-async fn delivered_is_not_granted_again(database: Database) {
-    let store = migrated(&database).await;
-    store.report(&event_of(1, "another", [delivered(ANNA)])).await.unwrap();
-    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
 }

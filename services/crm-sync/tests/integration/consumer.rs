@@ -14,7 +14,7 @@ use testkit::{
 
 use crate::support::{
     ANNA, Client, all, client, delivered_report, fail_name, handle, lead, message_of, migrated, number_of,
-    on_both_databases, refuse_name, set_read_only, split, start,
+    on_postgres, refuse_name, set_read_only, split, start,
 };
 
 /// A running service with its broker, and the publishers of the other services.
@@ -99,7 +99,9 @@ async fn report_may_precede_its_lead() {
     assert_eq!(recipients, [(ANNA, lead(1).submitted_at)]);
 }
 
-async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored(database: Database) {
+#[tokio::test]
+async fn one_bad_lead_becomes_a_dead_letter_on_postgres() {
+    let database = postgres();
     drop(migrated(&database).await);
     refuse_name(database.url(), "poison").await;
     let mut crm = Crm::start(database.url()).await;
@@ -119,16 +121,6 @@ async fn one_bad_lead_is_a_dead_letter_and_the_others_are_stored(database: Datab
     assert!(details.contains("interests is empty") && !details.contains("poison"), "{details}");
     crm.wait_for_metric(r#"crm_leads_total{outcome="created",source="broker"} 2"#).await;
     assert_eq!(crm.stored().await, ["ZG-0000-04", "ZG-0000-01"]);
-}
-
-#[tokio::test]
-async fn one_bad_lead_becomes_a_dead_letter_on_sqlite() {
-    one_bad_lead_is_a_dead_letter_and_the_others_are_stored(sqlite()).await;
-}
-
-#[tokio::test]
-async fn one_bad_lead_becomes_a_dead_letter_on_postgres() {
-    one_bad_lead_is_a_dead_letter_and_the_others_are_stored(postgres()).await;
 }
 
 const PAUSED: &str = r#"messaging_paused{queue="crm-sync.leads"} 1"#;
@@ -167,7 +159,7 @@ async fn read_only_database_makes_no_dead_letters() {
     crm.assert_no_dead_letter();
 }
 
-on_both_databases! {
+on_postgres! {
     only_the_rejected_lead_of_a_batch_is_a_dead_letter,
     only_the_failed_lead_of_a_batch_is_retried,
 }

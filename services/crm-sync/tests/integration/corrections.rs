@@ -15,18 +15,21 @@ use futures_util::future::join3;
 use testkit::database::Database;
 
 use crate::support::{
-    claim_of, contacted, get_lead, lead_from, lease_for, migrated, number_of, on_both_databases,
+    claim_of, contacted, get_lead, lead_from, lease_for, migrated, number_of, on_both_databases, on_postgres,
     query_column, reference,
 };
 
 on_both_databases! {
+    concurrent_correction_and_lead_share_their_person,
+}
+
+on_postgres! {
     corrected_number_replaces_the_submitted_one,
     claim_relates_leads_by_the_corrected_number,
     corrected_number_identifies_the_person,
     corrected_number_of_another_person_marks_the_lead,
     corrected_number_follows_do_not_contact,
     stale_correction_changes_nothing,
-    concurrent_correction_and_lead_share_their_person,
 }
 
 const WEI: &str = "wei@example.com";

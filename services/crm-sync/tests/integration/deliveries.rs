@@ -15,10 +15,10 @@ use tonic::{Code, Status};
 
 use crate::support::{
     ANNA, BERT, Client, NO_BROKER, cancelled_report, client, delivered_report, failed_report, lead,
-    on_both_databases, retry_report, start,
+    on_postgres, retry_report, start,
 };
 
-on_both_databases! {
+on_postgres! {
     one_claim_and_one_report_serve_all_recipients,
     operator_lists_retries_and_discards,
 }

@@ -20,6 +20,9 @@ use crate::support::{
 on_both_databases! {
     concurrent_lead_is_marked,
     do_not_contact_survives_erasure,
+}
+
+on_postgres! {
     marks_every_lead_of_the_person_and_no_other,
     new_lead_of_the_person_is_marked,
     merged_person_inherits_do_not_contact,

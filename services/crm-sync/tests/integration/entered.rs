@@ -13,11 +13,11 @@ use crm_sync::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, GRANTED, claim_answers, claim_for, get_lead, lead_from, lease_for, leased, migrated,
-    on_both_databases, submission,
+    ANNA, GRANTED, claim_answers, claim_for, get_lead, lead_from, lease_for, leased, migrated, on_postgres,
+    submission,
 };
 
-on_both_databases! {
+on_postgres! {
     entered_lead_is_contacted_and_owned,
     entered_lead_is_sent_to_webhooks_only,
     entered_lead_does_not_count_as_a_quick_contact,

@@ -15,15 +15,14 @@ use crm_sync::{
 };
 use messaging::{Event, Reason, Verdict};
 use testkit::database::Database;
-use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, delivered, delivered_report, event_of,
     everything, failed_report, get_lead, handle, lead, leads_beyond_the_contract, lease_for, leased, mail_to,
-    message_of, migrated, on_both_databases, query_column, report_of, retry_report, submission,
+    message_of, migrated, on_postgres, query_column, report_of, retry_report, submission,
 };
 
-on_both_databases! {
+on_postgres! {
     event_stores_lead_and_outcomes,
     event_ends_only_claims_of_its_holder,
     recipients_added_by_an_event_reopen_the_lead,
@@ -44,7 +43,7 @@ async fn event_stores_lead_and_outcomes(database: Database) {
     let store = migrated(&database).await;
     let event = message_of(1, "one", vec![delivered_report(ANNA)]);
     assert_eq!(handle_one(&store, event).await, DONE);
-    let stored = store.lead(Uuid::from_u128(1)).await.unwrap();
+    let stored = get_lead(&store, 1).await;
     assert!(stored.submission == Some(lead(1)), "the lead is unchanged");
     assert_eq!(query_column(database.url(), "SELECT source FROM lead").await, ["broker"]);
     let delivered_at = lead(1).submitted_at;
@@ -91,7 +90,7 @@ async fn event_with_other_contents_is_a_conflict(database: Database) {
     for _ in 0..2 {
         assert_eq!(handle_one(&store, event.clone()).await, DONE);
     }
-    let stored = store.lead(Uuid::from_u128(1)).await.unwrap();
+    let stored = get_lead(&store, 1).await;
     assert!(stored.submission == Some(lead(1)), "the first contents are kept");
     let shown = get_lead(&store, 1).await;
     let conflicts: Vec<_> = shown.conflicts.iter().map(|it| it.questions.as_str()).collect();
@@ -107,7 +106,7 @@ async fn repeated_event_counts_once(database: Database) {
     for _ in 0..2 {
         assert_eq!(handle_one(&store, event.clone()).await, DONE);
     }
-    let stored = store.lead(Uuid::from_u128(1)).await.unwrap();
+    let stored = get_lead(&store, 1).await;
     assert_eq!(stored.deliveries.len(), 1);
     let timeline = get_lead(&store, 1).await.timeline;
     assert_eq!(timeline.len(), 4, "submitted, recorded, delivered, failed");

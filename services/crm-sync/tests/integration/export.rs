@@ -9,9 +9,9 @@ use runtime::service::Context;
 use testkit::database::Database;
 use tonic::{Code, Streaming};
 
-use crate::support::{Client, NO_BROKER, client, execute, migrated, on_both_databases, start, submission};
+use crate::support::{Client, NO_BROKER, client, execute, migrated, on_postgres, start, submission};
 
-on_both_databases! {
+on_postgres! {
     export_has_each_match_once_and_the_total,
     export_does_not_read_ahead_of_the_client,
     service_stop_ends_an_export_with_an_error,

@@ -22,17 +22,16 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, deferred, delivered, execute, failed, get_lead,
-    lease_for, leased, migrated, on_both_databases, query_column, reason, report_of, submission,
+    lease_for, leased, migrated, on_postgres, query_column, reason, report_of, submission,
 };
 
-on_both_databases! {
+on_postgres! {
     failed_is_neither_granted_nor_leased,
     failed_deliveries_are_listed_oldest_first,
     retry_starts_at_the_first_attempt,
     unfinished_deliveries_are_listed_with_their_state,
     discarded_stays_cancelled,
     retry_without_a_route_is_cancelled,
-    decides_more_than_one_batch,
     lists_at_most_a_thousand,
     delivery_without_a_lead_is_listed,
 }
@@ -197,16 +196,6 @@ async fn retry_without_a_route_is_cancelled(database: Database) {
     store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     assert!(query_column(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
-}
-
-async fn decides_more_than_one_batch(database: Database) {
-    let store = store_failed(&database, 1..=130).await;
-    assert_eq!(list(&store, &DeliveryFilter::default()).await.total, 260);
-    assert_eq!(decide(&store, &filter_recipient(BERT), &discard("moved away")).await, 130);
-    assert_eq!(decide(&store, &DeliveryFilter::default(), &Decision::Retry).await, 130);
-    assert_eq!(store.failed_deliveries().await.unwrap(), 0);
-    let all = crm_sync::deliveries::lease::Lease { limit: 256, ..lease_for("two") };
-    assert_eq!(leased(&store, &all).await.len(), 130);
 }
 
 async fn lists_at_most_a_thousand(database: Database) {

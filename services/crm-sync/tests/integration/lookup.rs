@@ -19,7 +19,6 @@ on_both_databases! {
     finds_any_part_of_a_reference,
     finds_any_part_of_a_number,
     pattern_characters_match_literally,
-    search_pages_have_one_order,
     filters_by_state_owner_and_signals,
     hostile_texts_match_nothing,
     erased_leads_are_not_found,
@@ -151,47 +150,6 @@ async fn pattern_characters_match_literally(database: Database) {
     }
     assert_eq!(search_numbers(&store, "tan%").await, [7]);
     assert_eq!(search_numbers(&store, "*").await, [0; 0]);
-}
-
-/// Uses both search strategies: names that begin with `b` are among the newest, names that begin with `a` or are
-/// Chinese are older, and names that begin with `0` are in both groups.
-async fn search_pages_have_one_order(database: Database) {
-    let store = migrated(&database).await;
-    let number = 10_500;
-    for begin in (1..=number).step_by(500) {
-        let leads = (begin..begin + 500).map(|number| {
-            let mut lead = submission(number);
-            let begins = if number % 3500 == 0 {
-                "0"
-            } else if number <= 100 {
-                "a 陈大"
-            } else {
-                "b"
-            };
-            lead.name = format!("{begins} {number}").into();
-            lead.mobile = "no number".into();
-            lead
-        });
-        store.record_leads(Source::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
-    }
-    let pages = async |text, size| {
-        let (mut seen, mut after) = (Vec::new(), None);
-        loop {
-            let page = store.page(&Filter::parse(search(text)).unwrap(), after, size, &[]).await.unwrap();
-            seen.extend(page.leads.iter().map(number_of));
-            after = page.last;
-            if after.is_none() {
-                return seen;
-            }
-        }
-    };
-    for text in ["a ", "陈大"] {
-        assert_eq!(pages(text, 30).await, (1..=100).rev().collect::<Vec<_>>());
-    }
-    assert_eq!(pages("0 ", 2).await, [10_500, 7000, 3500]);
-    let b: Vec<_> = (101..=number).rev().filter(|number| number % 3500 != 0).collect();
-    assert_eq!(pages("b ", 500).await, b);
-    assert_eq!(pages("c ", 500).await, [0; 0]);
 }
 
 async fn filters_by_state_owner_and_signals(database: Database) {

@@ -12,15 +12,14 @@ use crm_sync::{
     leads::record::Source,
 };
 use testkit::database::Database;
-use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, RecipientOutcome, cancelled, claim_answers, claim_for, claim_of, deferred,
-    delivered, delivered_with, event_of, failed, get_lead, lease_for, leased, mail_to, migrated,
-    on_both_databases, reason, report_of, submission, time_passes,
+    delivered, delivered_with, event_of, failed, get_lead, lease_for, leased, mail_to, migrated, on_postgres,
+    reason, report_of, submission, time_passes,
 };
 
-on_both_databases! {
+on_postgres! {
     report_stores_the_outcome_of_each_recipient,
     delivered_counts_from_any_holder_once,
     delivered_may_precede_the_lead_or_follow_failed,
@@ -56,7 +55,7 @@ async fn report_stores_the_outcome_of_each_recipient(database: Database) {
         .await;
     let expected = [Answer::Delivered, Answer::Deferred, Answer::Failed, Answer::Cancelled];
     assert_eq!(claim_answers(&store, &claim_for(1, &everybody, "two")).await, expected);
-    let lead = store.lead(Uuid::from_u128(1)).await.unwrap();
+    let lead = get_lead(&store, 1).await;
     assert_eq!(lead.deliveries, [mail_to("a")], "as reported");
     let entries = entries(&store).await;
     let recorded_at = lead.recorded_at.unwrap();
@@ -79,7 +78,7 @@ async fn delivered_counts_from_any_holder_once(database: Database) {
     }
     assert!(entries(&store).await.is_empty(), "the claim has ended");
     assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Claimed]);
-    let lead = store.lead(Uuid::from_u128(1)).await.unwrap();
+    let lead = get_lead(&store, 1).await;
     assert_eq!(lead.deliveries, [mail_to(ANNA)], "the first report is kept");
 }
 
@@ -94,7 +93,7 @@ async fn delivered_may_precede_the_lead_or_follow_failed(database: Database) {
     report(&store, report_of(1, "two", [delivered(BERT)])).await;
     assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered; 2]);
     assert!(!is_leased(&store).await);
-    let lead = store.lead(Uuid::from_u128(1)).await.unwrap();
+    let lead = get_lead(&store, 1).await;
     assert_eq!(lead.deliveries.len(), 2);
     assert_eq!(store.failed_deliveries().await.unwrap(), 0);
 }

@@ -20,11 +20,11 @@ use tonic::{Code, Request};
 
 use crate::support::{
     ANNA, Bearer, GRANTED, NO_BROKER, as_person, channel, claim_answers, claim_for, claim_of, client,
-    contacted, deferred, delivered, execute, lead, lease_for, leased, migrated, on_both_databases,
-    query_column, report_of, start, submission,
+    contacted, deferred, delivered, execute, lead, lease_for, leased, migrated, on_postgres, query_column,
+    report_of, start, submission,
 };
 
-on_both_databases! {
+on_postgres! {
     new_owner_is_emailed_unless_self_assigned,
     requested_emails_and_routes_do_not_wait_for_each_other,
     requested_email_leaves_other_recipients_alone,

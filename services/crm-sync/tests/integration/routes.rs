@@ -11,11 +11,11 @@ use testkit::database::Database;
 
 use crate::support::{
     ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, deferred, delivered, event_of,
-    failed, get_lead, lead_from, lease_for, leased, leases_end, migrated, on_both_databases, query_column,
+    failed, get_lead, lead_from, lease_for, leased, leases_end, migrated, on_postgres, query_column,
     report_of, time_passes,
 };
 
-on_both_databases! {
+on_postgres! {
     removed_recipient_is_cancelled_and_the_lead_closed,
     restored_recipient_is_pending_again,
     routes_that_change_back_leave_the_lead_open,

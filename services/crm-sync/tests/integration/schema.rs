@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use crm_sync::db::{Store, error::StoreError};
+use crm_sync::db::Store;
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use testkit::{
     database::{Database, SERVICE_ROLE, postgres, sqlite},
@@ -25,14 +25,6 @@ async fn accepts_a_newer_schema(database: Database) {
     execute(database.url(), step).await;
     let store = connect(database.url()).await.unwrap();
     store.check_write().await.unwrap();
-}
-
-#[tokio::test]
-async fn missing_schema_is_an_error() {
-    let database = postgres();
-    let error = connect(database.url()).await.err().unwrap();
-    assert!(matches!(error, StoreError::SchemaOutdated), "{error}");
-    migrated(&database).await.check_write().await.unwrap();
 }
 
 #[tokio::test]

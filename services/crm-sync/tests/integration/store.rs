@@ -18,7 +18,6 @@ use crate::support::{
 
 on_both_databases! {
     every_field_round_trips,
-    first_submission_is_kept,
     batch_may_repeat_leads,
     batch_is_atomic,
     delivery_counts_once_and_may_precede_its_lead,
@@ -50,17 +49,6 @@ async fn every_field_round_trips(database: Database) {
     assert!(stored.deliveries.is_empty());
     assert!(store.lead(id(2)).await.unwrap().submission == Some(alone.into()), "the stored lead differs");
     assert!(store.lead(id(3)).await.is_err());
-}
-
-async fn first_submission_is_kept(database: Database) {
-    let store = migrated(&database).await;
-    assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
-    let first = store.lead(id(1)).await.unwrap();
-    let mut again = submission(1);
-    again.name = "somebody else".into();
-    assert_eq!(store.record_leads(Source::Broker, &[again]).await.unwrap().created, 0);
-    let stored = store.lead(id(1)).await.unwrap();
-    assert!(stored.submission == first.submission && stored.recorded_at == first.recorded_at);
 }
 
 async fn batch_may_repeat_leads(database: Database) {
@@ -176,7 +164,7 @@ async fn migrating_twice_changes_nothing(database: Database) {
 async fn concurrent_batches_store_each_lead_once(database: Database) {
     // Simulates two processes that store the same leads in different orders.
     let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
-    let writes = (0..40).map(|write| {
+    let writes = (0..20).map(|write| {
         let store = if write % 2 == 0 { one.clone() } else { two.clone() };
         let mut numbers: Vec<u128> = (1..=20).collect();
         numbers.rotate_left(write % 20);

@@ -44,7 +44,7 @@ use tonic::{
 };
 use uuid::Uuid;
 
-/// Runs each case on SQLite and on PostgreSQL.
+/// Runs each case on SQLite and on PostgreSQL: schema, statements that differ, races and erasure.
 macro_rules! on_both_databases {
     ($($case:ident,)+) => {
         mod sqlite {
@@ -56,6 +56,16 @@ macro_rules! on_both_databases {
     };
 }
 pub(crate) use on_both_databases;
+
+/// Runs each case on PostgreSQL.
+macro_rules! on_postgres {
+    ($($case:ident,)+) => {
+        mod on_postgres {
+            $(#[tokio::test] async fn $case() { super::$case(testkit::database::postgres()).await; })+
+        }
+    };
+}
+pub(crate) use on_postgres;
 
 /// An address without a broker.
 pub(crate) const NO_BROKER: &str = "amqp://127.0.0.1:1/%2f";

@@ -20,11 +20,15 @@ use testkit::database::Database;
 use crate::support::{
     ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, connect, deferred, delivered, execute,
     get_lead, lead_from, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
-    query_column, report_of, time_passes,
+    on_postgres, query_column, report_of, time_passes,
 };
 
 on_both_databases! {
     address_has_a_daily_limit,
+    concurrent_emails_respect_the_limit,
+}
+
+on_postgres! {
     spellings_of_a_mailbox_share_its_limit,
     all_visitors_share_an_hourly_limit,
     domain_has_a_share_of_the_hourly_limit,
@@ -32,7 +36,6 @@ on_both_databases! {
     waiting_for_the_hourly_limit_does_not_grow_the_lease,
     suspected_spam_gets_no_email_near_the_hourly_limit,
     busy_network_waits_near_the_hourly_limit,
-    concurrent_emails_respect_the_limit,
     cancelled_stays_cancelled,
     changed_address_gets_no_visitor_email,
     limit_of_zero_cancels,

@@ -21,16 +21,19 @@ use tonic::Code;
 
 use crate::support::{
     Bearer, NO_BROKER, as_person, channel, client, connect, contacted, execute, lead, migrated,
-    on_both_databases, query_column, start, submission,
+    on_both_databases, on_postgres, query_column, start, submission,
 };
 
 on_both_databases! {
+    one_of_many_replicas_claims_a_task,
+}
+
+on_postgres! {
     update_lead_changes_progress,
     stale_update_is_rejected,
     note_equal_to_another_field_is_kept,
     task_has_one_holder_until_its_lease_ends_or_it_is_done,
     holder_may_repeat_a_task_claim_for_a_time,
-    one_of_many_replicas_claims_a_task,
     tasks_are_deleted_thirty_days_after_their_end,
 }
 
