@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 
 use crate::{
     db::{prelude::*, transaction::database_time},
-    leads::lead::{self, is_canary},
+    leads::lead::is_canary,
     people::erase::delete_history,
 };
 

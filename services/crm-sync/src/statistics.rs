@@ -8,7 +8,7 @@ use contracts::crm::v1::{
 };
 use sea_orm::DbBackend;
 
-use crate::{db::prelude::*, error::Invalid, leads::lead};
+use crate::{db::prelude::*, error::Invalid};
 
 const MOST_SPANS: usize = 1000;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
-use lead::field::filled;
+use ::lead::field::filled;
 
 use crate::{
     db::prelude::*,

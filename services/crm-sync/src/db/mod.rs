@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use self::{error::StoreError, settings::Settings, transaction::database_time};
 use crate::leads::do_not_contact::SuppressionKey;
 
-/// What modules with statements use.
+/// What modules with statements use, and the entities that most statements are about.
 pub(crate) mod prelude {
     pub(crate) use sea_orm::{
         Condition, FromQueryResult, IntoActiveModel, Iterable, NotSet, QueryOrder, QuerySelect, QueryTrait,
@@ -31,6 +31,13 @@ pub(crate) mod prelude {
         sql,
         transaction::{Transaction, chunks},
         with_timeout,
+    };
+    pub(crate) use crate::{
+        deliveries::delivery,
+        leads::{
+            lead,
+            timeline::{self, Event, entry},
+        },
     };
 }
 

@@ -8,11 +8,11 @@ use contracts::{
     leads::v1::Reason,
 };
 
-use super::delivery::{self, BROCHURE, State};
+use super::delivery::{BROCHURE, State};
 use crate::{
     db::{audit, prelude::*},
     error::Invalid,
-    leads::{lead, lock::lock, timeline},
+    leads::lock::lock,
 };
 
 const LARGEST_LIMIT: u32 = 500;

@@ -9,7 +9,7 @@ use sea_orm::sea_query::ExprTrait;
 use super::{
     brochure,
     delivery::{
-        self, BROCHURE, Deliveries, State, VISITOR, is_address, is_requested, is_visitor, parse_holder,
+        BROCHURE, Deliveries, State, VISITOR, is_address, is_requested, is_visitor, parse_holder,
         parse_positive_duration, parse_recipients,
     },
     visitor,
@@ -18,7 +18,7 @@ use crate::{
     db::prelude::*,
     error::Invalid,
     leads::{
-        conflict, lead,
+        conflict,
         lock::{lock, lock_stored},
         record::{Recorded, Source, parse_lead, record, with_keys},
         related,

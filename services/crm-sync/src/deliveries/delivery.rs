@@ -15,13 +15,7 @@ use chrono::TimeDelta;
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::sea_query::ExprTrait;
 
-use crate::{
-    db::prelude::*,
-    leads::{
-        lead,
-        timeline::{self, Event},
-    },
-};
+use crate::db::prelude::*;
 
 /// Longest address an SMTP path can hold.
 const RECIPIENT_LENGTH: usize = 320;

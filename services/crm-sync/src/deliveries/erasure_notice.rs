@@ -7,7 +7,7 @@ use ::lead::{
 use contracts::crm::v1 as crm;
 
 use super::{
-    delivery::{self, Deliveries, State},
+    delivery::{Deliveries, State},
     lease::{Lease, lock_rows},
 };
 use crate::db::prelude::*;

@@ -9,17 +9,10 @@ use sea_orm::{DbBackend, sea_query::ExprTrait};
 use tracing::error;
 
 use super::{
-    delivery::{self, BROCHURE, Deliveries, after, parse_duration, parse_holder, parse_positive_duration},
+    delivery::{BROCHURE, Deliveries, after, parse_duration, parse_holder, parse_positive_duration},
     erasure_notice,
 };
-use crate::{
-    db::prelude::*,
-    error::Invalid,
-    leads::{
-        lead,
-        timeline::{self, Event, entry},
-    },
-};
+use crate::{db::prelude::*, error::Invalid};
 
 /// Upper bound of a lease, however often the lead was leased without a report.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);

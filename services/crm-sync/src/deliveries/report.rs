@@ -16,8 +16,7 @@ use runtime::crash;
 use super::{
     brochure,
     delivery::{
-        self, BROCHURE, Deliveries, State, after, parse_duration, parse_holder, parse_recipient,
-        parse_recipients,
+        BROCHURE, Deliveries, State, after, parse_duration, parse_holder, parse_recipient, parse_recipients,
     },
 };
 use crate::{
@@ -26,7 +25,6 @@ use crate::{
     leads::{
         lock::{Locked, lock},
         record::{Recorded, Source, parse_lead, record, with_keys},
-        timeline::{self, Event, entry},
     },
 };
 

@@ -2,10 +2,10 @@
 
 use chrono::TimeDelta;
 
-use super::delivery::{self, Deliveries, is_address};
+use super::delivery::{Deliveries, is_address};
 use crate::{
     db::{audit, prelude::*},
-    leads::{lead, lock::lock},
+    leads::lock::lock,
 };
 
 /// Within this time a person is emailed a lead once, however often that is requested.

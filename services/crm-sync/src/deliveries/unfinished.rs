@@ -11,18 +11,10 @@ use crm_sync_migration::database_clock;
 use sea_orm::sea_query::ExprTrait;
 
 use super::{
-    delivery::{self, BROCHURE, Deliveries, State, UNFINISHED, parse_recipient},
+    delivery::{BROCHURE, Deliveries, State, UNFINISHED, parse_recipient},
     erasure_notice::is_notice,
 };
-use crate::{
-    db::prelude::*,
-    error::Invalid,
-    leads::{
-        lead,
-        lock::lock,
-        timeline::{Event, entry},
-    },
-};
+use crate::{db::prelude::*, error::Invalid, leads::lock::lock};
 
 const LISTED: u64 = 1000;
 

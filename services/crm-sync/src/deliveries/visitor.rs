@@ -6,9 +6,9 @@ use contracts::leads::v1::Reason;
 
 use super::{
     claim::{Answer, Claim},
-    delivery::{self, BROCHURE, Deliveries, State},
+    delivery::{BROCHURE, Deliveries, State},
 };
-use crate::{db::prelude::*, leads::lead, search::filter::escaped};
+use crate::{db::prelude::*, search::filter::escaped};
 
 const DAY: TimeDelta = TimeDelta::days(1);
 const HOUR: TimeDelta = TimeDelta::hours(1);

@@ -5,13 +5,7 @@ use std::collections::HashMap;
 use ::lead::Lead;
 use serde_json::json;
 
-use super::{
-    keys::Keys,
-    lead,
-    lock::lock,
-    record::Source,
-    timeline::{self, Event, entry},
-};
+use super::{keys::Keys, lock::lock, record::Source};
 use crate::db::prelude::*;
 
 /// sea-orm requires `Debug`, which omits personal data.

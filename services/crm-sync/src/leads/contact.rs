@@ -4,10 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{TryInsertResult, sea_query::ExprTrait};
 
-use super::{
-    keys::{Contact, Key, Keys},
-    lead,
-};
+use super::keys::{Contact, Key, Keys};
 use crate::db::prelude::*;
 
 pub(crate) type Owners = HashMap<Key, Uuid>;

@@ -2,13 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{
-    contact, do_not_contact,
-    keys::Keys,
-    lead,
-    lock::lock_people,
-    timeline::{self, Event, entry},
-};
+use super::{contact, do_not_contact, keys::Keys, lock::lock_people};
 use crate::{db::prelude::*, people::erase::ERASURE_LOCK};
 
 /// A new number whose keys are locked.

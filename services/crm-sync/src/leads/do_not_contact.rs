@@ -16,9 +16,7 @@ use ring::hmac::{self, HMAC_SHA256};
 
 use super::{
     keys::{Contact, Keys},
-    lead,
     lock::{Locked, lock_people},
-    timeline::{self, Event, entry},
 };
 use crate::{db::prelude::*, deliveries::request, error::Invalid};
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crm_sync_migration::database_clock;
 use sea_orm::Statement;
 
-use super::{contact, keys::Key, lead};
+use super::{contact, keys::Key};
 use crate::db::prelude::*;
 
 /// Rows by the id of their lead.

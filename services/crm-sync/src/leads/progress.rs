@@ -12,9 +12,8 @@ use contracts::crm::v1 as crm;
 
 use super::{
     correction::Correction,
-    do_not_contact, lead,
+    do_not_contact,
     lock::{lock, lock_people},
-    timeline::{self, Event, entry},
 };
 use crate::{auth::PERSON_LENGTH, db::prelude::*, deliveries::request, error::Invalid};
 

@@ -8,13 +8,7 @@ use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
 use runtime::crash;
 use strum::{EnumString, IntoStaticStr};
 
-use super::{
-    conflict, contact, do_not_contact,
-    keys::Keys,
-    lead,
-    progress::Change,
-    timeline::{self, Event, entry},
-};
+use super::{conflict, contact, do_not_contact, keys::Keys, progress::Change};
 use crate::{db::prelude::*, error::Invalid};
 
 /// How far the clocks of two machines may differ.

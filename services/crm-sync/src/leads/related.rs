@@ -3,7 +3,6 @@
 use ::lead::{Interest, field::timestamp};
 use contracts::crm::v1 as crm;
 
-use super::lead;
 use crate::db::prelude::*;
 
 const LIMIT: u64 = 50;

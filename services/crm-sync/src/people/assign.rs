@@ -8,9 +8,8 @@ use crate::{
     leads::{
         contact, do_not_contact,
         keys::Key,
-        lead::{self, Model},
+        lead::Model,
         lock::{Locked, lock_people},
-        timeline::{self, Event, entry},
     },
 };
 

@@ -10,16 +10,14 @@ use tracing::warn;
 use crate::{
     db::{audit, prelude::*},
     deliveries::{
-        delivery::{self, State, has_delivery},
+        delivery::{State, has_delivery},
         erasure_notice,
     },
     leads::{
         conflict, contact,
         keys::{Key, Keys},
-        lead,
         lock::{lock_unknown_leads, lock_with_keys},
         record::{self, Source},
-        timeline,
     },
 };
 

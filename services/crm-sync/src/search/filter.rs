@@ -11,12 +11,9 @@ use sea_orm::sea_query::{ExprTrait, LikeExpr, UnionType};
 use crate::{
     auth::PERSON_LENGTH,
     db::prelude::*,
-    deliveries::delivery::{self, State, has_delivery},
+    deliveries::delivery::{State, has_delivery},
     error::Invalid,
-    leads::{
-        keys::{FIELD, searched_reference},
-        lead,
-    },
+    leads::keys::{FIELD, searched_reference},
 };
 
 /// The length of the longest email address.

@@ -11,8 +11,8 @@ use contracts::crm::v1::{
 use super::filter::is_kept;
 use crate::{
     db::prelude::*,
-    deliveries::delivery::{self, State},
-    leads::{conflict, lead, record::Source, related, timeline},
+    deliveries::delivery::State,
+    leads::{conflict, record::Source, related},
 };
 
 /// What a client gets of leads besides their own columns and delivered emails.

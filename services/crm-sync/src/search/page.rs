@@ -7,7 +7,7 @@ use super::{
     filter::{Filter, is_kept},
     lookup::Part,
 };
-use crate::{db::prelude::*, leads::lead};
+use crate::db::prelude::*;
 
 /// Leads on a page when the caller gives no size.
 const DEFAULT_SIZE: u32 = 50;
