@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use ::lead::field::filled;
 use chrono::TimeDelta;
 use contracts::crm::v1 as crm;
-use ::lead::field::filled;
 
 use crate::{
     db::prelude::*,

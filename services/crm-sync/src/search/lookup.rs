@@ -3,10 +3,7 @@
 use std::collections::HashMap;
 
 use ::lead::{Reference, field::timestamp};
-use contracts::crm::v1::{
-    self as crm,
-    timeline_entry::{self as entry, Event},
-};
+use contracts::crm::v1 as crm;
 
 use super::filter::is_kept;
 use crate::{

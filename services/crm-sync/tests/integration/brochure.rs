@@ -20,9 +20,9 @@ use testkit::database::Database;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, Client, GRANTED, NO_BROKER, claim_answers, claim_for, client, contacted, deferred, delivered,
-    execute, failed, lead, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
-    on_postgres, query_column, report_of, start, submission, time_passes,
+    ANNA, Client, GRANTED, claim_answers, claim_for, contacted, deferred, delivered, execute, failed, lead,
+    lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases, on_postgres,
+    query_column, report_of, serve, submission, time_passes,
 };
 
 on_both_databases! {
@@ -52,10 +52,7 @@ async fn start_with_leads(
     for lead in leads {
         store.record_leads(Source::Grpc, &[lead.try_into().unwrap()]).await.unwrap();
     }
-    let (context, _) = testkit::context("crm-sync");
-    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
-    let client = client(app.grpc_addr).await;
-    (store, client)
+    (store, serve(database).await)
 }
 
 fn visitor_leads(numbers: std::ops::RangeInclusive<u128>) -> impl Iterator<Item = LeadSubmitted> {

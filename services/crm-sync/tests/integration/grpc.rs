@@ -26,7 +26,7 @@ use tonic_reflection::pb::v1::{
 
 use crate::support::{
     Bearer, Client, NO_BROKER, all, as_person, by_reference, channel, client, lead,
-    leads_beyond_the_contract, reference, start,
+    leads_beyond_the_contract, number_of, reference, start,
 };
 
 /// A running service without a broker, because gRPC must work without one.
@@ -49,11 +49,6 @@ impl Crm {
         let request = RecordLeadRequest { lead: Some(lead) };
         self.client.record_lead(request).await.unwrap().into_inner().created
     }
-}
-
-fn numbers(leads: &[contracts::crm::v1::Lead]) -> Vec<u128> {
-    let id = |lead: &contracts::crm::v1::Lead| lead.submission.as_ref().unwrap().lead_id.parse().unwrap();
-    leads.iter().map(id).map(|id: uuid::Uuid| id.as_u128()).collect()
 }
 
 #[tokio::test]
@@ -139,7 +134,7 @@ async fn lists_are_paged_and_filtered() {
     let mut pages = Vec::new();
     loop {
         let page = crm.client.list_leads(request.clone()).await.unwrap().into_inner();
-        pages.push(numbers(&page.leads));
+        pages.push(page.leads.iter().map(number_of).collect::<Vec<_>>());
         if page.next_page_token.is_empty() {
             break;
         }
@@ -152,7 +147,7 @@ async fn lists_are_paged_and_filtered() {
         Some(LeadFilter { interest, submitted_before: lead(5).submitted_at, ..LeadFilter::default() });
     let request = ListLeadsRequest { filter, ..ListLeadsRequest::default() };
     let page = crm.client.list_leads(request).await.unwrap().into_inner();
-    assert_eq!(numbers(&page.leads), [4]);
+    assert_eq!(page.leads.iter().map(number_of).collect::<Vec<_>>(), [4]);
 
     let page_token = "not ours".to_owned();
     let bad = crm.client.list_leads(ListLeadsRequest { page_token, ..ListLeadsRequest::default() }).await;

@@ -140,7 +140,7 @@ async fn leasing_uses_the_index_of_open_leads() {
     store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
     let many_closed_leads = "INSERT INTO lead
         SELECT (jsonb_populate_record(lead, jsonb_build_object('id', gen_random_uuid(), 'open', false))).*
-        FROM lead, generate_series(1, 20000)";
+        FROM lead, generate_series(1, 2000)";
     execute(database.url(), many_closed_leads).await;
     execute(database.url(), "ANALYZE").await;
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();

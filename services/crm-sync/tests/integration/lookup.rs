@@ -3,14 +3,12 @@
 use ::lead::{Lead, LeadState, SpamSignal, UserText};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
 use crm_sync::{db::Store, leads::record::Source, search::filter::Filter};
-use runtime::service::Context;
 use testkit::database::Database;
 use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    Client, NO_BROKER, by_reference, client, execute, lead, migrated, number_of, on_both_databases, start,
-    submission,
+    Client, by_reference, execute, lead, migrated, number_of, on_both_databases, serve, submission,
 };
 
 on_both_databases! {
@@ -176,32 +174,17 @@ async fn filters_by_state_owner_and_signals(database: Database) {
     assert_eq!(list_numbers(&store, &LeadFilter { delivered: Some(true), ..together }).await, [0; 0]);
 }
 
-struct Crm {
-    client: Client,
-    _context: Context,
-}
-
-impl Crm {
-    async fn start(database: &Database) -> Self {
-        let (context, _) = testkit::context("crm-sync");
-        let app = start(NO_BROKER, database.url(), &context).await.unwrap();
-        Self { client: client(app.grpc_addr).await, _context: context }
-    }
-
-    async fn list(&mut self, filter: LeadFilter) -> Result<usize, Code> {
-        let request = ListLeadsRequest { filter: Some(filter), ..ListLeadsRequest::default() };
-        self.client.list_leads(request).await.map(|it| it.into_inner().leads.len()).map_err(|it| it.code())
-    }
-
-    async fn search(&mut self, text: &str) -> Result<usize, Code> {
-        self.list(LeadFilter { search: text.to_owned(), ..LeadFilter::default() }).await
-    }
+/// The number of leads that a client finds.
+async fn list(client: &Client, filter: LeadFilter) -> Result<usize, Code> {
+    let request = ListLeadsRequest { filter: Some(filter), ..ListLeadsRequest::default() };
+    let listed = client.clone().list_leads(request).await;
+    listed.map(|it| it.into_inner().leads.len()).map_err(|status| status.code())
 }
 
 async fn hostile_texts_match_nothing(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
-    let mut crm = Crm::start(&database).await;
+    let client = serve(&database).await;
     for text in [
         "'",
         "\"",
@@ -221,29 +204,29 @@ async fn hostile_texts_match_nothing(database: Database) {
         "＋",
         "+",
     ] {
-        assert_eq!(crm.search(text).await, Ok(0), "{text:?}");
+        assert_eq!(list(&client, search(text)).await, Ok(0), "{text:?}");
     }
-    assert_eq!(crm.search(&"x".repeat(255)).await, Ok(0));
-    assert_eq!(crm.search(&"9".repeat(255)).await, Ok(0));
-    assert_eq!(crm.search(&"x".repeat(256)).await, Err(Code::InvalidArgument));
-    assert_eq!(crm.search(&"x".repeat(10_000)).await, Err(Code::InvalidArgument));
-    assert_eq!(crm.search(&"😀".repeat(128)).await, Err(Code::InvalidArgument));
-    assert_eq!(crm.search("陈伟").await, Ok(1), "the search still works");
+    assert_eq!(list(&client, search(&"x".repeat(255))).await, Ok(0));
+    assert_eq!(list(&client, search(&"9".repeat(255))).await, Ok(0));
+    assert_eq!(list(&client, search(&"x".repeat(256))).await, Err(Code::InvalidArgument));
+    assert_eq!(list(&client, search(&"x".repeat(10_000))).await, Err(Code::InvalidArgument));
+    assert_eq!(list(&client, search(&"😀".repeat(128))).await, Err(Code::InvalidArgument));
+    assert_eq!(list(&client, search("陈伟")).await, Ok(1), "the search still works");
     for invisible in [" ", "\u{202e}", "\u{3164}"] {
-        assert_eq!(crm.search(invisible).await, Ok(1), "{invisible:?} matches every lead");
+        assert_eq!(list(&client, search(invisible)).await, Ok(1), "{invisible:?} matches every lead");
     }
     let owner = |owner: &str| LeadFilter { owner: owner.to_owned(), ..LeadFilter::default() };
-    assert_eq!(crm.list(owner("' OR '' = '\0")).await, Ok(0));
-    assert_eq!(crm.list(owner(" ")).await, Ok(1), "spaces match leads without an owner");
-    assert_eq!(crm.list(owner(&"x".repeat(101))).await, Err(Code::InvalidArgument));
+    assert_eq!(list(&client, owner("' OR '' = '\0")).await, Ok(0));
+    assert_eq!(list(&client, owner(" ")).await, Ok(1), "spaces match leads without an owner");
+    assert_eq!(list(&client, owner(&"x".repeat(101))).await, Err(Code::InvalidArgument));
     let state = LeadFilter { state: 99, ..LeadFilter::default() };
-    assert_eq!(crm.list(state).await, Err(Code::InvalidArgument));
+    assert_eq!(list(&client, state).await, Err(Code::InvalidArgument));
 }
 
 async fn erased_leads_are_not_found(database: Database) {
     let store = migrated(&database).await;
     store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
-    let mut crm = Crm::start(&database).await;
+    let mut client = serve(&database).await;
     store.record_leads(Source::Broker, &[submission(3)]).await.unwrap();
     execute(
         database.url(),
@@ -261,10 +244,10 @@ async fn erased_leads_are_not_found(database: Database) {
     }
     assert!(store.lead(Uuid::from_u128(1)).await.is_err());
     for key in [Key::LeadId(lead(1).lead_id), Key::Reference(lead(1).reference)] {
-        let gone = crm.client.get_lead(GetLeadRequest { key: Some(key) }).await.unwrap_err();
+        let gone = client.get_lead(GetLeadRequest { key: Some(key) }).await.unwrap_err();
         assert_eq!(gone.code(), Code::NotFound);
         assert!(gone.message().ends_with("was erased"), "{}", gone.message());
     }
-    let never = crm.client.get_lead(by_reference("ZG-9999-99")).await.unwrap_err();
+    let never = client.get_lead(by_reference("ZG-9999-99")).await.unwrap_err();
     assert!(never.message().starts_with("there is no"), "{}", never.message());
 }

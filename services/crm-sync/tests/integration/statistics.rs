@@ -15,9 +15,7 @@ use sea_orm::{ConnectionTrait, Statement};
 use testkit::database::Database;
 use tonic::Code;
 
-use crate::support::{
-    NO_BROKER, client, contacted, execute, migrated, on_both_databases, start, submission, timestamp,
-};
+use crate::support::{contacted, execute, migrated, on_both_databases, serve, submission, timestamp};
 
 on_both_databases! {
     counts_leads_by_period_and_kind,
@@ -43,8 +41,7 @@ async fn counts_leads_by_period_and_kind(database: Database) {
     }
     execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference = 'ZG-0000-05'").await;
 
-    let (context, _) = testkit::context("crm-sync");
-    let mut client = client(start(NO_BROKER, database.url(), &context).await.unwrap().grpc_addr).await;
+    let mut client = serve(&database).await;
     let from = [1, 3, 9].map(|number| timestamp(submission(number).submitted_at)).to_vec();
     let before = Some(timestamp(submission(20).submitted_at));
     let counted = client.count_leads(CountLeadsRequest { from, before }).await.unwrap().into_inner();

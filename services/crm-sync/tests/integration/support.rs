@@ -499,6 +499,12 @@ pub(crate) async fn client(address: SocketAddr) -> Client {
     CrmServiceClient::with_interceptor(channel(address).await, AnyRole)
 }
 
+/// Starts the service without a broker on a migrated database, and connects a client.
+pub(crate) async fn serve(database: &Database) -> Client {
+    let (context, _) = testkit::context("crm-sync");
+    client(start(NO_BROKER, database.url(), &context).await.unwrap().grpc_addr).await
+}
+
 /// A request of the desk in the name of a person.
 pub(crate) fn as_person<T>(person: &str, message: T) -> Request<T> {
     let keys = testkit::crm::DESK_SESSION_KEYS.parse().unwrap();

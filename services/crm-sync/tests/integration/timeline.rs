@@ -14,8 +14,8 @@ use prost_types::Duration;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, Client, NO_BROKER, cancelled_report, client, connect, delivered_report, failed_report,
-    get_lead, lead, migrated, on_both_databases, on_postgres, retry_report, start, submission,
+    ANNA, BERT, Client, cancelled_report, connect, delivered_report, failed_report, get_lead, lead, migrated,
+    on_both_databases, on_postgres, retry_report, serve, submission,
 };
 
 on_both_databases! {
@@ -28,22 +28,17 @@ on_postgres! {
     same_person_may_submit_another_lead,
 }
 
-struct Crm {
-    client: Client,
-    _context: runtime::service::Context,
-}
+struct Crm(Client);
 
 impl Crm {
     async fn start(database: &Database) -> Self {
         drop(migrated(database).await);
-        let (context, _) = testkit::context("crm-sync");
-        let app = start(NO_BROKER, database.url(), &context).await.unwrap();
-        Self { client: client(app.grpc_addr).await, _context: context }
+        Self(serve(database).await)
     }
 
     async fn record(&mut self, lead: LeadSubmitted) -> bool {
         let request = RecordLeadRequest { lead: Some(lead) };
-        self.client.record_lead(request).await.unwrap().into_inner().created
+        self.0.record_lead(request).await.unwrap().into_inner().created
     }
 
     /// Claims for Anna, Bert and Carl. Returns the answers with the attempt numbers.
@@ -56,19 +51,19 @@ impl Crm {
             visitor_daily_limit: 0,
             visitors_hourly_limit: 0,
         };
-        let claims = self.client.claim_deliveries(request).await.unwrap().into_inner().claims;
+        let claims = self.0.claim_deliveries(request).await.unwrap().into_inner().claims;
         claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect()
     }
 
     async fn report(&mut self, reports: Vec<DeliveryReport>) {
         let holder = "notifier-1".to_owned();
         let request = ReportDeliveriesRequest { lead_id: lead(1).lead_id, holder, reports };
-        self.client.report_deliveries(request).await.unwrap();
+        self.0.report_deliveries(request).await.unwrap();
     }
 
     async fn get(&mut self, number: u128) -> contracts::crm::v1::Lead {
         let key = Some(Key::LeadId(lead(number).lead_id));
-        self.client.get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
+        self.0.get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
     }
 }
 
@@ -121,7 +116,7 @@ async fn timeline_has_every_event(database: Database) {
         limit: 10,
         brochures: false,
     };
-    let leads = crm.client.lease_pending(lease).await.unwrap().into_inner().leads;
+    let leads = crm.0.lease_pending(lease).await.unwrap().into_inner().leads;
     assert!(leads[0].lead == Some(lead(1)), "the stored lead differs");
     assert_eq!(crm.claim().await, [(Granted, 1); 3]);
     crm.report(vec![retry_report(ANNA, 0), failed_report(BERT), cancelled_report(CARL)]).await;
@@ -130,12 +125,9 @@ async fn timeline_has_every_event(database: Database) {
     let filter = |recipient: &str| {
         Some(DeliveryFilter { recipient: recipient.to_owned(), lead_id: lead(1).lead_id, since: None })
     };
-    crm.client.retry_deliveries(RetryDeliveriesRequest { filter: filter(ANNA) }).await.unwrap();
+    crm.0.retry_deliveries(RetryDeliveriesRequest { filter: filter(ANNA) }).await.unwrap();
     let why = "moved away".to_owned();
-    crm.client
-        .discard_deliveries(DiscardDeliveriesRequest { filter: filter(BERT), reason: why })
-        .await
-        .unwrap();
+    crm.0.discard_deliveries(DiscardDeliveriesRequest { filter: filter(BERT), reason: why }).await.unwrap();
     assert_eq!(crm.claim().await, [(Granted, 1), (Cancelled, 0), (Cancelled, 0)]);
     let mut delivered = delivered_report(ANNA);
     if let Some(Outcome::Delivered(last)) = &mut delivered.outcome {

@@ -20,8 +20,8 @@ use testkit::{database::Database, wait};
 use tonic::Code;
 
 use crate::support::{
-    Bearer, NO_BROKER, as_person, channel, client, connect, contacted, execute, lead, migrated,
-    on_both_databases, on_postgres, query_column, start, submission,
+    Bearer, NO_BROKER, as_person, channel, connect, contacted, execute, lead, migrated, on_both_databases,
+    on_postgres, query_column, serve, start, submission,
 };
 
 on_both_databases! {
@@ -39,9 +39,7 @@ on_postgres! {
 
 async fn update_lead_changes_progress(database: Database) {
     drop(migrated(&database).await);
-    let (context, _) = testkit::context("crm-sync");
-    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
-    let mut client = client(app.grpc_addr).await;
+    let mut client = serve(&database).await;
     client.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
     let set = async |number: u128, state: Named, owner: Option<&str>| {
         let owner = owner.map(str::to_owned);
@@ -214,9 +212,7 @@ async fn tasks_are_deleted_thirty_days_after_their_end(database: Database) {
 #[tokio::test]
 async fn claims_and_finishes_a_task() {
     let database = testkit::database::sqlite();
-    let (context, _) = testkit::context("crm-sync");
-    let app = start(NO_BROKER, database.url(), &context).await.unwrap();
-    let mut client = client(app.grpc_addr).await;
+    let mut client = serve(&database).await;
     let claim = |holder: &str, seconds| ClaimTaskRequest {
         task: "daily-summary/2026-03-01".to_owned(),
         holder: holder.to_owned(),
