@@ -161,14 +161,10 @@ pub(crate) async fn authenticate(
     State(authority): State<Authority>,
     mut request: Request,
     next: Next,
-) -> Response {
-    match authority.authenticate(request.headers()) {
-        Ok(caller) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
-        }
-        Err(status) => status.into_http(),
-    }
+) -> Result<Response, Response> {
+    let caller = authority.authenticate(request.headers()).map_err(Status::into_http)?;
+    request.extensions_mut().insert(caller);
+    Ok(next.run(request).await)
 }
 
 impl Authority {

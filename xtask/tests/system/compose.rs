@@ -155,15 +155,16 @@ fn restore_repeats_erasures_and_suppressions() {
             AND data_type = 'text'",
     );
     let columns: Vec<&str> =
-        columns.lines().filter(|column| !matches!(*column, "email_key" | "digits")).collect();
+        columns.lines().filter(|column| !matches!(*column, "email_key" | "digits" | "number_key")).collect();
     let (texts, values) = (columns.join(", "), vec!["'x'"; columns.len()].join(", "));
     for (number, email) in
         [(1, "mei@x.test"), (2, "erased@x.test"), (3, "shared@x.test"), (4, "shared@x.test")]
     {
         let id = format!("'00000000-0000-0000-0000-00000000000{number}'");
         let rows = format!(
-            "INSERT INTO lead (id, submitted_at, contact_id, email_key, digits, open, leases, brochure, {texts})
-                VALUES ({id}, now(), {id}, '{email}', '659{number}', FALSE, 0, FALSE, {values});
+            "INSERT INTO lead (id, submitted_at, contact_id, email_key, digits, number_key, open, leases, brochure,
+                {texts})
+                VALUES ({id}, now(), {id}, '{email}', '659{number}', '+659{number} mei', FALSE, 0, FALSE, {values});
             INSERT INTO contact_key VALUES ('{email}', {id}) ON CONFLICT DO NOTHING;
             INSERT INTO contact_key VALUES ('+659{number} mei', {id});
             INSERT INTO delivery (lead_id, recipient, requested, state, holder, attempts, reason_class,
@@ -177,8 +178,8 @@ fn restore_repeats_erasures_and_suppressions() {
 
     // Like crm-sync when it erases leads 2 and 3 and a lead that is newer than the backup.
     let erasures = "
-        UPDATE lead SET email_key = '', digits = '', name = '', contact_id = NULL, erased_at = '2026-02-01'
-            WHERE digits IN ('6592', '6593');
+        UPDATE lead SET email_key = '', digits = '', number_key = '', name = '', contact_id = NULL,
+            erased_at = '2026-02-01' WHERE digits IN ('6592', '6593');
         UPDATE delivery SET recipient = 'erased:crm' WHERE lead_id::text LIKE '%2';
         DELETE FROM delivery WHERE lead_id::text LIKE '%3';
         DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei');
