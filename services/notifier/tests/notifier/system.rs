@@ -102,7 +102,10 @@ impl System {
         let database = testkit::database::sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
         let crm_sync = crm_sync::config::Config {
-            grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().expect("an address"), certificate: None },
+            grpc: crm_sync::config::Grpc {
+                address: "127.0.0.1:0".parse().expect("an address"),
+                certificate: None,
+            },
             crm_tokens: crm::tokens().parse().expect("a client"),
             messaging: broker_settings(&vhost, CRM_SYNC, &broker),
             database: crm_sync::db::settings::Settings::new(database.url().into(), 2).expect("a database"),
