@@ -2,7 +2,7 @@
 
 use std::{slice, time::Duration};
 
-use ::lead::{FieldError, Lead, field::timestamp};
+use ::lead::{EmailKey, FieldError, Lead, field::timestamp};
 use contracts::{crm::v1 as crm, leads::v1::Reason};
 use sea_orm::sea_query::ExprTrait;
 
@@ -131,7 +131,8 @@ impl Claim {
     async fn grant(&self, tx: &Transaction) -> Result<Claimed> {
         let lead_id = self.submission.id;
         if self.recipients.iter().any(|recipient| is_visitor(recipient)) {
-            visitor::lock_mailbox(tx, &self.submission).await?;
+            // Two concurrent leads would not see each other's emails.
+            tx.advisory_lock(&EmailKey::new(&self.submission.email).mailbox()).await?;
         }
         let mut locked = lock_stored(tx, &[lead_id]).await?;
         let recorded = match locked.row(lead_id) {

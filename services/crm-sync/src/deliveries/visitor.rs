@@ -1,6 +1,6 @@
 //! Limits the emails to a visitor's mailbox per day, and to all visitors per hour: the form accepts any address.
 
-use ::lead::{EmailKey, Lead};
+use ::lead::EmailKey;
 use chrono::TimeDelta;
 use contracts::leads::v1::Reason;
 
@@ -53,12 +53,6 @@ struct EmailCounts {
     under_way_until: Option<DateTimeUtc>,
     to_all: i64,
     to_domain: i64,
-}
-
-/// Serialises the checks of one mailbox until the transaction ends: two concurrent leads would not see each other. Must
-/// be the transaction's first lock.
-pub(crate) async fn lock_mailbox(tx: &Transaction, submission: &Lead) -> Result<()> {
-    tx.advisory_lock(&EmailKey::new(&submission.email).mailbox()).await
 }
 
 /// `None` when the visitor may be emailed now; otherwise the delivery is cancelled or deferred.
