@@ -2,4 +2,3 @@
 
 pub mod filter;
 pub mod lookup;
-pub mod page;
