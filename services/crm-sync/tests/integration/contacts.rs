@@ -11,7 +11,8 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    claim_of, connect, get_lead, lead_from, migrated, on_both_databases, query_column, reference,
+    claim_of, connect, get_lead, lead_from, migrated, number_of_id, on_both_databases, query_column,
+    reference,
 };
 
 on_both_databases! {
@@ -22,10 +23,6 @@ on_both_databases! {
     concurrent_leads_on_two_replicas_share_their_person,
     related_leads_are_listed_newest_first,
     grant_lists_earlier_leads_of_the_person,
-}
-
-fn number_of(lead_id: &str) -> u128 {
-    lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
 const WEI: &str = "wei@example.com";
@@ -83,7 +80,7 @@ async fn shared_number_relates_people_and_merges_nobody(database: Database) {
     }
     assert_eq!(people_of(&store, [1, 2, 3, 4]).await, [1, 2, 2, 4]);
     let claimed = store.claim(&Claim { submission: leads[2].clone(), ..claim_of(3, "one") }).await.unwrap();
-    assert_eq!(claimed.earlier.iter().map(|it| number_of(&it.lead_id)).collect::<Vec<_>>(), [2]);
+    assert_eq!(claimed.earlier.iter().map(|it| number_of_id(&it.lead_id)).collect::<Vec<_>>(), [2]);
     assert_eq!(claimed.same_number, [reference(4), reference(1)], "newest first");
     let lonely = Claim { submission: lead_from(5, "new@example.com", "81234567"), ..claim_of(5, "one") };
     let lonely = store.claim(&lonely).await.unwrap();
@@ -161,7 +158,7 @@ async fn related_leads_are_listed_newest_first(database: Database) {
     store.record_leads(Source::Broker, &leads).await.unwrap();
     store.record_leads(Source::Broker, &[lead_from(70, "mei@example.com", "81234567")]).await.unwrap();
     let related = async |number| get_lead(&store, number).await.related;
-    let shown: Vec<_> = related(30).await.iter().map(|other| number_of(&other.lead_id)).collect();
+    let shown: Vec<_> = related(30).await.iter().map(|other| number_of_id(&other.lead_id)).collect();
     let expected: Vec<_> = (1..=60).rev().filter(|number| *number != 30).take(50).collect();
     assert_eq!(shown, expected);
     let newest = related(30).await.remove(0);
@@ -181,7 +178,7 @@ async fn grant_lists_earlier_leads_of_the_person(database: Database) {
         let mut claim = claim_of(number, "one");
         claim.submission = lead_from(number, WEI, "91234567");
         let claimed = store.claim(&claim).await.unwrap();
-        let earlier: Vec<_> = claimed.earlier.iter().map(|it| number_of(&it.lead_id)).collect();
+        let earlier: Vec<_> = claimed.earlier.iter().map(|it| number_of_id(&it.lead_id)).collect();
         assert_eq!(earlier, (1..number).collect::<Vec<_>>(), "oldest first");
         let held =
             store.claim(&crm_sync::deliveries::claim::Claim { holder: "two".to_owned(), ..claim }).await;

@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, deferred, delivered, execute, failed, get_lead,
-    lease_for, leased, migrated, on_postgres, query_column, reason, report_of, submission,
+    lease_for, leased, migrated, number_of_id, on_postgres, query_column, reason, report_of, submission,
 };
 
 on_postgres! {
@@ -50,15 +50,11 @@ async fn list(store: &Store, filter: &DeliveryFilter) -> ListDeliveriesResponse 
     store.list_deliveries(filter, true).await.unwrap()
 }
 
-fn number_of(lead_id: &str) -> u128 {
-    lead_id.parse::<Uuid>().unwrap().as_u128()
-}
-
 /// Lead and recipient of each failed delivery.
 async fn listed(store: &Store, filter: &DeliveryFilter) -> Vec<(u128, String)> {
     let list = list(store, filter).await;
     assert_eq!(list.total, list.deliveries.len() as u64);
-    list.deliveries.into_iter().map(|failed| (number_of(&failed.lead_id), failed.recipient)).collect()
+    list.deliveries.into_iter().map(|failed| (number_of_id(&failed.lead_id), failed.recipient)).collect()
 }
 
 async fn decide(store: &Store, filter: &DeliveryFilter, decision: &Decision) -> u64 {
@@ -108,13 +104,13 @@ async fn failed_deliveries_are_listed_oldest_first(database: Database) {
     let all = list(&store, &DeliveryFilter::default()).await;
     assert_eq!(all.total, 6);
     let first = &all.deliveries[0];
-    assert_eq!((number_of(&first.lead_id), first.recipient.as_str()), (2, ANNA));
+    assert_eq!((number_of_id(&first.lead_id), first.recipient.as_str()), (2, ANNA));
     assert_eq!(first.reference, Reference::from_id(Uuid::from_u128(2)).to_string());
     assert_eq!(first.attempts, 7);
     assert_eq!(first.reason, Some(reason()));
     let since: DateTime<Utc> = "2020-01-01T00:00:00Z".parse().unwrap();
     assert_eq!(first.since, Some(timestamp(since)));
-    let numbers: Vec<_> = all.deliveries.iter().map(|it| number_of(&it.lead_id)).collect();
+    let numbers: Vec<_> = all.deliveries.iter().map(|it| number_of_id(&it.lead_id)).collect();
     assert_eq!(numbers, [2, 2, 1, 1, 3, 3]);
     assert!(all.deliveries.is_sorted_by_key(|it| it.since.map(|at| (at.seconds, at.nanos))));
 
@@ -142,8 +138,11 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     store.decide(&filter_lead(1), &Decision::Retry, "leadctl").await.unwrap();
 
     let all = store.list_deliveries(&DeliveryFilter::default(), false).await.unwrap();
-    let states: Vec<_> =
-        all.deliveries.iter().map(|it| (number_of(&it.lead_id), it.recipient.as_str(), it.state())).collect();
+    let states: Vec<_> = all
+        .deliveries
+        .iter()
+        .map(|it| (number_of_id(&it.lead_id), it.recipient.as_str(), it.state()))
+        .collect();
     let expected = [
         (2, BERT, DeliveryState::Deferred),
         (3, ANNA, DeliveryState::Claimed),

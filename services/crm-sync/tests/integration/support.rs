@@ -148,7 +148,11 @@ pub(crate) fn number_of(lead: &crm::Lead) -> u128 {
 }
 
 pub(crate) fn number_of_submission(lead: &LeadSubmitted) -> u128 {
-    lead.lead_id.parse::<Uuid>().unwrap().as_u128()
+    number_of_id(&lead.lead_id)
+}
+
+pub(crate) fn number_of_id(lead_id: &str) -> u128 {
+    lead_id.parse::<Uuid>().unwrap().as_u128()
 }
 
 /// Migrates an empty database and opens it.
@@ -272,11 +276,6 @@ fn report_outcome(recipient: &str, outcome: delivery_report::Outcome) -> Deliver
     DeliveryReport { recipient: recipient.to_owned(), outcome: Some(outcome) }
 }
 
-fn contract_reason() -> Option<leads::Reason> {
-    let Reason { class, detail } = reason();
-    Some(leads::Reason { class, detail })
-}
-
 pub(crate) fn delivered_report(recipient: &str) -> DeliveryReport {
     let delivered = delivery_report::Delivered {
         mail_message_id: format!("<{recipient}>"),
@@ -288,21 +287,21 @@ pub(crate) fn delivered_report(recipient: &str) -> DeliveryReport {
 
 pub(crate) fn retry_report(recipient: &str, seconds: i64) -> DeliveryReport {
     let after = Some(prost_types::Duration { seconds, nanos: 0 });
-    let again = delivery_report::Retry { after, reason: contract_reason(), counts: true };
+    let again = delivery_report::Retry { after, reason: Some(reason()), counts: true };
     report_outcome(recipient, delivery_report::Outcome::Retry(again))
 }
 
 pub(crate) fn failed_report(recipient: &str) -> DeliveryReport {
     report_outcome(
         recipient,
-        delivery_report::Outcome::Failed(delivery_report::Failed { reason: contract_reason() }),
+        delivery_report::Outcome::Failed(delivery_report::Failed { reason: Some(reason()) }),
     )
 }
 
 pub(crate) fn cancelled_report(recipient: &str) -> DeliveryReport {
     report_outcome(
         recipient,
-        delivery_report::Outcome::Cancelled(delivery_report::Cancelled { reason: contract_reason() }),
+        delivery_report::Outcome::Cancelled(delivery_report::Cancelled { reason: Some(reason()) }),
     )
 }
 
