@@ -2,12 +2,12 @@ CREATE TABLE lead (
     id {uuid} NOT NULL PRIMARY KEY,
     reference {key} NOT NULL,
     submitted_at {timestamp} NOT NULL,
-    -- JSON arrays as text, as `channels`, which both databases can search.
+    -- A JSON array as text, like `signals` and `channels`: both databases can search text.
     interests text NOT NULL,
     signals text NOT NULL,
     name text NOT NULL,
     mobile text NOT NULL,
-    -- What was submitted, once `mobile` is corrected.
+    -- The submitted number after a correction, which `mobile` then holds.
     submitted_mobile text,
     email text NOT NULL,
     questions text NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE lead (
     email_key {key} NOT NULL,
     mailbox {key} NOT NULL,
     digits {key} NOT NULL,
-    -- Number and name, by which a person is known as by `email_key`; empty without a valid number.
+    -- Phone number and name. Identifies a person, like `email_key`; empty without a valid number.
     number_key {key} NOT NULL,
     searched text NOT NULL,
     recorded_at {timestamp} NOT NULL DEFAULT ({now}),
@@ -34,35 +34,35 @@ CREATE TABLE lead (
     next_step_at {timestamp},
     closing_reason text NOT NULL,
     do_not_contact_at {timestamp},
-    -- The row of an erased lead holds nothing personal, and keeps every later copy of the lead out.
+    -- An erased lead keeps its row, without personal data, so that a redelivered copy is not stored again.
     erased_at {timestamp},
-    -- Whether a delivery is pending, claimed or deferred, or none is known yet.
+    -- Whether a delivery is pending, claimed or deferred, or the lead has no delivery yet.
     open boolean NOT NULL,
     leased_until {timestamp},
     leases integer NOT NULL,
-    -- Whether the visitor was asked for, or has, the brochure.
+    -- Whether the brochure was requested for, or sent to, the visitor.
     brochure boolean NOT NULL
 );
 
--- What came under the key of a lead that was stored, with other contents.
+-- Submissions with the id of a stored lead and other contents.
 CREATE TABLE conflict (
     number {serial},
     lead_id {uuid} NOT NULL,
     recorded_at {timestamp} NOT NULL DEFAULT ({now}),
     source text NOT NULL,
-    -- As of a lead: by these a person is found.
+    -- Find a person, like the columns of `lead`.
     email_key {key} NOT NULL,
     digits {key} NOT NULL,
     contents {json} NOT NULL
 );
 
--- The person that an email address, or a number with a name, belongs to. A contact is no more than its keys and leads.
+-- The person to whom an email address, or a phone number with a name, belongs. A contact consists of its keys and leads.
 CREATE TABLE contact_key (
     value text NOT NULL PRIMARY KEY,
     contact_id {uuid} NOT NULL
 );
 
--- Without a foreign key: a report may come before its lead.
+-- No foreign key, because a report may arrive before its lead.
 CREATE TABLE delivery (
     lead_id {uuid} NOT NULL,
     recipient text NOT NULL,
@@ -76,12 +76,12 @@ CREATE TABLE delivery (
     mail_message_id text NOT NULL,
     server_reply text NOT NULL,
     delivered_at {timestamp},
-    -- Whether somebody asked for it, instead of the routes.
+    -- Whether a person requested the email. The routes name the other recipients.
     requested boolean NOT NULL DEFAULT FALSE,
     PRIMARY KEY (lead_id, recipient)
 );
 
--- What no other row tells.
+-- Events that no other table contains.
 CREATE TABLE timeline (
     number {serial},
     lead_id {uuid} NOT NULL,
@@ -90,25 +90,25 @@ CREATE TABLE timeline (
     details {json} NOT NULL
 );
 
--- Who took or erased personal data, and of how many leads. Holds none.
+-- Clients that read, changed or erased leads, and the number of leads. Contains no personal data.
 CREATE TABLE audit (
     number {serial},
     at {timestamp} NOT NULL DEFAULT ({now}),
     client text NOT NULL,
     action text NOT NULL,
     leads bigint NOT NULL,
-    -- Of a call about one lead.
+    -- Only for a call about one lead.
     lead_id {uuid}
 );
 
--- Whom not to contact, by keyed hashes of mailboxes and phone numbers. Outlives the leads.
+-- Keyed hashes of mailboxes and phone numbers that must not be contacted. Erasing leads keeps these rows.
 CREATE TABLE suppression (
     hash text NOT NULL PRIMARY KEY,
     since {timestamp} NOT NULL,
     reason text NOT NULL
 );
 
--- What one process is to do, once.
+-- Jobs that one process does once.
 CREATE TABLE task (
     name text NOT NULL PRIMARY KEY,
     holder text NOT NULL,
@@ -116,48 +116,48 @@ CREATE TABLE task (
     done_at {timestamp}
 );
 
--- Written to see whether the database can be.
+-- A health check writes this table to test whether the database is writable.
 CREATE TABLE write_check (
     number {serial},
     filler text NOT NULL
 );
 
 CREATE INDEX lead_reference ON lead (reference, id);
--- What is still to be delivered is little, however many leads there are.
+-- Partial, because few leads have outstanding deliveries.
 CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;
 
--- Leads are looked up by one thing and shown by time, erased ones left out: an index has all of it, so that only what is
--- shown is read from the table.
-CREATE INDEX lead_shown ON lead (submitted_at, id, searched, erased_at);
+-- Lists filter by one column, order by time and omit erased leads. Each index has all of these columns, so that PostgreSQL
+-- reads only the listed rows from the table.
+CREATE INDEX lead_submitted_at ON lead (submitted_at, id, searched, erased_at);
 CREATE INDEX lead_email_key ON lead (email_key);
 CREATE INDEX lead_mailbox ON lead (mailbox);
 CREATE INDEX lead_digits ON lead (digits, number_key);
 CREATE INDEX lead_contact ON lead (contact_id);
 CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
--- Most leads have no owner when they come, and no signals: these cost them nothing.
+-- Partial, because most new leads have no owner and no signals, and then need no index entry.
 CREATE INDEX lead_owner ON lead (owner_key, submitted_at, id, state, erased_at) WHERE owner_key <> '';
 CREATE INDEX lead_spam ON lead (submitted_at, id, signals, searched, erased_at) WHERE signals <> '[]';
--- What is left to do, and when.
+-- Unfinished work, and its time.
 CREATE INDEX lead_unfinished ON lead (submitted_at, id, erased_at) WHERE state IN ('new', 'contacted', 'visit_booked');
 CREATE INDEX lead_next_step ON lead (next_step_at, submitted_at, id, owner_key, erased_at) WHERE next_step_at IS NOT NULL;
--- Whom a brochure may be asked for.
+-- Candidates for a brochure.
 CREATE INDEX lead_brochure ON lead (submitted_at, id)
     WHERE NOT brochure AND erased_at IS NULL AND interests LIKE '%"brochure"%';
--- What retention may have to erase, however much it has erased.
-CREATE INDEX lead_kept ON lead (submitted_at, id) WHERE erased_at IS NULL;
+-- Candidates for retention. Partial, because erased leads accumulate.
+CREATE INDEX lead_not_erased ON lead (submitted_at, id) WHERE erased_at IS NULL;
 
 CREATE INDEX conflict_lead ON conflict (lead_id);
 CREATE INDEX conflict_email_key ON conflict (email_key);
 CREATE INDEX conflict_digits ON conflict (digits);
 
--- Of a lead that is closed and of which perhaps nothing was delivered.
-CREATE INDEX delivery_given_up ON delivery (lead_id) WHERE state IN ('failed', 'cancelled');
-CREATE INDEX delivery_dead ON delivery (changed_at, lead_id, recipient) WHERE state = 'failed';
--- Limited per hour with the other emails to visitors; and those that wait.
+-- For leads without outstanding deliveries, whether anything was delivered.
+CREATE INDEX delivery_failed_or_cancelled ON delivery (lead_id) WHERE state IN ('failed', 'cancelled');
+CREATE INDEX delivery_failed ON delivery (changed_at, lead_id, recipient) WHERE state = 'failed';
+-- Brochures count towards the hourly limit of emails to visitors, and wait for it.
 CREATE INDEX delivery_brochure ON delivery (changed_at) WHERE recipient = 'brochure';
 CREATE INDEX delivery_brochure_waiting ON delivery (until, lead_id)
     WHERE recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred');
--- Webhooks to be told of an erasure.
+-- Outstanding notices of erasures to webhooks.
 CREATE INDEX delivery_erased ON delivery (until, lead_id)
     WHERE recipient LIKE 'erased:%' AND state IN ('pending', 'claimed', 'deferred');
 CREATE INDEX timeline_lead ON timeline (lead_id);
