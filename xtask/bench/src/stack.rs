@@ -14,7 +14,7 @@ use xtask::process;
 use xtask::session::Session;
 use xtask::stack;
 use xtask::stack::nginx::Limits;
-use xtask::stack::plan::{Broker, Database, Mail, Plan, Programs, Site, Storage};
+use xtask::stack::plan::{Broker, Database, Plan, Programs, Site, Storage};
 
 use crate::measure::Who;
 use crate::observe::{LeadTable, Mailbox};
@@ -76,7 +76,7 @@ impl<'a> Stack<'a> {
         let url = amqp_url.clone();
         plan.broker = Broker::Url(Box::new(move |_| url.clone()));
         plan.database = Database::Url(database_url.clone());
-        plan.mail = Mail::Port(mail_server.address().port());
+        plan.mail_server = Some(mail_server.address().port());
         plan.programs = Programs::Built(this_program.parent().unwrap_or(&this_program).to_owned());
         plan.site = Site::StandIn;
         plan.limits = Limits::lifted();

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use strum::VariantArray;
-use xtask::stack::plan::Link;
 
 use crate::mailbox::Trouble;
-use crate::system::{BROKER, DATABASE_SERVER, KINDS, Process};
+use crate::system::{BROKER, DATABASE_SERVER, KINDS, LINKS, Link, Process};
 
 /// The services with a queue of leads.
 pub(crate) const CONSUMERS: [&str; 2] = ["crm-sync", "notifier"];
@@ -56,7 +55,7 @@ impl Fault {
             round.extend([Self::Kill(replica()), Self::Freeze(replica())]);
         }
         for fault in [Self::Stall, Self::Reset, Self::HalfOpen] {
-            round.extend(random.choose_multiple(Link::VARIANTS, 2).into_iter().map(|link| fault(*link)));
+            round.extend(random.choose_multiple(LINKS, 2).into_iter().map(fault));
         }
         round
     }

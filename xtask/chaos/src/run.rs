@@ -10,16 +10,14 @@ use chrono::DateTime;
 use fastrand::Rng;
 use parking_lot::{Mutex, MutexGuard};
 use rustix::process::{Pid, Signal, kill_process};
-use strum::VariantArray;
 use testkit::proxy::Mode;
 use uuid::Uuid;
 use xtask::session::{Interrupt, line};
-use xtask::stack::plan::Link;
 
 use crate::check;
 use crate::fault::{Fault, Step, Target};
 use crate::make::make;
-use crate::system::{BROKER, NGINX, Process, System, processes, services};
+use crate::system::{BROKER, LINKS, NGINX, Process, System, processes, services};
 use crate::visitor::{Millis, Visitors, now};
 
 /// Load before the rolling restart.
@@ -213,8 +211,8 @@ impl Run {
 
     /// Undoes the remaining effects of all faults.
     fn heal(&self) -> Result<()> {
-        for link in Link::VARIANTS {
-            self.system.set(*link, Mode::Pass);
+        for link in LINKS {
+            self.system.set(link, Mode::Pass);
         }
         for process in processes() {
             self.system.supervisor().signal(process, Signal::CONT);

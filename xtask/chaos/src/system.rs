@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use strum::VariantArray;
 use testkit::management::Management;
 use testkit::proxy::{Mode, Proxy};
 use tokio::runtime::Handle;
@@ -15,7 +14,7 @@ use xtask::ports::Ports;
 use xtask::session::Session;
 use xtask::stack::Stack;
 use xtask::stack::nginx::Limits;
-use xtask::stack::plan::{DATABASE, Link, Mail, Plan, Programs, Site, Storage};
+use xtask::stack::plan::{DATABASE, Plan, Programs, Site, Storage};
 use xtask::stack::postgres::Postgres;
 use xtask::stack::rabbitmq::RabbitMq;
 use xtask::supervisor::Supervisor;
@@ -41,6 +40,21 @@ pub(crate) const KINDS: [&[Process]; 7] = [
     &[BROKER],
     &[DATABASE_SERVER],
     &[NGINX],
+];
+
+/// A connection between two kinds of processes: the client and the server.
+pub(crate) type Link = (&'static str, &'static str);
+
+pub(crate) const LINKS: [Link; 9] = [
+    (NGINX, "lead-intake"),
+    ("lead-intake", BROKER),
+    ("lead-intake", "crm-sync"),
+    ("notifier", BROKER),
+    ("notifier", "crm-sync"),
+    ("notifier", "mail"),
+    ("crm-sync", BROKER),
+    ("crm-sync", DATABASE_SERVER),
+    ("desk", "crm-sync"),
 ];
 
 pub(crate) fn processes() -> impl Iterator<Item = Process> {
@@ -91,7 +105,7 @@ impl System {
         let mailbox = runtime.block_on(Mailbox::start())?;
         let mut plan = Plan::new(directory.to_owned(), Ports::free(2)?);
         plan.storage = Storage::Fresh;
-        plan.mail = Mail::Port(mailbox.port());
+        plan.mail_server = Some(mailbox.port());
         plan.programs = Programs::Built(programs);
         plan.site = Site::StandIn;
         plan.limits = Limits::lifted();
@@ -100,11 +114,18 @@ impl System {
         plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
 
         let (mut proxies, mut ports) = (HashMap::new(), HashMap::new());
-        for link in Link::VARIANTS {
-            for port in plan.behind(*link) {
+        for link @ (client, server) in LINKS {
+            let behind = match server {
+                "lead-intake" => plan.ports.intake(),
+                "crm-sync" => plan.ports.grpc(),
+                BROKER => vec![plan.ports.amqp],
+                DATABASE_SERVER => vec![plan.ports.postgres],
+                _ => vec![mailbox.port()],
+            };
+            for port in behind {
                 let proxy = runtime.block_on(Proxy::start(format!("127.0.0.1:{port}")))?;
-                ports.insert((*link, port), proxy.address().port());
-                proxies.entry(*link).or_insert_with(Vec::new).push(proxy);
+                ports.insert((client, port), proxy.address().port());
+                proxies.entry(link).or_insert_with(Vec::new).push(proxy);
             }
         }
         plan.proxies = ports;

@@ -22,7 +22,7 @@ use crate::session::{Session, step};
 use crate::supervisor::{Service, Supervisor};
 
 use nginx::Nginx;
-use plan::{Broker, DATABASE, Database, Link, Mail, Plan, Programs, Site};
+use plan::{Broker, DATABASE, Database, Plan, Programs, Site};
 use postgres::Postgres;
 use rabbitmq::RabbitMq;
 use services::{Program, Secrets};
@@ -77,7 +77,7 @@ impl Stack {
         let database_url = match (&plan.database, &postgres) {
             (Database::Url(url), _) => url.clone(),
             (_, Some(postgres)) => {
-                let port = plan.reach(Link::CrmDatabase, plan.ports.postgres);
+                let port = plan.reach("crm-sync", plan.ports.postgres);
                 postgres.url_of(DATABASE, DATABASE, port)
             }
             _ => sqlite_url(&plan.directory.join("crm.sqlite")),
@@ -95,7 +95,7 @@ impl Stack {
             directory: plan.directory.join("nginx"),
             port: plan.ports.site,
             site,
-            intake_ports: intake.map(|port| plan.reach(Link::NginxIntake, port)).collect(),
+            intake_ports: intake.map(|port| plan.reach("nginx", port)).collect(),
             desk_ports: plan.ports.desk(),
             real_ip_from: plan.real_ip_from.clone(),
             limits: plan.limits.clone(),
@@ -148,7 +148,7 @@ fn start_database(plan: &Plan, supervisor: &Supervisor) -> Result<Option<Postgre
 }
 
 fn start_mail_catcher(plan: &Plan, session: &Session, supervisor: &Supervisor) -> Result<()> {
-    if plan.mail != Mail::Catcher {
+    if plan.mail_server.is_some() {
         return Ok(());
     }
     let (source, directory) = (files::path("deploy/maildev"), plan.directory.join("mail"));

@@ -10,7 +10,6 @@ use crate::packages::{NGINX, POSTGRES, Package, RABBITMQ};
 use crate::ports::Ports;
 
 use super::nginx::Limits;
-use super::rabbitmq;
 use super::services::Secrets;
 
 /// The database of leads, and the role that crm-sync has in PostgreSQL.
@@ -52,15 +51,6 @@ pub enum Programs {
     Built(PathBuf),
 }
 
-/// The receiver of the notifier's emails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mail {
-    /// maildev, which shows emails on a web page.
-    Catcher,
-    /// An SMTP server on this loopback port.
-    Port(u16),
-}
-
 /// The documents that nginx serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
@@ -69,30 +59,18 @@ pub enum Site {
     StandIn,
 }
 
-/// A connection between two kinds of processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::VariantArray)]
-pub enum Link {
-    NginxIntake,
-    IntakeBroker,
-    IntakeCrm,
-    NotifierBroker,
-    NotifierCrm,
-    NotifierSmtp,
-    CrmBroker,
-    CrmDatabase,
-}
-
 pub struct Plan {
     /// All files are written below it.
     pub directory: PathBuf,
     /// Decides the number of replicas.
     pub ports: Ports,
-    /// The port of a proxy in place of a port behind a link. Without a proxy, processes reach each other directly.
-    pub proxies: HashMap<(Link, u16), u16>,
+    /// The port of a proxy for a program, in place of the port that it connects to.
+    pub proxies: HashMap<(&'static str, u16), u16>,
     pub broker: Broker,
     pub database: Database,
     pub storage: Storage,
-    pub mail: Mail,
+    /// The loopback port of the mail server, instead of maildev, which shows emails on a web page.
+    pub mail_server: Option<u16>,
     pub programs: Programs,
     pub site: Site,
     /// Rate limits of nginx.
@@ -115,7 +93,7 @@ impl Plan {
             broker: Broker::Private,
             database: Database::Postgres,
             storage: Storage::Lasting,
-            mail: Mail::Catcher,
+            mail_server: None,
             programs: Programs::Build { release: false },
             site: Site::Build,
             limits: Limits::default(),
@@ -142,49 +120,30 @@ impl Plan {
         [Some(&NGINX), broker, database].into_iter().flatten().collect()
     }
 
-    /// The port at which the process at one end of a link reaches a port behind it.
-    pub(super) fn reach(&self, link: Link, port: u16) -> u16 {
-        self.proxies.get(&(link, port)).copied().unwrap_or(port)
-    }
-
-    /// The ports behind a link.
-    pub fn behind(&self, link: Link) -> Vec<u16> {
-        match link {
-            Link::NginxIntake => self.ports.intake(),
-            Link::IntakeBroker | Link::NotifierBroker | Link::CrmBroker => vec![self.ports.amqp],
-            Link::IntakeCrm | Link::NotifierCrm => self.ports.grpc(),
-            Link::NotifierSmtp => vec![self.smtp_port()],
-            Link::CrmDatabase => vec![self.ports.postgres],
-        }
-    }
-
-    fn smtp_port(&self) -> u16 {
-        match self.mail {
-            Mail::Catcher => self.ports.smtp,
-            Mail::Port(port) => port,
-        }
+    /// The port at which a program reaches another port.
+    pub(super) fn reach(&self, program: &str, port: u16) -> u16 {
+        self.proxies.get(&(program, port)).copied().unwrap_or(port)
     }
 
     /// The port at which the notifier reaches the mail server.
-    pub(super) fn smtp_link_port(&self) -> u16 {
-        self.reach(Link::NotifierSmtp, self.smtp_port())
+    pub(super) fn smtp_port(&self) -> u16 {
+        self.reach("notifier", self.mail_server.unwrap_or(self.ports.smtp))
     }
 
-    /// The URLs of all replicas of crm-sync, for the client at the other end of the link.
-    pub(super) fn crm_urls(&self, link: Link) -> String {
-        let ports = self.ports.grpc().into_iter().map(|port| self.reach(link, port));
+    /// The URLs at which a program reaches all replicas of crm-sync.
+    pub(super) fn crm_urls(&self, program: &str) -> String {
+        let ports = self.ports.grpc().into_iter().map(|port| self.reach(program, port));
         ports.map(|port| format!("http://127.0.0.1:{port}")).collect::<Vec<_>>().join(",")
     }
 
-    /// The broker's URL for a user, through a link or directly.
-    pub(super) fn amqp_url(&self, user: &str, link: Option<Link>, secrets: &Secrets) -> Result<String> {
-        match &self.broker {
-            Broker::Url(url) => Ok(url(user)),
-            Broker::Private => {
-                let port = link.map_or(self.ports.amqp, |link| self.reach(link, self.ports.amqp));
-                rabbitmq::user_url(secrets, user, port)
-            }
+    /// The broker's URL for a program, which has a user of the same name.
+    pub(super) fn amqp_url(&self, user: &str, secrets: &Secrets) -> Result<String> {
+        if let Broker::Url(url) = &self.broker {
+            return Ok(url(user));
         }
+        let (password, port) =
+            (secrets.read_secret(&format!("all/{user}-amqp"))?, self.reach(user, self.ports.amqp));
+        Ok(format!("amqp://{user}:{password}@127.0.0.1:{port}/%2f"))
     }
 
     /// The site's URL for visitors.

@@ -146,8 +146,3 @@ impl RabbitMq {
         Ok(command)
     }
 }
-
-/// The AMQP URL for a production user on a loopback port.
-pub fn user_url(secrets: &Secrets, user: &str, port: u16) -> Result<String> {
-    Ok(format!("amqp://{user}:{}@127.0.0.1:{port}/%2f", secrets.read_secret(&format!("all/{user}-amqp"))?))
-}

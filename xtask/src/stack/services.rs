@@ -10,7 +10,7 @@ use fs_err as fs;
 use crate::files;
 use crate::http;
 use crate::process::{command, output};
-use crate::stack::plan::{Link, Plan};
+use crate::stack::plan::Plan;
 use crate::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -18,8 +18,6 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const GRACE: Duration = Duration::from_secs(25);
 /// The site's default key.
 pub const ANON_KEY: &str = "zg-anon-local";
-const BROKER_LINKS: [(&str, Link); 3] =
-    [("lead-intake", Link::IntakeBroker), ("notifier", Link::NotifierBroker), ("crm-sync", Link::CrmBroker)];
 /// In the order of their start.
 const SERVICES: [&str; 4] = ["crm-sync", "notifier", "lead-intake", "desk"];
 
@@ -44,12 +42,11 @@ impl Program {
 /// Writes the secrets that depend on the plan: the URLs of the database and the broker, and `leadctl.toml`.
 pub fn write_secrets(plan: &Plan, secrets: &Secrets, database_url: &str) -> Result<()> {
     secrets.replace("crm-sync/database-url", database_url)?;
-    for (service, link) in BROKER_LINKS {
-        let url = plan.amqp_url(service, Some(link), secrets)?;
+    for service in ["lead-intake", "notifier", "crm-sync"] {
+        let url = plan.amqp_url(service, secrets)?;
         secrets.replace(&format!("{service}/amqp-url"), &url)?;
     }
-    let (amqp, site, grpc) =
-        (plan.amqp_url("operator", None, secrets)?, plan.site_url(), plan.ports.grpc()[0]);
+    let (amqp, site, grpc) = (plan.amqp_url("operator", secrets)?, plan.site_url(), plan.ports.grpc()[0]);
     let (token, key) = (secrets.read_secret("all/leadctl-token")?, secrets.read_secret("all/canary-key")?);
     let text = format!(
         "address = \"http://127.0.0.1:{grpc}\"\ntoken = \"{token}\"\namqp = \"{amqp}\"\n\n\
@@ -85,7 +82,6 @@ pub fn replicas(plan: &Plan, secrets: &Secrets, programs: &Path) -> Result<Vec<P
 
 /// A service with its settings and without those of the shell. It ignores settings of other services.
 pub fn service_command(service: &str, plan: &Plan, secrets: &Secrets, programs: &Path) -> Result<Command> {
-    let link = if service == "lead-intake" { Link::IntakeCrm } else { Link::NotifierCrm };
     let mut program = command(programs.join(service));
     program.env_clear().envs([
         ("LOG_FORMAT", "pretty"),
@@ -94,9 +90,9 @@ pub fn service_command(service: &str, plan: &Plan, secrets: &Secrets, programs: 
         ("SMTP_TLS", "none"),
         ("MAIL_FROM", "Zyon Grand <leads@zyongrand.example>"),
         ("VISITOR_REPLY_TO", "hello@zyongrand.example"),
-        ("CRM_URL", &plan.crm_urls(link)),
+        ("CRM_URL", &plan.crm_urls(service)),
         ("SITE_URL", &plan.site_url()),
-        ("SMTP_PORT", &plan.smtp_link_port().to_string()),
+        ("SMTP_PORT", &plan.smtp_port().to_string()),
     ]);
     program.env("ROUTES_FILE", &plan.routes).envs(secrets.settings(service)?);
     program.envs(plan.overrides.iter().map(|(name, value)| (name, value)));

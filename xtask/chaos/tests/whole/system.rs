@@ -28,7 +28,7 @@ use xtask::{
     session::Session,
     stack::{
         Stack,
-        plan::{Broker, Database, Mail, Plan, Programs, Site},
+        plan::{Broker, Database, Plan, Programs, Site},
         services::ANON_KEY,
     },
 };
@@ -86,7 +86,7 @@ impl System {
         plan.ports.site = plan.ports.replicas[0].intake;
         plan.broker = urls(&vhost, to_broker.address());
         plan.database = Database::Url(database.url().to_owned());
-        plan.mail = Mail::Port(smtp.address().port());
+        plan.mail_server = Some(smtp.address().port());
         plan.programs = Programs::Built(PROGRAMS.clone());
         plan.site = Site::StandIn;
         plan.routes = files.path().join("routes.toml");
