@@ -1,4 +1,4 @@
-//! Starts the service; tests start it the same way.
+//! Starts the service, also in tests.
 
 use std::{io, net::SocketAddr};
 
@@ -36,7 +36,7 @@ pub struct App {
 }
 
 impl App {
-    /// Starts all parts, which run until the context's lifecycle stops them. Waits for an unavailable database server.
+    /// Starts all parts, which run until the context's lifecycle stops them. Waits while the database server is unavailable.
     pub async fn start(config: Config, context: &Context) -> Result<Self, StartError> {
         let listener = listen("GRPC_ADDR", config.grpc.address).await?;
         let grpc_addr = listener.local_addr()?;
@@ -45,7 +45,7 @@ impl App {
         PhoneNumber::load_data();
         let metrics = Metrics::new(context);
 
-        // gRPC serves the fallback path when there is no broker, so it does not wait for one.
+        // gRPC serves the fallback path during a broker outage, so its start does not depend on the broker.
         let (clients, desk_keys) = (config.crm_tokens, config.desk_session_keys);
         let authority = Authority { clients, desk_keys, clock: context.clock.clone() };
         let certificate = config.grpc.certificate;
@@ -74,7 +74,7 @@ async fn wait_for_store(
         let error =
             match Store::connect(settings, suppression.clone()).await {
                 Ok(store) => return Ok(store),
-                // Another process migrates PostgreSQL.
+                // Includes an outdated schema, which `crm-sync migrate` updates in another process.
                 Err(
                     error @ (StoreError::Unavailable(_) | StoreError::Slow(_) | StoreError::SchemaOutdated),
                 ) if settings.may_recover() => error,

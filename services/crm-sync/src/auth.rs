@@ -17,10 +17,10 @@ use tokens::{PersonToken, SigningKeys};
 use tonic::Status;
 use tracing::warn;
 
-/// The most characters of the name of a person in sales.
+/// Maximum length of a salesperson's name, in characters.
 pub(crate) const PERSON_LENGTH: usize = 100;
 
-/// Tokens shorter than this could be guessed.
+/// Minimum length of a token in characters. Shorter tokens could be guessed.
 const SHORTEST_TOKEN: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -29,14 +29,14 @@ pub(crate) enum Role {
     Intake,
     Notifier,
     Canary,
-    /// Calls for people, whom it names.
+    /// Calls on behalf of a person, whose signed name each call must contain.
     Desk,
     Sales,
     Operator,
 }
 
 impl Role {
-    /// Whether people call in this role, so that the audit records what they read and change.
+    /// Whether people use this role. The audit records the leads that they read and change.
     pub(crate) fn is_audited(self) -> bool {
         matches!(self, Self::Desk | Self::Sales | Self::Operator)
     }
@@ -53,7 +53,7 @@ struct Client {
 impl FromStr for Client {
     type Err = &'static str;
 
-    /// Reads `role:client=token`. Errors do not repeat the token.
+    /// Parses `role:client=token`. Errors do not contain the token.
     fn from_str(entry: &str) -> Result<Self, Self::Err> {
         let (client, token) = entry.split_once('=').ok_or("must be role:client=token")?;
         let (role, name) = client.split_once(':').ok_or("must be role:client=token")?;
@@ -77,8 +77,8 @@ impl FromStr for Client {
 impl FromStr for Clients {
     type Err = String;
 
-    /// Reads clients, separated by commas or line ends. A client may have several tokens, so that it can get a new one
-    /// before the old one is removed.
+    /// Parses clients separated by commas or line ends. A client may have several tokens, so a new token can be rolled
+    /// out before the old one is removed.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut clients: Vec<Client> = Vec::new();
         let entries = text.split([',', '\n']).map(str::trim).filter(|entry| !entry.is_empty());
@@ -103,7 +103,7 @@ impl FromStr for Clients {
 }
 
 impl Clients {
-    /// Whose token it is. Takes the same time whichever it is, and however much of it is right.
+    /// Finds the client of a token. Compares every token in constant time to prevent timing attacks.
     fn find(&self, token: &str) -> Option<Caller> {
         let mut found = None;
         for client in self.0.iter() {
@@ -115,17 +115,17 @@ impl Clients {
     }
 }
 
-/// The client a call comes from.
+/// The authenticated client of a call.
 #[derive(Clone)]
 pub(crate) struct Caller {
     pub(crate) name: Arc<str>,
     pub(crate) role: Role,
-    /// Who is at the desk.
+    /// The person who uses the desk. `None` in other roles, or without a valid `person-token`.
     person: Option<String>,
 }
 
 impl Caller {
-    /// Rejects the call unless the client has one of these roles, and in the role of the desk names a person.
+    /// Rejects the call unless the client has one of these roles. The desk must also name a person.
     pub(crate) fn check_role(&self, roles: &[Role], request: &str) -> Result<(), Status> {
         if !roles.contains(&self.role) {
             let role: &str = self.role.into();
@@ -141,7 +141,7 @@ impl Caller {
         Ok(())
     }
 
-    /// Who is named in a timeline and in the audit: the person at the desk, or the client.
+    /// The name for the timeline and the audit: the person who uses the desk, otherwise the client.
     pub(crate) fn author(&self) -> String {
         self.person.clone().unwrap_or_else(|| self.name.to_string())
     }
@@ -151,7 +151,7 @@ impl Caller {
 #[derive(Clone)]
 pub(crate) struct Authority {
     pub(crate) clients: Clients,
-    /// Verifies the tokens that name people at the desk.
+    /// Keys that verify the `person-token` of the desk.
     pub(crate) desk_keys: SigningKeys,
     pub(crate) clock: SharedClock,
 }
@@ -182,7 +182,7 @@ impl Authority {
         Ok(Caller { person, ..caller })
     }
 
-    /// The name that the desk has signed. Its CRM token alone names nobody.
+    /// The name in the `person-token` that the desk signed. The desk's CRM token does not identify a person.
     fn person(&self, headers: &HeaderMap) -> Option<String> {
         let token = headers.get("person-token")?.to_str().ok()?;
         let name = PersonToken::verify(token, &self.desk_keys, self.clock.now())?.name;
@@ -190,7 +190,7 @@ impl Authority {
     }
 }
 
-/// The scheme's name knows no case (RFC 9110, section 11.1).
+/// Returns the token. The name of the scheme is case-insensitive (RFC 9110, section 11.1).
 fn bearer(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())

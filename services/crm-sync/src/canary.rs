@@ -1,5 +1,4 @@
-//! Measures canaries, which are leads that we submit as a test. Their rows have `erased_at` from the start, so that
-//! searches skip them.
+//! Measures canaries, which are test leads. Their rows are stored with `erased_at` set, so searches skip them.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -42,7 +41,7 @@ struct Times {
 }
 
 impl Store {
-    /// The latest canary at each stage, `stored` and `mailed`, if there was one within the last day.
+    /// Returns the latest canary at each stage, `stored` and `mailed`. Stages without a canary are absent.
     pub async fn canaries(&self) -> Result<BTreeMap<&'static str, Canary>> {
         let now = with_timeout(database_time(&self.reader)).await?;
         let mut latest = BTreeMap::new();
@@ -56,7 +55,7 @@ impl Store {
         Ok(latest)
     }
 
-    /// Deletes a batch of canaries older than a day; returns their number, 0 when none is left.
+    /// Deletes up to 500 canaries older than a day. Returns the number deleted; 0 means that none are left.
     pub async fn delete_old_canaries(&self) -> Result<u64> {
         self.write("delete canaries", |tx| async move {
             let old: Vec<Uuid> = lead::select_ids()

@@ -35,10 +35,10 @@ pub struct Config {
     pub database: Settings,
 }
 
-/// The port of the gRPC service.
+/// Settings of the gRPC listener.
 pub struct Grpc {
     pub address: SocketAddr,
-    /// `None`: no TLS.
+    /// `None` disables TLS.
     pub certificate: Option<Certificate>,
 }
 

@@ -15,7 +15,7 @@ use crate::{
     metrics::Metrics,
 };
 
-/// Large enough to spread the cost of a commit, small enough to repeat little when one fails and to fit into 40 MB.
+/// A batch of 512 spreads the cost of a commit, bounds the repeated work after a failure, and fits into 40 MB.
 pub const BATCHING: Batching = Batching { size: 512, concurrency: 2 };
 
 pub struct EventRecorder {
@@ -25,8 +25,8 @@ pub struct EventRecorder {
 }
 
 impl Handler for EventRecorder {
-    /// Records all leads in one transaction. If a lead may have caused its failure, records each lead alone, so that only
-    /// this lead fails.
+    /// Records all leads in one transaction. If a lead may have caused a failure, records each lead in a separate
+    /// transaction, so only that lead fails.
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
         let (mut away, now) = (None, self.clock.now());
         let valid_lead = |event: &Event| match event {
@@ -42,7 +42,7 @@ impl Handler for EventRecorder {
                 places.into_iter().for_each(|place| verdicts[place] = Some(verdict.clone()));
             }
         }
-        // Other events are rare: reports come by the broker only while the CRM does not answer notifier.
+        // Other events are rare: notifier publishes reports only while crm-sync is unavailable.
         for (verdict, event) in verdicts.iter_mut().zip(batch) {
             if verdict.is_none() {
                 let recording = self.record_event(event.clone(), now);
@@ -79,8 +79,8 @@ impl EventRecorder {
     }
 }
 
-/// The verdict of a recording. Once the database is unavailable, the rest of the batch gets that verdict at once
-/// instead of waiting.
+/// Returns the verdict of a recording. After the first pause, returns that pause for the rest of the batch without
+/// querying the database.
 async fn verdict_or_pause(
     away: &mut Option<Verdict>,
     recording: impl Future<Output = Result<(), Verdict>>,

@@ -1,4 +1,4 @@
-//! Maps errors once: to a status for gRPC clients and a verdict for the queue.
+//! Maps errors to gRPC statuses and to verdicts on messages.
 
 use lead::FieldError;
 use messaging::{Reason, Verdict};
@@ -7,7 +7,7 @@ use tracing::error;
 
 use crate::db::error::StoreError;
 
-/// Why a request or message is invalid. Names fields, never their values.
+/// The reason why a request or message is invalid. Contains field names only, because values may be personal data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invalid {
     #[error(transparent)]
@@ -54,8 +54,8 @@ impl From<StoreError> for Verdict {
         if failure.is_temporary() {
             Self::Pause(Reason::new("database", text))
         } else if matches!(failure, StoreError::NoSuchLead(_)) {
-            // A withdrawn lead was stored before the email with the link was sent. A database restored from a backup may
-            // lack it, so the message is kept.
+            // A withdrawn lead was stored before its email was sent. The lead is missing only after a restore from a
+            // backup, so the message becomes a dead letter.
             Self::DeadLetter(Reason::new("unknown", text))
         } else if failure.is_refusal() {
             Self::DeadLetter(Reason::new("refused", text))

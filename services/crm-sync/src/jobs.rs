@@ -1,4 +1,4 @@
-//! Runs recurring work that any replica may do: maintenance, and samples of gauges.
+//! Runs maintenance and samples gauges at intervals. Every replica runs both.
 
 use std::{sync::Arc, time::Duration};
 
@@ -67,7 +67,7 @@ async fn maintain(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>
     Ok(())
 }
 
-/// Name, unit and description of each gauge of a sample.
+/// Name, unit and description of each gauge in a sample.
 const GAUGES: [[&str; 3]; 5] = [
     [
         "crm_pending_leads",
@@ -80,7 +80,7 @@ const GAUGES: [[&str; 3]; 5] = [
     ["crm_canary_duration", "s", "Time the latest canary took to reach the stage, by stage."],
 ];
 
-/// Values of gauges, each with its stage if the gauge has stages.
+/// The name, stage (if any) and value of each gauge.
 type Sample = Vec<(&'static str, Option<&'static str>, f64)>;
 
 async fn take_sample(store: &Store) -> db::Result<Sample> {
@@ -97,8 +97,8 @@ async fn take_sample(store: &Store) -> db::Result<Sample> {
     Ok(sample)
 }
 
-/// Registers the gauges, which export the sample. Without one, because the database does not answer, they are absent:
-/// the last values would hide an outage.
+/// Registers the gauges, which export the latest sample. While the database is unavailable, the gauges are absent,
+/// because stale values would hide the outage.
 fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
     let sample = Arc::new(Mutex::new(None::<Sample>));
     for [name, unit, description] in GAUGES {

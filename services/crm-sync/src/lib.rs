@@ -1,7 +1,7 @@
-//! Keeps the CRM. Each folder is a capability with its calls, rules and statements: [`leads`] records leads,
-//! [`deliveries`] schedules emails, [`people`] exports and erases, [`search`] finds leads, [`statistics`] counts them,
-//! [`canary`] measures test leads, [`tasks`] grants work to one process. All use
-//! [`db`]; [`grpc`] and [`consumer`] receive calls and messages.
+//! The CRM service. Each module implements one capability: [`leads`] records leads, [`deliveries`] schedules emails,
+//! [`people`] merges, splits and erases people, [`search`] finds leads, [`statistics`] counts them, [`canary`] measures
+//! test leads, [`tasks`] grants a task to one process. All use [`db`]. [`grpc`] and [`consumer`] receive calls and
+//! messages.
 
 pub mod app;
 mod auth;

@@ -1,4 +1,4 @@
-//! Counts what the CRM stores, claims, reports and erases.
+//! Counts stored leads, claims, leases, reports and erasures.
 
 use ::lead::Lead;
 use opentelemetry::{
@@ -15,7 +15,7 @@ use crate::{
     leads::record::{Recorded, Source},
 };
 
-/// The counters of all calls and messages. Clones share them.
+/// Clones share the counters.
 #[derive(Clone)]
 pub struct Metrics {
     leads: Counter<u64>,
@@ -46,13 +46,13 @@ impl Metrics {
         }
     }
 
-    /// Counts leads that a source has sent and the store has recorded.
+    /// Counts the leads from a source as created or duplicate.
     pub(crate) fn add_recorded(&self, source: Source, recorded: Recorded, leads: &[Lead]) {
         self.add_created(source, recorded, leads);
         self.add_leads(source, "duplicate", (leads.len() as u64).saturating_sub(recorded.created));
     }
 
-    /// A claim usually finds its lead stored, which is no duplicate.
+    /// Does not count a stored lead as a duplicate, because a claim usually arrives after its lead.
     pub(crate) fn add_claimed(&self, lead: &Lead, claimed: &Claimed) {
         self.add_created(Source::Claim, claimed.recorded, std::slice::from_ref(lead));
         for answer in &claimed.answers {
@@ -75,7 +75,7 @@ impl Metrics {
         }
     }
 
-    /// The cause is `person` or `retention`.
+    /// `cause` is `person` or `retention`.
     pub(crate) fn add_erased(&self, cause: &'static str, leads: u64) {
         if leads > 0 {
             self.erased.add(leads, &[KeyValue::new("cause", cause)]);
@@ -84,7 +84,7 @@ impl Metrics {
 
     fn add_created(&self, source: Source, Recorded { created, conflicts }: Recorded, leads: &[Lead]) {
         self.add_leads(source, "created", created);
-        // Which leads were new is only known when all were.
+        // The store returns only the number of new leads, so ages are recorded only if all leads are new.
         if created == leads.len() as u64 {
             let now = self.clock.now();
             for lead in leads {

@@ -1,4 +1,4 @@
-//! Counts leads by spans of time, in the database.
+//! Counts leads by time span, in the database.
 
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write};
 
@@ -25,7 +25,7 @@ impl Spans {
         Self::new(from.collect::<Result<_, _>>()?, required_time("before", request.before)?)
     }
 
-    /// Spans by their starts, each later than the one before; the last ends at `before`.
+    /// `from` contains the starts of the spans in ascending order. The last span ends at `before`.
     pub fn new(from: Vec<DateTimeUtc>, before: DateTimeUtc) -> Result<Self, Invalid> {
         let Some(last) = from.last() else { return Err(FieldError::Empty("from").into()) };
         if from.len() > MOST_SPANS {
@@ -36,7 +36,7 @@ impl Spans {
     }
 }
 
-/// Leads of one span that have these columns in common.
+/// The number of leads of one span with equal values in the other columns.
 #[derive(FromQueryResult)]
 struct Group {
     span: i64,
@@ -91,7 +91,7 @@ impl Group {
 }
 
 impl Store {
-    /// Counts the leads submitted within the spans. Leads stored meanwhile may or may not count.
+    /// Counts the leads submitted within the spans. Leads stored during the call may or may not count.
     pub async fn count_leads(&self, spans: &Spans) -> Result<CountLeadsResponse> {
         let (mut total, mut counts) = (no_leads(), vec![no_leads(); spans.from.len()]);
         let mut owners: BTreeMap<String, OwnerCount> = BTreeMap::new();
@@ -115,7 +115,7 @@ impl Store {
         let mut values = String::new();
         for number in 0..spans.from.len() {
             let separator = if number == 0 { "" } else { ", " };
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(values, "{separator}({number}, ${}, ${})", number + 1, number + 2);
         }
         let select = format!(
@@ -131,12 +131,12 @@ impl Store {
         with_timeout(groups.all(&self.reader)).await
     }
 
-    /// The smallest times from submission to first contact, in whole seconds, that are not exceeded by 50 % and by 90 % of
-    /// the contacted leads; `None` without contacts. A lead that was entered by hand was contacted before.
+    /// Median and 90th percentile of the time from submission to first contact, in whole seconds; `None` without
+    /// contacts. Excludes leads entered by hand, whose visitors were contacted before.
     async fn times_to_contact(&self, spans: &Spans) -> Result<[Option<prost_types::Duration>; 2]> {
-        // Clocks of two machines may differ by more than a quick contact takes.
+        // Clock skew between two machines could make the difference negative.
         let seconds = if self.reader.get_database_backend() == DbBackend::Sqlite {
-            // In floating point, so that a whole second may be a little less.
+            // Compensates for floating-point errors, which could round a whole second down.
             "max(0, CAST(unixepoch(contacted_at, 'subsec') - unixepoch(submitted_at, 'subsec') + 0.0005 AS integer))"
         } else {
             "greatest(0, CAST(floor(extract(epoch FROM contacted_at - submitted_at)) AS bigint))"
@@ -153,7 +153,7 @@ impl Store {
         for row in with_timeout(self.reader.query_all_raw(select)).await? {
             times.push(prost_types::Duration { seconds: row.try_get("", "seconds")?, nanos: 0 });
         }
-        // Of one lead or two, both may be the same.
+        // Both percentiles may be the same row.
         Ok([times.first().copied(), times.last().copied()])
     }
 }

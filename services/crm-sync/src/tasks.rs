@@ -1,4 +1,4 @@
-//! Grants a task to one process, once, such as the summary of a day.
+//! Grants each task, such as a daily summary, to one process, once.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::{
 
 const NAME_LENGTH: usize = 200;
 
-/// Tasks that the desk claims: the first use of an email's link, and sessions, which are finished by logging out.
+/// Tasks that the desk may claim: the first use of a magic link, and sessions. Logging out finishes a session's task.
 const DESK_TASKS: [&str; 2] = ["desk-link/", "desk-session/"];
 
-/// The length of the longest session.
+/// Maximum lifetime of a session.
 const LONGEST_DESK_LEASE: Duration = Duration::from_hours(30 * 24);
 
 #[derive(Clone)]
@@ -26,11 +26,11 @@ pub struct TaskClaim {
     pub name: String,
     pub holder: String,
     pub lease: Duration,
-    /// How long the holder may repeat the claim; then nobody is granted the task again.
+    /// Period after the first claim in which the holder may repeat the claim. Later claims are denied.
     pub repeatable_for: Option<Duration>,
 }
 
-/// After its end, nobody asks for a task again: a summary is of one day, and a link expires before its task.
+/// Retention after the end of a lease. Later claims do not occur: summaries cover one day, and magic links expire earlier.
 const KEPT: TimeDelta = TimeDelta::days(30);
 
 impl TaskClaim {
@@ -56,13 +56,13 @@ pub(crate) fn is_for_desk(name: &str) -> bool {
 }
 
 impl Store {
-    /// Claims a task; returns `false` when it is done, or claimed by another holder.
+    /// Claims a task. Returns `false` if the task is finished, claimed by another holder, or no longer repeatable.
     pub async fn claim_task(&self, claim: &TaskClaim) -> Result<bool> {
         self.write("claim task", |tx| async move {
             let now = tx.now().await?;
             let until = after(now, claim.lease);
             let (update, condition, time) = match claim.repeatable_for {
-                // `until` stays, as it tells when the task was claimed first.
+                // `until` keeps its value because it marks the time of the first claim.
                 Some(repeatable_for) => (
                     "holder = excluded.holder",
                     "task.holder = excluded.holder AND task.until > $4",
@@ -85,7 +85,7 @@ impl Store {
         .await
     }
 
-    /// Marks a task as done, if this holder's claim is the latest. A name that ends in `/` stands for all that begin so.
+    /// Finishes a task if `holder` made the latest claim. A name that ends in `/` finishes all tasks with that prefix.
     pub async fn finish_task(&self, name: &str, holder: &str) -> Result<()> {
         self.write("finish task", |tx| async move {
             let (condition, name) = match name.ends_with('/') {
@@ -101,7 +101,7 @@ impl Store {
         .await
     }
 
-    /// Deletes tasks that ended long ago.
+    /// Deletes tasks whose lease ended more than 30 days ago.
     pub async fn delete_old_tasks(&self) -> Result<()> {
         self.write("delete old tasks", |tx| async move {
             let before = tx.now().await? - KEPT;

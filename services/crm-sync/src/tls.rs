@@ -1,4 +1,4 @@
-//! TLS of the gRPC port. The files are read for each connection, so that renewed ones are used from then on.
+//! TLS for the gRPC port. Each connection reads the certificate files, so renewed certificates need no restart.
 
 use std::{
     io,
@@ -19,13 +19,12 @@ use tokio_rustls::{
 };
 use tracing::warn;
 
-/// Limit of one handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Handshakes at once.
+/// Maximum number of concurrent handshakes.
 const HANDSHAKES: usize = 256;
 
-/// The files of the port's certificate and its key, in PEM.
+/// PEM files of the certificate chain and the private key.
 #[derive(Clone, Debug)]
 pub struct Certificate {
     pub chain: PathBuf,
@@ -45,7 +44,7 @@ impl Certificate {
         Ok(config)
     }
 
-    /// These connections, encrypted. One whose handshake fails is left out.
+    /// Performs the TLS handshake on each connection. Logs and drops connections whose handshake fails.
     pub(crate) fn encrypt(
         self,
         incoming: impl Stream<Item = io::Result<TcpStream>>,

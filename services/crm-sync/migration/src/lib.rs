@@ -20,8 +20,8 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// The names of applied migrations, including newer versions'. Unlike the library's function it changes nothing, so
-/// read-only users may call it.
+/// The names of applied migrations, including migrations of newer versions. Unlike the library's function, only reads,
+/// so read-only users may call it.
 pub async fn applied(connection: &DatabaseConnection) -> Result<Vec<String>, DbErr> {
     if !SchemaManager::new(connection).has_table("seaql_migrations").await? {
         return Ok(Vec::new());
@@ -33,21 +33,21 @@ pub async fn applied(connection: &DatabaseConnection) -> Result<Vec<String>, DbE
 /// SQL for the current time by the database's clock, which all processes share.
 pub fn database_clock(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite {
-        // The driver's format, which omits a zero fraction: SQLite compares times as texts.
+        // Equals the driver's format, which omits a zero fraction, because SQLite compares times as text.
         "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'), '.000+', '+')"
     } else {
         "clock_timestamp()"
     }
 }
 
-/// Creates an index while leads are written. Its migration does nothing else, and outside a transaction.
+/// Creates an index without blocking writes on PostgreSQL. Its migration must do nothing else and use no transaction.
 /// May be repeated after an error.
 pub(crate) async fn create_index(manager: &SchemaManager<'_>, name: &str, on: &str) -> Result<(), DbErr> {
-    // SQLite has one writer, which waits.
+    // SQLite has a single writer, which waits.
     let concurrently =
         if manager.get_database_backend() == DbBackend::Postgres { "CONCURRENTLY" } else { "" };
     let connection = manager.get_connection();
-    // An attempt that was cut off leaves an invalid index behind.
+    // An interrupted attempt leaves an invalid index.
     connection.execute_unprepared(&format!("DROP INDEX {concurrently} IF EXISTS {name}")).await?;
     connection.execute_unprepared(&format!("CREATE INDEX {concurrently} {name} ON {on}")).await?;
     Ok(())

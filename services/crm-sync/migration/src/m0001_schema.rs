@@ -7,12 +7,12 @@ use crate::database_clock;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// What only PostgreSQL has.
+/// Statements for PostgreSQL only.
 const POSTGRES: &str = include_str!("postgres.sql");
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
-    /// On SQLite too, so that a crash leaves nothing behind.
+    /// Enabled for SQLite too, so a crash leaves no partial schema.
     fn use_transaction(&self) -> Option<bool> {
         Some(true)
     }
@@ -28,7 +28,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// `schema.sql` for one database. SQLite's type names are those that the driver maps.
+/// `schema.sql` with the types of one database. For SQLite, uses the type names that the driver maps.
 fn schema(backend: DbBackend) -> String {
     let (uuid, timestamp, serial, key, json) = if backend == DbBackend::Sqlite {
         (
@@ -39,7 +39,7 @@ fn schema(backend: DbBackend) -> String {
             "json_text",
         )
     } else {
-        // Keys are compared bytewise, so that an index serves prefix searches.
+        // Bytewise collation allows an index to serve prefix searches.
         ("uuid", "timestamp with time zone", "bigserial PRIMARY KEY", "text COLLATE \"C\"", "jsonb")
     };
     format!(

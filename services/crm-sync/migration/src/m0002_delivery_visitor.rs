@@ -1,4 +1,4 @@
-//! Indexes the emails to visitors, which are limited per hour.
+//! Indexes emails to visitors for the hourly limit.
 
 use sea_orm_migration::prelude::*;
 

@@ -8,12 +8,12 @@ use sea_orm::{
     sqlx::{self, error::DatabaseError},
 };
 
-/// Why a database operation failed or was refused. Holds codes and the operating system's messages, never the database's: they quote
-/// values.
+/// An error of a database operation. Contains codes and messages of the operating system. Omits messages of the
+/// database, because they quote values.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Unreachable, full, read-only, out of connections or silent. Every other operation would fail now; a later one
-    /// may succeed.
+    /// The database is unreachable, full, read-only, out of connections or not responding. All operations fail now;
+    /// later ones may succeed.
     #[error("database unavailable: {0}")]
     Unavailable(String),
     #[error("conflict with a concurrent transaction ({0})")]
@@ -35,7 +35,7 @@ pub enum StoreError {
     Unreadable(&'static str),
     #[error("database error: {0}")]
     Failed(String),
-    /// Not stored, erased or a canary.
+    /// The lead is not stored, erased or a canary.
     #[error("there is no lead {0}")]
     NoSuchLead(Uuid),
     #[error("lead {0} was erased")]
@@ -47,19 +47,19 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the operation may succeed later, unchanged.
+    /// Whether repeating the operation later may succeed.
     pub fn is_temporary(&self) -> bool {
         !self.is_refusal() && !matches!(self, Self::Unreadable(_) | Self::Failed(_))
     }
 
-    /// Whether the cause is the request.
+    /// Whether the request caused the error.
     pub fn is_refusal(&self) -> bool {
         use StoreError::{Changed, Erased, NoSuchLead, Refused, SeveralPeople};
         matches!(self, Refused(_) | NoSuchLead(_) | Erased(_) | Changed | SeveralPeople)
     }
 }
 
-/// Of the database's file.
+/// An error of the SQLite file.
 impl From<io::Error> for StoreError {
     fn from(error: io::Error) -> Self {
         Self::Unavailable(error.to_string())

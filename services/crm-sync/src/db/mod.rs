@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use self::{error::StoreError, settings::Settings, transaction::database_time};
 use crate::leads::do_not_contact::SuppressionKey;
 
-/// What modules with statements use, and the entities that most statements are about.
+/// Imports for modules with SQL statements, including the most used entities.
 pub(crate) mod prelude {
     pub(crate) use sea_orm::{
         Condition, FromQueryResult, IntoActiveModel, Iterable, NotSet, QueryOrder, QuerySelect, QueryTrait,
@@ -41,20 +41,20 @@ pub(crate) mod prelude {
     };
 }
 
-/// The relations that sea-orm requires of each entity: statements join tables themselves.
+/// sea-orm requires relations for each entity. There are none, because statements define their joins.
 #[derive(Clone, Copy, Debug, sea_orm::EnumIter, sea_orm::DeriveRelation)]
 pub(crate) enum Relation {}
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// Limit of one statement or transaction, including the wait for a connection. Longer than PostgreSQL's own limits, so
-/// it applies only when the server does not answer.
+/// Timeout of a statement or transaction, including the wait for a connection. Exceeds PostgreSQL's timeouts, so it
+/// applies only when the server does not respond.
 const TIME_LIMIT: Duration = Duration::from_secs(4);
 
-/// How long a row of the audit is kept.
+/// Retention of audit rows.
 const AUDIT_KEPT: TimeDelta = TimeDelta::days(3 * 365);
 
-/// Large enough to need new pages: a full database may have room in existing ones.
+/// Bytes per write check. Large enough to allocate new pages, because a full database may have room in existing ones.
 const FILLER: usize = 64 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Connects and checks the schema. SQLite files are migrated; PostgreSQL must be up to date.
+    /// Connects and checks the schema. Migrates SQLite files; PostgreSQL must be up to date.
     ///
     /// # Errors
     /// [`StoreError::SchemaOutdated`] when PostgreSQL needs `crm-sync migrate` first; others when the database fails.
@@ -90,8 +90,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Migrates the schema to this version, deletes old rows of the audit, which a service cannot, and grants a PostgreSQL
-    /// role what a service needs.
+    /// Migrates the schema, deletes audit rows older than three years, and grants the PostgreSQL role of the service
+    /// its privileges. That role may not delete audit rows.
     pub async fn migrate(settings: &Settings, service_role: Option<&str>) -> Result<()> {
         settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;
@@ -110,8 +110,8 @@ impl Store {
         Ok(())
     }
 
-    /// Migrates SQLite; only checks PostgreSQL, which a running service may not be allowed to change. A newer schema is
-    /// accepted: it belongs to a version that is replacing this one, and contains all that this one needs.
+    /// Migrates SQLite. Only checks PostgreSQL, because the service's role may not change the schema. Accepts a newer
+    /// schema: during an upgrade, the new version migrates first and stays compatible with this version.
     pub(crate) async fn check_schema(&self) -> Result<()> {
         if is_up_to_date(&self.reader).await? {
             return Ok(());
@@ -125,7 +125,7 @@ impl Store {
     /// Inserts and deletes a large row.
     ///
     /// # Errors
-    /// [`StoreError`], as storing a lead would return it.
+    /// The [`StoreError`] that storing a lead would return.
     pub async fn check_write(&self) -> Result<()> {
         self.write("check write", |tx| async move {
             let filler = "x".repeat(FILLER);
@@ -149,15 +149,15 @@ impl Store {
         Connections { used: u64::from(size).saturating_sub(idle as u64), idle: idle as u64 }
     }
 
-    /// Truncates SQLite's log: what was erased is overwritten in the file, but stays in the log. `false` when readers
-    /// prevented that: to be repeated. PostgreSQL needs nothing.
+    /// Truncates SQLite's write-ahead log, which may still contain erased data. Returns `false` if readers blocked the
+    /// truncation; call it again then. Does nothing on PostgreSQL.
     pub async fn checkpoint(&self) -> Result<bool> {
         if self.backend != DbBackend::Sqlite {
             return Ok(true);
         }
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         let row = with_timeout(self.writer.query_one_raw(sql(&self.writer, checkpoint, []))).await?;
-        // The first column is not 0 when others blocked the checkpoint.
+        // The first column is 1 if another connection blocked the checkpoint.
         let in_the_way: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
         Ok(in_the_way == Some(0))
     }
@@ -168,8 +168,8 @@ async fn is_up_to_date(connection: &DatabaseConnection) -> Result<bool> {
     Ok(Migrator::migrations().iter().all(|step| applied.contains(step.name())))
 }
 
-/// Records in the audit that `client` read, changed, exported or erased the personal data of `leads` leads, or of the one
-/// with the id. Neither text may contain a visitor's data.
+/// Records in the audit that `client` performed `action` on `leads` leads, or on the lead `lead_id`. `client` and
+/// `action` must not contain a visitor's data.
 pub(crate) async fn audit(
     connection: &impl ConnectionTrait,
     client: &str,

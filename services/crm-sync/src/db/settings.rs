@@ -19,27 +19,27 @@ use sea_orm::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::time::timeout;
 
-/// Wait for a connection, to the server or from the pool. Callers that give up earlier leave the queue.
+/// Timeout of connecting to the server, and of waiting for a connection from the pool.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 const MIGRATION_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Wait for another process's write in SQLite.
+/// Maximum wait for another process's write to SQLite.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Limit of the check whether an unused connection still works.
+/// Timeout of a connection check.
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// PostgreSQL session parameters, mainly limits so that neither side waits forever.
+/// PostgreSQL session parameters, mostly timeouts that prevent either side from waiting forever.
 const POSTGRES_PARAMETERS: [(&str, &str); 8] = [
-    // Statements must see what was committed while an earlier one waited for a lock, whatever the server's default.
+    // Statements must see rows committed while an earlier statement waited for a lock, whatever the server's default is.
     ("default_transaction_isolation", "read committed"),
     // Locks are normally held for milliseconds.
     ("lock_timeout", "1s"),
     ("statement_timeout", "3s"),
-    // A hung process loses its locks.
+    // Releases the locks of a hung process.
     ("idle_in_transaction_session_timeout", "5s"),
-    // So does a process whose machine is lost.
+    // Release the locks of a process whose machine failed.
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "5"),
     ("tcp_keepalives_count", "3"),
@@ -54,10 +54,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// `connections` is the pool's maximum; SQLite adds one for writing. Nothing is connected.
+    /// `connections` is the maximum pool size. SQLite uses one more connection for writing. Does not connect.
     ///
     /// # Errors
-    /// Why the URL is refused. Does not repeat the URL, which may hold a password.
+    /// The reason why the URL is invalid, without the URL, which may contain a password.
     pub fn new(url: SecretString, connections: u32) -> Result<Self, &'static str> {
         let backend = match url.expose_secret().split_once(':').map(|(scheme, _)| scheme) {
             Some("sqlite") => {
@@ -73,7 +73,7 @@ impl Settings {
         Ok(Self { backend, url, connections })
     }
 
-    /// Makes SQLite's files their owner's alone. A new one is created, so that those SQLite adds get its mode.
+    /// Restricts SQLite's files to their owner. Creates a missing file: SQLite copies its mode to further files.
     pub(crate) fn make_private(&self) -> io::Result<()> {
         const OWNER_ONLY: u32 = 0o600;
         if self.backend != DbBackend::Sqlite {
@@ -96,11 +96,11 @@ impl Settings {
     /// Options of the writing pool, and of the reading pool unless reads use the writing pool.
     pub(crate) fn pools(&self) -> (ConnectOptions, Option<ConnectOptions>) {
         let options = self.options(self.connections);
-        // Waiting for one connection in the pool is fairer than for SQLite's lock.
+        // SQLite allows one writer. The queue of a pool with one connection is fairer than SQLite's lock.
         if self.backend == DbBackend::Sqlite { (self.options(1), Some(options)) } else { (options, None) }
     }
 
-    /// Whether an unavailable database may recover: a server may, a file that cannot be opened does not.
+    /// Whether an unavailable database may recover. A server may recover; a file that cannot be opened stays unavailable.
     pub(crate) fn may_recover(&self) -> bool {
         self.backend == DbBackend::Postgres
     }
@@ -125,8 +125,8 @@ impl Settings {
                 options.application_name("crm-sync").options(POSTGRES_PARAMETERS)
             })
             .map_sqlx_postgres_pool_opts(|options| {
-                // The driver would wait for a broken connection until the system gives it up, and lose one place in the
-                // pool after another.
+                // Without these checks, the driver would wait for broken connections until the system's timeout, which
+                // would exhaust the pool.
                 options
                     .before_acquire(|connection, _| Box::pin(async { is_there(connection).await }))
                     .after_release(|connection, _| Box::pin(async { is_free(connection).await }))
@@ -144,7 +144,7 @@ impl Settings {
                 options
                     .create_if_missing(true)
                     .journal_mode(SqliteJournalMode::Wal)
-                    // Synced to the disk before a lead is confirmed.
+                    // Syncs to disk before a lead is confirmed.
                     .synchronous(SqliteSynchronous::Full)
                     .busy_timeout(BUSY_TIMEOUT)
                     // Overwrites deleted data.
@@ -160,11 +160,10 @@ async fn is_there(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     in_time(connection.ping()).await.map(|()| true)
 }
 
-/// Whether a connection answers and has no open transaction, after the driver has ended what a cancelled caller left
-/// unfinished. It does not know of a transaction whose BEGIN was cancelled, and the next caller's statements would be
-/// part of it, never to be committed.
+/// Whether a connection answers and has no open transaction. The driver does not roll back a transaction whose BEGIN
+/// was cancelled. The next caller's statements would join that transaction and never be committed.
 async fn is_free(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    // Without an open transaction, this statement is one.
+    // The timestamps are equal only if this statement started the transaction.
     let select = "SELECT transaction_timestamp() = statement_timestamp()";
     in_time(connection.fetch_one(select)).await?.try_get(0)
 }

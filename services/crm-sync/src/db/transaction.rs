@@ -1,4 +1,4 @@
-//! Does work in transactions, with advisory locks and statements of bounded size.
+//! Runs transactions, with advisory locks and statements of bounded size.
 
 use std::{iter, sync::Arc, time::Duration};
 
@@ -13,10 +13,10 @@ use tracing::{Instrument, field::Empty, info_span};
 use super::{Result, Store, error::StoreError, sql, with_timeout};
 use crate::leads::do_not_contact::SuppressionKey;
 
-/// Attempts at work that loses races for a lock; each lost race means that another transaction made progress.
+/// Maximum attempts of a transaction that loses races for a lock. In each lost race, another transaction made progress.
 const TRIES: u32 = 5;
 
-/// No retry once the attempts took this long.
+/// No retry starts later than this after the first attempt.
 const RETRY_WITHIN: Duration = Duration::from_millis(500);
 
 /// A transaction of [`Store::write`].
@@ -27,30 +27,30 @@ pub(crate) struct Transaction {
 }
 
 impl Transaction {
-    /// The time by the database's clock when this was first called.
+    /// The database's time at the first call, or the time passed to [`Self::set_now`] before.
     pub(crate) async fn now(&self) -> Result<DateTimeUtc> {
         self.now.get_or_try_init(|| database_time(&self.db)).await.copied()
     }
 
     /// Sets the time that [`Self::now`] returns, unless it was called before.
     pub(crate) fn set_now(&self, now: DateTimeUtc) {
-        // An error if there is a time.
+        // Fails if the time is already set.
         let _ = self.now.set(now);
     }
 
-    /// Waits for the lock `name`, and holds it until the transaction ends.
+    /// Acquires the lock `name` until the transaction ends.
     pub(crate) async fn advisory_lock(&self, name: &str) -> Result<()> {
         self.execute_on_postgres("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name.into()]).await
     }
 
-    /// As [`Self::advisory_lock`], but shared with other callers of this function.
+    /// Like [`Self::advisory_lock`], but in shared mode.
     pub(crate) async fn advisory_lock_shared(&self, name: &str) -> Result<()> {
         let lock = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))";
         self.execute_on_postgres(lock, [name.into()]).await
     }
 
-    /// Makes lookups by key use an index for the rest of the transaction. PostgreSQL has no statistics of a new table
-    /// that grows fast, and would scan all of it for a long list of keys.
+    /// Forces lookups by key to use an index for the rest of the transaction. Without statistics on a new, fast-growing
+    /// table, PostgreSQL would scan the whole table for a long list of keys.
     pub(crate) async fn disable_seqscan(&self) -> Result<()> {
         self.execute_on_postgres("SET LOCAL enable_seqscan = off", []).await
     }
@@ -65,12 +65,11 @@ impl Transaction {
 }
 
 impl Store {
-    /// Does work in one transaction, which an error rolls back. `name` is shown in traces. The work may be done again
-    /// after it lost a race for a lock. After an error nothing was changed, or it is unknown whether it was: all work may
-    /// be repeated.
+    /// Runs `work` in one transaction, which an error rolls back. `name` appears in traces. Repeats `work` after a lost
+    /// race for a lock. `work` must be idempotent: after a failed commit the outcome is unknown, and callers may retry.
     ///
-    /// It gets a shared transaction instead of a borrowed one: the compiler cannot yet tell that the future of a closure
-    /// that takes a reference may be sent to another thread.
+    /// `work` receives an `Arc` because the compiler cannot yet prove that the future of a closure that takes a
+    /// reference is `Send`.
     pub(crate) async fn write<T, F>(
         &self,
         name: &'static str,
@@ -95,7 +94,7 @@ impl Store {
     {
         let is_sqlite = self.backend == DbBackend::Sqlite;
         let options = TransactionOptions {
-            // The write lock is taken first: SQLite may refuse to take it later, without waiting.
+            // Acquires the write lock first. Later, SQLite may deny the lock immediately instead of waiting.
             sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
@@ -119,7 +118,7 @@ impl Store {
         });
         let result = transaction.instrument(span.clone()).await;
         if result.as_ref().is_err_and(|failure| !failure.is_refusal()) {
-            // The error is not recorded: the database's text may quote values.
+            // Omits the error, because messages of the database may quote values.
             span.record("otel.status_code", "ERROR");
         }
         result
@@ -135,11 +134,11 @@ pub(crate) async fn database_time(connection: &impl ConnectionTrait) -> Result<D
     Ok(row.ok_or_else(none)?.try_get("", "now")?)
 }
 
-/// Rows or parameters of one statement at most.
+/// Maximum number of rows or parameters in one statement.
 const LARGEST_CHUNK: usize = 128;
 
-/// Splits items into as few parts as possible. A part has 1, 2, 3, 4, 6, 8, 12 and so on items; shorter ones repeat
-/// their last item, which must be harmless. Prepared statements are cached for each connection, one for each length.
+/// Splits items into as few parts as possible. Part lengths are 1, 2, 3, 4, 6, 8, 12 and so on, which limits the number
+/// of prepared statements per connection. Shorter parts repeat their last item, which must have no effect.
 pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
     items.chunks(LARGEST_CHUNK).map(|part| {
         let step = (part.len().next_power_of_two() / 4).max(1);

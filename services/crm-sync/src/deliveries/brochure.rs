@@ -17,16 +17,16 @@ use crate::{
 
 const LARGEST_LIMIT: u32 = 500;
 
-/// Written as in the partial index.
+/// Same text as in the partial index `lead_brochure`, so databases can use the index.
 const ASKED: &str = "erased_at IS NULL AND interests LIKE '%\"brochure\"%'";
 
-/// Among those who asked: visitors who may be emailed.
+/// In addition to [`ASKED`]: the conditions for emailing the visitor.
 const MAY_HAVE: &str = "do_not_contact_at IS NULL AND privacy_policy_version <> '' \
                         AND state <> 'invalid' AND signals = '[]'";
 
-/// The earliest submission that gets a brochure.
+/// Returns the submission time from which leads get a brochure.
 pub(crate) fn parse_start(request: &SendBrochureRequest) -> Result<DateTimeUtc, Invalid> {
-    // The email says that the visitor asked for this.
+    // The email is written for visitors who requested the brochure.
     if Interest::from_contract(request.interest)? != Some(Interest::Brochure) {
         return Err(FieldError::UnknownValue("interest").into());
     }
@@ -34,7 +34,7 @@ pub(crate) fn parse_start(request: &SendBrochureRequest) -> Result<DateTimeUtc, 
 }
 
 impl Store {
-    /// Counts the addresses that asked for the brochure by what became of it, on whichever of their leads.
+    /// Counts the email addresses that requested the brochure, by outcome across all leads of the address.
     pub(crate) async fn count_brochures(&self, submitted_from: DateTimeUtc) -> Result<SendBrochureResponse> {
         let count = format!(
             "SELECT what, count(*) AS addresses FROM (
@@ -60,7 +60,7 @@ impl Store {
             let addresses = addresses.unsigned_abs();
             answer.asked += addresses;
             match what.as_str() {
-                // Or the lead whose email brought it is erased.
+                // Includes addresses whose delivery was erased with its lead.
                 "1 delivered" => answer.delivered = addresses,
                 "2 waiting" => answer.waiting = addresses,
                 "3 failed" => answer.failed = addresses,
@@ -72,7 +72,7 @@ impl Store {
         Ok(answer)
     }
 
-    /// Adds a delivery, due immediately, for the newest lead of each of at most 500 addresses: retention erases it last.
+    /// Adds a delivery, due immediately, for the newest lead of at most 500 addresses. Retention erases that lead last.
     pub(crate) async fn send_brochures(
         &self,
         submitted_from: DateTimeUtc,
@@ -81,7 +81,7 @@ impl Store {
     ) -> Result<SendBrochureResponse> {
         let limit = Ord::min(limit, LARGEST_LIMIT);
         self.write("send brochure", |tx| async move {
-            // Concurrent calls would not see each other's emails.
+            // Without the lock, concurrent calls could email an address twice.
             tx.advisory_lock(BROCHURE).await?;
             tx.disable_seqscan().await?;
             let leads: Vec<(Uuid, String)> = lead::Entity::find()
@@ -95,7 +95,7 @@ impl Store {
                 .into_tuple()
                 .all(&tx.db)
                 .await?;
-            // What is left is counted only when nothing is asked for: it takes long.
+            // Reports only whether leads are left. `count_brochures` counts them, which is slow.
             let left = u64::from(leads.len() > limit as usize);
             let mut newest = BTreeMap::new();
             for (id, address) in leads.into_iter().take(limit as usize) {
@@ -113,7 +113,7 @@ impl Store {
             if rows.is_empty() {
                 return Ok(SendBrochureResponse { left, ..SendBrochureResponse::default() });
             }
-            // Meanwhile a confirmation may have brought it.
+            // Skips leads whose confirmation has delivered the brochure.
             let requested = delivery::insert_missing(&tx, rows).await?;
             audit(&tx.db, client, "send-brochure", requested, None).await?;
             Ok(SendBrochureResponse { requested, left, ..SendBrochureResponse::default() })
@@ -137,7 +137,7 @@ async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec
     Ok(leads)
 }
 
-/// Writes to leads whether their address has a brochure. An address has one, for whichever of its leads.
+/// Sets the `brochure` flag of leads. An address gets one brochure for all its leads.
 pub(crate) async fn mark(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -> Result<()> {
     lead::Entity::update_many()
         .col_expr(lead::Column::Brochure, Expr::value(has_brochure))
@@ -148,14 +148,14 @@ pub(crate) async fn mark(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -
     Ok(())
 }
 
-/// Whether the requested brochure may still be emailed. If not, it is as if nobody had asked: it may be asked for
-/// again once the reason is gone.
+/// Whether the requested brochure may still be emailed. Otherwise deletes the request, so the brochure can be requested
+/// again once the reason no longer applies.
 pub(crate) async fn can_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
     let lead_id = lead.id;
     let ids = ids_by_addresses(tx, &[&lead.email_key]).await?;
     let delivered =
         delivery::find_by_leads(ids.iter().copied()).filter(delivery::Column::State.eq(State::Delivered));
-    // By the confirmation of another lead. Looked for here: an index of brochures would find all there are.
+    // Compares the recipient here: in SQL, the database could choose the brochure index and read all brochures.
     let has_one = delivered.all(&tx.db).await?.iter().any(|row| row.recipient == BROCHURE);
     let may_have = lead::Entity::find_by_id(lead_id).filter(may_have()).count(&tx.db).await? > 0;
     if may_have && !has_one {

@@ -25,13 +25,13 @@ use crate::{
     },
 };
 
-/// Reason class of deliveries whose recipient the latest claim did not name. A claim that names it reopens them.
+/// Reason class of deliveries to recipients that left the routes. A later claim for the recipient reopens the delivery.
 const UNROUTED: &str = "routes";
 
-/// A request to deliver a lead.
+/// A request to claim deliveries of a lead.
 #[derive(Clone)]
 pub struct Claim {
-    /// Stored if it is missing.
+    /// Stored by the claim if missing.
     pub submission: Lead,
     pub recipients: Vec<String>,
     pub holder: String,
@@ -39,27 +39,27 @@ pub struct Claim {
     pub lease: Duration,
     /// Maximum emails to the visitor's mailbox within 24 hours.
     pub visitor_daily_limit: u32,
-    /// Maximum emails to all visitors within an hour; 0: no limit.
+    /// Maximum emails to all visitors within an hour; 0 means no limit.
     pub visitors_hourly_limit: u32,
 }
 
-/// The answer for one recipient. Counted under its snake_case name.
+/// The answer for one recipient. Its snake_case name is a metric label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Answer {
     Granted {
-        /// The number of claims granted and counted for this recipient, including this one.
+        /// The number of counted attempts for this recipient, including this one.
         attempt: u32,
     },
     Delivered,
     Claimed,
     /// Waits for a later attempt.
     Deferred,
-    /// Waits because the hourly limit of all visitors is used up.
+    /// Deferred because the hourly limit of all visitors is reached.
     #[strum(serialize = "hourly_limit")]
     DeferredByAll,
     Failed,
-    /// Final without delivery.
+    /// Ended without delivery.
     Cancelled,
     Erased,
 }
@@ -71,9 +71,9 @@ pub struct Claimed {
     /// Leads of the same person submitted before this one, oldest first, at most 50. Empty unless a delivery to the
     /// sales team was granted.
     pub earlier: Vec<crm::RelatedLead>,
-    /// If any recipient was granted: references of other people's leads with the same phone number.
+    /// References of other people's leads with the same phone number. Empty unless a delivery to the sales team was granted.
     pub same_number: Vec<String>,
-    /// If any recipient was granted: when the person was marked as not to be contacted.
+    /// The time when the person was marked as not to be contacted. `None` unless a delivery was granted.
     pub do_not_contact_at: Option<DateTimeUtc>,
     pub recorded: Recorded,
 }
@@ -131,12 +131,12 @@ impl Claim {
     async fn grant(&self, tx: &Transaction) -> Result<Claimed> {
         let lead_id = self.submission.id;
         if self.recipients.iter().any(|recipient| is_visitor(recipient)) {
-            // Two concurrent leads would not see each other's emails.
+            // Concurrent claims for one mailbox would not count each other's emails.
             tx.advisory_lock(&EmailKey::new(&self.submission.email).mailbox()).await?;
         }
         let mut locked = lock_stored(tx, &[lead_id]).await?;
         let recorded = match locked.row(lead_id) {
-            // Almost always: the lead's own message is faster.
+            // The usual case, because the lead's message normally arrives before the claim.
             Some(row) if row.has_same_form(&self.submission)? => Recorded::default(),
             Some(_) => {
                 let conflicts = conflict::insert_new(tx, Source::Claim, &[&self.submission]).await?;
@@ -168,7 +168,7 @@ impl Claim {
             }
             answers.push(answer);
         }
-        // A holder that may email nobody now has nothing to report that would end its lease.
+        // Ends the lease now: without a granted delivery, the holder sends no report that would end it.
         let waits = |answer: &Answer| matches!(answer, Answer::Deferred | Answer::DeferredByAll);
         deliveries.save([stored], granted.is_empty() && answers.iter().any(waits)).await?;
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
@@ -183,14 +183,14 @@ impl Claim {
         Ok(Claimed { answers, earlier, same_number, do_not_contact_at, recorded })
     }
 
-    /// Cancels unclaimed deliveries that the claim does not name: they would keep their lead open forever. What somebody
-    /// asked for is claimed by itself.
+    /// Cancels unclaimed deliveries to recipients that the claim does not name, because they would keep the lead open
+    /// forever. Claims for requested emails cancel nothing.
     fn cancel_unnamed(&self, deliveries: &mut Deliveries<'_>) {
         if self.recipients.iter().any(|recipient| is_requested(recipient)) {
             return;
         }
         let is_unnamed = |row: &&delivery::Model| !row.requested && !self.recipients.contains(&row.recipient);
-        // A deferred delivery is cancelled before its time, too.
+        // Includes deferred deliveries that are not due yet.
         let is_unclaimed =
             |row: &&delivery::Model| row.state == State::Deferred || row.is_due(deliveries.now);
         let unnamed: Vec<_> = deliveries.rows().filter(is_unnamed).filter(is_unclaimed).cloned().collect();
@@ -214,7 +214,7 @@ impl Claim {
             State::Deferred if waits => return Ok(Answer::Deferred),
             State::Pending | State::Claimed | State::Deferred | State::Cancelled => {}
         }
-        // The visitor has not sent the form, and the owner has typed the lead.
+        // The visitor submitted no form, and the sales team already has the lead.
         if lead.source == Source::Desk.into_str() && (row.recipient == VISITOR || is_address(&row.recipient))
         {
             let detail = "the sales team entered the lead by hand".to_owned();

@@ -1,4 +1,4 @@
-//! Reads and writes the rows of `delivery`, one lead's email to one recipient each.
+//! Reads and writes the table `delivery`. Each row tracks one lead's email to one recipient.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ use sea_orm::sea_query::ExprTrait;
 
 use crate::db::prelude::*;
 
-/// Longest address an SMTP path can hold.
+/// Maximum length of an address in SMTP.
 const RECIPIENT_LENGTH: usize = 320;
 
 const HOLDER_LENGTH: usize = 200;
@@ -27,19 +27,19 @@ const HOLDER_LENGTH: usize = 200;
 pub enum State {
     #[default]
     Pending,
-    /// Claimed until a time.
+    /// Claimed by `holder` until the time in `until`.
     Claimed,
-    /// Waits until a time.
+    /// Waits until the time in `until`.
     Deferred,
     /// Accepted by the mail server.
     Delivered,
-    /// Not delivered: an operator has to decide.
+    /// Not delivered. An operator must retry or discard the delivery.
     Failed,
-    /// Not delivered; no operator has to decide.
+    /// Not delivered. Requires no action by an operator.
     Cancelled,
 }
 
-/// The states of a delivery of which an email may follow without an operator.
+/// The states in which an email may still be sent without an operator.
 pub(crate) const UNFINISHED: [State; 3] = [State::Pending, State::Claimed, State::Deferred];
 
 /// sea-orm requires `Debug`, which omits addresses.
@@ -68,7 +68,7 @@ pub(crate) struct Model {
     pub server_reply: String,
     /// The time of the reply; null unless delivered.
     pub delivered_at: Option<DateTimeUtc>,
-    /// As [`is_requested`] says of the recipient.
+    /// The result of [`is_requested`] for the recipient.
     pub requested: bool,
 }
 
@@ -78,24 +78,24 @@ impl Model {
         Self { lead_id, recipient: recipient.to_owned(), changed_at: now, requested, ..Self::default() }
     }
 
-    /// A delivery that no message announces: it is due immediately, however new its lead is.
+    /// A delivery that no message announces. It is due immediately, regardless of the lead's age.
     pub(crate) fn due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> Self {
         Self { state: State::Deferred, until: Some(now), ..Self::pending(lead_id, recipient, now) }
     }
 
-    /// The delivery in another state. Holder, time and reason are empty.
+    /// Changes the state and clears holder, time and reason.
     pub(crate) fn in_state(self, state: State, now: DateTimeUtc) -> Self {
         let (holder, reason_class, reason_detail) = Default::default();
         Self { state, holder, until: None, reason_class, reason_detail, changed_at: now, ..self }
     }
 
-    /// As [`Self::in_state`], with the reason.
+    /// Like [`Self::in_state`], but sets the reason.
     pub(crate) fn because_of(self, reason: &Reason, state: State, now: DateTimeUtc) -> Self {
         let Reason { class, detail } = reason.clone();
         Self { reason_class: class, reason_detail: detail, ..self.in_state(state, now) }
     }
 
-    /// The delivery at its next attempt.
+    /// Claims the delivery and counts an attempt.
     pub(crate) fn claimed(self, holder: &str, lease: Duration, now: DateTimeUtc) -> Self {
         let (attempts, until) = (self.attempts.saturating_add(1), Some(after(now, lease)));
         Self { holder: holder.to_owned(), until, attempts, ..self.in_state(State::Claimed, now) }
@@ -124,15 +124,15 @@ pub(crate) fn find_by_leads(leads: impl IntoIterator<Item = Uuid>) -> Select<Ent
     Entity::find().filter(Column::LeadId.is_in(leads))
 }
 
-/// Inserts deliveries, except those that exist; returns the number inserted. The rows of one lead must have the order of
-/// their recipients, so that two such statements cannot deadlock.
+/// Inserts deliveries that do not exist and returns their number. To prevent deadlocks, the rows of a lead must be
+/// sorted by recipient.
 pub(crate) async fn insert_missing(tx: &Transaction, rows: impl IntoIterator<Item = Model>) -> Result<u64> {
     let rows = rows.into_iter().map(Model::into_active_model);
     let existing = OnConflict::columns([Column::LeadId, Column::Recipient]).do_nothing().to_owned();
     Ok(Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&tx.db).await?)
 }
 
-/// The deliveries of leads that the transaction has locked. They are changed in memory and written together.
+/// The deliveries of locked leads. Changes stay in memory until [`Self::save`].
 pub(crate) struct Deliveries<'a> {
     pub(crate) tx: &'a Transaction,
     pub(crate) now: DateTimeUtc,
@@ -161,7 +161,7 @@ impl<'a> Deliveries<'a> {
         self.of_lead(lead_id).find(|row| row.recipient == recipient)
     }
 
-    /// Adds or changes a delivery, with an event for its timeline.
+    /// Adds or changes a delivery, and adds the event to the lead's timeline.
     pub(crate) fn set(&mut self, row: Model, event: Option<Event>) {
         let key = (row.lead_id, row.recipient.clone());
         self.entries.extend(event.map(|event| timeline::delivery_entry(row.lead_id, &row.recipient, event)));
@@ -174,14 +174,14 @@ impl<'a> Deliveries<'a> {
         self.set(cancelled, Some(timeline::cancelled(reason)));
     }
 
-    /// Writes the changes, and of these leads whether they are open: unless they have deliveries by the routes and none is
-    /// unfinished. The brochure does not keep a lead open: many may wait for long, and each is found by its own index.
+    /// Writes the changes and sets whether these leads are open. A lead is open if it has no delivery of the routes yet
+    /// or an unfinished delivery. Waiting brochures do not count: there may be many, and a dedicated index finds them.
     pub(crate) async fn save<'l>(
         &self,
         leads: impl IntoIterator<Item = &'l lead::Model>,
         ends_leases: bool,
     ) -> Result<()> {
-        // In the order of their recipients, so that two such statements cannot deadlock.
+        // Sorted by lead and recipient to prevent deadlocks.
         let rows = self.changed.iter().map(|key| self.rows[key].clone().into_active_model());
         let columns = Column::iter().filter(|column| !matches!(column, Column::LeadId | Column::Recipient));
         let existing =
@@ -202,8 +202,8 @@ impl<'a> Deliveries<'a> {
     }
 }
 
-/// Sets whether leads are open, and ends their leases. The next lease is as short as the first: leases grow only over
-/// holders that never report.
+/// Sets whether leads are open and ends their leases. Resets the length of the next lease, because leases grow only
+/// while holders do not report.
 async fn set_open(tx: &Transaction, leads: &[Uuid], open: bool) -> Result<()> {
     if leads.is_empty() {
         return Ok(());
@@ -235,7 +235,7 @@ pub(crate) fn is_visitor(recipient: &str) -> bool {
     [VISITOR, BROCHURE].contains(&recipient)
 }
 
-/// Named by a request instead of the routes, and claimed separately.
+/// Whether a request, not the routes, names the recipient. Requested deliveries are claimed separately.
 pub(crate) fn is_requested(recipient: &str) -> bool {
     recipient == BROCHURE || REQUESTED.iter().any(|prefix| recipient.starts_with(prefix))
 }

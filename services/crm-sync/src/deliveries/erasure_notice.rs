@@ -1,4 +1,4 @@
-//! Tells the webhooks that may have received a lead that it was erased. A notice is a delivery on the lead's tombstone.
+//! Notifies webhooks that may have received a lead of its erasure. A notice is a delivery of the lead's tombstone.
 
 use ::lead::{
     field::timestamp,
@@ -21,13 +21,13 @@ const CANDIDATES: &str = "
         ORDER BY until, lead_id LIMIT $2)
     ORDER BY id LIMIT $3";
 
-/// In the words of the partial index `delivery_erased`, which databases use only then.
+/// Same text as in the partial index `delivery_erased`, so databases can use the index.
 pub(crate) fn is_notice() -> Expr {
     Expr::cust("recipient LIKE 'erased:%'")
 }
 
-/// Adds notices for the webhooks to which these leads were posted, even without a reply. Must precede the deletion of
-/// their deliveries.
+/// Adds notices for webhooks to which these leads may have been posted. Must run before the leads' deliveries are
+/// deleted.
 pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
     let now = tx.now().await?;
     let deliveries = delivery::find_by_leads(leads.iter().copied())
@@ -38,7 +38,7 @@ pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
     let notices = deliveries.iter().filter_map(|row| {
         let name = row.recipient.strip_prefix(WEBHOOK)?;
         let was_posted = row.attempts > 0 || row.state == State::Delivered;
-        // The lead may be on its way until its claim expires.
+        // A claimed delivery may be in flight until its claim expires.
         let due = row.until.filter(|_| row.state == State::Claimed).map_or(now, |until| until.max(now));
         let notice = delivery::Model::due(row.lead_id, &format!("{ERASED}{name}"), now);
         was_posted.then_some(delivery::Model { until: Some(due), ..notice })
@@ -51,7 +51,7 @@ pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
 pub(super) async fn claim(tx: &Transaction, lease: &Lease, limit: u32) -> Result<Vec<crm::ErasureNotice>> {
     let now = tx.now().await?;
     let tombstones = lock_rows(tx, CANDIDATES, [now.into(), limit.into(), limit.into()]).await?;
-    // Read now that the tombstones are locked: another transaction may have changed them meanwhile.
+    // Loaded after locking the tombstones, because another transaction may have changed the deliveries.
     let mut deliveries = Deliveries::load(tx, tombstones.iter().map(|it| it.id)).await?;
     let due: Vec<_> = deliveries.rows().filter(|row| row.is_due(now)).cloned().collect();
     let mut notices = Vec::new();

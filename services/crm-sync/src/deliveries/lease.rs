@@ -14,19 +14,19 @@ use super::{
 };
 use crate::{db::prelude::*, error::Invalid};
 
-/// Upper bound of a lease, however often the lead was leased without a report.
+/// Maximum length of a lease, regardless of the number of leases without a report.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
 
 const LARGEST_LIMIT: u32 = 256;
 
-/// One in so many places is a brochure's at most, and one a notice's, so that many of them do not hold up leads.
+/// Brochures may use one eighth of a response, and erasure notices another eighth, so neither delays leads.
 const SHARE: u32 = 8;
 
-/// Leads that nobody has leased, of which a delivery is due, the routes have had no part yet, or nothing is left to do.
+/// Unleased open leads with a due delivery, without a delivery of the routes, or without an unfinished delivery (to close).
 const CANDIDATES: &str = "
     SELECT * FROM lead
     WHERE open AND (leased_until IS NULL OR leased_until <= $1) AND (
-        -- A claim has expired or a wait is over: no message announces such a lead, however young it is.
+        -- A claim expired or a wait ended. No message announces such a lead, so its age does not matter.
         EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure'
             AND state IN ('claimed', 'deferred') AND until <= $1)
         OR (source IN ('grpc', 'desk') OR recorded_at <= $2) AND (
@@ -36,7 +36,7 @@ const CANDIDATES: &str = "
                 AND state IN ('pending', 'claimed', 'deferred'))))
     ORDER BY recorded_at, id LIMIT $3";
 
-/// Leads that nobody has leased and whose brochure is due, among enough that some are not leased.
+/// Unleased leads with a due brochure. `$2` exceeds `$3`, because some of the leads may already be leased.
 const BROCHURE_CANDIDATES: &str = "
     SELECT * FROM lead
     WHERE (leased_until IS NULL OR leased_until <= $1) AND id IN (
@@ -60,7 +60,7 @@ pub struct Lease {
 }
 
 impl Store {
-    /// Leases leads, the oldest first and those of brochures last, and claims due notices of erasures.
+    /// Leases leads, oldest first and brochures last, and claims due erasure notices.
     pub async fn lease(&self, lease: &Lease) -> Result<crm::LeasePendingResponse> {
         self.write("lease leads", |tx| async move {
             let limit = Ord::min(lease.limit, LARGEST_LIMIT);
@@ -89,14 +89,14 @@ impl Lease {
         })
     }
 
-    /// Length of the lease after `before` leases without a report: doubled each time up to [`LONGEST_LEASE`], so that a
-    /// lead that crashes every notifier does so rarely.
+    /// Length of the lease after `before` leases without a report. Doubles each time up to [`LONGEST_LEASE`], so a lead
+    /// that crashes notifiers does so rarely.
     fn length(&self, before: u32) -> Duration {
         let doubled = 2u32.checked_pow(before).and_then(|factor| self.lease.checked_mul(factor));
         doubled.map_or(LONGEST_LEASE, |length| length.min(LONGEST_LEASE))
     }
 
-    /// Leases leads for all but the brochure; returns their number.
+    /// Leases leads for all deliveries except brochures. Returns the number of leads.
     async fn lease_leads(
         &self,
         tx: &Transaction,
@@ -109,9 +109,9 @@ impl Lease {
         if rows.is_empty() {
             return Ok(0);
         }
-        // Read now that the leads are locked: another transaction may have changed them meanwhile.
+        // Loaded after locking the leads, because another transaction may have changed the deliveries.
         let deliveries = Deliveries::load(tx, rows.iter().map(|row| row.id)).await?;
-        // Closes those of which nothing is left.
+        // Closes leads without unfinished deliveries.
         deliveries.save(&rows, false).await?;
         let is_due = |delivery: &&delivery::Model| delivery.is_due(now);
         let mut leased = Vec::new();
@@ -130,7 +130,7 @@ impl Lease {
         Ok(leased.len() as u64)
     }
 
-    /// Leases leads for the brochure. No timeline says so: one may wait for long, and be looked at often.
+    /// Leases leads for the brochure. Adds no timeline entries, because a waiting brochure may be leased often.
     async fn lease_brochures(
         &self,
         tx: &Transaction,
@@ -144,8 +144,7 @@ impl Lease {
         Ok(())
     }
 
-    /// Leases leads that the transaction has locked and that have had so many leases; returns what their timelines may
-    /// say of it.
+    /// Leases locked leads, given with the number of their earlier leases. Returns entries for their timelines.
     async fn extend_leases(
         &self,
         tx: &Transaction,
@@ -172,8 +171,8 @@ impl Lease {
     }
 }
 
-/// Adds a lead with something due: for the recipients of the routes, and requested emails to these recipients. Leaves out a
-/// lead that this version cannot read: it must not stop the others. Its leases grow longer each time.
+/// Adds a lead for the recipients of the routes, for requested emails, or for both. Logs and omits a lead that this
+/// version cannot parse, so other leads are not affected.
 fn add_lead(
     response: &mut crm::LeasePendingResponse,
     row: lead::Model,
@@ -193,7 +192,7 @@ fn add_lead(
     }
 }
 
-/// The leads that are selected. PostgreSQL locks them and skips those that others have locked.
+/// Selects leads. On PostgreSQL, locks them and skips leads that other transactions have locked.
 pub(super) async fn lock_rows(
     tx: &Transaction,
     select: &str,

@@ -1,7 +1,7 @@
-//! Tracks deliveries, one lead's email to one recipient each. The table `delivery` is their only schedule. ARCHITECTURE.md
-//! shows the states of a delivery.
+//! Tracks deliveries: the emails about a lead, one for each recipient. The table `delivery` is the only schedule.
+//! ARCHITECTURE.md shows the states of a delivery.
 //!
-//! Every change locks the lead's row first, so that replicas change a lead's deliveries one after the other.
+//! Every change locks the lead's row first, so replicas change a lead's deliveries one after another.
 
 pub(crate) mod brochure;
 pub mod claim;

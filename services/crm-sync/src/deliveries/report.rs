@@ -34,9 +34,9 @@ pub struct Reports {
     pub lead_id: Uuid,
     pub holder: String,
     pub reports: Vec<Report>,
-    /// Only in a report by event: the lead, stored if it is missing.
+    /// The lead, stored if missing. Present only in events.
     pub lead: Option<Lead>,
-    /// Only in a report by event: all recipients of the lead.
+    /// All recipients of the lead. Present only in events.
     pub recipients: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ pub struct Report {
     pub outcome: Outcome,
 }
 
-/// Counted under its snake_case name.
+/// Its snake_case name is a metric label.
 #[derive(Clone, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Outcome {
@@ -63,7 +63,7 @@ pub enum Outcome {
         counts: bool,
     },
     Failed(Reason),
-    /// Final without delivery; no operator has to decide.
+    /// Ended without delivery. Requires no action by an operator.
     Cancelled(Reason),
 }
 
@@ -78,7 +78,7 @@ impl Reports {
         })
     }
 
-    /// Parses a report by event, which the notifier publishes while the CRM does not answer.
+    /// Parses the event that notifier publishes while crm-sync is unavailable.
     pub(crate) fn parse_event(event: LeadDelivered, now: DateTimeUtc) -> Result<Self, Invalid> {
         let lead = parse_lead(event.lead, now)?;
         Ok(Self {
@@ -118,7 +118,7 @@ fn parse_reason(reason: Option<Reason>) -> Result<Reason, FieldError> {
 }
 
 impl Store {
-    /// Records reports, all or none; for an erased lead those of its notices. A repeated report counts once.
+    /// Records all reports or none, for an erased lead only those of erasure notices. Repeated reports count once.
     pub async fn report(&self, reports: &Reports) -> Result<Recorded> {
         self.write("report deliveries", |tx| async move {
             let (id, lead) = (reports.lead_id, reports.lead.as_slice());
@@ -156,12 +156,12 @@ impl Reports {
             }
             deliveries.set(after, event);
         }
-        // What else is due of the lead need not wait until its lease expires.
+        // Ends the lease, so other due deliveries of the lead do not wait for its expiry.
         deliveries.save(locked.row(lead_id).filter(|_| !is_erased), true).await
     }
 
-    /// A delivered email always counts. Another outcome counts from the claim's holder, or by event while there is no
-    /// claim, so that a late report undoes nothing newer.
+    /// A delivered email always counts, once. Other outcomes count from the holder of the claim, or from an event while
+    /// there is no claim, so a late report cannot undo a newer state.
     fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> bool {
         match (row.state, outcome) {
             (State::Delivered, _) => false,
@@ -174,7 +174,7 @@ impl Reports {
 }
 
 impl Outcome {
-    /// The delivery with this outcome, and what its timeline says of it: nothing if it was delivered, or does not count.
+    /// Returns the delivery with this outcome and its timeline event. Delivered emails and uncounted retries have no event.
     fn apply(&self, row: delivery::Model, now: DateTimeUtc) -> (delivery::Model, Option<Event>) {
         match self {
             Self::Delivered { mail_message_id, server_reply, delivered_at } => {

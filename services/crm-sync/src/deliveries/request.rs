@@ -1,4 +1,4 @@
-//! Requests emails that no message announces: of a lead to a person, and of a withdrawal to the sales team.
+//! Requests emails outside the routes: about a lead to one person, and about a withdrawal to the sales team.
 
 use chrono::TimeDelta;
 
@@ -8,11 +8,11 @@ use crate::{
     leads::lock::lock,
 };
 
-/// Within this time a person is emailed a lead once, however often that is requested.
+/// Repeated requests within this time send one email.
 const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 impl Store {
-    /// Requests an email to a person, whose recipient begins with `kind`, and audits that under `author`.
+    /// Requests an email to `person` and audits the request under `author`. `kind` is the prefix of the recipient.
     pub(crate) async fn request_email(
         &self,
         lead_id: Uuid,
@@ -29,7 +29,7 @@ impl Store {
     }
 }
 
-/// Adds a delivery for a person, whose recipient begins with `kind`. The transaction must hold the lead's lock.
+/// Adds a delivery to `person`. `kind` is the prefix of the recipient. The transaction must have locked the lead.
 pub(crate) async fn email_person(
     tx: &Transaction,
     lead: &lead::Model,
@@ -47,7 +47,7 @@ pub(crate) async fn email_person(
     deliveries.save([lead], true).await
 }
 
-/// Adds emails to the lead's owner, or else to the addresses that the lead was sent to.
+/// Adds emails to the lead's owner. Without an owner, adds emails to the sales addresses among the lead's recipients.
 pub(crate) async fn email_sales(tx: &Transaction, lead: &lead::Model, subject: &str) -> Result<()> {
     let mut deliveries = Deliveries::load(tx, [lead.id]).await?;
     let mut recipients = vec![lead.owner.clone()];

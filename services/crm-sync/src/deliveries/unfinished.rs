@@ -23,8 +23,8 @@ const REASON_LENGTH: usize = 500;
 /// Deliveries per transaction.
 const BATCH: u64 = 100;
 
-/// Leads with unsent emails to the sales team, and those without a delivery to it yet. Webhooks do not count: an
-/// unavailable receiver must not page anyone.
+/// Leads with unsent emails to the sales team, and leads without a delivery to the team yet. Webhooks do not count,
+/// because an unavailable receiver must not page anyone.
 const PENDING: &str = "
     FROM lead WHERE open AND erased_at IS NULL AND (
         EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested
@@ -41,7 +41,7 @@ pub struct Pending {
     pub oldest: Duration,
 }
 
-/// Selects the deliveries that match every field given.
+/// Selects the deliveries that match all given fields.
 #[derive(Clone, Default)]
 pub struct DeliveryFilter {
     pub lead_id: Option<Uuid>,
@@ -65,7 +65,7 @@ impl DeliveryFilter {
         self.matches().add(delivery::Column::State.eq(State::Failed))
     }
 
-    /// Each of the four parts has an index.
+    /// Each of the four alternatives has an index.
     fn unfinished(&self) -> Condition {
         let open_leads = Query::select()
             .column(lead::Column::Id)
@@ -94,7 +94,7 @@ impl DeliveryFilter {
 
 #[derive(Clone)]
 pub enum Decision {
-    /// From the first attempt.
+    /// Resets the number of attempts.
     Retry,
     Discard {
         reason: String,
@@ -133,7 +133,7 @@ impl Store {
         with_timeout(failed.count(&self.reader)).await
     }
 
-    /// Lists the 1000 least recently changed unfinished deliveries, or failed deliveries only, and counts all.
+    /// Lists up to 1000 unfinished deliveries, or only failed ones, oldest change first. Also returns the total.
     pub async fn list_deliveries(
         &self,
         filter: &DeliveryFilter,
@@ -168,7 +168,7 @@ impl Store {
     /// Retries or discards the selected failed deliveries; returns their number.
     ///
     /// # Errors
-    /// [`StoreError`]; some may be done. The call may be repeated.
+    /// [`StoreError`]. Earlier batches stay committed; the call may be repeated.
     pub async fn decide(&self, filter: &DeliveryFilter, decision: &Decision, client: &str) -> Result<u64> {
         let mut decided = 0;
         loop {
@@ -193,7 +193,7 @@ fn unfinished_state(state: State) -> crm::DeliveryState {
     }
 }
 
-/// Decides about some deliveries; `None` when none are left. Those decided by another replica meanwhile are not counted.
+/// Applies the decision to a batch of failed deliveries. Returns the number changed by this call; `None` when none are left.
 async fn decide_batch(
     tx: &Transaction,
     filter: &DeliveryFilter,
@@ -207,7 +207,7 @@ async fn decide_batch(
         return Ok(None);
     }
     let locked = lock(tx, &ids).await?;
-    // Read again under the lock: another replica may have decided about them.
+    // Reads again under the lock, because another replica may have changed the deliveries.
     let rows = failed().filter(delivery::Column::LeadId.is_in(ids.iter().copied())).all(&tx.db).await?;
     let (decided, mut deliveries) = (rows.len() as u64, Deliveries::load(tx, ids).await?);
     for row in rows {

@@ -1,4 +1,4 @@
-//! Limits the emails to a visitor's mailbox per day, and to all visitors per hour: the form accepts any address.
+//! Limits emails per mailbox and day, and to all visitors per hour, because the form accepts any address.
 
 use ::lead::EmailKey;
 use chrono::TimeDelta;
@@ -16,17 +16,17 @@ const HOUR: TimeDelta = TimeDelta::hours(1);
 /// Wait before an email that exceeds the hourly limit is retried.
 const LATER: TimeDelta = TimeDelta::minutes(10);
 
-/// The share of the hourly limit that one domain may use, 20 of 300: a domain may accept every address, and one client
-/// could use up the limit of all visitors.
+/// One domain may use a fifteenth of the hourly limit, e.g. 20 of 300. A domain may accept every address, so one client
+/// could otherwise exhaust the limit for all visitors.
 const SHARE_OF_DOMAIN: u32 = 15;
 
-/// Domains with so many mailboxes that the limit of a domain does not apply.
+/// Domains of large email providers, which are exempt from the limit per domain.
 const LARGE_PROVIDERS: &str = "126.com 163.com aol.com foxmail.com gmail.com gmx.com hotmail.com icloud.com live.com me.com \
     msn.com outlook.com proton.me qq.com sina.com singnet.com.sg starhub.net.sg yahoo.com yahoo.com.sg ymail.com";
 
-/// Counts the other emails to a mailbox, and the emails of the last hour to all visitors. A brochure that came with its
-/// lead's confirmation was never claimed, and is not a separate email. `smtp-rejected` is the notifier's class for an
-/// address that its mail server rejects permanently.
+/// Counts the other emails to a mailbox, and the emails to all visitors within the last hour. Excludes unclaimed
+/// brochures, which were part of a confirmation. `smtp-rejected` is notifier's class for an address that the mail
+/// server rejects permanently.
 const COUNT_EMAILS: &str = "
     WITH of_mailbox AS (
         SELECT delivery.* FROM lead JOIN delivery ON lead_id = id
@@ -55,7 +55,7 @@ struct EmailCounts {
     to_domain: i64,
 }
 
-/// `None` when the visitor may be emailed now; otherwise the delivery is cancelled or deferred.
+/// Returns `None` if the visitor may be emailed now. Otherwise cancels or defers the delivery.
 pub(crate) async fn apply_limits(
     deliveries: &mut Deliveries<'_>,
     claim: &Claim,
@@ -65,7 +65,7 @@ pub(crate) async fn apply_limits(
     let (lead, now) = (&claim.submission, deliveries.now);
     let email = EmailKey::new(&lead.email);
     if stored.email_key != email.as_str() {
-        // The stored address is to be emailed.
+        // Only the address of the stored lead may be emailed.
         deliveries.set(row.clone(), None);
         return Ok(Some(Answer::Cancelled));
     }
@@ -103,16 +103,16 @@ pub(crate) async fn apply_limits(
     }
 }
 
-/// Why the visitor is not emailed now.
+/// The reason why the visitor cannot be emailed now.
 enum Limit {
     Cancel(&'static str),
-    /// Until a time, when a claim applies the limits again.
+    /// Until the time at which a claim checks the limits again.
     Defer(Option<DateTimeUtc>, Answer),
 }
 
 impl EmailCounts {
-    /// The limit of a confirmation, or of the brochure, which waits where a confirmation would be cancelled, because the
-    /// visitor asked for it.
+    /// Checks the limits for a confirmation or the brochure. Defers a brochure at limits that cancel a confirmation,
+    /// because the visitor requested the brochure.
     fn find_limit(&self, claim: &Claim, recipient: &str, domain: &str, now: DateTimeUtc) -> Option<Limit> {
         let [daily, hourly] = [claim.visitor_daily_limit, claim.visitors_hourly_limit].map(i64::from);
         let share_of_domain = i64::from(claim.visitors_hourly_limit.div_ceil(SHARE_OF_DOMAIN));
@@ -133,13 +133,13 @@ impl EmailCounts {
         } else if self.to_domain >= share_of_domain && !is_large() {
             Limit::Defer(later, Answer::Deferred)
         } else if is_brochure {
-            // Brochures leave half of the limit to confirmations.
+            // Reserves half of the limit for confirmations.
             return (self.to_all >= (hourly + 1) / 2)
                 .then_some(Limit::Defer(Some(now + HOUR), Answer::Deferred));
         } else if self.to_all >= hourly / 2 && !claim.submission.signals.is_empty() {
             Limit::Cancel("possible spam while half of the hourly email limit is used")
         } else if self.to_all >= hourly / 2 && is_network_busy {
-            // One network cannot use up the limit of all.
+            // Prevents one network from using up the limit for all visitors.
             Limit::Defer(later, Answer::Deferred)
         } else if self.to_all >= hourly {
             Limit::Defer(later, Answer::DeferredByAll)

@@ -1,4 +1,4 @@
-//! Counts, times and traces every call, by OpenTelemetry's conventions for gRPC.
+//! Measures and traces every call according to the OpenTelemetry conventions for gRPC.
 
 use axum::{extract::Request, middleware::Next, response::Response};
 use opentelemetry::{KeyValue, context::FutureExt, metrics::Histogram};
@@ -10,8 +10,7 @@ use tokio::time::Instant;
 use tonic::Code;
 use tracing::{Instrument, field::Empty, info_span};
 
-/// The status header of an answer without a body. Where it is missing, the call has succeeded as far as is known when
-/// the answer begins.
+/// Status header of a response without a body. Other responses send their status in the trailers and count as OK here.
 const STATUS: &str = "grpc-status";
 
 pub(crate) fn seconds(metrics: &Metrics) -> Histogram<f64> {
@@ -46,7 +45,7 @@ async fn record(seconds: Histogram<f64>, request: Request, next: Next) -> Respon
     if is_ours(code) {
         span.record("otel.status_code", "ERROR");
     }
-    // Strangers may name any method: only known methods of authenticated clients become labels.
+    // Unauthenticated clients can send any method name, so only known methods of authenticated clients become labels.
     let is_a_strangers = code == Code::Unimplemented || code == Code::Unauthenticated;
     let method = if is_a_strangers { "" } else { method };
     let labels =
@@ -55,7 +54,7 @@ async fn record(seconds: Histogram<f64>, request: Request, next: Next) -> Respon
     response
 }
 
-/// Whether the failure is the server's fault.
+/// Whether the code is a server error.
 fn is_ours(code: Code) -> bool {
     matches!(
         code,

@@ -1,4 +1,4 @@
-//! Serves gRPC: the CRM and reflection to clients with a token, health to all.
+//! Serves gRPC. The CRM and reflection services require a token; the health service does not.
 
 mod call_metrics;
 mod service;
@@ -23,13 +23,13 @@ use crate::{
     tls::Certificate,
 };
 
-/// Interval of pings to silent clients, which end the watch of a client that vanished.
+/// Interval of keepalive pings, which detect clients that disappeared and end their health watches.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// In bytes; several times the size of the largest lead.
+/// In bytes. Several times the size of the largest lead.
 const LARGEST_REQUEST: usize = 256 * 1024;
 
-/// Serves until the process stops: calls are finished, watches are ended. An error comes before anything is served.
+/// Serves in a background task. After the soft stop, calls in flight may finish until the hard stop.
 pub(crate) async fn serve(
     listener: TcpListener,
     store: Store,

@@ -1,5 +1,5 @@
-//! Answers the calls of `crm.v1`: each method checks the caller's role, parses the request, calls the store, and logs what
-//! the caller did.
+//! Implements the calls of `crm.v1`. Each method checks the caller's role, parses the request, calls the store and logs
+//! the call.
 
 use std::{any::type_name, future::ready, slice};
 
@@ -45,19 +45,19 @@ use crate::{
     tasks::{self, TaskClaim},
 };
 
-/// Leads listed in the error about an ambiguous reference.
+/// Maximum number of lead ids in the error about an ambiguous reference.
 const AMBIGUOUS_LISTED: u64 = 10;
 
-/// Leads per message of an export: even of the largest leads, less than a client accepts.
+/// Leads per message of an export. A page of the largest leads still fits into a client's message limit.
 const EXPORT_PAGE: u32 = 250;
 
-/// Leads with their history per message of an export: far less than a client accepts.
+/// Leads with their history per message of an export. Stays well below a client's message limit.
 const PERSON_EXPORT_PAGE: usize = 50;
 
-/// The longest address that the form accepts; numbers are shorter.
+/// Maximum length of an email address in the form. Phone numbers are shorter.
 const ADDRESS_LENGTH: usize = 255;
 
-/// Leads in one request to split a person.
+/// Maximum number of leads in one request to split a person.
 const MOST_LEADS: usize = 100;
 
 type Reply<T> = Result<Response<T>, Status>;
@@ -68,7 +68,7 @@ pub(crate) struct Crm {
     pub(crate) store: Store,
     pub(crate) metrics: Metrics,
     pub(crate) clock: SharedClock,
-    /// Ends exports.
+    /// Ends exports when the process stops.
     pub(crate) stop: CancellationToken,
 }
 
@@ -161,7 +161,7 @@ impl CrmService for Crm {
 
     type ExportLeadsStream = Pages<crm::ExportLeadsResponse>;
 
-    /// Reads a page when the client has room for it, so that an export of any length takes the same memory.
+    /// Reads each page when the client has room for it, so memory does not grow with the export.
     async fn export_leads(
         &self,
         request: Request<crm::ExportLeadsRequest>,
@@ -172,7 +172,7 @@ impl CrmService for Crm {
         self.audit(&caller, "export", total, None).await?;
         info!(client = %caller.name, leads = total, "ExportLeads");
         let store = self.store.clone();
-        // The first message has the total.
+        // Only the first message contains the total.
         let pages = stream::try_unfold(Some((None, total)), move |position| {
             let (store, filter) = (store.clone(), filter.clone());
             async move {
@@ -285,7 +285,7 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Operator])?;
         let person = parse_person("person", &request.person)?;
         let ids = self.store.ids_of_person(&person).await?;
-        // Audited before it is given out.
+        // The audit comes first: a call that cannot be recorded must return no data.
         self.audit(&caller, "export-person", ids.len() as u64, None).await?;
         info!(client = %caller.name, leads = ids.len(), "ExportPerson");
         let pages: Vec<_> = ids.chunks(PERSON_EXPORT_PAGE).map(<[Uuid]>::to_vec).collect();
@@ -361,14 +361,14 @@ impl CrmService for Crm {
         Ok(Response::new(crm::FinishTaskResponse {}))
     }
 
-    /// Every role may make this call; the token was checked before.
+    /// Succeeds for every role, because `authenticate` has already validated the token.
     async fn check_token(&self, _: Request<crm::CheckTokenRequest>) -> Reply<crm::CheckTokenResponse> {
         Ok(Response::new(crm::CheckTokenResponse {}))
     }
 }
 
 impl Crm {
-    /// Records what people read and change. A call that cannot be recorded fails.
+    /// Records a person's call in the audit. The call fails if the record cannot be written.
     async fn audit(&self, caller: &Caller, action: &str, leads: u64, id: Option<Uuid>) -> Result<(), Status> {
         if caller.role.is_audited() {
             with_timeout(audit(&self.store.writer, &caller.author(), action, leads, id)).await?;
@@ -394,7 +394,7 @@ impl Crm {
         }
     }
 
-    /// Ends with an error when the process stops, so that half an export is not taken for all of it.
+    /// Ends the stream with an error when the process stops, so clients do not treat a partial export as complete.
     fn until_stop<T: Send + 'static>(
         &self,
         pages: impl Stream<Item = Result<T, Status>> + Send + 'static,
@@ -408,7 +408,7 @@ impl Crm {
     }
 }
 
-/// The caller, if it has one of these roles, and the message.
+/// Returns the caller and the message. Rejects callers that have none of these roles.
 fn admit<T>(request: Request<T>, roles: &[Role]) -> Result<(Caller, T), Status> {
     let caller = request.extensions().get::<Caller>().cloned();
     let caller = caller.ok_or_else(|| Status::unauthenticated("missing token"))?;
@@ -432,7 +432,7 @@ fn parse_person(field: &'static str, typed: &str) -> Result<Person, Invalid> {
     Person::parse(&filled(field, typed.trim(), ADDRESS_LENGTH)?).ok_or(Invalid::NotPerson)
 }
 
-/// The person to erase, and leads that may not be stored yet.
+/// Returns the person to erase and the ids of further leads, which may not be stored yet.
 fn parse_erasure(request: &crm::ErasePersonRequest) -> Result<(Option<Person>, Vec<Uuid>), Invalid> {
     let also = parse_ids(&request.lead_ids)?;
     if request.email.is_empty() && !also.is_empty() {

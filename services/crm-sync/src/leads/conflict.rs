@@ -1,4 +1,4 @@
-//! Rows of `conflict`: leads that came under a used id with other contents.
+//! Stores conflicts: leads with the id of a stored lead and different contents.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(crate) struct Model {
     pub source: String,
     pub email_key: String,
     pub digits: String,
-    /// A [`Lead`].
+    /// A [`Lead`] as JSON.
     pub contents: Json,
 }
 
@@ -36,7 +36,7 @@ fn new_row(submission: &Lead, source: Source) -> ActiveModel {
     }
 }
 
-/// Stores those of these leads that differ from the stored lead and from its earlier conflicts; returns their number.
+/// Stores leads that differ from the stored lead and from its earlier conflicts. Returns their number.
 pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
     let mut first: HashMap<Uuid, lead::Model> = HashMap::new();
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
@@ -59,7 +59,7 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
     }
     let ids: Vec<_> = different.iter().map(|submission| submission.id).collect();
     let locked = lock(tx, &ids).await?;
-    // Some may have been erased while this waited for the locks.
+    // Leads may have been erased while the transaction waited for the locks.
     different.retain(|submission| locked.lead(submission.id).is_ok());
     let kept = find_by_leads(&tx.db, &ids).await?;
     let mut new: Vec<&Lead> = Vec::new();

@@ -9,13 +9,12 @@ use crate::db::prelude::*;
 
 pub(crate) type Owners = HashMap<Key, Uuid>;
 
-/// Assigns a person to each new lead and stores the keys that are new, which it returns, too. Existing contacts are not
-/// changed.
+/// Assigns a person to each new lead and stores new keys, which it also returns. Does not change existing contacts.
 pub(crate) async fn assign(
     tx: &Transaction,
     leads: &[(Uuid, &Keys)],
 ) -> Result<(HashMap<Uuid, Contact>, Vec<Key>)> {
-    // Most visitors are new: their keys are stored first, and only those that were taken are looked up.
+    // Inserts keys first and looks up only existing ones, because most visitors are new.
     let (mut known, mut ours) = (Owners::new(), Owners::new());
     loop {
         let (contacts, new) = resolve(leads, known.clone());
@@ -23,7 +22,7 @@ pub(crate) async fn assign(
         let taken = insert_keys(tx, &missing).await?;
         ours.extend(missing.into_iter().filter(|(key, _)| taken.binary_search(key).is_err()));
         if taken.is_empty() {
-            // What was stored for a lead that turned out to be a known person's.
+            // Reassigns keys that were inserted for a new person but belong to a known one.
             for (key, person) in &new {
                 if ours[key] != *person {
                     reassign_keys(tx, [key.clone()].into(), &[ours[key]].into(), *person).await?;
@@ -31,19 +30,19 @@ pub(crate) async fn assign(
             }
             return Ok((contacts, new.into_iter().map(|(key, _)| key).collect()));
         }
-        // Locked until the lead is stored: an erasure of the person waits for it, or the other way round. A key that is
-        // no longer there is stored in the next turn.
+        // Locks the keys until the lead is stored, so an erasure of the person cannot run concurrently. The next
+        // iteration inserts keys that were deleted in the meantime.
         known.extend(lock_owners(tx, &taken, LockType::KeyShare).await?);
     }
 }
 
-/// Locks these keys until the transaction ends: no lead that carries one can be stored meanwhile. Returns their owners.
+/// Locks keys until the transaction ends, which blocks storing leads with these keys. Returns the owners of the keys.
 pub(crate) async fn lock_keys(tx: &Transaction, keys: impl IntoIterator<Item = Key>) -> Result<Owners> {
     let in_order: BTreeSet<Key> = keys.into_iter().collect();
     lock_owners(tx, &Vec::from_iter(in_order), LockType::Update).await
 }
 
-/// Gives another person those of these keys that belong to one of `before`.
+/// Reassigns the keys that belong to a person in `before` to `person`.
 pub(crate) async fn reassign_keys(
     tx: &Transaction,
     keys: BTreeSet<Key>,
@@ -62,7 +61,7 @@ pub(crate) async fn reassign_keys(
     Ok(())
 }
 
-/// Deletes those of these keys that no lead carries. The transaction must have locked or inserted them.
+/// Deletes keys that no lead has. The transaction must have locked or inserted the keys.
 pub(crate) async fn drop_unused(tx: &Transaction, keys: &[Key]) -> Result<()> {
     let carriers = |column: lead::Column| {
         let key = (contact_key::Entity, contact_key::Column::Value);
@@ -71,7 +70,7 @@ pub(crate) async fn drop_unused(tx: &Transaction, keys: &[Key]) -> Result<()> {
     };
     for keys in chunks(keys) {
         let mut of_number = carriers(lead::Column::NumberKey);
-        // As the index begins with the digits.
+        // Allows the use of the index `lead_digits`, which begins with the digits.
         of_number.and_where(lead::Column::Digits.is_in(keys.iter().filter_map(|key| key.digits())));
         contact_key::Entity::delete_many()
             .filter(is_one_of(&keys))
@@ -83,7 +82,7 @@ pub(crate) async fn drop_unused(tx: &Transaction, keys: &[Key]) -> Result<()> {
     Ok(())
 }
 
-/// The owners of these keys, which must be sorted, so that two such statements cannot deadlock. Locks the keys.
+/// Locks keys and returns their owners. `keys` must be sorted to prevent deadlocks.
 async fn lock_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result<Owners> {
     let mut owners = Owners::new();
     for keys in chunks(keys) {
@@ -98,7 +97,6 @@ async fn lock_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result<O
     Ok(owners)
 }
 
-/// The rows of these keys.
 fn is_one_of(keys: &[&Key]) -> Expr {
     contact_key::Column::Value.is_in(keys.iter().map(|key| key.as_str()))
 }
@@ -108,7 +106,7 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
     let (mut contacts, mut new) = (HashMap::new(), Vec::new());
     for (lead, keys) in leads {
         let found: Vec<Uuid> = keys.identifying().filter_map(|key| owners.get(&key).copied()).collect();
-        // The address's owner takes precedence over that of number and name.
+        // The owner of the email address takes precedence over the owner of number and name.
         let id = found.first().copied().unwrap_or(*lead);
         let conflicting = found.get(1).copied().filter(|other| *other != id);
         contacts.insert(*lead, Contact { id, conflicting });
@@ -119,12 +117,12 @@ fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contac
             });
         }
     }
-    // Same order everywhere, so that two such statements cannot deadlock.
+    // Sorted to prevent deadlocks.
     new.sort();
     (contacts, new)
 }
 
-/// Stores keys, which must be sorted, except those that are taken, which it returns in their order.
+/// Inserts missing keys. Returns the existing keys in the order of `keys`, which must be sorted to prevent deadlocks.
 pub(crate) async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Result<Vec<Key>> {
     let mut inserted = HashSet::new();
     for part in chunks(keys) {
@@ -139,7 +137,7 @@ pub(crate) async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Resul
     Ok(keys.iter().map(|(key, _)| key).filter(|key| !inserted.contains(key.as_str())).cloned().collect())
 }
 
-/// Rows of `contact_key`: the person that a key belongs to.
+/// Maps `contact_key`, which assigns keys to people.
 mod contact_key {
     use crate::db::prelude::*;
 

@@ -5,18 +5,18 @@ use std::collections::HashMap;
 use super::{contact, do_not_contact, keys::Keys, lock::lock_people};
 use crate::{db::prelude::*, people::erase::ERASURE_LOCK};
 
-/// A new number whose keys are locked.
+/// A corrected number whose keys are locked.
 pub(crate) struct Correction<'a> {
     before: lead::Model,
     mobile: &'a str,
     keys: Keys,
-    /// The other person with the number and the name of the lead.
+    /// Another person who has the corrected number and the lead's name.
     conflicting: Option<Uuid>,
 }
 
 impl<'a> Correction<'a> {
-    /// Assigns the new number to the person of the lead, unless it belongs to another person with the same name, and locks
-    /// the leads of the person. `None` when the lead has this number, is not stored or is erased.
+    /// Assigns the new number to the lead's person, unless another person has number and name, and locks the person's
+    /// leads. Returns `None` if the lead already has the number, is not stored or is erased.
     pub(crate) async fn prepare(tx: &Transaction, lead_id: Uuid, mobile: &'a str) -> Result<Option<Self>> {
         tx.advisory_lock(ERASURE_LOCK).await?;
         let before = lead::Entity::find_by_id(lead_id).filter(lead::Column::ErasedAt.is_null());
@@ -24,7 +24,7 @@ impl<'a> Correction<'a> {
         let Some(before) = before else { return Ok(None) };
         let keys = Keys::from_fields(&before.name, mobile, &before.email);
         let person = before.contact_id.unwrap_or(lead_id);
-        // First and alone: a lead that brings the number at the same time may wait for the other keys.
+        // Before other locks: a concurrent lead with this number may wait for the other keys, and both would deadlock.
         let inserted: Vec<_> = keys.number_key().map(|key| (key, person)).into_iter().collect();
         contact::insert_keys(tx, &inserted).await?;
         lock_people(tx, &[lead_id], keys.number_key()).await?;
@@ -37,7 +37,7 @@ impl<'a> Correction<'a> {
     pub(crate) async fn apply(&self, tx: &Transaction, author: &str) -> Result<lead::Model> {
         let Self { before, mobile, keys, conflicting } = self;
         let submitted = before.submitted_mobile.as_ref().unwrap_or(&before.mobile);
-        // Both numbers find the lead.
+        // Searches find the lead by either number.
         let submitted_digits = Keys::from_fields("", submitted, "").digits;
         let searched = format!("{} {submitted_digits}", keys.searched(&before.reference));
         let after = lead::ActiveModel {

@@ -1,5 +1,5 @@
-//! Whether a visitor may be contacted. It is set on one lead, is meant for the person, and each of their leads has it. After
-//! their leads are erased too, keyed hashes of their mailboxes and phone numbers remain, the suppressions.
+//! Marks visitors as not to be contacted. The mark is set on one lead and copied to all leads of the person.
+//! Suppressions, keyed hashes of the person's mailboxes and phone numbers, survive an erasure.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{db::prelude::*, deliveries::request, error::Invalid};
 
-/// A shorter key could be guessed, and then the numbers too.
+/// Minimum length of the key in bytes. A guessed key would reveal the phone numbers.
 const SHORTEST_KEY: usize = 32;
 
 /// A visitor's withdrawal of consent.
@@ -41,7 +41,7 @@ impl Withdrawal {
 }
 
 impl Store {
-    /// Marks the leads of the withdrawn lead's person, and tells the sales team once. Changes nothing about an erased lead.
+    /// Marks all leads of the lead's person and notifies the sales team once. Ignores erased leads.
     pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<()> {
         let lead_id = withdrawal.lead_id;
         self.write("withdraw lead", |tx| async move {
@@ -52,7 +52,7 @@ impl Store {
             let lead = locked.lead(lead_id)?;
             let since = withdrawal.withdrawn_at.min(tx.now().await?);
             let is_marked = set(&tx, &locked, Some(since), VISITOR).await?;
-            // One email tells both.
+            // The email about an erasure request also reports the withdrawal.
             let (requested, ever) =
                 (Event::ErasureRequested(entry::ErasureRequested {}), DateTimeUtc::UNIX_EPOCH);
             if withdrawal.erasure_requested && !timeline::contains(&tx, lead_id, &requested, ever).await? {
@@ -67,8 +67,8 @@ impl Store {
     }
 }
 
-/// Sets since when the senders of these leads must not be contacted, or that they may be. Writes it to the leads that differ
-/// and to their timelines, and adds the senders to the suppressions or removes them. Returns whether a lead changed.
+/// Sets the time since which the visitors of these leads must not be contacted; `None` allows contact. Updates leads,
+/// timelines and suppressions. Returns whether a lead changed.
 pub(crate) async fn set(
     tx: &Transaction,
     leads: &Locked,
@@ -96,7 +96,7 @@ pub(crate) async fn set(
     Ok(!changing.is_empty())
 }
 
-/// Since when not to contact the senders of new leads: people whose other leads have the mark, and suppressed ones.
+/// Returns the do-not-contact times of new leads, from suppressions and from marked leads of the same people.
 pub(crate) async fn find_since(
     tx: &Transaction,
     leads: &[(Uuid, &Keys)],
@@ -115,7 +115,7 @@ pub(crate) async fn find_since(
             found.extend(leads.map(|(_, lead)| (*lead, row.since)));
         }
     }
-    // A new person is named after the lead.
+    // A new person has the id of the lead.
     let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id).map(|(_, contact)| contact.id);
     for people in chunks(&known.collect::<Vec<_>>()) {
         let marked: Vec<(Uuid, DateTimeUtc)> = lead::Entity::find()
@@ -136,7 +136,7 @@ pub(crate) async fn find_since(
     Ok(found)
 }
 
-/// The key of the hashes. Without it, nobody can tell from a hash whose it is: there are few phone numbers.
+/// HMAC key of the suppressions. Unkeyed hashes could be reversed by trying all phone numbers.
 #[derive(Clone)]
 pub struct SuppressionKey(hmac::Key);
 
@@ -171,7 +171,7 @@ impl SuppressionKey {
     }
 }
 
-/// Adds the senders of leads. A sender who is suppressed already keeps time and reason.
+/// Adds suppressions for the visitors of leads. Existing suppressions keep their time and reason.
 async fn add_suppressions(
     tx: &Transaction,
     leads: &[&lead::Model],
@@ -192,7 +192,6 @@ async fn add_suppressions(
     Ok(())
 }
 
-/// Removes the senders of leads.
 async fn remove_suppressions(tx: &Transaction, leads: &[&lead::Model]) -> Result<()> {
     for part in chunks(&hashes_of_leads(tx, leads)) {
         suppression::Entity::delete_many().filter(suppression::Column::Hash.is_in(part)).exec(&tx.db).await?;
@@ -200,8 +199,8 @@ async fn remove_suppressions(tx: &Transaction, leads: &[&lead::Model]) -> Result
     Ok(())
 }
 
-/// Of a corrected number and of the submitted one, which may be another number of the same person. Sorted, so that two
-/// statements cannot deadlock.
+/// Hashes both the corrected and the submitted number, which may be another number of the same person. Sorted to
+/// prevent deadlocks.
 fn hashes_of_leads(tx: &Transaction, leads: &[&lead::Model]) -> Vec<String> {
     let numbers = leads.iter().flat_map(|row| {
         [Some(&row.mobile), row.submitted_mobile.as_ref()].into_iter().flatten().map(move |it| (row, it))

@@ -1,20 +1,20 @@
-//! Keys that identify people and find their leads. Types that hold personal data do not implement `Debug`.
+//! Keys that identify people and match searches. Types with personal data do not implement `Debug`.
 
 use ::lead::{EmailKey, Lead, PhoneNumber, digits, text::search_key};
 use uuid::Uuid;
 
-/// Begins name and address in a searched text.
+/// Precedes the name and the email address in a searched text.
 pub(crate) const FIELD: char = '\n';
-/// Begins the reference there.
+/// Precedes the reference in a searched text.
 const REFERENCE: char = '\t';
 
-/// A reference, or its beginning, in a searched text: without what all references begin with.
+/// Formats a reference, or its beginning, for a searched text, without the common prefix `ZG-`.
 pub(crate) fn searched_reference(reference: &str) -> String {
     format!("{REFERENCE}{}", reference.strip_prefix("ZG-").unwrap_or(reference).to_lowercase())
 }
 
-/// A key that identifies one person: an email address, or a number with a name. A number alone does not: families share
-/// one, and anyone may type another's. Only addresses contain `@`.
+/// A key that identifies one person: an email address, or a phone number with a name. A number alone is not a key:
+/// families share numbers, and anyone can enter another person's number. Only email addresses contain `@`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(String);
 
@@ -23,12 +23,11 @@ impl Key {
         Self(email.as_str().to_owned())
     }
 
-    /// A key as it is stored.
     pub(crate) fn from_column(value: String) -> Self {
         Self(value)
     }
 
-    /// The keys that a lead's row has.
+    /// The non-empty keys of a lead's row.
     pub(crate) fn from_row(email_key: String, number_key: String) -> impl Iterator<Item = Self> {
         [email_key, number_key].into_iter().filter(|column| !column.is_empty()).map(Self)
     }
@@ -48,15 +47,16 @@ impl Key {
 pub struct Contact {
     /// The id of the person's first lead.
     pub id: Uuid,
-    /// The owner of the phone number, when the address belongs to another person.
+    /// The person with this phone number and name, if another person has the email address.
     pub conflicting: Option<Uuid>,
 }
 
-/// The search keys of a lead, besides its id and reference.
+/// The keys derived from a lead.
 pub struct Keys {
     pub email: EmailKey,
     pub phone: Option<PhoneNumber>,
-    /// `+6591234567 tan wei`: the number in E.164, and the words of the name in alphabetical order; `None` when the number cannot be parsed or the name has no letter.
+    /// `+6591234567 tan wei`: number in E.164 and sorted words of the name. `None` if the number is invalid or the name
+    /// empty.
     pub number_and_name: Option<String>,
     /// The name's [`search_key`].
     pub name: String,
@@ -79,7 +79,7 @@ impl Keys {
         Self { email: EmailKey::new(email), phone, number_and_name, name: search_key(name), digits }
     }
 
-    /// What a search looks into: name, address, reference and number in lower case, none of which has a line feed or tab.
+    /// The text that searches match: name, email, reference and number in lower case, each without line feeds and tabs.
     pub(crate) fn searched(&self, reference: &str) -> String {
         let Self { name, email, digits, .. } = self;
         let reference = searched_reference(reference);

@@ -24,9 +24,9 @@ pub(crate) struct Model {
     pub submitted_at: DateTimeUtc,
     pub interests: String,
     pub name: String,
-    /// The number in force: all keys derive from it.
+    /// The current number, from which all keys derive.
     pub mobile: String,
-    /// What was submitted, once `mobile` is corrected.
+    /// The submitted number after a correction of `mobile`.
     pub submitted_mobile: Option<String>,
     pub email: String,
     pub questions: String,
@@ -35,7 +35,7 @@ pub(crate) struct Model {
     pub channels: String,
     /// A [`Visit`](::lead::Visit).
     pub visit: Option<Json>,
-    /// Of a new row the database's time.
+    /// Set by the database on insertion.
     pub recorded_at: DateTimeUtc,
     pub source: String,
     pub signals: String,
@@ -43,9 +43,9 @@ pub(crate) struct Model {
     /// See [`EmailKey::mailbox`](::lead::EmailKey::mailbox).
     pub mailbox: String,
     pub digits: String,
-    /// See [`Keys::number_and_name`]; empty without it.
+    /// See [`Keys::number_and_name`]; empty for `None`.
     pub number_key: String,
-    /// What a search looks into, see [`Keys::searched`].
+    /// See [`Keys::searched`].
     pub searched: String,
     /// Null for canaries and erased leads.
     pub contact_id: Option<Uuid>,
@@ -60,19 +60,18 @@ pub(crate) struct Model {
     /// Empty unless closed for a reason.
     pub closing_reason: String,
     pub do_not_contact_at: Option<DateTimeUtc>,
-    /// The time of the erasure, which emptied the personal columns. Canaries have it from the start, which hides them.
+    /// The time when erasure cleared the personal columns. Canaries have a value from the start, which hides them.
     pub erased_at: Option<DateTimeUtc>,
-    /// Whether a delivery is pending, claimed or deferred, or none is known yet.
+    /// Whether a delivery is pending, claimed or deferred, or the lead has no delivery yet.
     pub open: bool,
     pub leased_until: Option<DateTimeUtc>,
-    /// Leases without a report.
+    /// Number of leases since the last report.
     pub leases: i32,
-    /// Whether the brochure was asked for, for whichever lead of the address, or came with a confirmation. A lead that
-    /// came later does not know.
+    /// Whether the brochure was requested for any lead of the address, or sent with a confirmation. Leads stored later
+    /// have `false`.
     pub brochure: bool,
 }
 
-/// Selects the ids of leads.
 pub(crate) fn select_ids() -> Select<Entity> {
     Entity::find().select_only().column(Column::Id)
 }
@@ -80,12 +79,12 @@ pub(crate) fn select_ids() -> Select<Entity> {
 /// The value of `signals` for a canary.
 pub(crate) const CANARY: &str = r#"["canary"]"#;
 
-/// Selects canaries. The first half matches the partial index.
+/// Matches canaries. The first condition allows the use of the partial index `lead_spam`.
 pub(crate) fn is_canary() -> Expr {
     Expr::cust("signals <> '[]'").and(Column::Signals.eq(CANARY))
 }
 
-/// An id as it is written in a column that is a JSON array.
+/// Formats an id as an element of a JSON array.
 pub(crate) fn in_json(id: &str) -> String {
     format!("\"{id}\"")
 }
@@ -99,7 +98,7 @@ pub(crate) fn interests(column: &str) -> Vec<Interest> {
     values_in(column, Interest::ALL, Interest::id)
 }
 
-/// The value of the column `name`.
+/// Parses a value of the column `name`.
 pub(crate) fn parse<T: FromStr>(name: &'static str, column: &str) -> Result<T> {
     column.parse().map_err(|_| StoreError::Unreadable(name))
 }
@@ -140,23 +139,23 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
 }
 
 impl Model {
-    /// A row to insert, whose `recorded_at` is the database's time.
+    /// Converts to a row to insert. The database sets `recorded_at`.
     pub(crate) fn into_new(self) -> ActiveModel {
         ActiveModel { recorded_at: NotSet, ..self.into_active_model() }
     }
 
-    /// Whether nothing about the lead may be stored. Canaries have `erased_at` too, but are only hidden.
+    /// Whether the lead was erased. Canaries also have `erased_at` but are only hidden.
     pub(crate) fn is_erased(&self) -> bool {
         self.erased_at.is_some() && self.signals != CANARY
     }
 
-    /// The keys that identify the person; none of an erased lead.
+    /// The keys that identify the person. Erased leads have none.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Key> {
         Key::from_row(self.email_key.clone(), self.number_key.clone())
     }
 
-    /// Whether this is the form of the row, with the submitted or the corrected number: a queued message has the former, a
-    /// leased lead the latter.
+    /// Whether `submission` has the same contents as the row, with the submitted or the corrected number. Queued
+    /// messages have the submitted number, leased leads the corrected one.
     pub(crate) fn has_same_form(&self, submission: &Lead) -> Result<bool> {
         let stored = self.clone().into_submission()?;
         let submitted = self.submitted_mobile.as_deref().unwrap_or(&self.mobile).into();
@@ -176,7 +175,7 @@ impl Model {
         })
     }
 
-    /// The lead as clients get it, with what this row has of it.
+    /// Converts the row to the message for clients. Fields from other tables are empty.
     pub(crate) fn into_message(self) -> Result<crm::Lead> {
         let text = |id: Option<Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
         let (contact_id, conflicting_contact_id) = (text(self.contact_id), text(self.conflicting_contact_id));
@@ -184,7 +183,7 @@ impl Model {
             policy_version: self.privacy_policy_version.clone(),
             language: Language::number(parse::<Language>("lead.language", &self.language)?),
             given_at: Some(timestamp(self.submitted_at)),
-            // The only one that the form names.
+            // The only purpose in the form.
             purpose: crm::Purpose::Enquiry.into(),
         };
         Ok(crm::Lead {

@@ -1,4 +1,4 @@
-//! Locks leads and people. A transaction takes its locks in this order: advisory locks, keys of people, leads.
+//! Locks leads and people. A transaction acquires locks in this order: advisory locks, keys of people, leads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use sea_orm::Statement;
 use super::{contact, keys::Key};
 use crate::db::prelude::*;
 
-/// Rows by the id of their lead.
+/// Locked rows by lead id.
 pub(crate) struct Locked(BTreeMap<Uuid, lead::Model>);
 
 impl Locked {
@@ -16,12 +16,12 @@ impl Locked {
         self.0.values()
     }
 
-    /// The row of a lead or canary, if it is stored.
+    /// The row of a lead, canary or tombstone, if stored.
     pub(crate) fn row(&self, id: Uuid) -> Option<&lead::Model> {
         self.0.get(&id)
     }
 
-    /// The row of a lead.
+    /// The row of a lead that is neither erased nor a canary.
     ///
     /// # Errors
     /// [`StoreError::NoSuchLead`]
@@ -34,8 +34,8 @@ impl Locked {
     }
 }
 
-/// Lock for data about leads that are not stored: shared by transactions that add such data, exclusive for erasures. A
-/// lead may be stored and erased between such a transaction's lookup and its commit, and the data would remain.
+/// Advisory lock for data about leads that are not stored. Transactions that add such data share it; erasures lock it
+/// exclusively. Otherwise a lead could be stored and erased before such a transaction commits, and the data would remain.
 const NEWS: &str = "news of leads that are not stored";
 
 /// Locks leads until the transaction ends. Required before changing data about a lead.
@@ -49,7 +49,7 @@ pub(crate) async fn lock(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
     Ok(locked)
 }
 
-/// As [`lock`], but leads that are not stored remain unlocked.
+/// Like [`lock`], but locks only stored leads.
 pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
     let backend = tx.db.get_database_backend();
     let select = lead::Entity::find()
@@ -57,7 +57,7 @@ pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Lock
         .order_by_asc(lead::Column::Id)
         .lock(LockType::Update)
         .build(backend);
-    // With the time after the lock, which saves the transaction a query.
+    // Also reads the time after the lock, which saves a query.
     let now = database_clock(backend);
     let select = Statement {
         sql: format!("WITH locked AS ({}) SELECT locked.*, {now} AS now FROM locked", select.sql),
@@ -72,7 +72,7 @@ pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Lock
     Ok(Locked(locked))
 }
 
-/// Locks leads after the keys of their people and `others`, and returns the keys.
+/// Locks the keys of the leads and `others`, then the leads. Returns the keys.
 pub(crate) async fn lock_with_keys(
     tx: &Transaction,
     leads: &[Uuid],
@@ -85,8 +85,8 @@ pub(crate) async fn lock_with_keys(
     Ok(keys)
 }
 
-/// Locks leads and the others of their people or of their addresses. No other can be stored until the transaction ends: it
-/// waits for the people's keys, which are locked first, together with `others`.
+/// Locks leads and all leads of the same people or email addresses. First locks the keys of these leads and `others`,
+/// so no other lead of these people can be stored until the transaction ends.
 pub(crate) async fn lock_people(
     tx: &Transaction,
     leads: &[Uuid],
@@ -97,13 +97,13 @@ pub(crate) async fn lock_people(
     contact::lock_keys(tx, keys.iter().cloned()).await?;
     let (leads, keys_now) = find_people(tx, leads).await?;
     if !keys_now.is_subset(&keys) {
-        // To lock more keys, out of their order, could be a deadlock: the transaction is tried again.
+        // Locking more keys out of order could deadlock, so the transaction is retried.
         return Err(StoreError::Contended("another key of the person".to_owned()));
     }
     lock(tx, &leads).await
 }
 
-/// Leads with the others of their people or of their addresses, and their keys.
+/// Returns the leads, all leads of the same people or email addresses, and their keys.
 async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTreeSet<Key>)> {
     let named = lead::Entity::find().filter(lead::Column::Id.is_in(leads.iter().copied()));
     let named = named.all(&tx.db).await?;

@@ -21,11 +21,11 @@ const NOTE_LENGTH: usize = 2000;
 
 const NOTED_ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
-/// When the lead had last been changed as it was shown.
+/// The lead's `changed_at` when the author read the lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen(pub Option<DateTimeUtc>);
 
-/// A change to a lead's progress; `None` leaves a field as it is, but a state replaces the next step.
+/// A change to a lead's progress. `None` leaves a field unchanged, except that a state also replaces the next step.
 #[derive(Clone, Default)]
 pub struct Change {
     pub lead_id: Uuid,
@@ -36,11 +36,11 @@ pub struct Change {
     pub do_not_contact: Option<bool>,
     /// The corrected phone number.
     pub mobile: Option<String>,
-    /// For the timeline; empty: none.
+    /// Added to the timeline unless empty.
     pub note: String,
-    /// What the author saw; `None`: the change is made whatever happened meanwhile.
+    /// The change is rejected if the lead has changed since. `None` skips this check.
     pub seen: Option<Seen>,
-    /// The client, or the person at the desk.
+    /// The client, or the person who uses the desk.
     pub author: String,
 }
 
@@ -73,7 +73,7 @@ impl Change {
         })
     }
 
-    /// The row after the change at `now`; only the columns that differ are set.
+    /// The row after the change at `now`. Only changed columns are set.
     fn change_row(&self, row: &lead::Model, now: DateTimeUtc) -> lead::ActiveModel {
         let mut after = row.clone().into_active_model();
         if let Some(state) = self.state {
@@ -105,7 +105,7 @@ impl Change {
 
     pub(super) async fn apply(&self, tx: &Transaction) -> Result<crm::Progress> {
         let Some(mobile) = &self.mobile else { return self.change_progress(tx).await };
-        // The keys of the number are locked before the lead.
+        // Locks the keys of the number before the lead.
         let correction = Correction::prepare(tx, self.lead_id, mobile).await?;
         let progress = self.change_progress(tx).await?;
         match correction {
@@ -122,13 +122,13 @@ impl Change {
         let before = locked.lead(self.lead_id)?;
         let now = tx.now().await?;
         let change = self.change_row(before, now);
-        // What is stored already is no change: it may be this one, whose answer was lost.
+        // A change that is already stored succeeds, because a client may repeat it after a lost response.
         if change.is_changed() && self.seen.is_some_and(|seen| seen != Seen(before.changed_at)) {
             return Err(StoreError::Changed);
         }
         let (text, client) = (self.note.clone(), self.author.clone());
         let noted = Event::Noted(entry::Noted { text, client });
-        // A client repeats a call that was not answered.
+        // Skips a note that a client repeats after a lost response.
         let since = before.changed_at.max(Some(now - NOTED_ONCE_WITHIN)).unwrap_or(now);
         if !self.note.is_empty() && !timeline::contains(tx, self.lead_id, &noted, since).await? {
             timeline::insert(tx, [timeline::lead_entry(self.lead_id, noted)]).await?;

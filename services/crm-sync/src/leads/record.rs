@@ -1,4 +1,4 @@
-//! Stores each lead once; other contents under its id become conflicts.
+//! Stores each lead once. Different contents with the same id become conflicts.
 
 use std::slice;
 
@@ -11,11 +11,11 @@ use strum::{EnumString, IntoStaticStr};
 use super::{conflict, contact, do_not_contact, keys::Keys, progress::Change};
 use crate::{db::prelude::*, error::Invalid};
 
-/// How far the clocks of two machines may differ.
+/// Maximum accepted difference between the clocks of two machines.
 const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
 
-/// Where the CRM first received a lead from. Stored and counted under its snake_case name. The numbers are those of the
-/// contract.
+/// The path on which crm-sync first received a lead. Its snake_case name is stored and used as a metric label. The
+/// numbers match the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Source {
@@ -37,7 +37,7 @@ pub struct Recorded {
     pub conflicts: u64,
 }
 
-/// The lead of a message, if lead-intake could have accepted it before `now`.
+/// Parses the lead of a message. Rejects leads that lead-intake could not have accepted before `now`.
 pub(crate) fn parse_lead(message: Option<LeadSubmitted>, now: DateTimeUtc) -> Result<Lead, Invalid> {
     let lead = Lead::try_from(message.ok_or(FieldError::Missing("lead"))?)?;
     if !is_email_address(&lead.email) {
@@ -50,9 +50,9 @@ pub(crate) fn parse_lead(message: Option<LeadSubmitted>, now: DateTimeUtc) -> Re
 }
 
 impl Store {
-    /// Stores leads, all or none.
+    /// Stores all leads or none.
     pub async fn record_leads(&self, source: Source, submissions: &[Lead]) -> Result<Recorded> {
-        // Outside the transaction, which keeps other writers waiting.
+        // Computed before the transaction, which blocks other writers.
         let leads = &with_keys(submissions);
         self.write("record leads", |tx| async move {
             let recorded = record(&tx, source, leads).await?;
@@ -64,7 +64,7 @@ impl Store {
         .await
     }
 
-    /// Stores a lead that `person` entered by hand: they own it and have contacted the visitor.
+    /// Stores a lead that `person` entered by hand. Sets `person` as owner and the state to contacted.
     pub async fn enter_lead(&self, submission: &Lead, person: &str) -> Result<Recorded> {
         let leads = &with_keys(slice::from_ref(submission));
         self.write("enter lead", |tx| async move {
@@ -87,7 +87,7 @@ impl Store {
     }
 }
 
-/// Leads with their keys, in the same order everywhere, so that two statements cannot deadlock.
+/// Returns leads with their keys, sorted by id to prevent deadlocks.
 pub(crate) fn with_keys(submissions: &[Lead]) -> Vec<(&Lead, Keys)> {
     let mut leads: Vec<_> = submissions.iter().map(|it| (it, Keys::from_lead(it))).collect();
     leads.sort_by_key(|(submission, _)| submission.id);
@@ -117,14 +117,14 @@ pub(crate) async fn record(tx: &Transaction, source: Source, leads: &[(&Lead, Ke
     if created == leads.len() as u64 {
         return Ok(Recorded { created, conflicts: 0 });
     }
-    // Some were stored before; what they say may differ, or be erased.
+    // Some leads were already stored. Their contents may differ, or they may be erased.
     contact::drop_unused(tx, &new_keys).await?;
     let submissions: Vec<&Lead> = leads.iter().map(|(submission, _)| *submission).collect();
     let conflicts = conflict::insert_new(tx, source, &submissions).await?;
     Ok(Recorded { created, conflicts })
 }
 
-/// Inserts rows, except those stored before; returns the number inserted.
+/// Inserts rows that are not stored and returns their number.
 pub(crate) async fn insert(tx: &Transaction, rows: &[lead::Model]) -> Result<u64> {
     let mut inserted = 0;
     for part in chunks(rows) {

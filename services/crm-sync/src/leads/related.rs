@@ -9,7 +9,7 @@ const LIMIT: u64 = 50;
 
 const SAME_NUMBER: usize = 10;
 
-/// Read for a page of leads, so that a number with very many leads costs little.
+/// Maximum number of rows read for a page of leads. Bounds the cost of a number with many leads.
 const SAME_NUMBER_ROWS: u64 = 1000;
 
 /// For each lead, references of other people's leads with the same phone number: newest first, at most [`SAME_NUMBER`].
@@ -17,13 +17,13 @@ pub(crate) async fn same_number(
     connection: &impl ConnectionTrait,
     leads: &[lead::Model],
 ) -> Result<Vec<Vec<String>>> {
-    // Only a valid number is a key.
+    // Only leads with a valid number have a number key.
     let has_number = |lead: &&lead::Model| !lead.number_key.is_empty();
     let rows: Vec<(String, Uuid, String)> = lead::Entity::find()
         .select_only()
         .columns([lead::Column::Digits, lead::Column::ContactId, lead::Column::Reference])
         .filter(lead::Column::Digits.is_in(leads.iter().filter(has_number).map(|lead| lead.digits.as_str())))
-        // Neither erased nor a canary.
+        // Excludes erased leads and canaries.
         .filter(lead::Column::ContactId.is_not_null())
         .order_by_desc(lead::Column::SubmittedAt)
         .limit(SAME_NUMBER_ROWS)

@@ -1,4 +1,4 @@
-//! Rows of `timeline`: events of a lead that no other table records.
+//! Stores events of a lead that no other table records.
 
 use ::lead::{field::timestamp, recipient::ERASED};
 pub(crate) use contracts::crm::v1::timeline_entry::{self as entry, Event};
@@ -18,7 +18,7 @@ pub(crate) struct Model {
     pub at: DateTimeUtc,
     /// Empty unless the event is about one delivery.
     pub recipient: String,
-    /// An [`Event`].
+    /// An [`Event`] as JSON.
     pub details: Json,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: Event) -> Ac
     }
 }
 
-/// Inserts events, except those of a notice of an erasure: an erased lead has no timeline.
+/// Inserts events, except events of erasure notices, because an erased lead has no timeline.
 pub(crate) async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = ActiveModel>) -> Result<()> {
     let entries = entries.into_iter().filter(|entry| !entry.recipient.as_ref().starts_with(ERASED));
     Entity::insert_many(entries).exec_without_returning(&tx.db).await?;

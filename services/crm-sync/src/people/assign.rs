@@ -1,4 +1,4 @@
-//! Merges and splits people by hand, where addresses and phone numbers are not enough.
+//! Merges and splits people manually, when email addresses and phone numbers do not identify them correctly.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Store {
-    /// Moves all leads of the person of `joining` to the person of `kept`, with their keys; returns them.
+    /// Moves all leads of the person of `joining`, with their keys, to the person of `kept`. Returns the moved leads.
     ///
     /// # Errors
     /// [`StoreError::NoSuchLead`]; others when the database fails.
@@ -47,8 +47,8 @@ impl Store {
         .await
     }
 
-    /// Moves leads of a person to a new person, whose id is that of its first lead, with the keys that only they carry.
-    /// Returns the leads whose person changed.
+    /// Moves leads of a person, and the keys that only these leads have, to a new person with the id of the first moved
+    /// lead. Returns the leads whose person changed.
     ///
     /// # Errors
     /// [`StoreError::NoSuchLead`], [`StoreError::SeveralPeople`]; others when the database fails.
@@ -60,7 +60,7 @@ impl Store {
             let (mut moved, mut staying): (Vec<&Model>, Vec<&Model>) =
                 of_person.partition(|row| leads.contains(&row.id));
             if moved.iter().any(|row| row.id == person) {
-                // The person's name stays with its first lead.
+                // The person keeps the id of its first lead, so the other leads move instead.
                 (moved, staying) = (staying, moved);
             }
             let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
@@ -72,7 +72,7 @@ impl Store {
     }
 }
 
-/// Locks the people of these leads. Returns their leads, among others of their addresses, and their ids.
+/// Locks the people of these leads. Returns their leads, other leads of the same addresses, and the ids of the people.
 async fn lock_named(tx: &Transaction, leads: &[Uuid]) -> Result<(Locked, Vec<Uuid>)> {
     tx.advisory_lock(ERASURE_LOCK).await?;
     let locked = lock_people(tx, leads, None).await?;
@@ -83,7 +83,7 @@ async fn lock_named(tx: &Transaction, leads: &[Uuid]) -> Result<(Locked, Vec<Uui
     Ok((locked, people.into_iter().collect()))
 }
 
-/// Moves leads to a person, with the keys that none of `staying` carries.
+/// Moves leads to a person, with the keys that no lead in `staying` has.
 async fn move_leads(
     tx: &Transaction,
     moved: &[&Model],

@@ -24,16 +24,16 @@ use crate::{
 /// Fewer digits do not identify a person.
 const FEWEST_DIGITS: usize = 5;
 
-/// Whom to export or erase. Does not implement `Debug`: it is personal.
+/// The person to export or erase. Does not implement `Debug`, because it contains personal data.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Person {
     Email(EmailKey),
-    /// The digits of a number, with its country code when known. Several people may share them.
+    /// The digits of a number, with its country code when known. Several people may share a number.
     Digits(String),
 }
 
 impl Person {
-    /// Reads an address, a phone number or at least 5 digits; `None` for anything else.
+    /// Parses an email address, a phone number or at least 5 digits. Returns `None` for other texts.
     pub fn parse(typed: &str) -> Option<Self> {
         if typed.contains('@') {
             return Some(Self::Email(EmailKey::new(typed)));
@@ -54,29 +54,29 @@ impl Person {
     }
 }
 
-/// Leads per transaction; few, because other transactions wait for it.
+/// Leads per transaction. Small, because other transactions wait.
 const BATCH: usize = 200;
 
 /// Leads per transaction of retention.
 const OLD_BATCH: u64 = 25;
 
-/// How much longer a lead with a failed delivery is kept, for an operator to decide about the delivery.
+/// Additional retention of a lead with a failed delivery, for an operator to retry or discard the delivery.
 const FAILED_KEPT: TimeDelta = TimeDelta::days(90);
 
 /// Client name of retention in the audit.
 const RETENTION: &str = "retention";
 
 impl Store {
-    /// The ids of the leads that carry the person's key, or that have a conflict that does, oldest first.
+    /// The ids of the leads that have the person's key, or a conflict with that key, oldest first.
     pub async fn ids_of_person(&self, person: &Person) -> Result<Vec<Uuid>> {
         with_timeout(select_by_person(person).into_tuple().all(&self.reader)).await
     }
 
-    /// Erases a person's leads and those in `also` in batches, and audits each under `client`. Leads in `also` that are
-    /// not stored get tombstones. Returns the erased leads.
+    /// Erases the person's leads and the leads in `also` in batches, and audits each batch under `client`. Stores
+    /// tombstones for leads in `also` that are not stored. Returns the erased leads.
     ///
     /// # Errors
-    /// [`StoreError`]; some may have been erased. May be repeated, and then erases the rest.
+    /// [`StoreError`]. Earlier batches stay erased; repeat the call to erase the rest.
     pub async fn erase_person<'a>(
         &self,
         person: impl Into<Option<&'a Person>>,
@@ -96,8 +96,8 @@ impl Store {
         }
     }
 
-    /// Erases the oldest leads that were submitted more than `age` ago and have no open deliveries, those with failed
-    /// deliveries 90 days later; returns their number, at most 25, and 0 when none is left.
+    /// Erases the oldest leads that were submitted more than `age` ago and are not open, 90 days later if a delivery
+    /// failed. Returns their number, at most 25; 0 means that none are left.
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
         self.write("erase old leads", |tx| async move {
             tx.advisory_lock(ERASURE_LOCK).await?;
@@ -109,7 +109,7 @@ impl Store {
                 return Ok(0);
             }
             let keys = lock_with_keys(&tx, &found, None).await?;
-            // Read again under the lock: another transaction may have changed them.
+            // Reads again under the lock, because another transaction may have changed the leads.
             let still = old(before).filter(lead::Column::Id.is_in(found));
             let ids: Vec<Uuid> = still.into_tuple().all(&tx.db).await?;
             let failed = delivery::find_by_leads(ids.iter().copied()).filter(is_failed());
@@ -128,7 +128,7 @@ impl Store {
     }
 }
 
-/// Erases the person's oldest leads and those in `also`. Returns them, and whether the person has no more leads.
+/// Erases the person's oldest leads and the leads in `also`. Returns these leads and whether the person has no more leads.
 async fn erase_batch(
     tx: &Transaction,
     person: Option<&Person>,
@@ -140,10 +140,10 @@ async fn erase_batch(
     let mut leads: BTreeSet<Uuid> = oldest_of_person(tx, person).await?.into_iter().collect();
     leads.extend(also);
     let ids: Vec<Uuid> = leads.iter().copied().collect();
-    // Later leads wait for the person's key, or meet the tombstone under their id.
+    // Leads that arrive later wait for the person's key or find the tombstone of their id.
     let mut keys = lock_with_keys(tx, &ids, person.and_then(Person::key)).await?;
     insert_tombstones(tx, also).await?;
-    // One of them may have been stored meanwhile.
+    // A lead may have been stored in the meantime.
     keys.extend(lock_with_keys(tx, also, None).await?);
     let found = oldest_of_person(tx, person).await?;
     let is_last = found.len() < BATCH && found.iter().all(|id| leads.contains(id));
@@ -174,7 +174,7 @@ fn select_by_person(person: &Person) -> Select<lead::Entity> {
         .order_by_asc(lead::Column::Id)
 }
 
-/// Stores tombstones for leads that are not stored, so that they never are.
+/// Stores tombstones for leads that are not stored, which blocks storing them later.
 async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
     let now = tx.now().await?;
     let rows = ids.iter().map(|id| {
@@ -185,11 +185,11 @@ async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// Lock that serialises erasures, assignments and corrected numbers, which could deadlock on each other's keys.
+/// Advisory lock that serialises erasures, merges, splits and number corrections, which could deadlock on keys.
 pub(crate) const ERASURE_LOCK: &str = "erase";
 
-/// Erases leads with their deliveries, timelines and conflicts, and those of these keys that no lead carries then. All must be
-/// locked. Returns how many leads were not erased yet.
+/// Erases leads with their deliveries, timelines and conflicts, then deletes the given keys that no lead has. Leads and
+/// keys must be locked. Returns the number of leads that were not erased before.
 async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
     let erased = clear_personal_columns(tx, ids).await?;
     erasure_notice::insert(tx, ids).await?;
@@ -217,7 +217,7 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     // An erased lead is neither open nor leased.
     let blank = lead::Model { interests, signals, erased_at, ..lead::Model::default() };
     let emptied = lead::ActiveModel {
-        // What is not personal is kept.
+        // Keeps the columns without personal data.
         id: NotSet,
         reference: NotSet,
         submitted_at: NotSet,
@@ -232,14 +232,14 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     let emptied = lead::Entity::update_many()
         .set(emptied)
         .filter(lead::Column::Id.is_in(ids.iter().copied()))
-        // A canary has the time of an erasure from the start.
+        // Includes open canaries, which have `erased_at` from the start.
         .filter(lead::Column::ErasedAt.is_null().or(lead::Column::Open.eq(true)))
         .exec(&tx.db)
         .await?;
     Ok(emptied.rows_affected)
 }
 
-/// The ids of leads submitted before `before` without open deliveries; those with failed ones are kept longer.
+/// The ids of leads that were submitted before `before` and are not open. Leads with failed deliveries are kept longer.
 fn old(before: DateTimeUtc) -> Select<lead::Entity> {
     lead::select_ids()
         .filter(lead::Column::ErasedAt.is_null())

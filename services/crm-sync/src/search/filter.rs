@@ -1,4 +1,4 @@
-//! What leads are searched for: a filter, and a text as a part of a name, an address, a reference or a number.
+//! Filters leads by fields and by a text in the name, email address, reference or phone number.
 
 use ::lead::{
     Interest, Language, LeadState, Reference, digits,
@@ -16,25 +16,25 @@ use crate::{
     leads::keys::{FIELD, searched_reference},
 };
 
-/// The length of the longest email address.
+/// Maximum length of an email address.
 const SEARCH_LENGTH: usize = 255;
 
-/// The leads that a client asks for, neither erased nor canaries.
+/// A condition on leads. Excludes erased leads and canaries.
 #[derive(Clone)]
 pub struct Filter(pub(crate) Condition);
 
 impl Default for Filter {
-    /// Passes all leads.
+    /// Matches all leads.
     fn default() -> Self {
         Self(Condition::all().add(is_kept()))
     }
 }
 
 impl Filter {
-    /// A lead passes when it meets all conditions. Fixed values are written as in the indexes, not as parameters.
+    /// A lead must meet all conditions. Fixed values are literals, not parameters, to match the partial indexes.
     ///
     /// # Errors
-    /// [`Invalid`] when a condition is unknown or too long.
+    /// [`Invalid`] when a value is unknown or too long.
     pub fn parse(filter: crm::LeadFilter) -> Result<Self, Invalid> {
         let interest = Interest::from_contract(filter.interest)?;
         let language = Language::from_contract(filter.language)?;
@@ -82,8 +82,8 @@ fn is_delivered(delivered: bool) -> Expr {
     if delivered {
         return is_delivered;
     }
-    // Open leads, and those with a failed or cancelled delivery, include all without a delivered email: they leave few leads
-    // whose deliveries are to be checked.
+    // Every lead without a delivered email is open or has a failed or cancelled delivery. This condition limits the
+    // deliveries to check.
     let given_up = Query::select()
         .column(delivery::Column::LeadId)
         .from(delivery::Entity)
@@ -106,7 +106,7 @@ fn is_found(parts: &[String]) -> Condition {
     parts.iter().map(contains).fold(Condition::any(), Condition::add)
 }
 
-/// A text as a pattern of LIKE with the escape character `\`.
+/// Escapes a text for LIKE with the escape character `\`.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }
@@ -114,8 +114,8 @@ pub(crate) fn escaped(text: &str) -> String {
 /// Shorter parts of a number match too many leads.
 const SHORTEST_NUMBER: usize = 3;
 
-/// All interpretations of a text as typed; none when it is blank. A lead is found when its searched text, see
-/// [`Keys::searched`](crate::leads::keys::Keys::searched), contains any.
+/// Returns the strings to search for, none if `typed` is blank. A lead matches if its searched text, see
+/// [`Keys::searched`](crate::leads::keys::Keys::searched), contains any of these strings.
 fn search_parts(typed: &str) -> Vec<String> {
     let text = search_key(typed);
     if text.is_empty() {
@@ -123,13 +123,13 @@ fn search_parts(typed: &str) -> Vec<String> {
     }
     let references = Reference::prefixes(typed).into_iter();
     let references = references.map(|reference| searched_reference(&reference));
-    // Two letters are in most names: they are the beginning of one, or of an address.
+    // Most names contain any two letters, so short texts match only the beginning of a name or email address.
     let is_short = text.is_ascii() && text.len() < 3;
     let text = number(typed).unwrap_or(if is_short { format!("{FIELD}{text}") } else { text });
     [text].into_iter().chain(references).collect()
 }
 
-/// The digits of what may be a part of a number, without the zeros of an international call.
+/// Returns the digits if the text may be part of a phone number, without the international prefix `00`.
 fn number(typed: &str) -> Option<String> {
     let is_of_number = |c: char| {
         let is_between = matches!(c, '+' | '-' | '.' | '(' | ')' | '＋' | '－' | '．' | '（' | '）');

@@ -1,4 +1,4 @@
-//! Reads leads as clients get them: by id, by reference, and in pages.
+//! Reads leads by id, by reference and in pages, as messages for clients.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::{
     leads::{conflict, record::Source, related},
 };
 
-/// What a client gets of leads besides their own columns and delivered emails.
+/// Optional parts of a lead, besides its columns and delivered emails.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// Timeline and conflicts.
@@ -23,7 +23,7 @@ pub enum Part {
     SameNumber,
 }
 
-/// Leads on a page when the caller gives no size.
+/// Page size if the caller sets none.
 const DEFAULT_SIZE: u32 = 50;
 
 const LARGEST_SIZE: u32 = 500;
@@ -31,13 +31,13 @@ const LARGEST_SIZE: u32 = 500;
 pub struct Page {
     /// Newest submission first.
     pub leads: Vec<crm::Lead>,
-    /// The last lead of the page if more follow. Its row is never deleted, so the next page begins after it, whatever is
-    /// recorded or erased in the meantime.
+    /// The last lead of the page if more follow. Its row is never deleted, so the next page starts after it even if
+    /// leads are recorded or erased in the meantime.
     pub last: Option<Uuid>,
 }
 
 impl Store {
-    /// A lead or canary by its id with everything about it.
+    /// Returns a lead or canary with all parts.
     ///
     /// # Errors
     /// [`StoreError::NoSuchLead`], [`StoreError::Erased`]; others when the database fails.
@@ -57,7 +57,7 @@ impl Store {
         Ok(crm::Lead { related, ..lead })
     }
 
-    /// The leads of a reference, at most `limit`, and when they were erased. More than one is a rare coincidence.
+    /// Returns at most `limit` leads with this reference and the times of their erasure. References are rarely ambiguous.
     pub async fn find_by_reference(
         &self,
         reference: &Reference,
@@ -101,12 +101,12 @@ impl Store {
         Ok(Page { leads: self.show(rows, parts).await?, last })
     }
 
-    /// Counts the leads that pass a filter.
+    /// Counts the leads that match a filter.
     pub async fn total(&self, filter: &Filter) -> Result<u64> {
         with_timeout(lead::select_ids().filter(filter.0.clone()).count(&self.reader)).await
     }
 
-    /// Adds to rows what other tables have of their leads.
+    /// Converts rows to messages with the data of other tables.
     pub(crate) async fn show(&self, rows: Vec<lead::Model>, parts: &[Part]) -> Result<Vec<crm::Lead>> {
         if rows.is_empty() {
             return Ok(Vec::new());
@@ -155,7 +155,7 @@ fn group_by_lead<T>(items: impl Iterator<Item = (Uuid, T)>) -> HashMap<Uuid, Vec
     groups
 }
 
-/// All events of a lead in their order, `stored` being those of no other table.
+/// Returns all events of a lead in order. `stored` contains the events of the table `timeline`.
 fn timeline_of(
     lead: &lead::Model,
     stored: Vec<crm::TimelineEntry>,
@@ -178,7 +178,7 @@ fn timeline_of(
         recipient: delivery.recipient.clone(),
         event: Some(Event::Delivered(entry::Delivered { server_reply: delivery.server_reply.clone() })),
     }));
-    // Stable: entries of the same moment stay in the order above.
+    // The sort is stable, so entries with equal times keep the order above.
     timeline.sort_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos)));
     Ok(timeline)
 }
@@ -188,7 +188,7 @@ fn page_size(requested: u32) -> u64 {
     Ord::min(if requested == 0 { DEFAULT_SIZE } else { requested }, LARGEST_SIZE).into()
 }
 
-/// An index has all that a filter looks at: other columns are read only of the leads on the page.
+/// Filters in a subquery that an index can answer. Reads other columns only for the leads on the page.
 fn select_page(filter: &Filter, after: Option<Uuid>, limit: u64) -> Select<lead::Entity> {
     let places = in_order(lead::select_ids().filter(filter.0.clone()), after).limit(limit).into_query();
     in_order(lead::Entity::find().filter(lead::Column::Id.in_subquery(places)).filter(is_kept()), None)
@@ -199,7 +199,7 @@ fn in_order(select: Select<lead::Entity>, after: Option<Uuid>) -> Select<lead::E
     let (submitted_at, id) = (lead::Column::SubmittedAt, lead::Column::Id);
     let is_after = after.map(|after| {
         let time = lead::Entity::find_by_id(after).select_only().column(submitted_at).into_query();
-        // A single comparison, so that an index can be used.
+        // A single row comparison can use an index.
         let place = Expr::tuple([submitted_at.into_expr(), id.into_expr()]);
         place.lt(Expr::tuple([Expr::SubQuery(None, Box::new(time.into())), Expr::val(after)]))
     });

@@ -178,7 +178,7 @@ async fn confirmation_with_link_makes_the_brochure_delivered(database: Database)
     assert_eq!(claim_answers(&store, &claim_of_visitor(2, VISITOR)).await, [GRANTED]);
     store.report(&report_of(2, "one", [delivered(VISITOR), delivered(BROCHURE)])).await.unwrap();
     assert_eq!(request_brochures(&mut client, 500).await, (1, 0));
-    // Meanwhile another lead with the address gets its confirmation.
+    // Another lead with the address gets its confirmation in the meantime.
     assert_eq!(claim_answers(&store, &claim_of_visitor(1, VISITOR)).await, [GRANTED]);
     store.report(&report_of(1, "one", [delivered(VISITOR), delivered(BROCHURE)])).await.unwrap();
     let third = Claim {

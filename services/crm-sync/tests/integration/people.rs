@@ -42,7 +42,7 @@ on_both_databases! {
     person_calls_are_audited,
 }
 
-/// In every place for a visitor's text.
+/// The marker in every text of a visitor.
 const MARKER: &str = "zqxmarker";
 const EMAIL: &str = "zqxmarker@example.com";
 const MOBILE: &str = "+65 8765 4321";

@@ -1,5 +1,5 @@
-//! Concurrent erasure and recording: each waits for the other. On PostgreSQL, which has more
-//! than one writer. Locks of another transaction stop each at the critical point.
+//! Concurrent erasure and recording on PostgreSQL, which allows several writers. Locks of another transaction stop each
+//! of them at the critical point.
 
 use std::collections::BTreeSet;
 
