@@ -14,19 +14,19 @@ use crate::{auth::Clients, db::settings::Settings, leads::do_not_contact::Suppre
 pub struct Config {
     #[command(flatten)]
     pub grpc: Grpc,
-    /// Clients of the gRPC service, role:client=token, separated by commas or line ends; tokens have at least 32
+    /// Clients of the gRPC service, role:client=token, separated by commas or line ends. Tokens have at least 32
     /// characters. Roles: intake, notifier, canary, desk, sales, operator
     #[arg(long, help_heading = SECRETS)]
     pub crm_tokens: Clients,
-    /// Keys by which the desk signs the names of people in its calls, the same as for desk, comma separated, at least 32
-    /// characters each
+    /// Keys that verify the person named in each call of desk, comma separated, at least 32 characters each. Must be
+    /// the DESK_SESSION_KEYS of desk
     #[arg(long, help_heading = SECRETS)]
     pub desk_session_keys: SigningKeys,
-    /// Key of the hashes by which people who are not to be contacted are known after their leads are erased; at least 32
-    /// characters. With another key these people are forgotten: never replace it
+    /// Key of the hashes that identify people who must not be contacted, also after their leads are erased. At least 32
+    /// characters. Never replace the key: with another key, crm-sync does not recognise these people
     #[arg(long, help_heading = SECRETS)]
     pub suppression_key: SuppressionKey,
-    /// Days after submission until a lead is erased; leads with pending or failed deliveries are kept. Unset: never
+    /// Days after submission until a lead is erased. Pending deliveries delay this; failed ones by 90 days. Unset: never
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub retention_days: Option<u32>,
     #[command(flatten)]
@@ -90,8 +90,8 @@ impl TryFrom<GrpcOptions> for Grpc {
 pub struct Migration {
     #[command(flatten)]
     pub database: Settings,
-    /// PostgreSQL role of the service, which gets the rights to read and write rows but not to change the schema; unset:
-    /// the service connects as the user that migrates
+    /// PostgreSQL role of the service. Migration grants the role access to rows, without schema changes. Unset: the
+    /// service connects as the user that migrates
     #[arg(long)]
     pub database_service_role: Option<String>,
 }

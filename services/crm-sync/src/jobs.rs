@@ -21,7 +21,7 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(60);
 
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Starts the jobs, which run until the process stops. Leads are erased after `retention`; `None` keeps them forever.
+/// Starts the jobs, which run until the process stops. Erases leads `retention` after submission; `None` disables this.
 pub(crate) fn start(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>, context: &Context) {
     let (lifecycle, stop) = (&context.lifecycle, context.lifecycle.soft_stop());
     let (maintained, metrics) = (store.clone(), metrics.clone());

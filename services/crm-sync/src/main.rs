@@ -25,7 +25,7 @@ struct Cli {
 enum Command {
     #[command(flatten)]
     Service(service::Command<Config>),
-    /// Update the database schema and exit; `serve` does so for SQLite, but not for PostgreSQL
+    /// Update the database schema and exit; `serve` updates SQLite automatically, but not PostgreSQL
     Migrate(Box<Settings<Migration>>),
 }
 

@@ -7,7 +7,7 @@ CREATE TABLE lead (
     signals text NOT NULL,
     name text NOT NULL,
     mobile text NOT NULL,
-    -- The submitted number after a correction, which `mobile` then holds.
+    -- The submitted number after a correction. `mobile` contains the corrected number.
     submitted_mobile text,
     email text NOT NULL,
     questions text NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE lead (
     next_step_at {timestamp},
     closing_reason text NOT NULL,
     do_not_contact_at {timestamp},
-    -- An erased lead keeps its row, without personal data, so that a redelivered copy is not stored again.
+    -- An erased lead keeps its row, without personal data, which prevents a redelivered copy from being stored.
     erased_at {timestamp},
     -- Whether a delivery is pending, claimed or deferred, or the lead has no delivery yet.
     open boolean NOT NULL,
@@ -126,7 +126,7 @@ CREATE INDEX lead_reference ON lead (reference, id);
 -- Partial, because few leads have outstanding deliveries.
 CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;
 
--- Lists filter by one column, order by time and omit erased leads. Each index has all of these columns, so that PostgreSQL
+-- Lists filter by one column, order by time and omit erased leads. Each index has all of these columns, so PostgreSQL
 -- reads only the listed rows from the table.
 CREATE INDEX lead_submitted_at ON lead (submitted_at, id, searched, erased_at);
 CREATE INDEX lead_email_key ON lead (email_key);

@@ -1,4 +1,4 @@
-//! Requests the brochure email for visitors who asked for the brochure.
+//! Requests the brochure email for visitors who requested the brochure in the form.
 
 use std::collections::BTreeMap;
 

@@ -118,7 +118,7 @@ fn parse_reason(reason: Option<Reason>) -> Result<Reason, FieldError> {
 }
 
 impl Store {
-    /// Records all reports or none, for an erased lead only those of erasure notices. Repeated reports count once.
+    /// Records all reports or none; for an erased lead, only reports of erasure notices. Repeated reports count once.
     pub async fn report(&self, reports: &Reports) -> Result<Recorded> {
         self.write("report deliveries", |tx| async move {
             let (id, lead) = (reports.lead_id, reports.lead.as_slice());

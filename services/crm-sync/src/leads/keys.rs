@@ -56,7 +56,7 @@ pub struct Keys {
     pub email: EmailKey,
     pub phone: Option<PhoneNumber>,
     /// `+6591234567 tan wei`: number in E.164 and sorted words of the name. `None` if the number is invalid or the name
-    /// empty.
+    /// has no letters or digits.
     pub number_and_name: Option<String>,
     /// The name's [`search_key`].
     pub name: String,

@@ -26,7 +26,7 @@ pub(crate) struct Model {
     pub name: String,
     /// The current number, from which all keys derive.
     pub mobile: String,
-    /// The submitted number after a correction of `mobile`.
+    /// The submitted number, if `mobile` was corrected.
     pub submitted_mobile: Option<String>,
     pub email: String,
     pub questions: String,

@@ -1,4 +1,4 @@
-//! Erases people: empties the personal columns of their leads, and keeps the rows as tombstones that block later copies.
+//! Erases people: clears the personal columns of their leads, and keeps the rows as tombstones that block later copies.
 
 use std::collections::BTreeSet;
 

@@ -123,7 +123,7 @@ fn search_parts(typed: &str) -> Vec<String> {
     }
     let references = Reference::prefixes(typed).into_iter();
     let references = references.map(|reference| searched_reference(&reference));
-    // Most names contain any two letters, so short texts match only the beginning of a name or email address.
+    // One or two letters occur in most names, so they match only the beginning of a name or email address.
     let is_short = text.is_ascii() && text.len() < 3;
     let text = number(typed).unwrap_or(if is_short { format!("{FIELD}{text}") } else { text });
     [text].into_iter().chain(references).collect()
