@@ -23,12 +23,11 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span, error, warn};
 
 use crate::{
-    consumer::Supervisor,
+    consumer::{Batching, Handler, Reason, Supervisor, Verdict},
     error::ConnectionError,
     event::Event,
-    handler::{Batching, Handler, Reason, Verdict},
     message::Message,
-    span,
+    telemetry::{batch_span, lead_span, process_span},
 };
 
 const CONSUMER_TAG: &str = "consumer";
@@ -112,7 +111,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
         let mut events = Vec::with_capacity(batch.len());
         for message in batch {
-            let span = span::processing(self.supervisor.queue, &message);
+            let span = process_span(self.supervisor.queue, &message);
             match message.event() {
                 Ok(event) => {
                     self.record_age(&event);
@@ -128,11 +127,11 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         }
         let (lead, producer) = match messages.as_slice() {
             [] => return Ok(Vec::new()),
-            [message] => (span::lead(message), message.context.clone()),
+            [message] => (lead_span(message), message.context.clone()),
             _ => (Span::none(), Context::new()),
         };
         let verdicts = self.handle(&events).instrument(lead);
-        let verdicts = verdicts.instrument(span::batch(self.supervisor.queue, &spans));
+        let verdicts = verdicts.instrument(batch_span(self.supervisor.queue, &spans));
         let verdicts = verdicts.with_context(producer).await;
         let handled = messages.into_iter().zip(events).zip(spans).zip(verdicts);
         Ok(handled
@@ -146,7 +145,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let HandledMessage { message, event, span, mut verdict } = handled;
         for wait in self.supervisor.settings.retry_waits {
             let Verdict::Retry(reason) = &verdict else { break };
-            let lead = span::lead(&message);
+            let lead = lead_span(&message);
             lead.in_scope(|| {
                 warn!(class = reason.class, detail = reason.detail, ?wait, "event not handled, retrying");
             });
@@ -170,7 +169,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
 
     async fn settle(&self, message: Message, verdict: Verdict, span: Span) -> Result<(), ConnectionError> {
         span.record("verdict", verdict.name());
-        let lead = span::lead(&message);
+        let lead = lead_span(&message);
         let settling = async {
             let settled = match &verdict {
                 Verdict::Done => message.acker.ack(BasicAckOptions::default()).await?,

@@ -12,15 +12,13 @@ mod consumer;
 pub mod dead_letters;
 mod error;
 mod event;
-mod handler;
 mod message;
-mod metrics;
 mod publisher;
-mod span;
+mod telemetry;
 pub mod topology;
 
 pub use connection::Settings;
+pub use consumer::{Batching, Consumer, Handler, Reason, Verdict};
 pub use error::{ConnectionError, PublishError};
 pub use event::{DecodeError, Event};
-pub use handler::{Batching, Consumer, Handler, Reason, Verdict};
 pub use publisher::Publisher;

@@ -18,8 +18,7 @@ use crate::{
     connection::{self, CONNECT_TIMEOUT, Settings, connect},
     error::{ConnectionError, PublishError},
     event::Event,
-    metrics::Metrics,
-    span,
+    telemetry::{Metrics, publish_span},
     topology::EXCHANGE,
 };
 
@@ -76,7 +75,7 @@ impl Publisher {
             headers: FieldTable::default(),
             body: event.encode(),
         };
-        let span = span::publishing(&message);
+        let span = publish_span(&message);
         if let Some(position) = span.in_scope(trace::current) {
             message.headers.insert(trace::HEADER.into(), AMQPValue::LongString(position.into()));
         }
@@ -85,7 +84,7 @@ impl Publisher {
 
     /// Publishes a message unchanged.
     pub(crate) async fn send(&self, message: Outgoing) -> Result<(), PublishError> {
-        self.send_in(span::publishing(&message), message).await
+        self.send_in(publish_span(&message), message).await
     }
 
     async fn send_in(&self, span: Span, message: Outgoing) -> Result<(), PublishError> {

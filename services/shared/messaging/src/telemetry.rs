@@ -1,13 +1,68 @@
-//! Spans of publishing and processing, following OpenTelemetry's conventions for messaging.
+//! Metrics and spans of publishing and processing, following OpenTelemetry's conventions for messaging.
 
-use opentelemetry::trace::TraceContextExt;
-use runtime::trace::{self, TARGET};
+use opentelemetry::{
+    KeyValue,
+    metrics::{Counter, Gauge, Histogram},
+    trace::TraceContextExt,
+};
+use runtime::{
+    telemetry::{self, SECONDS},
+    trace::{self, TARGET},
+};
 use tracing::{Span, field::Empty, info_span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::{confirm_channels::Outgoing, message::Message};
 
-pub(crate) fn publishing(message: &Outgoing) -> Span {
+/// In seconds, up to the backlog of a consumer that was paused for hours.
+const AGES: [f64; 13] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
+
+#[derive(Clone)]
+pub(crate) struct Metrics {
+    connected: Gauge<u64>,
+    pub(crate) blocked: Gauge<u64>,
+    pub(crate) paused: Gauge<u64>,
+    pub(crate) published: Counter<u64>,
+    pub(crate) publish_seconds: Histogram<f64>,
+    pub(crate) consumed: Counter<u64>,
+    pub(crate) ages: Histogram<f64>,
+}
+
+impl Metrics {
+    pub(crate) fn new(metrics: &telemetry::Metrics) -> Self {
+        Self {
+            connected: metrics.gauge(
+                "messaging_connected",
+                "1 while connected to the broker, by role (publish or consume).",
+            ),
+            blocked: metrics
+                .gauge("messaging_blocked", "1 while the broker blocks publishing (memory or disk alarm)."),
+            paused: metrics.gauge(
+                "messaging_paused",
+                "1 while consuming is paused because a dependency is unavailable, by queue.",
+            ),
+            published: metrics
+                .counter("messaging_published", "Messages published, by destination and result."),
+            publish_seconds: metrics.seconds(
+                "messaging_publish_duration",
+                "Time to publish a message, until the broker's confirm or the failure.",
+                &SECONDS,
+            ),
+            consumed: metrics.counter("messaging_consumed", "Messages consumed, by queue and verdict."),
+            ages: metrics.seconds(
+                "messaging_queue_age",
+                "Age of events when they are consumed, by queue.",
+                &AGES,
+            ),
+        }
+    }
+
+    pub(crate) fn record_connected(&self, role: &'static str, connected: bool) {
+        self.connected.record(u64::from(connected), &[KeyValue::new("role", role)]);
+    }
+}
+
+pub(crate) fn publish_span(message: &Outgoing) -> Span {
     info_span!(
         target: TARGET,
         "publish",
@@ -26,7 +81,7 @@ pub(crate) fn publishing(message: &Outgoing) -> Span {
 }
 
 /// The span of processing a message: child of the producer's span and linked to it.
-pub(crate) fn processing(queue: &str, message: &Message) -> Span {
+pub(crate) fn process_span(queue: &str, message: &Message) -> Span {
     let span = {
         let _within = message.context.clone().attach();
         process(queue)
@@ -38,14 +93,14 @@ pub(crate) fn processing(queue: &str, message: &Message) -> Span {
 }
 
 /// Adds lead and trace id to each log line written within.
-pub(crate) fn lead(message: &Message) -> Span {
+pub(crate) fn lead_span(message: &Message) -> Span {
     let trace_id = trace::trace_id(&message.context).map(tracing::field::display);
     info_span!("lead", lead_id = message.id, trace_id)
 }
 
 /// The span of processing a batch. Messages of different traces get a new trace with links to theirs; messages of one
 /// trace stay in it.
-pub(crate) fn batch(queue: &str, spans: &[Span]) -> Span {
+pub(crate) fn batch_span(queue: &str, spans: &[Span]) -> Span {
     let contexts: Vec<_> = spans.iter().map(Span::context).collect();
     if let [first, ..] = spans
         && contexts.iter().all(|context| trace::trace_id(context) == trace::trace_id(&contexts[0]))
