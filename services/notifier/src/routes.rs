@@ -84,7 +84,6 @@ pub enum Recipient {
 
 impl Recipient {
     /// A recipient of an email that somebody asked the CRM for.
-    #[must_use]
     pub fn requested(name: String, routes: &Routes) -> Self {
         if name == BROCHURE {
             return Self::Brochure;
@@ -102,7 +101,6 @@ impl Recipient {
     }
 
     /// The name used in the CRM and in events.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Sales(address) => address.to_string(),
@@ -114,13 +112,11 @@ impl Recipient {
     }
 
     /// Whether it is a mailbox of the sales team.
-    #[must_use]
     pub fn is_sales(&self) -> bool {
         matches!(self, Self::Sales(_) | Self::Requested { .. })
     }
 
     /// Whether it is the mailbox of the visitor.
-    #[must_use]
     pub fn is_visitor(&self) -> bool {
         matches!(self, Self::Visitor | Self::Brochure)
     }

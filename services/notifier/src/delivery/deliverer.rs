@@ -64,6 +64,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) until: Instant,
     /// Cancelled when the process shuts down.
     pub(crate) stop: &'a CancellationToken,
+    /// Whether the CRM has stored the lead and leased it to this process.
+    pub(crate) is_leased: bool,
 }
 
 impl Limits<'_> {
@@ -191,8 +193,10 @@ impl Deliverer {
         let sent = match Arc::clone(&sent).try_lock_owned() {
             Ok(sent) => sent,
             // Another task delivers a lead with this id. The CRM stores this one, which may have other contents under the
-            // same key, and schedules what that task leaves.
-            Err(_) if self.ledger.record(&lead).await.is_ok() => return DeliveryResult::Done,
+            // same key, and schedules what that task leaves. A leased lead waits: only its claim ends an early lease.
+            Err(_) if !limits.is_leased && self.ledger.record(&lead).await.is_ok() => {
+                return DeliveryResult::Done;
+            }
             Err(_) => tokio::select! {
                 sent = sent.lock_owned() => sent,
                 () = limits.reached() => return DeliveryResult::Unfinished,

@@ -72,7 +72,8 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
 /// Delivers a lead, or a notice of an erasure. Waits for the mail server while it is unavailable.
 async fn deliver(deliverer: &Deliverer, due: Pending, stop: &CancellationToken) {
     // The lead may soon be leased by another process.
-    let limits = &Limits { until: Instant::now() + deliverer.ledger.lease * 5 / 6, stop };
+    let until = Instant::now() + deliverer.ledger.lease * 5 / 6;
+    let limits = &Limits { until, stop, is_leased: true };
     let (lead, requested) = match due {
         Pending::Lead { lead, requested } => (*lead, requested),
         Pending::Erasure(notice) => return deliverer.deliver_notice(notice).await,

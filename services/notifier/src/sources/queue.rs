@@ -1,6 +1,6 @@
 //! Handles leads from the broker's queue.
 
-use std::{panic, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, future::join_all};
 use lead::Lead;
@@ -14,7 +14,7 @@ use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits};
 pub(crate) const CONCURRENCY: u16 = 64;
 
 /// Half of RabbitMQ's acknowledgement timeout.
-const LONGEST_IN_HAND: Duration = Duration::from_secs(15 * 60);
+const LONGEST_IN_FLIGHT: Duration = Duration::from_secs(15 * 60);
 
 #[derive(Clone)]
 pub(crate) struct LeadHandler {
@@ -24,7 +24,7 @@ pub(crate) struct LeadHandler {
 
 impl Handler for LeadHandler {
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
-        join_all(batch.iter().map(|event| self.clone().deliver_apart(event.clone()))).await
+        join_all(batch.iter().map(|event| self.clone().spawn_delivery(event.clone()))).await
     }
 
     async fn probe(&self) -> Result<(), Reason> {
@@ -35,20 +35,17 @@ impl Handler for LeadHandler {
 impl LeadHandler {
     /// Delivers in a separate task. If the broker connection breaks, the caller is dropped and the message is
     /// redelivered, but the email being sent continues and is remembered. Shutdown waits for the task.
-    async fn deliver_apart(self, event: Event) -> Verdict {
+    async fn spawn_delivery(self, event: Event) -> Verdict {
         let (answer, answered) = oneshot::channel();
         let lifecycle = self.lifecycle.clone();
         let delivering = async move {
             let verdict = AssertUnwindSafe(self.deliver(event)).catch_unwind().await;
+            let panicked = |_| Verdict::Retry(Reason::new("panic", "delivery panicked"));
             // The receiver is dropped when the connection breaks.
-            let _ = answer.send(verdict);
+            let _ = answer.send(verdict.unwrap_or_else(panicked));
         };
         lifecycle.spawn_until("delivery", lifecycle.hard_stop(), carried(delivering));
-        match answered.await {
-            Ok(Ok(verdict)) => verdict,
-            Ok(Err(reason)) => panic::resume_unwind(reason),
-            Err(_) => Verdict::Return,
-        }
+        answered.await.unwrap_or(Verdict::Return)
     }
 
     async fn deliver(&self, event: Event) -> Verdict {
@@ -61,7 +58,7 @@ impl LeadHandler {
             Err(detail) => return Verdict::DeadLetter(Reason::new("malformed", detail)),
         };
         let stop = self.lifecycle.soft_stop();
-        let limits = Limits { until: Instant::now() + LONGEST_IN_HAND, stop: &stop };
+        let limits = Limits { until: Instant::now() + LONGEST_IN_FLIGHT, stop: &stop, is_leased: false };
         let audience = self.deliverer.audience(&lead);
         match self.deliverer.deliver(lead, audience, &limits).await {
             DeliveryResult::Done => Verdict::Done,
