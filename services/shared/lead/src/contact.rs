@@ -1,22 +1,21 @@
-//! Email addresses as lookup keys, and phone numbers in typed text.
+//! Normalises email addresses for lookup, and parses phone numbers.
 
 use phonenumber::{Mode, country};
 
 use crate::text::{half_width, search_key};
 
-/// An email address normalised for lookup by [`search_key`]. Dots and tags are kept, as their meaning depends
-/// on the provider. Not `Debug`, as it is personal.
+/// An email address normalised for lookup by [`search_key`]. Keeps dots and tags, because only some providers ignore
+/// them. Not `Debug`, because an address is personal data.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EmailKey(String);
 
 impl EmailKey {
-    /// Normalises an address as typed.
     pub fn new(typed: &str) -> Self {
         Self(search_key(typed))
     }
 
-    /// The address without the tag after `+`, and without the dots and the other domain that Gmail ignores: `wei@x.co` of
-    /// `wei+home@x.co`, `weichen@gmail.com` of `wei.chen@googlemail.com`. Many providers deliver all tags to one mailbox.
+    /// Removes the tag after `+`, because many providers deliver all tags to one mailbox. Gmail also ignores dots and has
+    /// two domains: `wei.chen+home@googlemail.com` becomes `weichen@gmail.com`.
     pub fn mailbox(&self) -> String {
         let (name, domain) = self.0.rsplit_once('@').unwrap_or((&self.0, ""));
         let name = name.split_once('+').map_or(name, |(name, _)| name);
@@ -31,8 +30,8 @@ impl EmailKey {
     }
 }
 
-/// Whether a text is a valid email address of the HTML standard (`<input type=email>`), with at least one dot in its
-/// domain. <https://html.spec.whatwg.org/multipage/input.html#valid-email-address>
+/// Whether the HTML standard accepts the text as an email address (`<input type=email>`) and the domain contains a dot.
+/// <https://html.spec.whatwg.org/multipage/input.html#valid-email-address>
 pub fn is_email_address(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
@@ -42,20 +41,20 @@ pub fn is_email_address(text: &str) -> bool {
         && domain.split('.').all(is_label)
 }
 
-/// Whether a text may stand between two dots of a domain.
+/// Whether the text is a valid label of a domain name.
 fn is_label(text: &str) -> bool {
     let has_valid_characters = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     (1..=63).contains(&text.len()) && has_valid_characters && !text.starts_with('-') && !text.ends_with('-')
 }
 
-/// A phone number in E.164, e.g. `+6591234567`. Not `Debug`, as it is personal.
+/// A phone number in E.164, e.g. `+6591234567`. Not `Debug`, because it is personal data.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PhoneNumber(String);
 
 impl PhoneNumber {
-    /// Reads a text that consists only of a number: digits, full-width ones included, with separators. The number must
-    /// exist by libphonenumber's data: with its country code after `+` or `00`, or in Singapore, or else in one way
-    /// only, with its country code first or as a mobile number of mainland China.
+    /// Parses digits and separators, in ASCII or full width; libphonenumber must consider the number valid. Without `+`
+    /// or `00`, the number is from Singapore, or else starts with its country code or is a mobile number from mainland
+    /// China. Returns `None` if the last two interpretations are both valid.
     pub fn parse(text: &str) -> Option<Self> {
         let mut number = String::new();
         for c in text.trim().replace("(0)", "").chars().map(half_width) {
@@ -80,29 +79,29 @@ impl PhoneNumber {
         })
     }
 
-    /// Loads libphonenumber's data, as the first number does. That takes longer than a call should wait.
+    /// Loads libphonenumber's data in advance, because loading takes longer than a call should wait.
     pub fn load_data() {
         let _ = Self::parse("+65 6123 4567");
     }
 
-    /// The number in E.164 if it exists.
+    /// Returns `None` if libphonenumber considers the number invalid.
     fn valid(country: Option<country::Id>, number: &str) -> Option<Self> {
         let number = phonenumber::parse(country, number).ok().filter(phonenumber::is_valid)?;
         Some(Self(number.format().mode(Mode::E164).to_string()))
     }
 
-    /// With a leading plus.
+    /// The number with its leading `+`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Without the plus, country code first.
+    /// The number without `+`, starting with the country code.
     pub fn digits(&self) -> &str {
         &self.0[1..]
     }
 }
 
-/// All digits of a text, full-width ones converted.
+/// Extracts all digits, converting full-width digits to ASCII.
 pub fn digits(text: &str) -> String {
     text.chars().map(half_width).filter(char::is_ascii_digit).collect()
 }
@@ -177,7 +176,7 @@ mod tests {
             "9123 4567 / 12",
             "12345678",
             "+65 8123 45678",
-            // Exists in North America and as a mobile number of mainland China.
+            // Valid both in North America and as a mobile number in mainland China.
             "1 (650) 253-0000",
             "+86 1415 555 0199",
             "010 8888 7777",

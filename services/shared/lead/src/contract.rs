@@ -32,9 +32,9 @@ impl TryFrom<v1::LeadSubmitted> for Lead {
                 Self::PRIVACY_POLICY_VERSION,
             )?
             .into(),
-            // Unknown channels of newer versions are not used: without its consent, no channel is.
+            // Drops channels that only newer versions define. A missing channel means no consent.
             channels: Channel::known_among(&message.channels),
-            // Losing an unknown signal of a newer version is better than rejecting the lead.
+            // Drops signals that only newer versions define, instead of rejecting the lead.
             signals: SpamSignal::known_among(&message.signals),
             visit: message.session.map(Visit::try_from).transpose()?,
         })
@@ -105,7 +105,7 @@ impl From<Visit> for v1::Session {
     }
 }
 
-/// Accepts the text of a phone number by the rules of the form.
+/// Validates the length of a phone number, as the form does. The text may contain any characters.
 ///
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooShort`], [`FieldError::TooLong`]
@@ -225,7 +225,7 @@ mod tests {
     /// At least `shortest` characters and at most `longest` UTF-16 code units.
     fn text(shortest: usize, longest: usize) -> impl Strategy<Value = String> {
         let letter = prop_oneof![8 => proptest::char::range(' ', '~'), 2 => any::<char>()];
-        let letter = letter.prop_filter("a database that holds no NUL", |letter| *letter != '\0');
+        let letter = letter.prop_filter("PostgreSQL cannot store NUL", |letter| *letter != '\0');
         proptest::collection::vec(letter, shortest..=longest / 2).prop_map(|it| it.into_iter().collect())
     }
 

@@ -1,4 +1,4 @@
-//! Reads the plan and the times of a visit that the form joins to a question.
+//! Extracts the floor plan and the visit times that the form appends to a question.
 
 use std::sync::LazyLock;
 
@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use crate::{enums::Language, lead::Lead, text::Paragraphs};
 
-/// The form's sentences and the plans that they name. A test of the site compares them with its texts, and one of this
-/// file reads them.
+/// The sentences that the form appends, and the plans that they name. A test of the site compares `enquiry.json` with
+/// the site's texts.
 static FORM: LazyLock<Form> =
     LazyLock::new(|| serde_json::from_str(include_str!("enquiry.json")).expect("sentences and plans"));
 
@@ -20,7 +20,7 @@ struct Form {
     plans: Vec<Plan>,
 }
 
-/// A text of the site in each language.
+/// One of the site's texts, in each language.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Words {
@@ -29,7 +29,6 @@ pub struct Words {
 }
 
 impl Words {
-    /// The text in one language.
     pub fn get(&self, language: Language) -> &str {
         match language {
             Language::English => &self.en,
@@ -41,28 +40,28 @@ impl Words {
 /// A floor plan of the site.
 #[derive(Deserialize)]
 pub struct Plan {
-    /// `C2N`
+    /// E.g. `C2N`.
     pub id: String,
-    /// In square feet, as `1,324`.
+    /// Area in square feet, e.g. `1,324`.
     pub area: String,
-    /// `3 Bedroom Premium + Study C2N`
+    /// E.g. `3 Bedroom Premium + Study C2N`.
     pub name: Words,
 }
 
-/// A question without the sentences that the form joins to it, and what those name. Plan and times come from fixed lists,
-/// so neither contains anything that was typed. Not `Debug`, as the question is personal.
+/// A lead's question, separated from the sentences that the form appended. Plan and times come from fixed lists, so they
+/// never contain text that the visitor typed. Not `Debug`, because the question is personal data.
 #[derive(Default)]
 pub struct Enquiry {
     /// The plan that the visitor asks about.
     pub plan: Option<&'static Plan>,
-    /// When the visitor could come to the show flat.
+    /// The times at which the visitor could come to the show flat.
     times: Vec<&'static Words>,
-    /// What the visitor typed.
+    /// The text that the visitor typed.
     pub question: Option<Paragraphs>,
 }
 
 impl Enquiry {
-    /// Reads the lines of the lead's question in the language of its form.
+    /// Recognises the form's sentences only in the lead's language.
     pub fn from_lead(lead: &Lead) -> Self {
         let (mut enquiry, mut typed) = (Self::default(), Vec::new());
         let question = Paragraphs::new(&lead.questions);
@@ -79,13 +78,13 @@ impl Enquiry {
         enquiry
     }
 
-    /// The times, such as `weekday evenings, weekend mornings`; `None` when none was chosen.
+    /// The visit times, e.g. `weekday evenings, weekend mornings`, or `None` if the visitor chose none.
     pub fn times(&self, language: Language) -> Option<String> {
         let times: Vec<_> = self.times.iter().map(|time| time.get(language)).collect();
         Some(times.join(FORM.separator.get(language))).filter(|times| !times.is_empty())
     }
 
-    /// The first time and the number of others, such as `weekday evenings +1`.
+    /// The first visit time and the number of further times, e.g. `weekday evenings +1`.
     pub fn first_time(&self, language: Language) -> Option<String> {
         let (first, others) = self.times.split_first()?;
         let first = first.get(language);
@@ -98,13 +97,13 @@ fn find_plan(line: &str, language: Language) -> Option<&'static Plan> {
     FORM.plans.iter().find(|plan| plan.name.get(language) == name)
 }
 
-/// `None` unless all times of the sentence are known.
+/// Returns `None` if the line is another sentence or contains an unknown time.
 fn find_times(line: &str, language: Language) -> Option<Vec<&'static Words>> {
     let times = object_of(&FORM.visit, line, language)?.split(FORM.separator.get(language));
     times.map(|name| FORM.times.iter().find(|time| time.get(language) == name)).collect()
 }
 
-/// The part of a line that stands for `{}` in a sentence.
+/// Returns the part of the line that replaces `{}` in the sentence.
 fn object_of<'l>(sentence: &Words, line: &'l str, language: Language) -> Option<&'l str> {
     let (before, after) = sentence.get(language).split_once("{}")?;
     line.strip_prefix(before)?.strip_suffix(after)

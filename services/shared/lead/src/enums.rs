@@ -1,7 +1,7 @@
-//! The enums that the contract, JSON and the database have in common.
+//! Enums shared by the protobuf contract, JSON and the database.
 
-/// Declares an enum whose numbers are those of the contract, and whose names, in snake case, are stored and shown as JSON.
-/// The text after the name is its field in error messages.
+/// Declares an enum with the contract's numbers. JSON and the database use the variants' names in snake case. Error
+/// messages contain the field name after `in`.
 macro_rules! contract_enum {
     ($(#[$meta:meta])* pub enum $name:ident in $field:literal { $($(#[$of_variant:meta])* $variant:ident = $number:literal,)+ }) => {
         $(#[$meta])*
@@ -14,7 +14,7 @@ macro_rules! contract_enum {
         pub enum $name { $($(#[$of_variant])* $variant = $number,)+ }
 
         impl $name {
-            /// In the order of the contract.
+            /// All values, in the order of the contract.
             pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
             /// The name in JSON and in the database.
@@ -22,7 +22,7 @@ macro_rules! contract_enum {
                 self.into()
             }
 
-            /// `None` for 0, which stands for no value in messages.
+            /// Converts a number from a message; 0 means no value.
             ///
             /// # Errors
             /// [`FieldError::UnknownValue`](crate::FieldError::UnknownValue)
@@ -33,12 +33,12 @@ macro_rules! contract_enum {
                 }
             }
 
-            /// The number in messages.
+            /// The number in messages; 0 for `None`.
             pub fn number(value: impl Into<Option<Self>>) -> i32 {
                 value.into().map_or(0, |value| value as i32)
             }
 
-            /// The known values among these numbers, in the order of the contract.
+            /// Drops unknown numbers and duplicates. Returns the values in the order of the contract.
             pub fn known_among(numbers: &[i32]) -> Vec<Self> {
                 Self::ALL.iter().copied().filter(|value| numbers.contains(&(*value as i32))).collect()
             }
@@ -87,11 +87,11 @@ contract_enum! {
         TooFast = 1,
         /// The question contains many links.
         Links = 2,
-        /// Our own test lead; see [`Lead::is_canary`](crate::Lead::is_canary).
+        /// A synthetic lead; see [`Lead::is_canary`](crate::Lead::is_canary).
         Canary = 3,
-        /// A field that no person sees was filled in.
+        /// The submission fills in a field that people cannot see.
         Trapped = 4,
-        /// Sent with the public key alone, so nothing about the visit is known.
+        /// The submission contains only the public key, so the visit is unknown.
         NoSession = 5,
     }
 }
@@ -100,14 +100,13 @@ contract_enum! {
     /// A step of the work on a lead.
     #[derive(Default)]
     pub enum LeadState in "state" {
-        /// The visitor has not been contacted.
+        /// Sales has not contacted the visitor.
         #[default]
         New = 1,
-        /// The visitor was contacted.
         Contacted = 2,
         /// The visitor will visit, or has visited, the show flat.
         VisitBooked = 3,
-        /// No work is left.
+        /// Sales has finished work on the lead.
         Closed = 4,
         /// Not a real enquiry.
         Invalid = 5,
@@ -123,7 +122,7 @@ contract_enum! {
         NotInterested = 3,
         /// The visitor never answered.
         Unreachable = 4,
-        /// Another reason, which a note may give.
+        /// A note may state the reason.
         Other = 5,
     }
 }

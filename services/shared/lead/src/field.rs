@@ -9,7 +9,7 @@ use crate::{
     text::{length, storable},
 };
 
-/// A field value that no valid message has.
+/// The reason why a field is invalid, without the field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
     #[error("{0} is missing")]
@@ -24,7 +24,7 @@ pub enum FieldError {
     TooMany(&'static str, usize),
     #[error("{0} is not a UUID")]
     NotUuid(&'static str),
-    /// Not a point in time in the years 1 to 9999.
+    /// A time outside the years 1 to 9999, or invalid nanoseconds.
     #[error("{0} is not a valid timestamp")]
     NotTimestamp(&'static str),
     #[error("{0} is in the future")]
@@ -41,7 +41,7 @@ pub enum FieldError {
     Reference(#[from] InvalidReference),
 }
 
-/// Parses an id that is not nil.
+/// Parses a UUID and rejects the nil UUID.
 ///
 /// # Errors
 /// [`FieldError::NotUuid`]
@@ -75,7 +75,7 @@ pub fn optional_time(
 }
 
 pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
-    // chrono represents a leap second as up to two thousand million nanoseconds.
+    // chrono represents a leap second by nanoseconds from 1,000,000,000 to 1,999,999,999.
     let nanos = time.timestamp_subsec_nanos().min(999_999_999).cast_signed();
     Timestamp { seconds: time.timestamp(), nanos }
 }

@@ -12,10 +12,10 @@ use crate::{
     text::UserText,
 };
 
-/// The namespace of lead ids. Must never change: one intent would get a second lead.
+/// The namespace of lead ids. Must never change: a retry after a deploy would create a second lead.
 const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
 
-/// Derives the lead id from the idempotency key of one intent.
+/// Derives the lead id from the idempotency key of a submission.
 pub fn id_of(idempotency_key: Uuid) -> Uuid {
     Uuid::new_v5(&NAMESPACE, idempotency_key.as_bytes())
 }
@@ -23,7 +23,7 @@ pub fn id_of(idempotency_key: Uuid) -> Uuid {
 /// One registration of interest.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lead {
-    /// The same for repeated submissions of one intent.
+    /// Identical for all retries of a submission.
     pub id: Uuid,
     pub reference: Reference,
     /// Time of acceptance by lead-intake, to the microsecond.
@@ -53,7 +53,7 @@ pub struct Lead {
 }
 
 impl Lead {
-    // Longest texts, and the shortest phone number, in UTF-16 code units.
+    // Maximum lengths, and the minimum length of a phone number, in UTF-16 code units.
     pub const NAME: usize = 100;
     pub const SHORTEST_MOBILE: usize = 8;
     pub const MOBILE: usize = 19;
@@ -61,7 +61,7 @@ impl Lead {
     pub const QUESTIONS: usize = 1000;
     pub const PRIVACY_POLICY_VERSION: usize = 32;
 
-    /// A lead with empty form fields and the reference of its id.
+    /// Creates a lead with empty form fields and the reference derived from `id`.
     pub fn empty(id: Uuid, submitted_at: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -80,20 +80,20 @@ impl Lead {
         }
     }
 
-    /// Whether this is a canary: a test lead of our own, which shows that leads arrive.
+    /// Whether this is a canary: a synthetic lead that tests whether leads arrive.
     pub fn is_canary(&self) -> bool {
         self.signals == [SpamSignal::Canary]
     }
 
-    /// Seconds within which the form was filled in, at least 1; `None` when nothing is known of the visit.
+    /// Seconds from the start of the visit to the submission, rounded up, at least 1. `None` if the visit is unknown.
     pub fn form_seconds(&self) -> Option<i64> {
         let duration = self.submitted_at - self.visit.as_ref()?.started_at;
         Some(((duration.num_milliseconds() + 999) / 1000).max(1))
     }
 
-    /// Whether id and form fields are equal. Values added by the browser or by lead-intake may differ between tries.
+    /// Whether id and form fields are equal. Values added by the browser or by lead-intake may differ between retries.
     pub fn has_same_form(&self, other: &Self) -> bool {
-        // Destructured without `..`, so that a new field must be assigned to one group.
+        // Without `..`, the compiler reports each new field that this comparison does not handle.
         let Self {
             id,
             name,
@@ -125,7 +125,7 @@ pub struct Visit {
     pub attribution: Attribution,
 }
 
-/// The origin of a visit, taken from its first page. Unknown parts are empty.
+/// The origin of a visit, recorded on its first page. Unknown parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attribution {
@@ -164,7 +164,7 @@ mod tests {
         let upper = "{0C0F3C5A-5A56-4F5F-8F6E-0A8F6C1B2D3E}".parse().unwrap();
         assert_eq!(id_of(lower), id_of(upper));
         assert_ne!(id_of(lower), id_of(Uuid::nil()));
-        // Must not change: with another id, a retry after a deploy would be a second lead.
+        // Must not change: with another id, a retry after a deploy would create a second lead.
         assert_eq!(id_of(Uuid::nil()), uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029"));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Newest first. The site keeps the text of each version.
+/// Newest first. The site contains the text of each version.
 static VERSIONS: LazyLock<Vec<Version>> = LazyLock::new(|| {
     let json = include_str!("../../../../frontend/src/content/privacy/versions.json");
     serde_json::from_str(json).expect("embedded at build time and read by a test")
@@ -20,7 +20,7 @@ pub fn is_known(version: &str) -> bool {
     VERSIONS.iter().any(|known| known.version == version)
 }
 
-/// The version that the site asks for now.
+/// The version that the site currently asks visitors to accept.
 pub fn current() -> &'static str {
     VERSIONS.first().map_or("", |newest| newest.version.as_str())
 }

@@ -1,33 +1,33 @@
-//! Names of a lead's recipients that are not addresses of the sales team.
+//! Names of a lead's recipients other than the sales team's addresses.
 
-/// The visitor, who is thanked. Replaces their address, so that no address is stored twice.
+/// The visitor, as the recipient of the confirmation. Replaces the address, which the lead already contains.
 pub const VISITOR: &str = "visitor";
 
-/// The visitor, who gets the brochure.
+/// The visitor, as the recipient of the brochure.
 pub const BROCHURE: &str = "brochure";
 
-/// Begins the name of a system.
+/// Prefix for a system.
 pub const WEBHOOK: &str = "webhook:";
 
-/// Begins the name of a person of the routes to whom somebody sends the lead; `NAME#NUMBER` follows, because each request
-/// is a separate email.
+/// Prefix for a person in the routes to whom a colleague sends the lead. `NAME#NUMBER` follows, because each request is a
+/// separate email.
 pub const PERSON: &str = "person:";
 
-/// Begins the name of a person of the routes who requests a link that logs in; `NAME#NUMBER` follows.
+/// Prefix for a person in the routes who requests a login link. `NAME#NUMBER` follows.
 pub const LOGIN: &str = "login:";
 
-/// Begins the name of a person of the routes who requests the brochure to look at; `NAME#NUMBER` follows.
+/// Prefix for a person in the routes who requests a test copy of the brochure. `NAME#NUMBER` follows.
 pub const BROCHURE_TEST: &str = "brochure-test:";
 
-/// Begins the name of a person of the routes, or an address, to be told once that the visitor withdrew their consent.
+/// Prefix for a person in the routes, or an address, to notify once that the visitor withdrew consent.
 pub const WITHDRAWAL: &str = "withdrawal:";
 
-/// Begins the name of a person of the routes, or an address, to be told once that the visitor requested erasure.
+/// Prefix for a person in the routes, or an address, to notify once that the visitor requested erasure.
 pub const ERASURE: &str = "erasure:";
 
-/// Begins the name of a system that may have received the lead, to be told that it was erased. The only recipients of an
-/// erased lead.
+/// Prefix for a system that may have received the lead, to notify of the lead's erasure. An erased lead has no other
+/// recipients.
 pub const ERASED: &str = "erased:";
 
-/// Beginnings of recipients who are named by a request instead of the routes, and claimed separately.
+/// Prefixes of recipients that a request names instead of the routes, and that are claimed separately.
 pub const REQUESTED: [&str; 5] = [PERSON, LOGIN, BROCHURE_TEST, WITHDRAWAL, ERASURE];

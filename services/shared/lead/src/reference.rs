@@ -1,4 +1,4 @@
-//! References: short names of leads.
+//! References: short names by which people identify leads.
 
 use std::{fmt, str::FromStr};
 
@@ -11,10 +11,10 @@ const PREFIX: &str = "ZG";
 /// Number of characters after the prefix.
 const LENGTH: usize = 6;
 
-/// Position of the second dash, which helps reading.
+/// Number of characters between the two dashes.
 const DASH_AFTER: usize = 4;
 
-/// Shortest searchable beginning: a single character would match one in 32 leads.
+/// Minimum length of a prefix in a search: a single character would match one in 32 leads.
 const SHORTEST_BEGINNING: usize = 2;
 
 /// Crockford's base 32, without I, L, O and U, which are easily misread.
@@ -43,8 +43,8 @@ impl Reference {
         Self(format!("{PREFIX}-{}-{}", letters(0..4), letters(4..6)))
     }
 
-    /// The prefixes of references that match a typed beginning: none when it fits no reference, two when `ZG` may be
-    /// either the prefix or the first two characters. `ZG` alone counts as characters, not as the prefix.
+    /// Converts typed text to prefixes of references: none if no reference can match, two if `ZG` may be either the
+    /// prefix or the first two characters. `ZG` alone counts as characters, not as the prefix.
     pub fn prefixes(typed: &str) -> Vec<String> {
         let typed = without_separators(typed);
         if typed.len() < SHORTEST_BEGINNING {
@@ -83,13 +83,13 @@ impl FromStr for Reference {
     }
 }
 
-/// In upper case, without dashes and spaces.
+/// Converts letters to upper case, and removes dashes and spaces.
 fn without_separators(typed: &str) -> String {
     let letters = typed.chars().filter(|letter| !letter.is_whitespace() && *letter != '-');
     letters.map(|letter| letter.to_ascii_uppercase()).collect()
 }
 
-/// The prefix of all references whose characters start like this.
+/// Formats the prefix of references that start with these characters. Returns `None` if no reference does.
 fn prefix_of_references(typed: &str) -> Option<String> {
     let letters: String = typed.chars().map(parse_character).collect::<Option<_>>()?;
     match letters.split_at_checked(DASH_AFTER) {

@@ -1,4 +1,4 @@
-//! Text typed by visitors: how it is stored and how it is made safe to show.
+//! Cleans text typed by visitors for storage, search and display.
 
 use std::{fmt, ops::Deref};
 
@@ -9,7 +9,7 @@ use icu_properties::{
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-/// Text as typed, with NUL replaced because PostgreSQL cannot store it. Not `Display`: show it as [`Line`] or
+/// Text as typed, with NUL replaced because PostgreSQL cannot store NUL. Not `Display`: convert the text to [`Line`] or
 /// [`Paragraphs`], or escape it.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -20,7 +20,7 @@ impl UserText {
         &self.0
     }
 
-    /// The text on one line, or [`Line::invisible`] if nothing of it is visible.
+    /// The text on one line, or [`Line::invisible`] if it has no visible characters.
     pub fn line(&self) -> Line {
         Line::new(&self.0).unwrap_or_else(Line::invisible)
     }
@@ -58,7 +58,7 @@ impl PartialEq<&str> for UserText {
     }
 }
 
-/// Omits the text, which may be personal.
+/// Omits the text, which may be personal data.
 impl fmt::Debug for UserText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("UserText(..)")
@@ -74,7 +74,7 @@ pub struct Line(String);
 pub struct Paragraphs(String);
 
 impl Line {
-    /// Cleans by [`single_line`]; `None` when nothing visible is left.
+    /// Cleans the text with [`single_line`]. Returns `None` if no visible characters remain.
     pub fn new(text: &str) -> Option<Self> {
         Some(single_line(text)).filter(|text| !text.is_empty()).map(Self)
     }
@@ -102,7 +102,7 @@ impl fmt::Display for Line {
 }
 
 impl Paragraphs {
-    /// Cleans by [`several_lines`]; `None` when nothing visible is left.
+    /// Cleans the text with [`several_lines`]. Returns `None` if no visible characters remain.
     pub fn new(text: &str) -> Option<Self> {
         Line::new(text).map(|_| Self(several_lines(text)))
     }
@@ -113,28 +113,28 @@ impl Paragraphs {
     }
 }
 
-/// `text` trimmed and on one line, without invisible and control characters. White space of any kind and the Braille
-/// blank become one space.
+/// Trims the text, joins its lines, and removes invisible and control characters. White space of any kind and the
+/// Braille blank become one space.
 pub fn single_line(text: &str) -> String {
     let visible: String = text.chars().filter(|&c| !is_hidden(c)).collect();
     let words = visible.split(is_blank).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").trim_matches(|c| c == ' ' || is_joiner(c)).to_owned()
 }
 
-/// Like [`single_line`], with full-width characters as ASCII: for text that has only ASCII.
+/// Like [`single_line`], and converts full-width characters to ASCII. For values that should contain only ASCII.
 pub fn ascii_line(text: &str) -> String {
     single_line(text).chars().filter(|&c| !is_joiner(c)).map(half_width).collect()
 }
 
-/// `text` trimmed, with line feeds as its only line breaks, without invisible and control characters.
+/// Trims the text, converts all line breaks to line feeds, and removes invisible and control characters.
 pub fn several_lines(text: &str) -> String {
     let breaks = text.replace("\r\n", "\n");
     let breaks = breaks.chars().map(|c| if breaks_line(c) { '\n' } else { c });
     breaks.filter(|&c| !is_hidden(c)).collect::<String>().trim().to_owned()
 }
 
-/// The form of a text in which it is searched and compared: two texts that look alike have the same. NFKC in lower
-/// case, without invisible characters, words separated by one space.
+/// Normalises text for search and comparison, so that texts that look alike become equal: NFKC in lower case, without
+/// invisible characters, words separated by one space.
 pub fn search_key(text: &str) -> String {
     let visible = text.nfkc().filter(|&c| !is_joiner(c) && !is_hidden(c));
     let lower = visible.collect::<String>().to_lowercase();
@@ -151,17 +151,17 @@ pub fn length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// Replaces NUL, which PostgreSQL cannot store, rather than reject the lead.
+/// Replaces NUL, which PostgreSQL cannot store, instead of rejecting the lead.
 pub fn storable(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// Line breaks of any kind: LF, VT, FF, CR, NEL, and Unicode's line and paragraph separators.
+/// Whether `c` is a line break: LF, VT, FF, CR, NEL, or Unicode's line or paragraph separator.
 pub fn breaks_line(c: char) -> bool {
     matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// A character that is removed: invisible or a control character. The site's `clean.ts` removes the same.
+/// Whether cleaning removes `c`: an invisible or control character. The site's `clean.ts` removes the same characters.
 pub fn is_hidden(c: char) -> bool {
     is_default_ignorable(c) && !is_joiner(c) || c.is_control() && !c.is_whitespace()
 }
@@ -179,12 +179,12 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{2800}'
 }
 
-// ASCII is in neither set: a form is mostly ASCII, and the sets are searched for each character.
+// Neither set contains ASCII. The check for ASCII avoids a lookup for most characters of a form.
 fn is_default_ignorable(c: char) -> bool {
     !c.is_ascii() && CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }
 
-/// Invisible, but emoji and some scripts need them within a word.
+/// Whether `c` is an invisible character that emoji and some scripts need within a word.
 fn is_joiner(c: char) -> bool {
     !c.is_ascii()
         && (CodePointSetData::new::<JoinControl>().contains(c)
