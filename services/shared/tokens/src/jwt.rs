@@ -1,4 +1,4 @@
-//! JWTs with one algorithm, so the header is constant and there is nothing to negotiate.
+//! Signs and verifies JWTs. HS256 is the only algorithm, so the header is constant.
 
 use std::str::FromStr;
 
@@ -12,14 +12,13 @@ const SHORTEST_KEY: usize = 32;
 /// `{"typ":"JWT","alg":"HS256"}`
 const HEADER: &str = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9";
 
-/// The first key signs, all verify. Not `Debug`, as it is a secret.
+/// HMAC keys: the first key signs, all keys verify. Not `Debug`, because the keys are secret.
 #[derive(Clone)]
 pub struct SigningKeys {
     sign: Key,
     verify: Vec<Key>,
 }
 
-/// A key that could be guessed, or none at all.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("each key must have at least {SHORTEST_KEY} characters")]
 pub struct WeakKey;
@@ -27,7 +26,7 @@ pub struct WeakKey;
 impl FromStr for SigningKeys {
     type Err = WeakKey;
 
-    /// Takes keys separated by commas, each of at least 32 characters.
+    /// Parses keys separated by commas, each of at least 32 bytes.
     fn from_str(keys: &str) -> Result<Self, WeakKey> {
         let keys: Vec<&[u8]> = keys.split(',').map(|key| key.trim().as_bytes()).collect();
         if keys.iter().any(|key| key.len() < SHORTEST_KEY) {
@@ -41,9 +40,9 @@ impl FromStr for SigningKeys {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidToken<C> {
-    /// It was not signed with these keys for this purpose.
+    /// The token was not signed with these keys for this purpose.
     Forged,
-    /// It was valid until this time.
+    /// The token was valid until this time.
     Expired(C, DateTime<Utc>),
 }
 
@@ -57,10 +56,10 @@ struct Payload<P, C> {
 }
 
 impl SigningKeys {
-    /// A token for one purpose; without `expires_at` it is valid forever.
+    /// Signs a token for one purpose. Without `expires_at`, the token never expires.
     ///
     /// # Panics
-    /// When the claims are not a map in JSON.
+    /// If the claims do not serialise to a JSON map.
     pub fn sign(&self, purpose: &str, claims: &impl Serialize, expires_at: Option<DateTime<Utc>>) -> String {
         let payload = Payload { purpose, exp: expires_at, claims };
         let payload = serde_json::to_vec(&payload).expect("claims serialise to JSON");
@@ -69,7 +68,7 @@ impl SigningKeys {
         format!("{signed}.{signature}")
     }
 
-    /// The claims of a token that was signed with one of the keys for this purpose, and has not expired at `now`.
+    /// Returns the claims of a token that one of the keys signed for this purpose and that has not expired at `now`.
     pub fn verify<C: DeserializeOwned>(
         &self,
         purpose: &str,

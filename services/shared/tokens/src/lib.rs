@@ -1,5 +1,5 @@
-//! Signed tokens: JWTs, magic links of the sales team, the names of people at the desk, and links by which visitors withdraw
-//! their consent.
+//! Signed tokens: the sales team's magic links, the person behind a call of the desk, and the links with which visitors
+//! withdraw consent. Also the sales team's members.
 
 mod jwt;
 mod links;

@@ -6,30 +6,30 @@ use crate::{InvalidToken, SigningKeys};
 
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
 
-/// How long the link of an email about a lead logs in. Emails are forwarded, and stay in mailboxes and browsers.
+/// Time for which a link in an email about a lead can log in. Limited, because people forward and archive emails.
 pub const LOGS_IN_FOR: TimeDelta = TimeDelta::hours(24);
 
-/// How long a requested link logs in, which is opened immediately.
+/// Time for which a requested link can log in. Short, because people open a requested link immediately.
 pub const REQUESTED_LOGS_IN_FOR: TimeDelta = TimeDelta::minutes(15);
 
-/// How long after its end it can still be exchanged for a new link by email.
+/// Time after expiry within which an expired link can be exchanged for a new link by email.
 pub const RENEWABLE_FOR: TimeDelta = TimeDelta::days(30);
 
-/// A link in an email, which opens a lead at the desk. Contains no name: people are known by
-/// [`Person::id`](crate::Person::id).
+/// A link in an email that opens a lead at the desk. Identifies the person by [`Person::id`](crate::Person::id) instead
+/// of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MagicLink {
     /// The recipient of the email.
     #[serde(rename = "sub")]
     pub person: Uuid,
-    /// The lead that it opens.
+    /// The lead that the link opens.
     pub lead: Uuid,
-    /// `None` for an email that a visitor may see: a reply to it goes to the visitor, and quotes it.
+    /// `None` in emails whose replies go to the visitor, because a reply may quote the link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub login: Option<Login>,
 }
 
-/// The right of the first browser that opens a link to log in.
+/// Allows the first browser that opens the link to log in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Login {
     /// The email with the link.
@@ -40,13 +40,13 @@ pub struct Login {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMagicLink {
-    /// It was not signed here.
+    /// The link was not signed with these keys.
     #[error("not a magic link")]
     Forged,
-    /// It can be renewed by email.
+    /// The link can still be renewed by email.
     #[error("the magic link has expired")]
     Expired(MagicLink),
-    /// It can no longer be renewed.
+    /// The link can no longer be renewed.
     #[error("the magic link expired more than {} days ago", RENEWABLE_FOR.num_days())]
     Lapsed(MagicLink),
 }
@@ -54,12 +54,12 @@ pub enum InvalidMagicLink {
 impl MagicLink {
     const PURPOSE: &str = "magic-link";
 
-    /// The text of a link's fragment, which opens the lead for [`LIFETIME`] from `now` on.
+    /// Signs the URL fragment of a link, which opens the lead for [`LIFETIME`] from `now`.
     pub fn sign(&self, keys: &SigningKeys, now: DateTime<Utc>) -> String {
         keys.sign(Self::PURPOSE, self, Some(now + LIFETIME))
     }
 
-    /// Verifies a link's fragment. After [`Login::until`], the link no longer logs in.
+    /// Verifies the URL fragment of a link. From [`Login::until`] on, the result contains no `login`.
     pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidMagicLink> {
         let at_present = |link: Self| Self { login: link.login.filter(|login| now < login.until), ..link };
         match keys.verify(Self::PURPOSE, text, now) {
@@ -74,8 +74,8 @@ impl MagicLink {
     }
 }
 
-/// The token in the link "Stop contacting me" of a visitor's email. It does not expire, because consent can be withdrawn
-/// at any time.
+/// The token in the link "Stop contacting me" of a visitor's email. The token never expires, because visitors may
+/// withdraw consent at any time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithdrawalToken {
     /// The lead that the email is about.
@@ -86,12 +86,12 @@ pub struct WithdrawalToken {
 impl WithdrawalToken {
     const PURPOSE: &str = "withdraw";
 
-    /// The text of the token: letters, digits, dots, dashes and underscores.
+    /// Signs the token as URL-safe text: letters, digits, dots, dashes and underscores.
     pub fn sign(self, keys: &SigningKeys) -> String {
         keys.sign(Self::PURPOSE, &self, None)
     }
 
-    /// Verifies a token; `None` for any other text.
+    /// Returns `None` if the text is not a valid token.
     pub fn verify(text: &str, keys: &SigningKeys) -> Option<Self> {
         keys.verify(Self::PURPOSE, text, DateTime::UNIX_EPOCH).ok()
     }

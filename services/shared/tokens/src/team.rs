@@ -7,13 +7,13 @@ use uuid::{Uuid, uuid};
 
 use crate::SigningKeys;
 
-/// Keeps the ids of people apart from all others.
+/// The namespace of people's ids.
 const PEOPLE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
 
 /// In characters.
 const LONGEST_NAME: usize = 80;
 
-/// A member of the sales team, as the routes file names them; checked by [`Team`]. Not `Debug`, as it is personal.
+/// A member of the sales team, from the routes file. [`Team`] validates the fields. Not `Debug`, because it is personal data.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Person {
@@ -25,22 +25,19 @@ pub struct Person {
     may_send_brochures: bool,
 }
 
-/// A name or address that another person has, or that is invalid.
+/// A name or address that is invalid or belongs to another person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPerson {
-    /// The name is empty, too long or contains `#`.
     #[error("a person's `name` must have 1 to {LONGEST_NAME} characters and no #")]
     Name,
-    /// The address has no `@`.
     #[error("a person's `email` must be an email address")]
     Email,
-    /// Two people would be one.
     #[error("two people have the same `name` or `email`")]
     Twice,
 }
 
 impl Person {
-    /// A person who reads English and may not send brochures.
+    /// Creates a person with the language English and without permission to send brochures.
     pub fn new(name: &str, email: &str) -> Self {
         Self { name: name.to_owned(), email: email.to_owned(), ..Self::default() }
     }
@@ -53,7 +50,7 @@ impl Person {
         if self.email.contains('@') { Ok(()) } else { Err(InvalidPerson::Email) }
     }
 
-    /// Identifies the person in links and sessions; derived from the address, in any case of letters.
+    /// Identifies the person in links and sessions. Derived from the email address, ignoring case.
     pub fn id(&self) -> Uuid {
         Self::id_of(&self.email)
     }
@@ -62,12 +59,11 @@ impl Person {
         Uuid::new_v5(&PEOPLE, folded(email).as_bytes())
     }
 
-    /// The name for colleagues and the timeline.
+    /// The name that colleagues and the timeline see, trimmed.
     pub fn name(&self) -> &str {
         self.name.trim()
     }
 
-    /// The recipient of the person's emails.
     pub fn email(&self) -> &str {
         &self.email
     }
@@ -83,7 +79,7 @@ impl Person {
     }
 }
 
-/// The token by which the desk names the person of a call to crm-sync. Not `Debug`, because it is personal.
+/// Names the person behind a call of the desk to crm-sync. Not `Debug`, because the name is personal data.
 #[derive(Serialize, Deserialize)]
 pub struct PersonToken {
     pub name: String,
@@ -92,31 +88,31 @@ pub struct PersonToken {
 impl PersonToken {
     const PURPOSE: &str = "desk-call";
 
-    /// Long enough for a call, and for clocks of two machines that differ.
+    /// Allows for the duration of a call and for clock skew between two machines.
     const LIFETIME: TimeDelta = TimeDelta::minutes(2);
 
-    /// A token for one call of `name`, valid for two minutes.
+    /// Signs a token for one call, valid for two minutes.
     pub fn sign(name: &str, keys: &SigningKeys, now: DateTime<Utc>) -> String {
         keys.sign(Self::PURPOSE, &Self { name: name.to_owned() }, Some(now + Self::LIFETIME))
     }
 
-    /// Verifies a token; `None` when it is forged, for another purpose or expired.
+    /// Returns `None` if the token is forged, for another purpose or expired.
     pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Option<Self> {
         keys.verify(Self::PURPOSE, text, now).ok()
     }
 }
 
-/// The people of the routes file, valid and unique; may be none.
+/// The people in the routes file, with valid and unique names and addresses. May be empty.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<Person>")]
 pub struct Team(Vec<Person>);
 
-/// The routes file cannot be used. Holds no text of it.
+/// The routes file is unusable. The error contains no text from the file.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableTeam {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is not TOML of the expected shape, or a person in it is invalid.
+    /// The file is not TOML of the expected shape, or contains an invalid person.
     #[error("not a valid routes file: run `notifier check-config` for the errors")]
     Toml,
 }
@@ -124,7 +120,7 @@ pub enum UnreadableTeam {
 impl TryFrom<Vec<Person>> for Team {
     type Error = InvalidPerson;
 
-    /// Ignores the case of letters in names and addresses.
+    /// Compares names and addresses ignoring case.
     fn try_from(people: Vec<Person>) -> Result<Self, InvalidPerson> {
         people.iter().try_for_each(Person::check)?;
         let (mut names, mut emails) = (HashSet::new(), HashSet::new());
@@ -135,7 +131,7 @@ impl TryFrom<Vec<Person>> for Team {
 }
 
 impl Team {
-    /// Reads the `[[person]]` tables of a routes file, and nothing else of it.
+    /// Reads only the `[[person]]` tables of a routes file.
     pub fn read(path: &Path) -> Result<Self, UnreadableTeam> {
         #[derive(Deserialize)]
         struct File {
@@ -146,22 +142,22 @@ impl Team {
         file.map(|File { person }| person).map_err(|_| UnreadableTeam::Toml)
     }
 
-    /// The person of a key.
+    /// Finds a person by [`Person::id`].
     pub fn person(&self, id: Uuid) -> Option<&Person> {
         self.0.iter().find(|person| person.id() == id)
     }
 
-    /// The person with an address, in any case of letters.
+    /// Finds a person by email address, ignoring case.
     pub fn with_email(&self, email: &str) -> Option<&Person> {
         self.0.iter().find(|person| folded(&person.email) == folded(email))
     }
 
-    /// The person of a name, in any case of letters.
+    /// Finds a person by name, ignoring case.
     pub fn named(&self, name: &str) -> Option<&Person> {
         self.0.iter().find(|person| folded(&person.name) == folded(name))
     }
 
-    /// In the order of the file.
+    /// The names, in the order of the file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(Person::name)
     }
