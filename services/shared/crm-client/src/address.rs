@@ -1,4 +1,4 @@
-//! The CRM's address, and how calls to it are encrypted.
+//! Parses the CRM's address and connects to it, with TLS for `https://`.
 
 use std::{
     path::{Path, PathBuf},
@@ -34,27 +34,25 @@ pub struct Encryption {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
-    /// A list without an address.
     #[error("contains no address")]
     Missing,
-    /// Not of the form `http://HOST:PORT` or `https://HOST:PORT`.
     #[error("{0:?} is not an address: use https://HOST:PORT or http://HOST:PORT")]
     Malformed(String),
-    /// Leads would cross a network in the clear.
+    /// Calls would carry leads over a network without encryption.
     #[error(
         "{0:?} is not encrypted and not on this machine: use https://, or allow plaintext if the network encrypts"
     )]
     Plaintext(String),
-    /// `https://` without a file of authorities.
+    /// An `https://` address without CA certificates.
     #[error("{0:?} needs a file with CA certificates")]
     NoAuthorities(String),
 }
 
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// Connection options, to be changed before connecting.
+    /// Connection options; change them before connecting.
     pub endpoint: Endpoint,
-    /// `None`: no TLS.
+    /// File of CA certificates; `None` connects without TLS.
     authorities: Option<Arc<Path>>,
 }
 
@@ -79,7 +77,7 @@ impl Address {
         Ok(Self { endpoint, authorities })
     }
 
-    /// A channel that connects when it is used. Must be called within a tokio runtime.
+    /// Returns a channel that connects on first use. Must be called within a tokio runtime.
     #[must_use]
     pub fn connect_lazy(&self) -> Channel {
         let Some(file) = self.authorities.clone() else { return self.endpoint.connect_lazy() };
@@ -87,7 +85,7 @@ impl Address {
     }
 }
 
-/// Connects with TLS and the authorities that the file has now.
+/// Connects with TLS. Reads the CA certificates again for each connection, so that operators can replace them.
 async fn connect(uri: Uri, authorities: Arc<Path>) -> Result<TokioIo<TlsStream<TcpStream>>, BoxError> {
     let config = read_authorities(&authorities);
     let config = config.map_err(|error| format!("{}: {error}", authorities.display()))?;

@@ -22,12 +22,12 @@ pub type Crm = CrmServiceClient<Replica>;
 
 type Replica = InterceptedService<Channel, Token>;
 
-/// Interval between checks of the token, and their deadline.
+/// Interval and deadline of the token checks.
 const TOKEN_INTERVAL: Duration = Duration::from_secs(10);
 const TOKEN_DEADLINE: Duration = Duration::from_secs(2);
 
 /// Calls one replica and fails over to the others. Connects lazily; clones share connections. Only for idempotent
-/// calls: a replica that did not answer in time may still have done the work.
+/// calls: a replica that did not answer in time may still have processed the call.
 #[derive(Clone)]
 pub struct CrmClient {
     replicas: Arc<[Replica]>,
@@ -44,7 +44,7 @@ impl CrmClient {
         Self { replicas, preferred: Arc::default() }
     }
 
-    /// Reports on `/readyz` whether the CRM accepts the token. Unchanged while the CRM does not answer.
+    /// Reports on `/readyz` whether the CRM accepts the token. The report does not change while the CRM is unavailable.
     pub fn watch_token(&self, context: &Context) {
         const REJECTION: &str = "the CRM rejects the token in CRM_TOKEN";
         let (client, readiness) = (self.clone(), context.readiness.clone());
@@ -63,11 +63,11 @@ impl CrmClient {
         });
     }
 
-    /// Makes a call. The replicas tried share the deadline `within`.
+    /// Tries the replicas in turn. The attempts share the deadline `within`.
     ///
     /// # Errors
     /// The status of the last replica tried: [`Code::Unavailable`] or [`Code::DeadlineExceeded`] when none was
-    /// reachable. Other statuses are returned at once, without failover.
+    /// reachable. Other statuses are returned immediately, without failover.
     pub async fn call<T, Answer>(&self, within: Duration, call: impl Fn(Crm) -> Answer) -> Result<T, Status>
     where
         Answer: Future<Output = Result<Response<T>, Status>>,
@@ -93,7 +93,7 @@ impl CrmClient {
                 Err(status) if !is_about_the_replica(&status) => return Err(status),
                 Err(status) => status,
             };
-            // When several concurrent calls fail, only one of them moves on to the next replica.
+            // When several concurrent calls fail, only one of them changes the preferred replica.
             let (next, relaxed) = (index.wrapping_add(1), Ordering::Relaxed);
             let _ = self.preferred.compare_exchange(index, next, relaxed, relaxed);
         }

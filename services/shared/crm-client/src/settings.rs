@@ -13,11 +13,10 @@ use tracing::Span;
 
 use crate::address::{Address, Encryption, InvalidAddress};
 
-/// Short, as connecting within our own network either succeeds at once or not at all.
+/// Short, because a connection within the internal network succeeds immediately or fails.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Interval and timeout of HTTP/2 keepalive pings. Short, so that a failed connection is dropped before many calls wait
-/// on it.
+/// Interval and timeout of HTTP/2 keepalive pings. Short, to drop a failed connection before many calls wait for it.
 const KEEPALIVE: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
@@ -50,10 +49,10 @@ impl TryFrom<Options> for Settings {
 }
 
 impl Settings {
-    /// Takes one or more addresses, as [`Address::new`] does, separated by commas.
+    /// Parses one or more addresses, separated by commas; see [`Address::new`].
     ///
     /// # Errors
-    /// [`InvalidAddress`] when an address is wrong or there is none.
+    /// [`InvalidAddress`] if an address is invalid or the list is empty.
     pub fn new(addresses: &str, token: Token, encryption: &Encryption) -> Result<Self, InvalidAddress> {
         let addresses = addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
         let replicas = addresses.map(|address| {
@@ -71,11 +70,10 @@ impl Settings {
     }
 }
 
-/// Adds `authorization: Bearer <token>` to every call, and `traceparent`. Not `Debug`, as it is a secret.
+/// Adds `authorization: Bearer <token>` and `traceparent` to every call. Not `Debug`, because the token is secret.
 #[derive(Clone)]
 pub struct Token(MetadataValue<Ascii>);
 
-/// A token that cannot be sent in a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is empty, or contains characters that cannot be sent in a header")]
 pub struct InvalidToken;
@@ -95,7 +93,7 @@ impl Token {
 }
 
 impl Interceptor for Token {
-    /// Names the current span after the method as well, which is known only here.
+    /// Also renames the current span after the method, which only the interceptor can read.
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if let Some(method) = request.extensions().get::<GrpcMethod<'_>>() {
             let (service, method, span) = (method.service(), method.method(), Span::current());

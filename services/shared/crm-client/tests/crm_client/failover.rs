@@ -117,7 +117,7 @@ async fn recovered_replica_is_used_again() {
     let client = client(&proxies.each_ref().map(Proxy::address));
     for away in [0, 1, 0, 1] {
         proxies[away].cut();
-        assert!(record(&client).await.is_ok(), "without the replica {away}");
+        assert!(record(&client).await.is_ok(), "replica {away} is unavailable");
         proxies[away].restore();
     }
 }

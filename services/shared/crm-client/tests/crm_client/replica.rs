@@ -1,4 +1,4 @@
-//! A replica of the CRM that answers all calls alike, with an empty message.
+//! A fake CRM replica that treats all methods alike and answers with an empty message.
 
 use std::{
     future,
@@ -31,7 +31,6 @@ pub(crate) enum Behaviour {
     Panics,
 }
 
-/// A running replica.
 pub(crate) struct Replica {
     pub(crate) address: SocketAddr,
     behaviour: watch::Sender<Behaviour>,
