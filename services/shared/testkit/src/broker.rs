@@ -16,10 +16,10 @@ const DEFINITIONS: &str = include_str!("../../../../deploy/rabbitmq/definitions.
 /// tests.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Maximum wait for deleting a virtual host; the broker completes it in any case.
+/// Maximum wait for deleting a virtual host. The broker completes the deletion afterwards.
 const CLEANUP: Duration = Duration::from_secs(2);
 
-/// The body of a message from [`Vhost::messages`].
+/// Decodes the body of a message from [`Vhost::messages`].
 ///
 /// # Panics
 /// When the value is not such a message.
@@ -31,7 +31,7 @@ pub fn payload(message: &Value) -> Vec<u8> {
     }
 }
 
-/// Replaces host and port of an AMQP address by those of a proxy.
+/// Replaces the host and port of an AMQP address with those of a proxy.
 ///
 /// # Panics
 /// When the address has no host or port to replace.
@@ -45,7 +45,7 @@ pub fn through(url: &str, proxy: std::net::SocketAddr) -> String {
 /// Initialised once this process has added the production users.
 static USERS: OnceCell<()> = OnceCell::const_new();
 
-/// A virtual host that is deleted on drop. Its methods panic when the broker is not running or refuses.
+/// A virtual host that is deleted on drop. The methods panic if the broker is unavailable or returns an error.
 pub struct Vhost(Management);
 
 impl Vhost {
@@ -71,7 +71,7 @@ impl Vhost {
         vhost
     }
 
-    /// Imports the production definitions into this virtual host, which creates what was deleted.
+    /// Imports the production definitions into this virtual host, which restores deleted queues and bindings.
     pub async fn import_definitions(&self) {
         let definitions: Value = serde_json::from_str(DEFINITIONS).expect("JSON");
         let kinds = ["permissions", "topic_permissions", "exchanges", "queues", "bindings"];
@@ -96,9 +96,9 @@ impl Vhost {
         format!("{}:{}", url.host_str().expect("a host"), url.port().expect("a port"))
     }
 
-    /// The messages of a queue, oldest first, without removing them; none of a missing queue. Each is in the management
-    /// API's form, with `properties` and `routing_key`; [`payload`] returns its body. Each call counts as a delivery, so
-    /// use [`Vhost::take_messages`] for a queue with a delivery limit.
+    /// Returns the messages of a queue, oldest first, without removing them. A missing queue has none. Each message has
+    /// the management API's format, with `properties` and `routing_key`; [`payload`] decodes the body. Each call counts as
+    /// a delivery, so use [`Vhost::take_messages`] for a queue with a delivery limit.
     pub async fn messages(&self, queue: &str) -> Vec<Value> {
         self.0.messages(queue, false).await.expect("messages")
     }
@@ -111,7 +111,7 @@ impl Vhost {
             taken.len() >= count
         })
         .await;
-        assert_eq!(taken.len(), count, "{queue} held more");
+        assert_eq!(taken.len(), count, "{queue} contained more messages");
         taken
     }
 
@@ -184,7 +184,7 @@ impl Vhost {
 impl Drop for Vhost {
     fn drop(&mut self) {
         let vhost = self.0.vhost.clone();
-        // Uses its own thread, runtime and client, because the test's runtime may be blocked meanwhile.
+        // Uses a separate thread, runtime and client, because this wait blocks the test's runtime.
         let cleanup = thread::spawn(move || {
             let management = Management::new(&backend("TEST_AMQP_MANAGEMENT_URL"), vhost, CLEANUP);
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;

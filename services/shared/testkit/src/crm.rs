@@ -25,7 +25,7 @@ pub fn tokens() -> String {
         .join(",")
 }
 
-/// Sends with each call the token of a role that may make it.
+/// Adds to each call the token of a role that is allowed to make it.
 #[derive(Clone)]
 pub struct AnyRole;
 

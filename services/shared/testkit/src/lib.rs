@@ -1,9 +1,9 @@
-//! Disposable real backends. Each test gets separate ones, which are deleted when it ends.
+//! Disposable, real backends. Each test creates separate backends, which are deleted when the test ends.
 //!
-//! `cargo xtask test` starts the broker and the database these use; `cargo xtask backends` starts them alone.
+//! `cargo xtask test` starts the broker and the database server for the tests; `cargo xtask backends` only starts them.
 
-/// Crates that only tests use. As dev-dependencies of the tests' crates they would enable other features than `cargo
-/// build` does, and most of the workspace would be compiled twice.
+/// Crates that only tests use. As dev-dependencies of the tested crates, they would enable other features than `cargo
+/// build` does, and cargo would compile most of the workspace twice.
 pub mod crates {
     pub use calamine;
     pub use jsonschema;
@@ -32,7 +32,7 @@ pub fn start_of_time() -> DateTime<Utc> {
     DateTime::from_timestamp(1_772_337_906, 0).expect("within the range of dates")
 }
 
-/// The context of a ready service for tests, and the clock that controls its time.
+/// Creates the context of a ready service for tests, and the clock that controls its time.
 pub fn context(service: &'static str) -> (Context, ManualClock) {
     let lifecycle = Lifecycle::new();
     let clock = ManualClock::new(start_of_time());
@@ -48,10 +48,10 @@ pub fn context(service: &'static str) -> (Context, ManualClock) {
     (context, clock)
 }
 
-/// Settings from variables, as a service reads them.
+/// Parses settings from variables, as a service does.
 ///
 /// # Errors
-/// The text that the service prints.
+/// The error message that the service prints.
 pub fn settings<T: clap::Args>(
     variables: impl IntoIterator<Item = (&'static str, &'static str)>,
 ) -> Result<T, String> {
@@ -69,13 +69,13 @@ pub fn settings<T: clap::Args>(
 }
 
 fn unique_name() -> String {
-    #[expect(clippy::disallowed_methods, reason = "tests that run side by side must not meet")]
+    #[expect(clippy::disallowed_methods, reason = "concurrent tests need unique names")]
     let id = uuid::Uuid::new_v4();
     format!("test_{}", id.simple())
 }
 
 fn backend(variable: &str) -> String {
-    #[expect(clippy::disallowed_methods, reason = "the one place where tests learn where the backends are")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the addresses of test backends")]
     let address = env::var(variable).ok();
     address
         .expect("no backends for tests: run `cargo xtask test`, or `cargo xtask backends` and what it prints")

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// A queue and its number of messages, ready or unacknowledged.
 pub struct Depth {
     pub queue: String,
-    /// 1 if the broker has no count yet, as the queue may not be empty.
+    /// 1 if the broker has not counted the messages yet, because the queue may contain some.
     pub messages: u64,
 }
 
@@ -20,7 +20,7 @@ impl Depth {
     }
 }
 
-/// The broker as seen by an administrator.
+/// A client with an administrator's permissions.
 pub struct Management {
     http: Client,
     url: Url,
@@ -50,7 +50,7 @@ impl Management {
         self.call(Method::DELETE, &["vhosts", &self.vhost], None).await.map(drop)
     }
 
-    /// Imports these kinds of entries, redirected into this virtual host.
+    /// Imports only these kinds of entries, into this virtual host.
     pub async fn import_here(&self, definitions: &Value, kinds: &[&str]) -> Result<()> {
         let mut here = json!({ "vhosts": [{ "name": self.vhost }] });
         for kind in kinds {
@@ -88,8 +88,8 @@ impl Management {
         Ok(())
     }
 
-    /// The first 10 000 messages of a queue with `properties`, `routing_key` and `payload` in base64; `is_removing`
-    /// removes them.
+    /// Returns the first 10 000 messages of a queue, with `properties`, `routing_key` and `payload` in base64. Removes
+    /// them from the queue if `is_removing`.
     pub async fn messages(&self, queue: &str, is_removing: bool) -> Result<Vec<Value>> {
         let ackmode = if is_removing { "ack_requeue_false" } else { "ack_requeue_true" };
         let request = json!({ "count": 10_000, "ackmode": ackmode, "encoding": "base64" });
@@ -98,7 +98,7 @@ impl Management {
         Ok(answer.as_array().cloned().unwrap_or_default())
     }
 
-    /// Calls the API; null when it answers that the resource does not exist.
+    /// Calls the API. Returns null if the resource does not exist.
     pub(crate) async fn call(&self, method: Method, path: &[&str], body: Option<Value>) -> Result<Value> {
         let mut url = self.url.clone();
         if let Ok(mut segments) = url.path_segments_mut() {

@@ -26,14 +26,14 @@ const OUT_OF_FILES: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Pass,
-    /// Closes connections normally, new ones at once.
+    /// Closes connections normally, and new ones immediately.
     Cut,
     /// Closes connections with a reset.
     Reset,
-    /// Keeps connections but forwards nothing in this direction; held data follows once it forwards again.
+    /// Keeps connections open but stops forwarding in this direction. Pending data follows when forwarding resumes.
     Stall(Direction),
-    /// Drops the target's side and discards what the client sends. Affected connections stay dead; after a change of
-    /// mode only new ones are forwarded.
+    /// Closes the target's side and discards data from the client. Affected connections never recover: after a change
+    /// of mode, the proxy forwards only new connections.
     HalfOpen,
     /// Forwards each chunk after this delay.
     Delay(Duration),
@@ -72,7 +72,7 @@ impl Proxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let (mode, modes) = watch::channel(Mode::Pass);
         let proxy = Self { address: listener.local_addr()?, mode, connections: TaskTracker::new() };
-        #[expect(clippy::disallowed_methods, reason = "ends with the proxy, whose sender it listens to")]
+        #[expect(clippy::disallowed_methods, reason = "ends when the proxy drops the sender of modes")]
         tokio::spawn(accept(listener, target, modes, proxy.connections.clone()));
         Ok(proxy)
     }
@@ -135,13 +135,13 @@ async fn forward(mut client: TcpStream, target: String, mut modes: watch::Receiv
     }
     if fault == Mode::Reset {
         for peer in std::iter::once(&client).chain(&server) {
-            // Fails if the peer is already gone, which is fine.
+            // Fails harmlessly if the peer has disconnected.
             let _ = peer.set_zero_linger();
         }
     }
 }
 
-/// Waits for such a mode; dropping the proxy counts as a cut.
+/// Waits for a matching mode. Returns [`Mode::Cut`] after the proxy is dropped.
 async fn wait_for(modes: &mut watch::Receiver<Mode>, matches: impl Fn(Mode) -> bool) -> Mode {
     modes.wait_for(|mode| matches(*mode)).await.map_or(Mode::Cut, |mode| *mode)
 }
@@ -175,7 +175,7 @@ async fn pass(
     let mut chunk = vec![0; CHUNK];
     loop {
         let length = from.read(&mut chunk).await?;
-        // Data read before a stall began is held, too.
+        // A stall also delays data that was read before it began.
         if let Mode::Delay(delay) = wait_for(&mut modes, |mode| !mode.is_stalling(direction)).await {
             sleep(delay).await;
         }
@@ -228,7 +228,7 @@ mod tests {
         Ok(heard)
     }
 
-    /// Whether nothing arrives within [`TIMEOUT`]. A slow proxy may appear silent, but never the reverse.
+    /// Whether no data arrives within [`TIMEOUT`]. A slow proxy may appear silent, but never the reverse.
     async fn is_silent(client: &mut TcpStream) -> bool {
         tokio::time::timeout(TIMEOUT, client.read_u8()).await.is_err()
     }

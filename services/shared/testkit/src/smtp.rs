@@ -63,7 +63,7 @@ pub enum Times {
     Always,
 }
 
-/// Stores an accepted email before the reply is sent; an error is the reply that rejects it, e.g. `450 4.2.0 greylisted`.
+/// Stores an email before the reply is sent. An error is the reply that rejects the email, e.g. `450 4.2.0 greylisted`.
 type Inbox = Box<dyn Fn(Mail) -> Result<(), &'static str> + Send + Sync>;
 
 /// A mail server that stops on drop.
@@ -92,8 +92,8 @@ impl SmtpServer {
         Self::listen(Shared::default()).await
     }
 
-    /// Like [`Self::start`], with `inbox` in place of [`Self::mails`]. An error of `inbox` is the reply that rejects the
-    /// email, e.g. `450 4.2.0 greylisted`.
+    /// Like [`Self::start`], but `inbox` stores the emails instead of [`Self::emails`]. An error of `inbox` is the reply
+    /// that rejects the email, e.g. `450 4.2.0 greylisted`.
     ///
     /// # Errors
     /// When no port can be bound.
@@ -133,7 +133,7 @@ impl SmtpServer {
         self.shared.healed.notify_waiters();
     }
 
-    /// Closes all connections; once this returns, new ones are refused.
+    /// Closes all connections and refuses new ones.
     pub async fn refuse_connections(&self) {
         let mut listening = std::mem::take(&mut *self.listening.lock());
         listening.shutdown().await;
@@ -154,12 +154,12 @@ impl SmtpServer {
 }
 
 async fn accept(shared: Arc<Shared>, listener: TcpListener) {
-    // Aborts them all when this task ends.
+    // Dropping the set aborts all connections when this task ends.
     let mut connections = JoinSet::new();
     while let Ok((client, _)) = listener.accept().await {
         shared.connections.fetch_add(1, Ordering::Relaxed);
         let shared = Arc::clone(&shared);
-        // An error means that the client has disconnected, which is no test failure.
+        // An error means that the client has disconnected, which is not a test failure.
         connections.spawn(async move { shared.converse(BufReader::new(client)).await });
     }
 }
@@ -199,7 +199,7 @@ impl Shared {
                         reply(fault, &mut client).await?;
                         continue;
                     }
-                    // Quotes the recipients, like that of real servers.
+                    // Quotes the recipients, as real servers do.
                     let accepted = format!("250 2.0.0 Ok: queued for {}", to.join(" "));
                     let to = std::mem::take(&mut to);
                     match self.store(Mail { client: name.clone(), from: from.clone(), to, raw }) {
@@ -228,7 +228,7 @@ impl Shared {
         }
     }
 
-    /// Sends the reply of a fault at this point, otherwise the usual one.
+    /// Sends the reply of a fault at this point, or else the usual reply.
     async fn reply_at(&self, point: At, usual: &str, client: &mut BufReader<TcpStream>) -> io::Result<()> {
         let fault = self.apply_fault(|at| at == point).await?;
         reply(fault.unwrap_or(usual), client).await
@@ -237,7 +237,7 @@ impl Shared {
     /// Applies a matching fault: `Some` replaces the usual reply, an error closes the connection.
     async fn apply_fault(&self, matches: impl Fn(At) -> bool) -> io::Result<Option<&'static str>> {
         let mut healed = pin!(self.healed.notified());
-        // Registers before the fault is read, so that no heal is missed.
+        // Registers before reading the fault, to receive every call of `heal`.
         healed.as_mut().enable();
         match self.next_fault(matches) {
             None => Ok(None),

@@ -22,7 +22,7 @@ pub async fn for_some<T>(what: &str, mut poll: impl AsyncFnMut() -> Option<T>) -
     }
 }
 
-/// Polls until `condition` holds.
+/// Polls until `condition` is true.
 ///
 /// # Panics
 /// After a minute; the message contains `what`.
