@@ -36,7 +36,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Whether browsers use https. Only a developer's machine does without.
+    /// Whether browsers use https. Only a developer's machine uses http.
     pub(crate) fn is_secure(&self) -> bool {
         self.site_url.starts_with("https://")
     }

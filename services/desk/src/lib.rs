@@ -1,4 +1,4 @@
-//! The sales team's pages: opened by an email's link, they show a lead and record what happened to it.
+//! The API of the sales team's web page, which opens from a link in an email to show and update leads.
 
 pub mod config;
 mod http;

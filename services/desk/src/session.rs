@@ -1,4 +1,4 @@
-//! The session of a person in a browser: a signed cookie.
+//! The session of a person in a browser, stored in a signed cookie.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use chrono::{DateTime, TimeDelta, Utc, serde::ts_seconds};
@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 use tokens::SigningKeys;
 use uuid::Uuid;
 
-/// A session ends after this without use: long enough for a week off, so that a phone stays logged in.
+/// A session expires after this time without use. A phone stays logged in during a week of leave.
 const IDLE: TimeDelta = TimeDelta::days(7);
 
-/// A session ends after this, however much it is used.
+/// A session expires after this time regardless of use.
 const LONGEST: TimeDelta = TimeDelta::days(30);
 
-/// A cookie is not renewed more often than this.
+/// Minimum time between two renewals of a cookie.
 const RENEWED_AFTER: TimeDelta = TimeDelta::hours(1);
 
 const PURPOSE: &str = "desk-session";
 
-/// All replicas hold the sessions together.
+/// All replicas claim sessions under this name, so each of them can claim and finish every session.
 const HOLDER: &str = "desk";
 
-/// Who is logged in since when. Names nobody.
+/// Identifies the person by [`Person::id`](tokens::Person::id) instead of a name.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Session {
     #[serde(rename = "sub")]
@@ -40,8 +40,8 @@ impl Session {
         Self { person, id, started_at: now, ends_at: now + IDLE }
     }
 
-    /// The session of a request's cookie; `None` without one that is valid at `now`. Only the CRM stores whether it was
-    /// ended.
+    /// Returns the session of a request's cookie, or `None` without a cookie that is valid at `now`. Only the CRM stores
+    /// whether the person has logged out.
     pub(crate) fn from_headers(
         headers: &HeaderMap,
         keys: &SigningKeys,
@@ -54,19 +54,19 @@ impl Session {
         tokens.find_map(|token| keys.verify(PURPOSE, token, now).ok())
     }
 
-    /// Starts the session in the CRM, which grants it again until it is ended.
+    /// The request that starts the session in the CRM. The CRM grants repeated claims until the session is finished.
     pub(crate) fn claim(self) -> ClaimTaskRequest {
         let (task, holder) = (format!("desk-session/{}/{}", self.person, self.id), HOLDER.to_owned());
         ClaimTaskRequest { task, holder, lease: LONGEST.to_std().ok().map(duration), repeatable_for: None }
     }
 
-    /// Ends the session, or all sessions of its person.
+    /// The request that ends the session, or all sessions of the person.
     pub(crate) fn finish(self, everywhere: bool) -> FinishTaskRequest {
         let id = if everywhere { String::new() } else { self.id.to_string() };
         FinishTaskRequest { task: format!("desk-session/{}/{id}", self.person), holder: HOLDER.to_owned() }
     }
 
-    /// The session with more time; `None` while it has enough, or none is left.
+    /// Extends the session. Returns `None` if that would add at most [`RENEWED_AFTER`].
     pub(crate) fn renew(self, now: DateTime<Utc>) -> Option<Self> {
         let ends_at = (now + IDLE).min(self.started_at + LONGEST);
         (ends_at - self.ends_at > RENEWED_AFTER).then_some(Self { ends_at, ..self })
@@ -78,7 +78,7 @@ impl Session {
     }
 }
 
-/// A cookie that deletes a session's.
+/// The cookie that deletes the session cookie.
 pub(crate) fn expired_cookie(is_secure: bool) -> HeaderValue {
     format_cookie("", 0, is_secure)
 }
@@ -89,8 +89,8 @@ fn format_cookie(token: &str, seconds: i64, is_secure: bool) -> HeaderValue {
     HeaderValue::try_from(cookie).expect("a token consists of letters, digits, dots, dashes and underscores")
 }
 
-/// Browsers accept a cookie named `__Host-` from this host alone, over https, so that no other subdomain can set it. Without
-/// https, on a developer's machine, it has another name.
+/// Browsers accept a `__Host-` cookie only over https and only from this host, so other subdomains cannot set it. The name
+/// without https is for a developer's machine.
 fn cookie_name(is_secure: bool) -> &'static str {
     if is_secure { "__Host-desk" } else { "desk" }
 }

@@ -1,4 +1,4 @@
-//! Counts the visitors who wait for the brochure, and requests emails to them.
+//! Counts the visitors who wait for the brochure, and requests brochure emails.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use uuid::Uuid;
 
 use super::{Body, Desk, DeskError, LoggedIn};
 
-/// Emails that one call requests. The page repeats the call while some are left, and shows the progress.
+/// Maximum number of emails that one call requests. The page repeats the call until none is left, and shows the progress.
 const BATCH: u32 = 500;
 
-/// An empty object, so that no form can send it.
+/// An empty JSON object, which a form on another site cannot send.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SendRequest {}
@@ -42,12 +42,12 @@ pub(super) async fn send(
 ) -> Result<Json<SendBrochureResponse>, DeskError> {
     let SendBrochureResponse { requested, left, .. } = desk.request_brochures(&user, BATCH).await?;
     info!(requested, left, "brochure emails requested");
-    // With a limit, the CRM does not count.
+    // The CRM counts only when the limit is 0.
     let counted = desk.request_brochures(&user, 0).await?;
     Ok(Json(SendBrochureResponse { requested, ..counted }))
 }
 
-/// Emails the person the brochure as the visitor of a lead would receive it.
+/// Emails the person the brochure that a lead's visitor would receive.
 pub(super) async fn send_test(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, .. }: LoggedIn,
@@ -63,7 +63,7 @@ pub(super) async fn send_test(
 }
 
 impl Desk {
-    /// Only counts with a limit of 0.
+    /// Requests at most `limit` emails. With a limit of 0, the CRM only counts.
     async fn request_brochures(
         &self,
         LoggedIn { person, .. }: &LoggedIn,

@@ -13,7 +13,7 @@ use tokens::InvalidMagicLink;
 use tonic::{Code, Status};
 use tracing::{error, warn};
 
-/// Why a request failed. The code in the response is the name in snake case.
+/// The reason for an error response. The code in the response is the variant in snake case.
 #[derive(Debug, thiserror::Error, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum DeskError {
@@ -41,7 +41,7 @@ pub(crate) enum DeskError {
     Invalid,
     #[error("Too many requests. Please try again later.")]
     RateLimited(TimeDelta),
-    /// The change may have been made or not.
+    /// The CRM may have stored the change.
     #[error("The CRM is unavailable. Reload the page and repeat the change if it is missing.")]
     Unavailable,
 }
@@ -81,7 +81,7 @@ impl From<Status> for DeskError {
             Code::NotFound => Self::NoSuchLead,
             Code::InvalidArgument => Self::Invalid,
             Code::Aborted => Self::ChangedMeanwhile,
-            // Only the code is logged: the text of a status may contain what was typed.
+            // Logs only the code, because the message of a status may contain personal data.
             code => {
                 warn!(?code, "CRM call failed");
                 Self::Unavailable

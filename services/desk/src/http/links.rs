@@ -1,4 +1,4 @@
-//! Opens magic links, logs in and out, and emails links that log in.
+//! Opens magic links, logs people in and out, and emails login links.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,7 +31,7 @@ pub(super) struct LinkRequest {
 #[serde(deny_unknown_fields)]
 pub(super) struct LoginRequest {
     key: String,
-    /// Made by the page, once: the CRM recognises a browser that repeats a request without a response.
+    /// Generated once by the page. Identifies the browser when it repeats a request after a lost response.
     browser: Uuid,
 }
 
@@ -39,21 +39,21 @@ pub(super) struct LoginRequest {
 #[serde(deny_unknown_fields)]
 pub(super) struct MailRequest {
     key: String,
-    /// By default the address of the link's person.
+    /// Defaults to the address of the link's person.
     email: Option<String>,
 }
 
 #[derive(Serialize)]
 pub(super) struct Mailed {
-    /// Masked, because anyone with the link may read it; `None` for an address that was in the request, whether it is known or
-    /// not.
+    /// The masked address, because anyone with the link can read it. `None` if the request contains an address, whether or
+    /// not the address belongs to a person.
     mailbox: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LogoutRequest {
-    /// All sessions of the person, in whatever browser.
+    /// Ends all sessions of the person, in all browsers.
     #[serde(default)]
     everywhere: bool,
 }
@@ -63,24 +63,24 @@ pub(super) struct LogoutRequest {
 pub(super) struct Me {
     name: String,
     people: Vec<String>,
-    /// Of the sales team.
+    /// Time zone of the sales team.
     time_zone: &'static str,
     may_send_brochures: bool,
 }
 
 #[derive(Serialize)]
 pub(super) struct Opened {
-    /// `None`: nobody is logged in, and the lead is as in the email.
+    /// `None` if nobody is logged in: the lead then contains only the contents of the email.
     me: Option<Me>,
     /// The recipient of the email.
     invited: String,
-    /// Whether the link starts a session, if no browser has used it.
+    /// Whether the link can start a session, unless a browser has already used it.
     may_log_in: bool,
     time_zone: &'static str,
     lead: LeadView,
 }
 
-/// Opens the lead of a link. That logs nobody in: scanners of emails open links as well, and run the page's script.
+/// Opens the lead of a link without logging in, because email scanners also open links and run the page's script.
 pub(super) async fn open_link(
     State(desk): State<Arc<Desk>>,
     headers: HeaderMap,
@@ -103,7 +103,7 @@ pub(super) async fn open_link(
     let name = person.map_or_else(|| name_with_link(invited), |person| person.name().to_owned());
     let lead = desk.get_lead(&name, link.lead).await?;
     let login = link.login.filter(|_| is_fresh);
-    // They are logged in already. A person to whom the email is forwarded must not be logged in by it.
+    // The recipient is already logged in, so mark the link as used: a forwarded email must not log in anyone else.
     if let Some(login) = login
         && person == Some(invited)
         && desk.claim_mail(login.email, desk.ids.next(), &name).await.is_err()
@@ -115,7 +115,7 @@ pub(super) async fn open_link(
     desk.describe_link(person, invited, login.is_some(), lead, &team).map(Json)
 }
 
-/// Starts the session of a link's person, in the first browser that asks.
+/// Starts a session for the link's person, only in the first browser that uses the link.
 pub(super) async fn log_in(
     State(desk): State<Arc<Desk>>,
     Body(LoginRequest { key, browser }): Body<LoginRequest>,
@@ -126,7 +126,7 @@ pub(super) async fn log_in(
     desk.link_limit.count(link, now).map_err(DeskError::RateLimited)?;
     let login = link.login.ok_or(DeskError::UsedLink)?;
     let link_name = name_with_link(invited);
-    // Read first: a request that fails must not use up the link.
+    // Reads the lead first, because a failed request must not use up the link.
     let lead = desk.get_lead(&link_name, link.lead).await?;
     let opened = desk.describe_link(Some(invited), invited, true, lead, &team)?;
     if !desk.claim_mail(login.email, browser, &link_name).await? {
@@ -140,8 +140,8 @@ pub(super) async fn log_in(
     Ok(([(header::SET_COOKIE, cookie)], Json(opened)).into_response())
 }
 
-/// Emails a link that logs in to the person of a link, which may have expired, or, if it has not, to a colleague. Neither
-/// the response nor its time reveals whether there is such a colleague.
+/// Emails a login link to the link's person, or to a colleague unless the link has expired. Neither the response nor its
+/// duration reveals whether the colleague exists.
 pub(super) async fn mail_link(
     State(desk): State<Arc<Desk>>,
     Body(MailRequest { key, email }): Body<MailRequest>,
@@ -167,11 +167,11 @@ pub(super) async fn mail_link(
                 .await
                 .map(drop)
         }
-        // Takes as long, and is as likely to fail.
+        // Makes an equally slow call, to hide that no email is sent.
         None => desk.get_lead(&link_name, link.lead).await.map(drop),
     };
     match outcome {
-        // The lead may have been erased since.
+        // The lead may have been erased after the email was sent.
         Ok(()) | Err(DeskError::NoSuchLead) => Ok(Json(Mailed { mailbox })),
         Err(error) => Err(error),
     }
@@ -184,7 +184,7 @@ pub(super) async fn show_person(
     Json(desk.describe_person(&person, &team))
 }
 
-/// Ends a session, so that no copy of its cookie is valid any more.
+/// Ends the session in the CRM, which also invalidates copies of the cookie.
 pub(super) async fn log_out(
     State(desk): State<Arc<Desk>>,
     headers: HeaderMap,
@@ -205,7 +205,7 @@ fn masked(email: &str) -> String {
     format!("{}…@{domain}", local_part.chars().take(1).collect::<String>())
 }
 
-/// The name in timeline and audit of a person who uses a link without being logged in.
+/// The name in timelines and the audit log for a person who uses a link without a session.
 fn name_with_link(person: &Person) -> String {
     format!("{} (link)", person.name())
 }
@@ -234,8 +234,8 @@ impl Desk {
         Ok(Opened { me, invited, may_log_in, time_zone, lead })
     }
 
-    /// Whether a browser is the first to use the link of an email, or repeats a request whose response got lost. The CRM
-    /// stores that for longer than a link is valid.
+    /// Returns true for the first browser that uses the link of an email, also when it repeats the request within
+    /// [`REPEATABLE_FOR`]. The CRM stores the claim for longer than the link is valid.
     async fn claim_mail(&self, mail: Uuid, browser: Uuid, person: &str) -> Result<bool, DeskError> {
         let (task, holder) = (format!("desk-link/{mail}"), format!("desk-{browser}"));
         let (lease, repeatable_for) =

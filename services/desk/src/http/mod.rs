@@ -36,16 +36,16 @@ use uuid::Uuid;
 use self::error::DeskError;
 use crate::{config::Config, session::Session};
 
-/// In bytes; above the longest note with every character escaped.
+/// In bytes; more than the longest note with every character escaped.
 const BODY_LIMIT: usize = 32 * 1024;
 
-/// Requests of one person, or with one link, in a minute: more than a person can make by hand.
+/// Maximum number of requests of one person, or with one link, per minute. People make fewer.
 const REQUESTS: u32 = 120;
 
-/// Emails with a link to one person in an hour.
+/// Maximum number of emails with a link to one person per hour.
 const MAILS: u32 = 10;
 
-/// Of a call to the CRM. A person waits for the response, and nginx for at most 3.8 s, in which there may be three calls.
+/// Deadline of a call to the CRM. A request makes at most three calls, and nginx times out after 3.8 s.
 const DEADLINE: Duration = Duration::from_millis(1200);
 
 struct Desk {
@@ -53,9 +53,9 @@ struct Desk {
     crm: CrmClient,
     /// Requests of people who are logged in.
     request_limit: Limit<Uuid>,
-    /// Uses of links, perhaps by strangers: these do not count for the person.
+    /// Uses of links. Counted separately, because strangers may use a person's link.
     link_limit: Limit<MagicLink>,
-    /// Emails by [`Person::id_of`] their address, whether a person has it or not.
+    /// Emails by [`Person::id_of`] the address, which may belong to nobody.
     mail_limit: Limit<Uuid>,
     clock: SharedClock,
     ids: SharedIds,
@@ -84,7 +84,7 @@ impl Desk {
         }
     }
 
-    /// Calls the CRM in the name of `person`, which the CRM records.
+    /// Calls the CRM on behalf of `person`, whose name the CRM records.
     async fn call<R: Clone, T>(
         &self,
         person: &str,
@@ -101,14 +101,14 @@ impl Desk {
         Ok(self.crm.call(DEADLINE, call).await?)
     }
 
-    /// The session of a request's browser, whether it was ended or not, of a person who is still in the team.
+    /// Returns the session of a request and its person, if the person is in the team. The session may have been ended.
     fn session<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Option<(Session, &'t Person)> {
         let (keys, is_secure, now) = (&self.config.keys, self.config.is_secure(), self.clock.now());
         let session = Session::from_headers(headers, keys, is_secure, now)?;
         Some((session, team.person(session.person)?))
     }
 
-    /// The person who is logged in in a request's browser. Counts their request.
+    /// Returns the person who is logged in, and counts the request towards the person's limit.
     async fn authenticate<'t>(
         &self,
         headers: &HeaderMap,
@@ -119,17 +119,17 @@ impl Desk {
         Ok(self.claim(person.name(), session.claim()).await?.then_some(person))
     }
 
-    /// Whether the CRM grants a task, such as a session that has not been ended.
+    /// Returns whether the CRM grants a task, e.g. a session that has not been ended.
     async fn claim(&self, person: &str, task: ClaimTaskRequest) -> Result<bool, DeskError> {
         let claimed = self.call(person, task, async |mut crm, request| crm.claim_task(request).await).await?;
         Ok(claimed.granted)
     }
 }
 
-/// The person who is logged in in a request's browser.
+/// Extracts the person who is logged in.
 struct LoggedIn {
     person: Person,
-    /// The team as in the routes file at present.
+    /// The team in the routes file at the time of the request.
     team: Arc<Team>,
 }
 
@@ -143,7 +143,7 @@ impl FromRequestParts<Arc<Desk>> for LoggedIn {
     }
 }
 
-/// Reads JSON; a body that is not valid is an error of the API.
+/// Like [`Json`], but rejects an invalid body with [`DeskError::Invalid`].
 struct Body<T>(T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {

@@ -1,4 +1,4 @@
-//! Leads as the pages show them, in JSON.
+//! Converts leads to the JSON that the pages display.
 
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event};
@@ -11,7 +11,7 @@ use lead::{
 use serde::Serialize;
 use uuid::Uuid;
 
-/// What lists and pages show of a lead.
+/// The fields that lists and pages display.
 #[derive(Default, Serialize)]
 struct Summary {
     id: Uuid,
@@ -19,12 +19,12 @@ struct Summary {
     name: String,
     interests: Vec<Interest>,
     submitted_at: DateTime<Utc>,
-    /// In E.164; `None` when nothing can be dialled.
+    /// In E.164; `None` if the typed number is invalid or ambiguous.
     phone: Option<String>,
     plan: Option<AskedPlan>,
-    /// Why the lead may be automatic; empty without a login.
+    /// Reasons to suspect an automatic submission. Empty without a login.
     signals: Vec<SpamSignal>,
-    /// Seconds within which the form was filled in.
+    /// Seconds from the start of the visit to the submission. `None` without a login.
     form_seconds: Option<i64>,
     /// Shown without a login too, because a person with only the link might call.
     do_not_contact: bool,
@@ -53,7 +53,7 @@ pub(super) struct LeadView {
     summary: Summary,
     /// As typed.
     mobile: String,
-    /// The number that is dialled, if its digits differ from those typed.
+    /// The number to dial, if its digits differ from the typed digits.
     dialled: Option<String>,
     country_code_added: bool,
     email: String,
@@ -99,7 +99,7 @@ impl Row {
 }
 
 impl LeadView {
-    /// For people who are logged in.
+    /// The view for people who are logged in.
     pub(super) fn full(stored: crm::Lead) -> Result<Self, FieldError> {
         let mut view = Self::from_contract(&stored)?;
         view.timeline = stored.timeline.into_iter().filter_map(for_sales).collect();
@@ -108,14 +108,14 @@ impl LeadView {
         Ok(view)
     }
 
-    /// What a reply to the email would quote, and no more: everyone with the link has that.
+    /// The view for the link alone, with only the contents of the email, which everyone with the link may have read.
     pub(super) fn public(stored: &crm::Lead) -> Result<Self, FieldError> {
         let mut view = Self::from_contract(stored)?;
         (view.summary.signals, view.summary.form_seconds) = (Vec::new(), None);
         Ok(view)
     }
 
-    /// A booked visit in iCalendar (RFC 5545), without words to translate; `None` while none is booked.
+    /// Formats a booked visit as iCalendar (RFC 5545). `None` if no visit is booked.
     pub(super) fn visit_event(&self, now: DateTime<Utc>) -> Result<Option<String>, FieldError> {
         const FORMAT: &str = "%Y%m%dT%H%M%SZ";
         let booked = LeadState::number(LeadState::VisitBooked);
@@ -156,7 +156,7 @@ impl LeadView {
     }
 }
 
-/// Breaks a line of iCalendar that is longer than 75 octets (RFC 5545, section 3.1).
+/// Folds an iCalendar line after 75 octets (RFC 5545, section 3.1).
 fn fold_line(line: &str) -> String {
     let (mut folded, mut octets) = (String::new(), 0);
     for c in line.chars() {
@@ -170,7 +170,7 @@ fn fold_line(line: &str) -> String {
     folded
 }
 
-/// An event with texts that are safe to paste; `None` for one that only an operator needs.
+/// Removes invisible characters from the event's texts. Returns `None` for events that only operators need.
 fn for_sales(mut entry: TimelineEntry) -> Option<TimelineEntry> {
     match entry.event.as_mut()? {
         Event::Noted(it) => it.text = several_lines(&it.text),
@@ -250,7 +250,7 @@ mod tests {
         ] {
             assert_eq!(lead[field], text);
         }
-        // Colleagues may paste text of visitors.
+        // Colleagues may paste visitors' text into notes.
         assert_eq!(lead["timeline"][0]["text"], lead["questions"]);
         assert_eq!(view(LeadSubmitted { questions: "\u{200b}".to_owned(), ..submission() })["questions"], "");
     }

@@ -15,7 +15,7 @@ fn mail(number: u128) -> Option<Uuid> {
     Some(Uuid::from_u128(number))
 }
 
-/// Whether a response has only the content of the email, as for a browser that is not logged in.
+/// Whether a response contains only the contents of the email, as for a browser that is not logged in.
 fn has_only_email_contents(opened: &Value) -> bool {
     let lead = &opened["lead"];
     let is_empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);

@@ -1,4 +1,4 @@
-//! The desk with a real CRM. The tests check the threat model in SECURITY.md and the promises to the sales team.
+//! Tests the desk with a real CRM: the threat model in SECURITY.md and the promises to the sales team.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

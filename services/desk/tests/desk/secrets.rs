@@ -1,4 +1,4 @@
-//! Logs, metrics and spans contain no personal data and no key.
+//! Tests that logs, metrics and spans contain no personal data and no keys.
 
 use std::{
     fs,
@@ -121,7 +121,7 @@ async fn logs_and_addresses_have_no_personal_data() {
     wait::until("the desk to be ready", async || page("/readyz").await.is_some()).await;
     // Links are signed and verified with the clock of the machine.
     let key = {
-        #[expect(clippy::disallowed_methods, reason = "the process reads the machine's clock, too")]
+        #[expect(clippy::disallowed_methods, reason = "the process also reads the machine's clock")]
         let now: DateTime<Utc> = std::time::SystemTime::now().into();
         let key = tokens::MagicLink {
             person: crate::support::person("marker@zyongrand.example"),

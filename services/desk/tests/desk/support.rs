@@ -1,4 +1,4 @@
-//! A desk with its CRM, and browsers.
+//! Starts a desk with its CRM, and simulates browsers.
 
 use std::{fs, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -119,13 +119,12 @@ impl Desk {
         lead
     }
 
-    /// The stored lead.
     pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Lead {
         let key = Some(get_lead_request::Key::LeadId(lead.lead_id.clone()));
         self.crm.clone().get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
     }
 
-    /// The key of a link in an email. With `None`, the link cannot log in.
+    /// Signs the key of a link in an email. Without `email`, the link cannot log in.
     pub(crate) fn key(&self, to: &str, lead: &LeadSubmitted, email: Option<Uuid>) -> String {
         let login = email.map(|email| Login { email, until: self.now() + LOGS_IN_FOR });
         let key = MagicLink { person: person(to), lead: lead.lead_id.parse().unwrap(), login };
@@ -196,7 +195,7 @@ pub(crate) struct Browser {
 
 impl Browser {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        #[expect(clippy::disallowed_methods, reason = "as the page does it")]
+        #[expect(clippy::disallowed_methods, reason = "the page also generates a random id")]
         let id = Uuid::new_v4();
         Self { id, address, http: Client::new(), cookie: Mutex::default() }
     }
@@ -226,7 +225,7 @@ impl Browser {
         answer
     }
 
-    /// The JSON of a response, with `status` if it is not 200.
+    /// Sends a request and returns the response's JSON, with `status` if it is not 200.
     pub(crate) async fn json(&self, request: RequestBuilder) -> Value {
         let answer = self.send(request).await;
         let status = answer.status().as_u16();
@@ -234,7 +233,7 @@ impl Browser {
         if status == 200 { body } else { json!({ "status": status, "code": body["error"]["code"] }) }
     }
 
-    /// A page of the list.
+    /// Requests a page of the list of leads.
     pub(crate) async fn list(&self, which: Value) -> Value {
         self.json(self.post("leads").json(&which)).await
     }
@@ -243,12 +242,11 @@ impl Browser {
         self.send(self.post("log-out").json(&body)).await.status().as_u16()
     }
 
-    /// Opens a link.
     pub(crate) async fn open(&self, key: &str) -> Value {
         self.json(self.post("key").json(&json!({ "key": key }))).await
     }
 
-    /// Presses the button of a link that logs in.
+    /// Logs in with a link, as the page's button does.
     pub(crate) async fn log_in(&self, key: &str) -> Value {
         self.json(self.post("log-in").json(&json!({ "key": key, "browser": self.id }))).await
     }
