@@ -30,7 +30,6 @@ pub struct Config {
     pub max_in_flight: usize,
     #[command(flatten)]
     pub broker: messaging::Settings,
-    /// For when the broker fails.
     #[command(flatten)]
     pub crm: crm_client::Settings,
 }

@@ -1,7 +1,7 @@
 //! Accepts leads from the site: anonymous sessions, the form's rules, durable storage.
 //!
-//! [`http`] reads requests and writes answers. [`rules`] makes a lead of the form, without I/O. [`submit`] stores it
-//! durably.
+//! [`http`] handles requests. [`rules`] validates the form and converts it to a lead, without I/O. [`submit`] stores the
+//! lead durably.
 
 pub mod config;
 pub mod http;

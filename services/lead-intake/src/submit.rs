@@ -1,4 +1,4 @@
-//! Stores leads and withdrawals by the primary path, the broker, or by the fallback path, the CRM, when the broker fails.
+//! Stores leads and withdrawals in the broker (primary path), or in the CRM if the broker fails (fallback path).
 
 use std::time::Duration;
 
@@ -16,16 +16,15 @@ use tonic::{Code, Response, Status};
 use tracing::{error, field::display, info};
 use uuid::Uuid;
 
-/// Limit of a CRM call. Keeps a request below five seconds, of which the broker may take two.
+/// Limit of a CRM call. The broker's limit is two seconds, so a request stays below five seconds.
 const CRM_TIMEOUT: Duration = Duration::from_millis(1500);
 
-/// The event was stored durably by a quorum of the broker, which routed it to its queues.
+/// A quorum of the broker stored the event durably and routed it to all its queues.
 const PRIMARY: &str = "primary";
-/// The event was stored durably by the CRM's database.
+/// The CRM's database stored the event durably.
 const FALLBACK: &str = "fallback";
 
-/// Both paths failed. One of them may have stored the event and lost its answer; a retry with the same id stores nothing
-/// twice.
+/// Both paths failed. One of them may still have stored the event, but a retry with the same id does not store it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{broker}, CRM call failed: {crm:?}")]
 pub struct Unavailable {
@@ -41,7 +40,7 @@ pub struct Submitter {
 }
 
 impl Submitter {
-    /// Starts to connect to the broker.
+    /// Starts connecting to the broker in the background.
     pub fn start(broker: messaging::Settings, crm: crm_client::Settings, context: &service::Context) -> Self {
         let metrics = &context.metrics;
         let crm = CrmClient::new(crm);
@@ -58,7 +57,7 @@ impl Submitter {
         }
     }
 
-    /// Returns within 3.5 seconds; `Ok` only when the lead is stored durably.
+    /// Stores a lead. Returns within 3.5 seconds, and `Ok` only if the lead is stored durably.
     pub async fn submit(&self, lead: Lead) -> Result<(), Unavailable> {
         crash::point("lead-intake-validated");
         let (lead_id, reference) = (lead.id, lead.reference.clone());
@@ -72,8 +71,8 @@ impl Submitter {
         Ok(())
     }
 
-    /// Stores the withdrawal of a visitor's consent to be contacted. Returns within 3.5 seconds; `Ok` only when it is
-    /// stored durably.
+    /// Stores the withdrawal of a visitor's consent to be contacted. Returns within 3.5 seconds, and `Ok` only if the
+    /// withdrawal is stored durably.
     pub async fn withdraw(
         &self,
         lead_id: Uuid,
@@ -90,7 +89,7 @@ impl Submitter {
         Ok(())
     }
 
-    /// Publishes an event, or makes the CRM call that stores the same. Returns the path.
+    /// Publishes an event, or stores it with a CRM call if publishing fails. Returns the path.
     async fn store(&self, event: Event) -> Result<&'static str, Unavailable> {
         let Err(broker) = self.publisher.publish(&event).await else {
             crash::point("lead-intake-confirmed");

@@ -1,4 +1,4 @@
-//! Form rules, by the cases shared with the site.
+//! Tests the form's rules with the cases shared with the site.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Reads JSON bodies, with the API's own errors, and forms.
+//! Reads forms, and JSON bodies with the API's errors.
 
 use axum::{
     body::Bytes,
@@ -24,13 +24,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
         }
         let bytes = Bytes::from_request(request, state).await;
         let bytes = bytes.map_err(|rejection| ApiError::unreadable_body(rejection.status()))?;
-        // An array is a struct for serde, but not here.
+        // serde also deserialises an array to a struct, but the API accepts only objects.
         if bytes.trim_ascii_start().starts_with(b"{")
             && let Ok(body) = serde_json::from_slice(&bytes)
         {
             return Ok(Self(body));
         }
-        // Read again to say what is wrong.
+        // Parses the body again to find the reason of the failure.
         let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| ApiError::MalformedJson)?;
         if !value.is_object() {
             return Err(ApiError::MalformedJson);
@@ -46,7 +46,7 @@ fn is_json(content_type: &str) -> bool {
         .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// The values of a field of a form, or of a parameter of a query.
+/// Returns the values of a form field or a query parameter.
 pub(super) fn form_values(form: &[u8], name: &str) -> impl Iterator<Item = String> {
     let fields = form_urlencoded::parse(form).filter(move |(field, _)| field == name);
     fields.map(|(_, value)| value.into_owned())

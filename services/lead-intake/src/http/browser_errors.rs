@@ -1,4 +1,4 @@
-//! Accepts reports of errors in visitors' browsers: kinds and places alone, as a message may hold what was typed.
+//! Accepts reports of errors in visitors' browsers. Reports contain no message, which may contain personal data.
 
 use std::sync::{Arc, LazyLock};
 

@@ -17,10 +17,10 @@ use crate::{
     submit::Unavailable,
 };
 
-/// How long a client should wait after a 503.
+/// Time that clients should wait after a 503.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// Why a request failed. The code is the variant in snake case.
+/// The reason for an error response. The code in the response is the variant in snake case.
 #[derive(Debug, thiserror::Error, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum ApiError {
@@ -87,7 +87,7 @@ struct FieldError {
 }
 
 impl ApiError {
-    /// The error for a body that axum could not read and answers with this status.
+    /// Converts the status with which axum rejects an unreadable body.
     pub(super) fn unreadable_body(status: StatusCode) -> Self {
         match status {
             StatusCode::PAYLOAD_TOO_LARGE => Self::BodyTooLarge,

@@ -76,9 +76,9 @@ pub(crate) async fn submit(
     Ok((StatusCode::ACCEPTED, Json(Accepted { id, reference })))
 }
 
-/// The session of the token. `None` where the anonymous key stands in its place, as supabase-js sends it.
+/// Returns the session of the bearer token, or `None` if the token is the anonymous key, which supabase-js sends.
 fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiError> {
-    // Public, so it need not be compared in constant time.
+    // The key is public, so the comparison need not take constant time.
     let anon_key = intake.config.anon_key.as_str();
     if text(headers, "apikey") != Some(anon_key) {
         return Err(ApiError::ApikeyInvalid);
@@ -96,7 +96,7 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiE
     SessionToken::Access.verify(token, &intake.config.session_keys, intake.clock.now()).map(Some)
 }
 
-/// A wrong key is an error: a canary that is taken for a lead would be emailed to sales.
+/// Rejects a wrong key: otherwise sales would receive the canary as a lead.
 fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
     let Some(given) = headers.get("canary-key") else { return Ok(false) };
     let key = intake.config.canary_key.as_ref().ok_or(ApiError::CanaryKeyInvalid)?;
@@ -107,7 +107,7 @@ fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let value = value.to_str().map_err(|_| ApiError::IdempotencyKeyInvalid)?.trim();
-    // A string in quotes is the form of the IETF's draft.
+    // The IETF's draft specifies a quoted string.
     let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     quoted.unwrap_or(value).parse().map(Some).map_err(|_| ApiError::IdempotencyKeyInvalid)
 }
@@ -124,7 +124,7 @@ pub(super) fn parse_language(tag: &str) -> Language {
     }
 }
 
-/// The known channels among these, sorted, without duplicates.
+/// Drops unknown channels. Returns the others sorted and without duplicates.
 pub(super) fn parse_channels<'a>(given: impl Iterator<Item = &'a str>) -> Vec<Channel> {
     let given: Vec<&str> = given.map(str::trim).collect();
     Channel::ALL.iter().copied().filter(|channel| given.contains(&channel.id())).collect()

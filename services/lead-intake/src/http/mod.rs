@@ -1,4 +1,4 @@
-//! Serves HTTP, and the API's description, which is generated from the handlers.
+//! Serves the HTTP API and its OpenAPI document, which is generated from the handlers.
 
 mod body;
 mod browser_errors;
@@ -43,14 +43,14 @@ use crate::{
     submit::{Submitter, Unavailable},
 };
 
-/// In bytes; well above the largest lead with every character escaped.
+/// In bytes; well above the size of the largest lead with every character escaped.
 const BODY_LIMIT: usize = 16 * 1024;
 
-/// Leads of one network in an hour after which crm-sync may send its visitors' confirmations later. A household sends
-/// fewer.
+/// Number of leads per network and hour after which crm-sync may delay the visitors' confirmations. A household sends
+/// fewer leads.
 const LEADS_PER_NETWORK: u32 = 3;
 
-/// Limit of every request.
+/// Maximum duration of a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_millis(4500);
 
 struct Intake {
@@ -80,12 +80,12 @@ impl Intake {
         }
     }
 
-    /// A visit that starts now.
+    /// Creates a visit that starts now.
     fn new_visit(&self, attribution: Attribution) -> Visit {
         Visit { id: self.ids.next(), started_at: self.clock.now(), is_network_busy: false, attribution }
     }
 
-    /// Stores a lead. `network` is the one that nginx reports; empty when unknown.
+    /// Stores a lead. `network` is the visitor's network as reported by nginx, or empty if unknown.
     async fn submit(&self, mut lead: Lead, network: String) -> Result<(), Unavailable> {
         if !network.is_empty()
             && !lead.is_canary()
@@ -99,9 +99,9 @@ impl Intake {
 
 pub(crate) fn router(config: Config, context: &Context) -> Router {
     let metrics = HttpMetrics::new(&context.metrics);
-    // Cloned several times for each request.
+    // Shared, because axum clones the state several times for each request.
     let intake = Arc::new(Intake::new(config, context));
-    // The others need headers or JSON, which a browser sends from another site only after a preflight request.
+    // Other routes require headers or JSON, which browsers send from another site only after a preflight request.
     let own_site =
         CsrfLayer::new().with_rejection_response(|_: ProtectionError| ApiError::OtherSite.into_response());
     Router::new()
@@ -121,7 +121,7 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .with_state(intake)
 }
 
-/// Limits the number of concurrent requests and the time of each; answers 503 immediately to further ones.
+/// Limits the number of concurrent requests and their duration. Further requests immediately receive 503.
 async fn limit_request(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
     let Ok(_permit) = intake.in_flight.try_acquire() else { return ApiError::Unavailable.into_response() };
     let response = timeout(REQUEST_TIMEOUT, next.run(request)).await;
@@ -150,7 +150,7 @@ async fn limit_request(State(intake): State<Arc<Intake>>, request: Request, next
 )]
 struct Description;
 
-/// What a lead is sent with. The other operations are public.
+/// Adds the credentials for submitting a lead to the document. The other operations are public.
 struct Credentials;
 
 impl Modify for Credentials {

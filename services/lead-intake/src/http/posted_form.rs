@@ -51,7 +51,7 @@ pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: He
         let cookie = format!(
             "{COOKIE}={token}; Path=/functions/v1; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
         );
-        // A token is made of letters, digits, dots, dashes and underscores.
+        // Always succeeds, because a token consists of letters, digits, dots, dashes and underscores.
         if let Ok(cookie) = cookie.parse() {
             answer.headers_mut().insert(header::SET_COOKIE, cookie);
         }
@@ -100,7 +100,7 @@ pub(crate) async fn submit(
     }
 }
 
-/// The lead of a form. Absent fields are empty, and unknown ones are ignored, as programs of the visitor may add some.
+/// Reads a lead from a form. Treats absent fields as empty and ignores unknown fields, which browser extensions may add.
 fn read_lead(form: &[u8], language: Language, visit: Option<Visit>, intake: &Intake) -> Result<Lead, Broken> {
     let value = |name| form_values(form, name).last().unwrap_or_default();
     let registration = RegistrationBody {
@@ -111,7 +111,7 @@ fn read_lead(form: &[u8], language: Language, visit: Option<Visit>, intake: &Int
         questions: Some(value("questions").into()),
     };
     let now = intake.clock.now();
-    // The same for the same lead of the same visit, or of the same day where no visit is known.
+    // Repeated submissions of a form get the same id within a visit, or within a day if the visit is unknown.
     let scope = visit.as_ref().map_or_else(|| now.date_naive().to_string(), |visit| visit.id.to_string());
     let id = id_of(idempotency_key(&scope, &registration));
     let accepted = form_values(form, "privacyAccepted").next();
@@ -121,40 +121,40 @@ fn read_lead(form: &[u8], language: Language, visit: Option<Visit>, intake: &Int
         language,
         privacy_policy_version: accepted_version.unwrap_or_default().into(),
         channels: parse_channels(channels.iter().map(String::as_str)),
-        // A visitor who posts without opening the page has been there for no time at all.
+        // Treats a submission without a session as the start of a visit.
         visit: Some(visit.unwrap_or_else(|| intake.new_visit(Attribution::default()))),
         ..Lead::empty(id, now)
     });
     if !is_right_sum(&value("antiSpam")) {
         let mut broken = lead.err().unwrap_or_default();
-        // Stands before the acceptance of the privacy policy in the form.
+        // The form shows the sum before the privacy policy.
         let place = broken.iter().position(|(field, _)| field == "privacyAccepted").unwrap_or(broken.len());
         broken.insert(place, ("antiSpam".into(), vec![Rule::AntiSpamWrong]));
         return Err(broken);
     }
     let mut lead = lead?;
-    // A field that no person sees.
+    // People cannot see this field.
     if !value("website").is_empty() {
         lead.signals.push(SpamSignal::Trapped);
     }
     Ok(lead)
 }
 
-/// The same for a form that is posted twice.
+/// Derives a key that is equal for repeated submissions of a form.
 fn idempotency_key(scope: &str, registration: &RegistrationBody) -> Uuid {
-    // As JSON, so that no two leads read the same.
+    // JSON delimits the fields, so different leads have different texts.
     let lead = json!([scope, registration]).to_string();
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest(&SHA256, lead.as_bytes()).as_ref()[..16]);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// Checked by the site's script before it sends.
+/// With JavaScript, the site's script checks the sum instead.
 fn is_right_sum(answer: &str) -> bool {
     ascii_line(answer) == SUM
 }
 
-/// The visit of the cookie, if it was issued here and has not expired.
+/// Returns the visit of a valid session cookie.
 fn find_visit(intake: &Intake, headers: &HeaderMap) -> Option<Visit> {
     let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
     let token = cookies.split(';').find_map(|it| it.trim().strip_prefix(COOKIE)?.strip_prefix('='))?;

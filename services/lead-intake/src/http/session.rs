@@ -1,4 +1,4 @@
-//! Creates anonymous sessions on a visitor's first page, and renews them before their token expires.
+//! Creates anonymous sessions on a visitor's first page, and renews sessions before their token expires.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::rules::registration::text;
 pub(super) const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
 /// A visitor who returns within this time keeps the session.
 const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
-/// A session ends after this, however often it is renewed.
+/// A session expires after this time regardless of renewals.
 const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
 
-/// Longest text that a token holds, in characters.
+/// Maximum lengths of texts in a token, in characters.
 const LONGEST_PATH: usize = 200;
 const LONGEST_VALUE: usize = 100;
 
@@ -113,7 +113,7 @@ fn tokens(intake: &Intake, visit: &Visit) -> Tokens {
 }
 
 impl NewSession {
-    /// Each value on one line, and cut to a length that fits a token; the path without its query.
+    /// Joins the lines of each value and truncates it to fit into a token. Removes the query from the path.
     fn attribution(&self) -> Attribution {
         let value = |value: Option<&Value>| -> UserText {
             truncated(&single_line(text(value)), LONGEST_VALUE).into()
@@ -137,7 +137,7 @@ impl NewSession {
     }
 }
 
-/// The purpose of a token: signed, stateless, anonymous.
+/// The purpose of a signed, stateless, anonymous token.
 #[derive(Clone, Copy, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum SessionToken {
@@ -148,7 +148,7 @@ pub(super) enum SessionToken {
 }
 
 impl SessionToken {
-    /// A token for this visit, valid from `now` on.
+    /// Signs a token for this visit.
     pub(super) fn sign(self, visit: &Visit, keys: &SigningKeys, now: DateTime<Utc>) -> String {
         let lifetime = match self {
             Self::Access => ACCESS_LIFETIME,
@@ -158,7 +158,7 @@ impl SessionToken {
         keys.sign(self.into(), visit, Some(expires_at))
     }
 
-    /// The visit that a token was issued for.
+    /// Returns the visit of a valid token.
     pub(super) fn verify(
         self,
         token: &str,
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(SessionToken::Refresh.verify(&token, &keys(), now()).unwrap(), visit());
     }
 
-    /// The token was signed with Python's hmac.
+    /// Python's hmac signed this token.
     #[test]
     fn accepts_a_jwt_of_another_library() {
         let token = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJpZCI6IjAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwM\

@@ -53,19 +53,19 @@ pub(crate) async fn withdraw(
     let request = value(&body, "request");
     intake.submitter.withdraw(token.lead, intake.clock.now(), request == "erasure").await?;
     if request.is_empty() {
-        // A mail program, which follows no redirect.
+        // The request is from a mail program, which does not follow redirects.
         return Ok(StatusCode::OK.into_response());
     }
     let page = page("withdrawn", [("request", &request), ("lang", &value(query, "lang"))]);
     Ok(Redirect::to(&page).into_response())
 }
 
-/// The value of a field or parameter; empty when it is absent.
+/// Returns the first value of a field or parameter, or an empty text if it is absent.
 fn value(form: &[u8], name: &str) -> String {
     form_values(form, name).next().unwrap_or_default()
 }
 
-/// The address of a page of the site.
+/// Formats the path of a page of the site. Omits empty parameters.
 fn page(name: &str, parameters: [(&str, &String); 2]) -> String {
     let given = parameters.into_iter().filter(|(_, value)| !value.is_empty());
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();

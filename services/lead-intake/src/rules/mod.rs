@@ -1,4 +1,4 @@
-//! The rules of the form, with their English messages, and the normalisation of its texts. No I/O.
+//! The rules of the form with their English messages, and the normalisation of the form's texts. No I/O.
 
 pub mod registration;
 
@@ -32,10 +32,9 @@ pub enum Rule {
     EmailTooLong,
     #[error("Message must be less than 1000 characters")]
     QuestionsTooLong,
-    /// The site's own script checks the sum before it sends.
+    /// Only for the no-JavaScript form: otherwise the site's script checks the sum before it submits the form.
     #[error("Incorrect answer. Please solve the math problem.")]
     AntiSpamWrong,
-    /// The script checks the acceptance, too.
     #[error("You must accept the privacy policy")]
     PrivacyRequired,
     #[error("The field is missing")]
@@ -63,7 +62,7 @@ pub type Broken = Vec<(Cow<'static, str>, Vec<Rule>)>;
 /// Converts the validator's errors.
 ///
 /// # Panics
-/// When an error's code is not a [`Rule`]: the site could not translate it.
+/// If an error's code is not a [`Rule`], because the site could not translate the code.
 fn broken_rules(errors: &ValidationErrors) -> Broken {
     let rule = |error: &ValidationError| error.code.parse::<Rule>().expect("a field is checked by rules");
     let fields = errors.field_errors().into_iter();

@@ -1,4 +1,4 @@
-//! Checks a submitted form by the same rules as the site.
+//! Validates a submitted form by the same rules as the site.
 
 use chrono::TimeDelta;
 use lead::{
@@ -12,10 +12,10 @@ use validator::{Validate, ValidationError};
 
 use super::{Broken, Rule, broken_rules};
 
-/// No person reads the page and fills in the form within this time.
+/// People need longer than this to read the page and fill in the form.
 const TOO_FAST: TimeDelta = TimeDelta::seconds(5);
 
-/// Genuine questions contain fewer links.
+/// Minimum number of links that indicate spam; genuine questions contain fewer.
 const LINKS: usize = 3;
 
 const LINK: [&str; 3] = ["http://", "https://", "www."];
@@ -56,10 +56,10 @@ pub struct RegistrationBody {
 }
 
 impl RegistrationBody {
-    /// `lead` with the cleaned fields of the form and the signals of its visit, when no rule is broken.
+    /// Adds the cleaned fields of the form and the spam signals to `lead`.
     ///
     /// # Errors
-    /// All broken rules.
+    /// Returns all broken rules.
     pub fn complete(mut self, mut lead: Lead) -> Result<Lead, Broken> {
         clean(&mut self.name, single_line);
         clean(&mut self.mobile, single_line);
@@ -85,14 +85,14 @@ impl RegistrationBody {
     }
 }
 
-/// Leaves a value of another type as it is.
+/// Does not change values of other types.
 fn clean(field: &mut Option<Value>, cleaned: impl Fn(&str) -> String) {
     if let Some(Value::String(text)) = field {
         *text = cleaned(text);
     }
 }
 
-/// Empty for a value of another type.
+/// Returns an empty text for a value of another type.
 pub(crate) fn text(value: Option<&Value>) -> &str {
     value.and_then(Value::as_str).unwrap_or_default()
 }
@@ -128,7 +128,7 @@ fn check_email_form(email: &Value) -> Result<(), ValidationError> {
     require(is_email_address(parse_text(email)?), Rule::EmailInvalid)
 }
 
-/// Beside [`check_email_form`], because an address may break both rules.
+/// Separate from [`check_email_form`], because an address may break both rules.
 fn check_email_length(email: &Value) -> Result<(), ValidationError> {
     require(length(text(Some(email))) <= Lead::EMAIL, Rule::EmailTooLong)
 }
@@ -146,7 +146,7 @@ fn require(holds: bool, rule: Rule) -> Result<(), ValidationError> {
     if holds { Ok(()) } else { Err(rule.into()) }
 }
 
-/// Signs that the form was filled in automatically.
+/// Detects signs of an automatic submission.
 fn spam_signals(lead: &Lead) -> Vec<SpamSignal> {
     let age = lead.visit.as_ref().map(|visit| lead.submitted_at - visit.started_at);
     let is_too_fast = age.is_some_and(|age| (TimeDelta::zero()..TOO_FAST).contains(&age));
@@ -162,7 +162,7 @@ fn spam_signals(lead: &Lead) -> Vec<SpamSignal> {
 
 fn is_stuffed_with_links(text: &str) -> bool {
     let text = text.to_lowercase();
-    // Counted by word: one address may contain two of these.
+    // Counts words, because one URL may contain two of the patterns.
     let words = text.split_whitespace();
     let links = words.filter(|word| LINK.iter().any(|link| word.contains(link))).count();
     links >= LINKS || MARKUP.iter().any(|link| text.contains(link))

@@ -1,4 +1,4 @@
-//! Limits on concurrent requests and on their duration.
+//! Tests the limits on concurrent requests and on their duration.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::{
 
 use crate::support::{Intake, NO_BROKER, Setup, Silent, error, registration};
 
-/// The longest duration of a request.
+/// Maximum duration of a request.
 const WORST: Duration = Duration::from_secs(5);
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn stalled_paths_reject_excess_requests_immediately() {
     assert_eq!(waited.len(), BOUND, "{answers:?}");
     assert!(waited.iter().all(|took| *took < WORST), "{waited:?}");
 
-    // A slot is free again once its request is answered.
+    // A finished request frees its slot.
     intake.session(json!({})).await;
 }
 

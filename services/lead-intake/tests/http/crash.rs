@@ -20,7 +20,7 @@ use crate::support::{
 
 const SIGABRT: i32 = 6;
 
-/// The program lead-intake, which crashes at a given place.
+/// A lead-intake process that crashes at a given point.
 struct Process {
     visitor: Visitor,
     child: Child,

@@ -1,4 +1,4 @@
-//! One intent is one lead, on every replica and path.
+//! Tests that retries store one lead, on every replica and path.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::join;
 
 use crate::support::{IDEMPOTENCY_KEY, Intake, RunningCrm, Setup, accepted, registration};
 
-/// Submits another lead, waits until it is stored and therefore the whole queue, and returns the number of leads.
+/// Submits another lead, waits until it and therefore the whole queue is stored, and returns the number of leads.
 async fn count_after_another_lead(vhost: &Vhost, crm: &RunningCrm) -> usize {
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let last = accepted(intake.submit(&registration()).await).await;

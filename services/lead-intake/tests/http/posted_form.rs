@@ -58,7 +58,7 @@ async fn cookie(intake: &Intake) -> String {
     let (value, rest) = cookie.split_once(';').unwrap();
     assert_eq!(rest, " Path=/functions/v1; Max-Age=3600; HttpOnly; SameSite=Strict");
     let again = browser().get(&address).header("Cookie", value).send().await.unwrap();
-    assert!(!again.headers().contains_key("set-cookie"), "an existing session is kept");
+    assert!(!again.headers().contains_key("set-cookie"), "an existing session is not replaced");
     let https = browser().get(&address).header("X-Forwarded-Proto", "https").send().await.unwrap();
     assert!(https.headers()["set-cookie"].to_str().unwrap().ends_with("; SameSite=Strict; Secure"));
     value.to_owned()

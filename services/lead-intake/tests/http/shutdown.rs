@@ -1,4 +1,4 @@
-//! A stop answers requests in flight and closes idle connections.
+//! Tests that a shutdown completes requests in flight and closes idle connections.
 
 use std::{process::ExitCode, time::Duration};
 
@@ -75,7 +75,7 @@ async fn shutdown_closes_idle_connections() {
     intake.context.lifecycle.stop();
     for mut stream in [idle, BufReader::new(unused)] {
         let end = timeout(GRACE, stream.read(&mut [0])).await.expect("the end of the connection");
-        // A connection that was not accepted yet is reset.
+        // The system resets a connection that was not accepted yet.
         assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
     }
     assert_eq!(intake.context.lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);

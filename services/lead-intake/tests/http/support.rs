@@ -1,4 +1,4 @@
-//! A running lead-intake with its CRM.
+//! Starts lead-intake and its CRM for tests.
 
 use std::{net::SocketAddr, ops::Deref, sync::Arc, time::Duration};
 
@@ -153,7 +153,7 @@ impl RunningCrm {
     pub(crate) async fn start(broker: &str) -> Self {
         let database = database::sqlite();
         let (context, _) = testkit::context("crm-sync");
-        // The clock of the senders, because crm-sync rejects leads from the future.
+        // Uses the senders' clock, because crm-sync rejects leads from the future.
         let context = Context { clock: Arc::new(SystemClock), ..context };
         let config = crm_sync::config::Config {
             grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
