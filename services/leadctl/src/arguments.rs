@@ -88,7 +88,7 @@ impl Selection {
     }
 }
 
-/// The names of the contract, or with a dash for each underscore.
+/// Accepts the names of the contract, with dashes or underscores.
 pub(crate) fn one_of<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync + 'static> + Into<&'static str> + Copy + Send + Sync + 'static,

@@ -18,13 +18,13 @@ use uuid::Uuid;
 use crate::{Error, Exit, config::Config, crm::unreachable_error};
 
 pub(crate) struct DeadLetterQueues<'a> {
-    /// Each with the name of its service.
+    /// The queues, each with the name of its service.
     queues: Vec<(&'static str, DeadLetters)>,
     config: &'a Config,
 }
 
 impl<'a> DeadLetterQueues<'a> {
-    /// Connects to the queue of one service, or of all.
+    /// Connects to the queue of the service `only`, or to the queues of all services.
     pub(crate) async fn connect(config: &'a Config, only: Option<&str>) -> Result<Self, Error> {
         let url = config.amqp.as_ref().ok_or_else(|| {
             Exit::Usage.error(format!(
@@ -43,17 +43,17 @@ impl<'a> DeadLetterQueues<'a> {
         Ok(Self { queues, config })
     }
 
-    /// The messages of all queues in turn, each oldest first.
+    /// Returns the messages of each queue in turn, oldest first.
     pub(crate) async fn list(&self) -> Result<Vec<Message>, Error> {
         self.in_each(async |_, queue| queue.list().await).await
     }
 
-    /// Returns messages to the queues of their services, and those that still existed to the caller.
+    /// Moves messages back to the queues of their services. Returns the messages that still existed.
     pub(crate) async fn replay(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
         self.in_each(async |service, queue| queue.replay(&select(messages, service)).await).await
     }
 
-    /// Deletes messages; returns those that still existed.
+    /// Deletes messages. Returns the messages that still existed.
     pub(crate) async fn delete(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
         self.in_each(async |service, queue| queue.discard(&select(messages, service)).await).await
     }
@@ -76,12 +76,12 @@ impl<'a> DeadLetterQueues<'a> {
     }
 }
 
-/// The messages of one service.
+/// Returns the fingerprints of one service's messages.
 fn select(messages: &[Message], service: &str) -> HashSet<Uuid> {
     messages.iter().filter(|message| message.queue == service).map(|message| message.fingerprint).collect()
 }
 
-/// Why there is no connection. The broker's errors may contain the user's name, never the password.
+/// Explains a failed connection. The broker's errors may contain the user's name but never the password.
 fn explain(error: &ConnectionError, config: &Config) -> Error {
     let url = config.amqp.as_ref().map(ExposeSecret::expose_secret).unwrap_or_default();
     let (address, path) = (host_and_port(url), config.path.display());
@@ -98,19 +98,19 @@ fn explain(error: &ConnectionError, config: &Config) -> Error {
     }
 }
 
-/// `host:port` of an AMQP address, without the user and the password.
+/// Returns `host:port` of an AMQP address, without the user and the password.
 fn host_and_port(url: &str) -> String {
     let uri = url.parse::<Uri>().ok();
     let authority = uri.as_ref().and_then(Uri::authority).map_or("", Authority::as_str);
     authority.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
-/// A dead letter. Only `event` is personal.
+/// A dead letter. Only `event` contains personal data.
 #[derive(Serialize)]
 pub(crate) struct Message {
-    /// The service that the message was for.
+    /// The service that could not process the message.
     pub(crate) queue: &'static str,
-    /// The beginning of the fingerprint. The same message has the same id in both queues.
+    /// The first 8 digits of the fingerprint. A message has the same id in both queues.
     pub(crate) id: String,
     pub(crate) lead_id: Option<String>,
     pub(crate) reference: Option<String>,
@@ -123,7 +123,7 @@ pub(crate) struct Message {
     pub(crate) trace_id: Option<String>,
     #[serde(skip)]
     pub(crate) fingerprint: Uuid,
-    /// `None` when it cannot be decoded.
+    /// `None` if the message cannot be decoded.
     #[serde(skip)]
     pub(crate) event: Option<Event>,
 }

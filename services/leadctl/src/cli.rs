@@ -93,11 +93,11 @@ enum Command {
     Canary(Canary),
 }
 
-/// What every command uses.
+/// The configuration and the output of a command.
 pub(crate) struct Context {
     pub(crate) config: Config,
     pub(crate) output: Output,
-    /// Whether questions are answered with yes.
+    /// Whether to skip questions.
     pub(crate) is_confirmed: bool,
 }
 
@@ -106,7 +106,7 @@ impl Context {
         crm::connect(&self.config)
     }
 
-    /// Fails unless the answer is yes, and without a terminal. Waits in another thread: the broker closes a connection
+    /// Fails if the user declines, or without a terminal. Waits in another thread, because the broker closes a connection
     /// that sends no heartbeat for 20 s.
     pub(crate) async fn confirm(&self, question: &str) -> Result<()> {
         if self.is_confirmed {
@@ -124,7 +124,7 @@ impl Context {
         }
     }
 
-    /// When a time as typed starts, for the contract.
+    /// Converts the start of a typed time for the contract.
     pub(crate) fn to_timestamp(&self, time: Option<TimePoint>) -> Option<Timestamp> {
         time.map(|time| timestamp(time.start(self.output.now, self.config.time_zone)))
     }

@@ -1,4 +1,4 @@
-//! Reads the file with addresses, secrets and the time zone.
+//! Reads the configuration file, which contains addresses, secrets and the time zone.
 
 use std::{
     fs,
@@ -13,21 +13,21 @@ use serde::Deserialize;
 
 use crate::{Error, Exit};
 
-/// Searched for in the current directory and those above it.
+/// Path of the configuration file, relative to the current directory or one of its parents.
 const FILE: &str = ".local/leadctl.toml";
 
-/// The group may read it: a Secret mounted in a pod belongs to the pod's group.
+/// The group may read the file, because a Secret mounted in a pod belongs to the pod's group.
 const READABLE_BY_OTHERS: u32 = 0o004;
 
 pub(crate) struct Config {
-    /// The file itself, for errors.
+    /// Path of the configuration file, for error messages.
     pub(crate) path: PathBuf,
     /// The CRM's address.
     pub(crate) address: Address,
     pub(crate) token: Token,
     /// The broker, `amqp://user:password@host:port/vhost`; only needed for dead letters.
     pub(crate) amqp: Option<SecretString>,
-    /// For times that are shown or typed; by default where the sales team is.
+    /// Zone of displayed and typed times; Asia/Singapore by default.
     pub(crate) time_zone: Tz,
     pub(crate) canary: Option<Canary>,
 }
@@ -46,9 +46,9 @@ pub(crate) struct Canary {
 #[serde(deny_unknown_fields)]
 struct File {
     address: String,
-    /// PEM file with the authorities that vouch for an `https://` address.
+    /// PEM file with the CA certificates for an `https://` address.
     ca_file: Option<PathBuf>,
-    /// The network encrypts, so that `http://` may leave this machine.
+    /// Allows `http://` to other machines, because the network encrypts.
     #[serde(default)]
     plaintext: bool,
     token: SecretString,
@@ -58,7 +58,7 @@ struct File {
 }
 
 impl Config {
-    /// Reads the nearest file in `directory` and those above it.
+    /// Reads the configuration file in `directory` or the nearest parent directory with one.
     pub(crate) fn find(directory: &Path) -> Result<Self, Error> {
         let mut candidates = directory.ancestors().map(|ancestor| ancestor.join(FILE));
         let path = candidates.find(|path| path.exists()).ok_or_else(|| {
@@ -85,7 +85,7 @@ impl Config {
     }
 
     fn parse(path: PathBuf, text: &str) -> Result<Self, String> {
-        // The parser's own message quotes the line, which may hold the token.
+        // The parser's full message quotes the line, which may contain the token.
         let file: File = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             format!("line {}: {}", before.matches('\n').count() + 1, hide_values(error.message()))

@@ -23,7 +23,7 @@ const KEEPALIVE: Duration = Duration::from_secs(20);
 /// In bytes; several times the size of the largest page.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 
-/// A client that connects at its first call.
+/// Returns a client that connects on the first call.
 pub(crate) fn connect(config: &Config) -> Crm {
     let mut server = config.address.clone();
     server.endpoint = server
@@ -36,7 +36,7 @@ pub(crate) fn connect(config: &Config) -> Crm {
         .max_decoding_message_size(LARGEST_ANSWER)
 }
 
-/// Finds a lead by its id or reference as typed.
+/// Finds a lead by id or reference.
 pub(crate) async fn find_lead(typed: &str, crm: &mut Crm) -> Result<Lead> {
     let key = match Uuid::try_parse(typed.trim()) {
         Ok(id) => Key::LeadId(id.to_string()),
@@ -46,13 +46,13 @@ pub(crate) async fn find_lead(typed: &str, crm: &mut Crm) -> Result<Lead> {
     lead.ok_or_else(|| Exit::Failed.error("the CRM's response contains no lead").into())
 }
 
-/// Finds the form of a lead; empty if the CRM sends none.
+/// Finds the form of a lead. Returns an empty form if the CRM's response contains none.
 pub(crate) async fn find_form(typed: &str, crm: &mut Crm) -> Result<LeadSubmitted> {
     Ok(find_lead(typed, crm).await?.submission.unwrap_or_default())
 }
 
-/// Finds the id of a lead. Never empty, which would select all leads. An id is not looked up, since the CRM may not have
-/// its lead.
+/// Finds the id of a lead, which is never empty, because an empty id would select all leads. Does not look up a typed id,
+/// because the CRM may not have the lead.
 pub(crate) async fn find_lead_id(typed: &str, crm: &mut Crm) -> Result<String> {
     if let Ok(id) = Uuid::try_parse(typed.trim()) {
         return Ok(id.to_string());
@@ -63,12 +63,12 @@ pub(crate) async fn find_lead_id(typed: &str, crm: &mut Crm) -> Result<String> {
     Ok(id)
 }
 
-/// False once the person is marked as not to be contacted.
+/// Returns false if the person is marked do-not-contact.
 pub(crate) fn may_contact(lead: &Lead) -> bool {
     lead.progress.as_ref().is_none_or(|progress| progress.do_not_contact_at.is_none())
 }
 
-/// Explains what a failed call means to the user. Returns other errors as they are.
+/// Explains a failed call to the user. Returns other errors unchanged.
 pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
     let Some(status) = error.downcast_ref::<Status>() else { return error };
     let (message, path) = (single_line(status.message()), config.path.display());

@@ -21,7 +21,7 @@ use clap::Parser;
 
 use crate::cli::Cli;
 
-/// The codes of sysexits.h; 1 without a match or a yes; 130 after Ctrl-C, as in shells.
+/// Exit codes: those of sysexits.h, 1 without a match or confirmation, and 130 after Ctrl-C, as in shells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     /// No lead, person, delivery or message matches, or several do, or the user declined.
@@ -29,7 +29,7 @@ enum Exit {
     /// Invalid arguments, or an entry of the configuration is missing or invalid.
     Usage = 64,
     Unreachable = 69,
-    /// The CRM, the broker or the site fails or sends what its contract does not allow.
+    /// The CRM, the broker or the site fails or violates its contract.
     Failed = 70,
     Output = 74,
     /// The canary did not arrive in time.
@@ -38,7 +38,7 @@ enum Exit {
     Interrupted = 130,
 }
 
-/// An error that decides the exit status. The message ends with what to do; `anyhow` adds what was being done.
+/// An error with an exit status. The message ends with instructions, and `anyhow` adds the failed step.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 struct Error {
@@ -57,7 +57,7 @@ async fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(usage) => {
-            // There is no stream left to report a failure to.
+            // If printing fails, no stream is left to report the failure.
             let _ = usage.print();
             return if usage.use_stderr() { ExitCode::from(Exit::Usage as u8) } else { ExitCode::SUCCESS };
         }
@@ -67,7 +67,7 @@ async fn main() -> ExitCode {
         (Some(error), _) => (error.exit, ""),
         // The reader closed the pipe, as in `leadctl list | head`.
         (None, Some(error)) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-        // Only output fails with an error of the operating system.
+        // Only output fails with an `io::Error`.
         (None, Some(_)) => (Exit::Output, "cannot write: "),
         (None, None) => (Exit::Failed, ""),
     };

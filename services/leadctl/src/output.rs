@@ -17,37 +17,37 @@ use serde::Serialize;
 use tempfile::{NamedTempFile, TempPath};
 use toml::{Table as Message, Value};
 
-/// Cells between columns.
+/// Width of the gap between columns, in cells.
 const GAP: u16 = 2;
 
-/// For tables, whose headings name the zone.
+/// Time format in tables, where the heading contains the zone.
 const MINUTE: &str = "%Y-%m-%d %H:%M";
 
 const SECOND: &str = "%Y-%m-%d %H:%M:%S %Z";
 
-/// The name of a field, and the width in cells to which its column may shrink: 0 if it must not wrap.
+/// The name of a field, and the minimum width of its column in cells; 0 prevents wrapping.
 pub(crate) type Column = (&'static str, u16);
 
-/// Prints messages of the contract: as JSON on one line each, or as text with their fields by name. Text contains no
-/// characters that control the terminal.
+/// Prints messages of the contract as JSON, one per line, or as text with named fields. Text contains no characters that
+/// control the terminal.
 pub(crate) struct Output {
     pub(crate) is_json: bool,
-    /// In cells.
+    /// Width of text, in cells.
     pub(crate) width: u16,
-    /// For all times in text.
+    /// Zone of all times in text.
     pub(crate) zone: Tz,
     /// The time at the start of the command.
     pub(crate) now: DateTime<Utc>,
 }
 
 impl Output {
-    /// Text is as wide as the terminal, but narrower tables cannot be read, and rows of wider ones are hard to follow.
+    /// Uses the width of the terminal, limited to 80 to 140 cells to keep tables readable, or 120 without a terminal.
     pub(crate) fn new(is_json: bool, zone: Tz, now: DateTime<Utc>) -> Self {
         let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_col);
         Self { is_json, width: if width == 0 { 120 } else { width.clamp(80, 140) }, zone, now }
     }
 
-    /// Prints a message, as text in the given words. These must not contain characters that control the terminal.
+    /// Prints a message as JSON, or else prints `text`, which must not contain characters that control the terminal.
     pub(crate) fn print(
         &self,
         message: &impl Serialize,
@@ -62,7 +62,7 @@ impl Output {
         self.print(message, || Ok(self.format_pairs(self.format_fields(message)?)))
     }
 
-    /// Prints some fields of messages as a table, or `none` without messages.
+    /// Prints some fields of messages as a table, or `none` if there are no messages.
     pub(crate) fn print_rows<T: Serialize>(
         &self,
         messages: &[T],
@@ -86,7 +86,7 @@ impl Output {
         for message in messages {
             let fields: HashMap<_, _> =
                 self.flatten(&Message::try_from(message)?, MINUTE).into_iter().collect();
-            // A line break in a cell could pass for another row.
+            // A line break in a cell could look like another row.
             let cell =
                 |name| fields.get(name).map_or_else(String::new, |text: &String| text.replace('\n', " "));
             table.add_row(columns.iter().map(|(name, _)| cell(*name)));
@@ -94,14 +94,14 @@ impl Output {
         Ok(self.layout(table, columns.iter().map(|(_, narrowest)| *narrowest)))
     }
 
-    /// Labels and their texts, one below the other.
+    /// Formats labels and their texts, one below the other.
     pub(crate) fn format_pairs(&self, pairs: impl IntoIterator<Item = (String, String)>) -> String {
         let mut table = Table::new();
         table.add_rows(pairs.into_iter().map(|(label, text)| [label, text]));
         self.layout(table, [0, 1])
     }
 
-    /// Columns beyond those in `narrowest` do not wrap, see [`Column`].
+    /// Applies the minimum widths, see [`Column`]. Columns beyond those in `narrowest` do not wrap.
     pub(crate) fn layout(&self, mut table: Table, narrowest: impl IntoIterator<Item = u16>) -> String {
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
         for (column, narrowest) in table.column_iter_mut().zip(narrowest.into_iter().chain(iter::repeat(0))) {
@@ -111,13 +111,13 @@ impl Output {
                 width => ColumnConstraint::LowerBoundary(Width::Fixed(width + GAP)),
             });
         }
-        // The gap after the last column is trimmed.
+        // `trim_fmt` removes the gap after the last column.
         table.set_width(self.width + GAP).trim_fmt()
     }
 
-    /// The fields of a message by name, such as `progress.state`, as texts. Empty ones are left out.
+    /// Formats the fields of a message by name, e.g. `progress.state`. Omits empty fields.
     pub(crate) fn format_fields(&self, message: &impl Serialize) -> Result<Vec<(String, String)>> {
-        // TOML's tables keep the order of the contract, which those of serde_json do not.
+        // TOML tables preserve the order of the contract's fields, unlike the maps of serde_json.
         Ok(self.flatten(&Message::try_from(message)?, SECOND))
     }
 
@@ -156,7 +156,7 @@ impl Output {
     }
 }
 
-/// Whether the contract has a time under this name.
+/// Whether the contract uses this name for a time.
 fn is_time(field: &str) -> bool {
     ["at", "since", "until"].contains(&field) || field.ends_with("_at")
 }
@@ -165,7 +165,7 @@ pub(crate) fn to_json(message: &impl Serialize) -> Result<String> {
     Ok(escape(&serde_json::to_string(message)?))
 }
 
-/// Escapes the invisible characters and line breaks that JSON leaves as they are.
+/// Escapes the invisible characters and line breaks that JSON does not escape.
 pub(crate) fn escape(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
@@ -188,13 +188,13 @@ pub(crate) fn format_count(number: impl TryInto<u64>, one: &str, several: &str) 
 /// A file, or standard output.
 pub(crate) struct Target {
     writer: Box<dyn Write + Send>,
-    /// A temporary file, which only its owner may read, and the path to which [`Target::finish`] moves it. Dropped before
-    /// that, it is deleted. `None`: standard output.
+    /// A temporary file, readable only by its owner, and the path to which [`Target::finish`] moves it. Dropping the
+    /// target earlier deletes the file. `None` for standard output.
     file: Option<(TempPath, PathBuf)>,
 }
 
 impl Target {
-    /// Standard output without a path.
+    /// Writes to standard output if there is no path.
     pub(crate) fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self { writer: Box::new(BufWriter::new(io::stdout())), file: None });
@@ -206,7 +206,7 @@ impl Target {
         Ok(Self { writer: Box::new(BufWriter::new(file)), file: Some((temporary, path.to_owned())) })
     }
 
-    /// Moves a file to its path, replacing an older one, and reports its contents, such as `9 leads`.
+    /// Moves a file to its path, replacing an existing file, and reports the contents, e.g. `9 leads`.
     pub(crate) fn finish(mut self, contents: &str) -> Result<()> {
         self.flush()?;
         if let Some((temporary, path)) = self.file {

@@ -15,7 +15,7 @@ use ureq::{
 
 use crate::{Error, Exit, config::Canary};
 
-/// Of a request; longer than the site's own limit.
+/// Timeout of a request; longer than the site's limit.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
@@ -24,7 +24,7 @@ pub(crate) struct Accepted {
     pub(crate) reference: String,
 }
 
-/// Submits a form with invented contents, as a visitor's browser does.
+/// Submits a form with test data, as a visitor's browser does.
 pub(crate) fn submit_canary(settings: &Canary) -> Result<Accepted, Error> {
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let config = Agent::config_builder().timeout_global(Some(TIMEOUT)).tls_config(tls);

@@ -1,4 +1,4 @@
-//! Values that several tests use.
+//! Test data shared by several tests.
 
 use chrono::DateTime;
 use chrono_tz::Tz;
@@ -172,7 +172,7 @@ pub(crate) fn full_lead() -> crm::Lead {
     }
 }
 
-/// Eighty columns in Singapore.
+/// Text output of 80 cells in Singapore's time zone.
 pub(crate) const NARROW: Output = Output {
     is_json: false,
     width: 80,

@@ -17,12 +17,12 @@ pub(crate) enum TimePoint {
     Local(NaiveDateTime),
     Day(NaiveDate),
     Today,
-    /// Before now, or from now on.
+    /// A duration before now, or after now for [`TimePoint::to_future`].
     Span(TimeDelta),
 }
 
 impl TimePoint {
-    /// A day starts at midnight. A span ends now.
+    /// Returns the start: midnight for a day, and the time before now for a span.
     pub(crate) fn start(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
             Self::Exact(time) => time,
@@ -33,7 +33,7 @@ impl TimePoint {
         }
     }
 
-    /// A day ends at the next midnight. A time is its own end.
+    /// Returns the next midnight for a day, and [`TimePoint::start`] for other points.
     pub(crate) fn end(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
             Self::Day(day) => Self::Day(day.succ_opt().unwrap_or(day)).start(now, zone),
@@ -42,7 +42,7 @@ impl TimePoint {
         }
     }
 
-    /// A time to come: a span starts now.
+    /// Returns the time after now for a span, and [`TimePoint::start`] for other points.
     pub(crate) fn to_future(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
             Self::Span(span) => now.checked_add_signed(span).unwrap_or(DateTime::<Utc>::MAX_UTC),
@@ -74,7 +74,7 @@ impl FromStr for TimePoint {
 
 fn to_utc(time: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
     let convert = |time: NaiveDateTime| time.and_local_timezone(zone).earliest();
-    // The time may be within the hour that clocks skip.
+    // The time may be within an hour that clocks skip.
     let found = convert(time).or_else(|| convert(time + TimeDelta::hours(1)));
     found.map_or_else(|| time.and_utc(), |time| time.to_utc())
 }

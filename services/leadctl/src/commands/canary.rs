@@ -23,7 +23,7 @@ use crate::{
 /// Interval of the queries for the lead in the CRM.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Interval until the first canary arrives: leadctl may have started before its network policies.
+/// Interval until the first canary arrives. Short, because leadctl may start before its network policies apply.
 const FIRST_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Send a test lead through the site and measure how long it takes

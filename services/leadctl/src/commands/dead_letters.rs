@@ -56,7 +56,7 @@ enum Command {
 struct FullMessage<'a> {
     #[serde(flatten)]
     message: &'a Message,
-    /// `None` when it cannot be decoded.
+    /// `None` if the message cannot be decoded.
     contents: Option<&'a Event>,
 }
 
@@ -106,8 +106,8 @@ async fn select(
     Ok(selected)
 }
 
-/// The messages of one name; an error when there is none, or they are about several leads. Both services may have a
-/// dead letter about a lead.
+/// Returns the messages that match a name. Fails if there is none, or if they are about several leads. Both services may
+/// have a dead letter about a lead.
 fn find_messages(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Error> {
     let found: Vec<_> = messages.into_iter().filter(|message| message.matches(name)).collect();
     let leads: BTreeSet<_> = found.iter().map(|message| message.lead_id.as_deref()).collect();

@@ -91,7 +91,7 @@ async fn list(filter: DeliveryFilter, failed: bool, context: &Context) -> Result
     Ok(())
 }
 
-/// Discards failed deliveries for a reason, or retries them.
+/// Discards failed deliveries if there is a reason, or else retries them.
 async fn decide(
     mut filter: DeliveryFilter,
     selection: &Selection,

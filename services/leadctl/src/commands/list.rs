@@ -65,7 +65,7 @@ fn shown_columns(width: u16) -> &'static [Column] {
     if width < WIDE { &COLUMNS[..6] } else { &COLUMNS }
 }
 
-/// Puts a mark in the place of a number that must not be called. `leadctl show` has the number.
+/// Replaces a number that must not be called with a mark. `leadctl show` prints the number.
 fn hide_mobile(lead: &mut Lead) {
     if !may_contact(lead)
         && let Some(submission) = &mut lead.submission
@@ -100,7 +100,7 @@ mod tests {
         Output { width, zone, ..NARROW }.format_rows(&leads, shown_columns(width)).unwrap()
     }
 
-    /// The width in cells; Chinese characters take two.
+    /// Returns the width in cells; Chinese characters occupy two.
     fn cells(text: &str) -> usize {
         text.chars().map(|c| if c > '\u{2e80}' { 2 } else { 1 }).sum()
     }

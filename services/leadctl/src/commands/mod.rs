@@ -1,4 +1,4 @@
-//! One module for each command, with its arguments, calls, text and JSON.
+//! One module for each command, with the command's arguments, calls and output.
 
 pub(crate) mod canary;
 pub(crate) mod dead_letters;

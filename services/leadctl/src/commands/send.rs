@@ -44,7 +44,7 @@ impl SendBrochure {
             let addresses = format_count(count.left, "address", "addresses");
             context.confirm(&format!("Send the brochure to {addresses}?")).await?;
         }
-        // As many as were confirmed, although others may ask for it meanwhile.
+        // Sends only the confirmed number, although other visitors may request the brochure meanwhile.
         let (confirmed, mut requested) = (count.left, 0);
         while requested < confirmed {
             let batch = self.request_batch(BATCH.min(confirmed - requested), &mut crm, context).await?;
@@ -59,7 +59,7 @@ impl SendBrochure {
         output.print_fields(&count)
     }
 
-    /// Only counts with a limit of 0.
+    /// Requests at most `limit` emails. With a limit of 0, the CRM only counts.
     async fn request_batch(
         &self,
         limit: u64,

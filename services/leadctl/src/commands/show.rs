@@ -37,7 +37,7 @@ fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
     Ok(parts.join("\n\n"))
 }
 
-/// The time of an event, and its name, recipient and other fields.
+/// Returns the time of an event, and a text with its name, recipient and other fields.
 fn format_entry(fields: Vec<(String, String)>) -> (String, String) {
     let (mut at, mut event, mut rest) = (String::new(), String::new(), Vec::new());
     for (name, text) in fields {

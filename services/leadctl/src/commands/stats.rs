@@ -63,7 +63,7 @@ impl Stats {
     }
 }
 
-/// So many days of the zone, in order; `now` is in the last one.
+/// Returns the last `days` days in the zone up to the day of `now`, oldest first.
 fn days_until(now: DateTime<Utc>, days: u16, zone: Tz) -> Vec<NaiveDate> {
     let today = now.with_timezone(&zone).date_naive();
     let first = today - chrono::Days::new(u64::from(days) - 1);
@@ -87,7 +87,7 @@ impl Report {
         [summary, self.format_days(output), self.format_owners(output), contact].join("\n\n")
     }
 
-    /// A lead may have several interests.
+    /// The counts of interests may add up to more than the leads, because a lead may have several interests.
     fn format_days(&self, output: &Output) -> String {
         let row = |name: &str, count: &Count| {
             let interests = count.interests.iter().map(|it| (it.interest, it.leads)).collect();
@@ -124,18 +124,18 @@ impl Report {
     }
 }
 
-/// The counts of all values, in their order.
+/// Returns the count of each value in the order of `all`, or 0 for a missing value.
 fn list_counts<T: Copy>(all: &[T], number: fn(T) -> i32, counts: &BTreeMap<i32, u64>) -> Vec<u64> {
     all.iter().map(|value| counts.get(&number(*value)).copied().unwrap_or(0)).collect()
 }
 
-/// A text, and numbers or their headings, aligned to the right.
+/// Creates a row with a name, and numbers or their headings aligned to the right.
 fn numeric_row(name: &str, numbers: impl IntoIterator<Item = impl ToString>) -> Vec<Cell> {
     let numbers = numbers.into_iter().map(|number| Cell::new(number).set_alignment(CellAlignment::Right));
     [Cell::new(name)].into_iter().chain(numbers).collect()
 }
 
-/// A duration to the second, from an hour on to the minute.
+/// Formats a duration, rounded down to the minute from one hour on.
 fn format_span(seconds: i64) -> String {
     let seconds = u64::try_from(seconds).unwrap_or(0);
     let seconds = if seconds < 3600 { seconds } else { seconds - seconds % 60 };

@@ -31,7 +31,7 @@ impl Handler for RejectsAll {
     }
 }
 
-/// Makes events dead letters at 2026-03-01 04:05:06 UTC.
+/// Turns events into dead letters at 2026-03-01 04:05:06 UTC.
 pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
     let (context, _) = testkit::context("test");
     let publisher = Publisher::start(Settings::new(vhost.url().into()), &context);
@@ -128,7 +128,7 @@ async fn list_and_show_need_no_crm_and_move_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn replay_keeps_id_and_trace_and_stores_once() {
     let vhost = Vhost::create().await;
-    // The same message twice, as after a replay that failed between copy and acknowledgement.
+    // Publishes one message twice, like a replay that fails between copy and acknowledgement.
     refuse(&vhost, &[submitted(1), submitted(1), submitted(2)]).await;
     let crm = crm_on(&vhost).await;
 
@@ -170,7 +170,7 @@ async fn delete_removes_one_message() {
     assert_eq!(left[0]["properties"]["message_id"], lead(2).lead_id);
     vhost.wait_for_messages("crm-sync.dead-letters", 2).await;
 
-    // A message without a lead has an id too.
+    // A message without a lead also has an id.
     let list = crm.run(&["dead-letters", "list", "--json"]).await.stdout;
     let mut messages = list.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let poison = messages.find(|message| message["lead_id"].is_null()).unwrap();

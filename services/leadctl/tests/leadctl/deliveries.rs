@@ -39,7 +39,7 @@ async fn list_filters_by_recipient_and_time() {
     let crm = three().await;
     let list = crm.run(&["deliveries", "list", "--failed"]).await;
     assert_eq!((list.code, list.stderr.as_str()), (Some(0), ""));
-    // Without the times.
+    // Omits the times.
     let lines: Vec<_> = list.stdout.lines().map(|line| &line[18..]).collect();
     insta::assert_snapshot!("list", lines.join("\n"));
 
@@ -59,7 +59,7 @@ async fn list_filters_by_recipient_and_time() {
     assert_eq!((none.code, none.stdout.as_str()), (Some(0), "No unfinished deliveries.\n"));
 }
 
-/// When the delivery that changed last failed.
+/// Returns the time of the last failure.
 async fn since_of_last(crm: &Crm) -> String {
     let list = crm.run(&["deliveries", "list", "--json"]).await.stdout;
     let last: Value = serde_json::from_str(list.lines().last().unwrap()).unwrap();
@@ -135,7 +135,7 @@ async fn retry_all_asks_for_confirmation() {
     assert_eq!((agreed.code, agreed.stdout.as_str()), (Some(0), "2 deliveries retried.\n"));
     let rest = crm.run(&["deliveries", "discard", "--all", "--yes", "--reason", "gone"]).await;
     assert_eq!(rest.stdout, "1 delivery discarded.\n", "{}", rest.stderr);
-    // Without failed deliveries there is no question.
+    // Without failed deliveries, leadctl does not ask for confirmation.
     let none = crm.run(&retry).await;
     assert_eq!((none.code, none.stdout.as_str()), (Some(0), "0 deliveries retried.\n"), "{}", none.stderr);
 }

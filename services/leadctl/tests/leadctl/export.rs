@@ -1,4 +1,4 @@
-//! Exports, read with other programs.
+//! `leadctl export`, tested by reading the files with other programs.
 
 use std::{
     fs,
@@ -57,7 +57,7 @@ fn hostile() -> Vec<LeadSubmitted> {
     (1..=9).rev().zip(&HOSTILE).map(lead).collect()
 }
 
-/// The expected text: without invisible characters, with uniform line breaks.
+/// Returns the expected text, without invisible characters and with uniform line breaks.
 fn cleaned(text: &str) -> String {
     text.replace("\r\n", "\n").replace(['\u{202e}', '\u{200b}', '\u{1b}'], "")
 }
@@ -70,7 +70,7 @@ async fn start_with_hostile() -> Crm {
     crm
 }
 
-/// A CRM with this number of leads, each of which has 3 KB.
+/// Starts a CRM with this number of leads of 3 KB each.
 async fn start_with_long(leads: u32) -> Crm {
     let crm = Crm::start().await;
     crm.record(LeadSubmitted { questions: "景".repeat(1000), ..lead(1) }).await;
@@ -314,7 +314,7 @@ const PEAK: &str = "import resource, subprocess, sys\n\
                     subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL)\n\
                     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
 
-/// The peak memory in KiB of an export of all leads.
+/// Returns the peak memory in KiB of an export of all leads.
 async fn peak(client: &Client, name: &str) -> u64 {
     let path = file(client, name);
     let export = client.command(&["export", "-o", path.to_str().unwrap()]);

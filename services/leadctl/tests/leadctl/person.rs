@@ -109,7 +109,7 @@ async fn erase_can_forbid_contact() {
 async fn erase_can_be_repeated_after_a_failure() {
     let vhost = Vhost::create().await;
     let crm = dead_letters(&vhost).await;
-    // As after a run that ended between the CRM and the queues.
+    // Simulates a run that ended between the CRM and the queues.
     let request = ErasePersonRequest { email: WEI.to_owned(), ..ErasePersonRequest::default() };
     crm.grpc().await.erase_person(request).await.unwrap();
     let erased = crm.run(&["person", "erase", "+65 9123 4567", "--yes", "--json"]).await;

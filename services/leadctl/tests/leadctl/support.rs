@@ -1,4 +1,4 @@
-//! A running CRM and the binary.
+//! Runs a CRM and the binary.
 
 use std::{
     fs::{self, File, Permissions},
@@ -75,7 +75,7 @@ impl Crm {
     pub(crate) async fn start_on(amqp: &str) -> Self {
         let database = testkit::database::sqlite();
         let (mut context, _) = testkit::context("crm-sync");
-        // As leadctl, which reads the clock of the machine.
+        // Uses the machine's clock, as leadctl does.
         context.clock = Arc::new(SystemClock);
         let config = Config {
             grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
@@ -113,12 +113,12 @@ impl Crm {
         database.execute_unprepared(&insert).await.unwrap();
     }
 
-    /// The JSON of a lead; null if there is none.
+    /// Returns the JSON of a lead, or null if the lead does not exist.
     pub(crate) async fn show(&self, lead: &str) -> Value {
         serde_json::from_str(&self.run(&["show", lead, "--json"]).await.stdout).unwrap_or_default()
     }
 
-    /// The references of the leads that match a filter, newest first.
+    /// Returns the references of the leads that match a filter, newest first.
     pub(crate) async fn list(&self, filter: &[&str]) -> Vec<String> {
         let list = self.run(&[&["list", "--json"], filter].concat()).await;
         assert_eq!(list.code, Some(0), "{filter:?}: {}", list.stderr);
@@ -191,7 +191,7 @@ impl Client {
         self.set("amqp", amqp);
     }
 
-    /// Adds a setting.
+    /// Adds a setting to the configuration.
     pub(crate) fn set(&self, name: &str, value: &str) {
         let mut file =
             File::options().append(true).open(self.directory.path().join(".local/leadctl.toml")).unwrap();
@@ -220,7 +220,7 @@ pub(crate) async fn run(mut command: Command) -> Outcome {
     Outcome { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// Position of the last bit of an id that its reference has.
+/// Position of the lowest bit of an id that the reference contains.
 const REFERENCE: u32 = 98;
 
 /// A lead. Higher numbers are submitted later. Its reference ends with the number in base 32.

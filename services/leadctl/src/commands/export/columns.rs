@@ -23,7 +23,7 @@ pub(super) struct Column {
     pub(super) cell: Cell,
 }
 
-/// The columns and the cells of a lead. The zone is a column, since a table names it nowhere else.
+/// Returns the columns with the cells of a lead. The zone is a column, because no other cell contains it.
 pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
     let (form, progress) =
         (lead.submission.clone().unwrap_or_default(), lead.progress.clone().unwrap_or_default());

@@ -68,11 +68,11 @@ impl Export {
         let mut leads = context.crm().export_leads(request).await?.into_inner();
         let target = Target::create(self.output.as_deref())?;
         let mut sheet = Sheet::create(format, target, zone)?;
-        // Shown on standard error, if that is a terminal.
+        // The bar appears only if standard error is a terminal.
         let style = ProgressStyle::with_template("[{bar:30}] {percent:>3} %  {pos} of {len} leads")?;
         let progress = ProgressBar::new(0).with_style(style.progress_chars("##."));
         let (mut written, mut left_out) = (0, 0);
-        // Holds one message of the stream in memory at a time.
+        // Stores only one message of the stream in memory at a time.
         let export = async {
             while let Some(message) = leads.message().await? {
                 progress.set_length(message.total.max(progress.length().unwrap_or(0)));

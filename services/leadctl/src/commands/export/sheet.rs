@@ -1,4 +1,4 @@
-//! Writes leads as CSV (RFC 4180) whose cells spreadsheets treat as text, as a spreadsheet, or as lines of JSON.
+//! Writes leads as CSV (RFC 4180) with cells that spreadsheets treat as text, as XLSX, or as lines of JSON.
 
 use std::io::Write;
 
@@ -18,16 +18,16 @@ use crate::{
     output::{Target, to_json},
 };
 
-/// Every spreadsheet shows this format as a time.
+/// Number format that every spreadsheet displays as a time.
 const TIME: &str = "yyyy-mm-dd hh:mm:ss";
 
-/// Excel recognises UTF-8 only with it.
+/// Excel recognises UTF-8 only with this mark.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// First characters of a formula, full-width ones included, and those that some programs skip before one.
+/// Characters that start a formula, also in full width, and characters that some programs skip before a formula.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// What numbers, amounts, dates and times are made of, in the form of `search_key`. Longer words first.
+/// Parts of numbers, amounts, dates and times, normalised by `search_key`. Longer words precede their prefixes.
 const PARTS: &str = "0 1 2 3 4 5 6 7 8 9 + - . / : , ( ) % ' \
     s$ us$ $ € £ ¥ ₹ ₩ 元 sgd usd cny rmb \
     monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun \
@@ -35,21 +35,21 @@ const PARTS: &str = "0 1 2 3 4 5 6 7 8 9 + - . / : , ( ) % ' \
     jan feb mar apr jun jul aug sept sep oct nov dec am pm \
     星期 周 日 月 年 号 號 一 二 三 四 五 六 七 八 九 十 〇 零 上午 下午 时 時 点 點 分 秒";
 
-/// Truth values and errors of spreadsheets, likewise.
+/// Truth values and error values of spreadsheets, normalised by `search_key`.
 const VALUES: [&str; 11] =
     ["true", "false", "真", "假", "#n/a", "#ref!", "#value!", "#div/0!", "#name?", "#null!", "#num!"];
 
-/// An export in progress. Dropped, it leaves no file.
-#[expect(clippy::large_enum_variant, reason = "a process writes one")]
+/// An export in progress. Dropping it leaves no file.
+#[expect(clippy::large_enum_variant, reason = "a process creates only one")]
 pub(super) enum Sheet {
     Csv(Writer<Target>),
-    /// Rows are kept in a temporary file, not in memory.
+    /// Stores rows in a temporary file instead of memory.
     Xlsx(Workbook, Target),
     Json(Target),
 }
 
 impl Sheet {
-    /// Starts with the names of the columns.
+    /// Writes the names of the columns.
     pub(super) fn create(format: Format, mut target: Target, zone: Tz) -> Result<Self> {
         match format {
             Format::Csv => {
@@ -64,7 +64,7 @@ impl Sheet {
         }
     }
 
-    /// Adds a lead as row `number`, from 1 on.
+    /// Adds a lead as row `number`, which starts at 1.
     pub(super) fn add(&mut self, lead: &Lead, number: u32, zone: Tz) -> Result<()> {
         match self {
             Self::Csv(writer) => {
@@ -79,7 +79,7 @@ impl Sheet {
         }
     }
 
-    /// Writes the rest, and moves the file to its path, see [`Target::finish`].
+    /// Writes the remaining data and moves the file to its path, see [`Target::finish`].
     pub(super) fn finish(self, contents: &str) -> Result<()> {
         let target = match self {
             Self::Csv(writer) => writer.into_inner().map_err(|error| error.into_error())?,
@@ -93,7 +93,7 @@ impl Sheet {
     }
 }
 
-/// A workbook with the names of the columns, which stay visible.
+/// Creates a workbook with a row of column names, which stays visible.
 fn create_workbook(zone: Tz) -> Result<Workbook, XlsxError> {
     let (mut workbook, bold) = (Workbook::new(), CellFormat::new().set_bold());
     let sheet = workbook.add_worksheet_with_constant_memory()?;
@@ -105,9 +105,9 @@ fn create_workbook(zone: Tz) -> Result<Workbook, XlsxError> {
     Ok(workbook)
 }
 
-/// Writes texts as strings, so that none becomes a formula, a number or a link.
+/// Writes texts as strings, to prevent formulas, numbers and links.
 fn add_row(workbook: &mut Workbook, lead: &Lead, number: u32, zone: Tz) -> Result<(), XlsxError> {
-    // Marks a cell as text, so that it stays text when somebody edits it.
+    // Marks a cell as text, so that the cell remains text after an edit.
     let quoted = CellFormat::new().set_quote_prefix();
     let time_format = CellFormat::new().set_num_format(TIME);
     let sheet = workbook.worksheet_from_index(0)?;
@@ -132,12 +132,12 @@ fn explain_xlsx(error: XlsxError) -> anyhow::Error {
     error.into()
 }
 
-/// The error of the operating system itself, if it is one.
+/// Returns the error of the operating system, if there is one.
 fn explain_csv(error: csv::Error) -> anyhow::Error {
     if let ErrorKind::Io(error) = error.into_kind() { error.into() } else { anyhow!("rows differ in length") }
 }
 
-/// Puts an apostrophe before a text that a spreadsheet, in English or Chinese, would treat as anything else.
+/// Prepends an apostrophe to a value that an English or Chinese spreadsheet would not treat as text.
 fn escape_text(text: String) -> String {
     let is_formula = text.trim_start_matches(' ').starts_with(FORMULA);
     let key = search_key(&text);
@@ -148,12 +148,12 @@ fn escape_text(text: String) -> String {
     }
 }
 
-/// Whether a text has a digit and consists of [`PARTS`] alone.
+/// Whether a text contains a digit and consists only of [`PARTS`].
 fn is_number_or_date(key: &str) -> bool {
     let mut rest = key;
     loop {
         let before = key[..key.len() - rest.len()].trim_end();
-        // As in 1e5 and 5 p.
+        // Letters that may follow a digit, as in 1e5 and 5 p.
         let letters = if before.ends_with(|c: char| c.is_ascii_digit()) { "e a p" } else { "" };
         let mut parts = PARTS.split_ascii_whitespace().chain(letters.split_ascii_whitespace());
         let Some(part) = parts.find(|part| rest.starts_with(part)) else { break };

@@ -34,9 +34,9 @@ pub(crate) struct Erase {
 }
 
 struct DeadLetters {
-    /// Those about the person.
+    /// Dead letters about the person.
     theirs: Vec<Message>,
-    /// Number of those that cannot be decoded, about any person.
+    /// Number of other dead letters that cannot be decoded, and may be about the person.
     unreadable: usize,
 }
 
@@ -57,10 +57,10 @@ impl Erase {
         if self.do_not_contact {
             forbid_contact(&leads, &mut crm).await?;
         }
-        // The queues may have changed while the user was asked.
+        // The queues may have changed before the user confirmed.
         let DeadLetters { theirs, unreadable } =
             DeadLetters::select(queues.list().await.context(nothing_erased)?, &email, &leads);
-        // In the CRM first, with the leads of the dead letters, so that no replay can store one again.
+        // Erases in the CRM first, including leads in dead letters, to prevent a replay from storing a lead again.
         let lead_ids: BTreeSet<_> = theirs.iter().filter_map(|message| message.lead_id.clone()).collect();
         let request =
             ErasePersonRequest { email: email.as_str().to_owned(), lead_ids: lead_ids.into_iter().collect() };
@@ -83,7 +83,7 @@ impl Erase {
 }
 
 impl DeadLetters {
-    /// Those that contain a lead of the person, or are about one of their leads.
+    /// Selects the messages that contain a lead of the person or are about one of the person's leads.
     fn select(messages: Vec<Message>, email: &EmailKey, leads: &[Lead]) -> Self {
         let is_sender =
             |message: &Message| message.lead().is_some_and(|lead| EmailKey::new(&lead.email) == *email);
@@ -97,7 +97,7 @@ impl DeadLetters {
     }
 }
 
-/// Only what is needed to confirm.
+/// Formats only the data that the user needs to confirm the erasure.
 fn format_found(leads: &[Lead], DeadLetters { theirs, unreadable }: &DeadLetters) -> String {
     let submissions = || leads.iter().filter_map(|lead| lead.submission.as_ref());
     let people: People = submissions().chain(theirs.iter().filter_map(Message::lead)).collect();

@@ -56,7 +56,7 @@ impl Split {
     }
 }
 
-/// Prints the people behind the leads, and asks.
+/// Prints the people behind the leads and asks for confirmation.
 async fn confirm_people(question: &str, leads: &[LeadSubmitted], context: &Context) -> Result<()> {
     eprintln!("{}", leads.iter().collect::<People>().format());
     context.confirm(question).await

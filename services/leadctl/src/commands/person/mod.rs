@@ -59,7 +59,7 @@ impl Export {
         }
         let data = PersonData { email: email.as_str(), exported_at: context.output.now, leads: &leads };
         let mut target = Target::create(self.output.as_deref())?;
-        // Indented, as the person may read it.
+        // Indented, because the person may read the file.
         writeln!(target, "{}", escape(&serde_json::to_string_pretty(&data)?))?;
         target.finish(&format_count(leads.len(), "lead", "leads"))
     }

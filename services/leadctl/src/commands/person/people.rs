@@ -1,4 +1,4 @@
-//! Finds people by email address or phone number, and marks them.
+//! Finds people by email address or phone number, and marks them do-not-contact.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use tonic::Status;
 
 use crate::{Error, Exit};
 
-/// A text with fewer digits is not a phone number.
+/// Minimum number of digits of a phone number.
 const FEWEST_DIGITS: usize = 5;
 
 /// Finds a person and their leads in the CRM, oldest first. `others` are leads that the CRM may not have.
@@ -41,7 +41,7 @@ pub(super) async fn find_person(
     Ok((email, leads))
 }
 
-/// All leads of an email address or phone number, oldest first.
+/// Returns all leads with an email address or phone number, oldest first.
 async fn find_leads(person: &str, crm: &mut Crm) -> Result<Vec<Lead>, Status> {
     let request = ExportPersonRequest { person: person.to_owned() };
     let mut stream = crm.export_person(request).await?.into_inner();
@@ -52,13 +52,13 @@ async fn find_leads(person: &str, crm: &mut Crm) -> Result<Vec<Lead>, Status> {
     Ok(leads)
 }
 
-/// The digits of a phone number, with its country code if that is known, as the CRM compares them.
+/// Returns the digits that the CRM compares: those of a phone number, with the country code if it is known.
 fn to_number(mobile: &str) -> String {
     PhoneNumber::parse(mobile).map_or_else(|| digits(mobile), |phone| phone.digits().to_owned())
 }
 
-/// Marks the person as not to be contacted, which outlives the leads. Leads with the person's address may belong to
-/// several people in the CRM.
+/// Marks the person do-not-contact, which remains after the leads are erased. Marks each contact of the CRM, because
+/// leads with the person's address may belong to several contacts.
 pub(super) async fn forbid_contact(leads: &[Lead], crm: &mut Crm) -> Result<()> {
     if leads.is_empty() {
         bail!(Exit::NoMatch.error(
@@ -78,7 +78,7 @@ pub(super) fn no_data_error() -> Error {
     Exit::NoMatch.error("no data about this person: search with `leadctl list TEXT`")
 }
 
-/// Names by email address, which identifies a person.
+/// Maps email addresses, which identify people, to names.
 pub(super) struct People(BTreeMap<EmailKey, BTreeSet<String>>);
 
 impl<'a> FromIterator<&'a LeadSubmitted> for People {
@@ -103,7 +103,7 @@ impl People {
         }
     }
 
-    /// A line for each.
+    /// Formats one line for each person.
     pub(super) fn format(&self) -> String {
         let line = |(email, names): (&EmailKey, &BTreeSet<String>)| {
             let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
