@@ -47,7 +47,7 @@ macro_rules! contract_enum {
 }
 
 contract_enum! {
-    /// An option of the form, in the form's order.
+    /// An option of the form. The variants follow the form's order.
     pub enum Interest in "interest" {
         /// E-brochure, floor plans and pricing when released.
         Brochure = 1,
@@ -81,9 +81,9 @@ contract_enum! {
 }
 
 contract_enum! {
-    /// A reason to suspect an automatic submission. Shown to sales; never a reason to reject.
+    /// A reason to suspect an automatic submission. Sales sees the signals; lead-intake accepts the lead.
     pub enum SpamSignal in "signals" {
-        /// Sent within seconds of the start of the visit.
+        /// The visitor submitted the form within seconds of the start of the visit.
         TooFast = 1,
         /// The question contains many links.
         Links = 2,

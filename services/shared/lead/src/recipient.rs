@@ -6,7 +6,7 @@ pub const VISITOR: &str = "visitor";
 /// The visitor, as the recipient of the brochure.
 pub const BROCHURE: &str = "brochure";
 
-/// Prefix for a system.
+/// Prefix for a system that receives leads by webhook.
 pub const WEBHOOK: &str = "webhook:";
 
 /// Prefix for a person in the routes to whom a colleague sends the lead. `NAME#NUMBER` follows, because each request is a
