@@ -1,5 +1,5 @@
 //! Signed tokens: the sales team's magic links, the person behind a call of the desk, and the links with which visitors
-//! withdraw consent. Also the sales team's members.
+//! withdraw consent. Also reads the sales team from the routes file.
 
 mod jwt;
 mod links;

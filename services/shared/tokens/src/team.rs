@@ -10,10 +10,10 @@ use crate::SigningKeys;
 /// The namespace of people's ids.
 const PEOPLE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
 
-/// In characters.
+/// Maximum length of a name, in characters.
 const LONGEST_NAME: usize = 80;
 
-/// A member of the sales team, from the routes file. [`Team`] validates the fields. Not `Debug`, because it is personal data.
+/// A member of the sales team in the routes file, validated by [`Team`]. Not `Debug`, because it is personal data.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Person {
@@ -59,7 +59,7 @@ impl Person {
         Uuid::new_v5(&PEOPLE, folded(email).as_bytes())
     }
 
-    /// The name that colleagues and the timeline see, trimmed.
+    /// The name for colleagues and the timeline, trimmed.
     pub fn name(&self) -> &str {
         self.name.trim()
     }
