@@ -1,4 +1,4 @@
-//! Failover between replicas within the deadline.
+//! Tests failover between replicas within the deadline.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -117,7 +117,7 @@ async fn recovered_replica_is_used_again() {
     let client = client(&proxies.each_ref().map(Proxy::address));
     for away in [0, 1, 0, 1] {
         proxies[away].cut();
-        assert!(record(&client).await.is_ok(), "replica {away} is unavailable");
+        assert!(record(&client).await.is_ok(), "the call failed without replica {away}");
         proxies[away].restore();
     }
 }

@@ -1,4 +1,4 @@
-//! The client, with replicas that answer, reject calls, hang and crash.
+//! Tests the client with replicas that answer, reject calls, hang and crash.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
