@@ -237,7 +237,7 @@ impl Shared {
     /// Applies a matching fault: `Some` replaces the usual reply, an error closes the connection.
     async fn apply_fault(&self, matches: impl Fn(At) -> bool) -> io::Result<Option<&'static str>> {
         let mut healed = pin!(self.healed.notified());
-        // Registers before reading the fault, to receive every call of `heal`.
+        // Registers before reading the fault, to receive a concurrent `heal`.
         healed.as_mut().enable();
         match self.next_fault(matches) {
             None => Ok(None),
@@ -284,7 +284,7 @@ async fn read_message(client: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> 
     }
 }
 
-/// The text between the angle brackets.
+/// Returns the text between the angle brackets.
 fn address(command: &str) -> String {
     let bracketed = command.split_once('<').and_then(|(_, rest)| rest.rsplit_once('>'));
     bracketed.map_or_else(String::new, |(address, _)| address.to_owned())
