@@ -180,7 +180,7 @@ pub(super) async fn enter_lead(
     Ok(Json(LeadView::full(desk.get_lead(person.name(), id).await?)?))
 }
 
-/// The booked visit as an event for calendars.
+/// Returns the booked visit as a calendar event.
 pub(super) async fn show_visit(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, .. }: LoggedIn,
@@ -203,7 +203,7 @@ impl Desk {
         found.lead.ok_or(DeskError::NoSuchLead)
     }
 
-    /// The end of the day in the sales team's time zone.
+    /// Returns the end of the day in the sales team's time zone.
     fn end_of_day(&self) -> DateTime<Utc> {
         let now = self.clock.now();
         let tomorrow = now.with_timezone(&self.config.time_zone).date_naive() + Days::new(1);

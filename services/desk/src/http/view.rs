@@ -26,7 +26,7 @@ struct Summary {
     signals: Vec<SpamSignal>,
     /// Seconds from the start of the visit to the submission. `None` without a login.
     form_seconds: Option<i64>,
-    /// Shown without a login too, because a person with only the link might call.
+    /// Also shown without a login, because a person with only the link might call.
     do_not_contact: bool,
 }
 
@@ -34,7 +34,7 @@ struct Summary {
 #[derive(Serialize)]
 struct AskedPlan {
     id: &'static str,
-    /// In the language of the form.
+    /// The plan's name in the language of the form.
     name: &'static str,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Row {
 pub(super) struct LeadView {
     #[serde(flatten)]
     summary: Summary,
-    /// As typed.
+    /// The phone number as typed.
     mobile: String,
     /// The number to dial, if its digits differ from the typed digits.
     dialled: Option<String>,
@@ -67,7 +67,7 @@ pub(super) struct LeadView {
     progress: Option<Progress>,
     /// The same person's other leads, newest first.
     related: Vec<RelatedLead>,
-    /// Oldest first.
+    /// Events, oldest first.
     timeline: Vec<TimelineEntry>,
 }
 

@@ -1,4 +1,4 @@
-//! Work on leads at the desk.
+//! Tests listing, changing and entering leads.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Magic links, login and logout.
+//! Tests magic links, login and logout.
 
 use std::{fs, time::Duration};
 
@@ -50,7 +50,7 @@ async fn personal_link_logs_in_once() {
     assert_eq!(other.json(other.get("me")).await, error(401, "logged_out"));
     assert_eq!(other.list(json!({})).await, error(401, "logged_out"));
     assert_eq!(other.change(&lead, json!({ "note": "x" })).await, error(401, "logged_out"));
-    // Another link of the same email is unused, but the email is already used.
+    // A login uses up the email, so another link of the same email cannot log in.
     let second = desk.record(submission(2)).await;
     let second = desk.key(MEI, &second, mail(7));
     assert_eq!(other.log_in(&second).await, error(403, "used_link"));
@@ -331,7 +331,7 @@ async fn rejects_cross_site_requests() {
             let request = mei.post(to).header(name, site).json(&json!({ "note": "x" }));
             assert_eq!(mei.json(request).await, error(403, "other_site"), "{to} {name}");
         }
-        // A form of another site cannot send the content type of JSON.
+        // A form on another site cannot send the content type of JSON.
         let form = mei.post(to).header("content-type", "text/plain").body(r#"{"note":"x"}"#);
         assert_eq!(mei.json(form).await, error(422, "invalid"), "{to}");
     }

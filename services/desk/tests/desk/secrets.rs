@@ -119,7 +119,7 @@ async fn logs_and_addresses_have_no_personal_data() {
         answer.text().await.ok()
     };
     wait::until("the desk to be ready", async || page("/readyz").await.is_some()).await;
-    // Links are signed and verified with the clock of the machine.
+    // The desk verifies links with the machine's clock.
     let key = {
         #[expect(clippy::disallowed_methods, reason = "the process also reads the machine's clock")]
         let now: DateTime<Utc> = std::time::SystemTime::now().into();
