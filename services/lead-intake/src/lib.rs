@@ -14,10 +14,10 @@ use runtime::service::Context;
 
 use crate::config::Config;
 
-/// Starts the service, in production and in tests; returns the HTTP address.
+/// Starts the service and returns the HTTP address.
 ///
 /// # Errors
-/// When the address cannot be bound.
+/// If the service cannot bind the address.
 pub async fn start(config: Config, context: &Context) -> io::Result<SocketAddr> {
     let address = config.http_addr;
     runtime::http::serve(address, http::router(config, context), context).await

@@ -30,7 +30,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
         {
             return Ok(Self(body));
         }
-        // Parses the body again to find the reason of the failure.
+        // Parses the body again to find the reason for the failure.
         let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| ApiError::MalformedJson)?;
         if !value.is_object() {
             return Err(ApiError::MalformedJson);

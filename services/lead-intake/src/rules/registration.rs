@@ -30,7 +30,7 @@ const MARKUP: [&str; 2] = ["<a ", "[url"];
 #[serde(deny_unknown_fields)]
 #[schema(as = Registration)]
 pub struct RegistrationBody {
-    // Each field accepts any value, so that a wrong type is reported by field.
+    // Each field accepts any JSON value, so that the error for a wrong type names the field.
     /// At least one of `brochure`, `purchase`, `showflat`.
     #[schema(value_type = Vec<String>, example = json!(["showflat"]))]
     #[validate(required(code = "missing"), custom(function = "check_interests"))]
@@ -97,7 +97,7 @@ pub(crate) fn text(value: Option<&Value>) -> &str {
     value.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Sorted, without duplicates.
+/// Returns the interests sorted and without duplicates.
 fn parse_interests(value: &Value) -> Result<Vec<Interest>, Rule> {
     let choices = value.as_array().ok_or(Rule::WrongType)?.iter();
     let choices = choices.map(|choice| choice.as_str().ok_or(Rule::WrongType));

@@ -1,4 +1,4 @@
-//! Reports of errors in visitors' browsers.
+//! Tests reports of errors in visitors' browsers.
 
 use serde_json::{Value, json};
 

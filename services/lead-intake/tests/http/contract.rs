@@ -1,4 +1,4 @@
-//! Requests, responses and rejections of the API.
+//! Tests requests, responses and rejections of the API.
 
 use std::{collections::BTreeSet, time::Duration};
 

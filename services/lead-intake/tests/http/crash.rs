@@ -1,4 +1,4 @@
-//! Crashes between two steps. The visitor repeats an unanswered request, and the lead is stored once.
+//! Tests crashes between two steps. The visitor repeats the request, and the system stores the lead once.
 
 use std::{
     io::{BufRead, BufReader},
@@ -41,7 +41,7 @@ impl Process {
         let address = spawn_blocking(|| {
             let mut lines = log.lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
             let serving = lines.find(|line| line["message"] == "serving HTTP").unwrap();
-            // Reads the output, so that the pipe does not block the process.
+            // Reads the output, because a full pipe would block the process.
             std::thread::spawn(|| lines.for_each(drop));
             serving["address"].as_str().unwrap().parse().unwrap()
         });

@@ -1,4 +1,4 @@
-//! The primary path and the fallback path.
+//! Tests the primary path and the fallback path.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const BROKER_DEADLINE: Duration = messaging::Settings::PUBLISH_TIMEOUT;
 /// Tolerance for a busy machine.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// Number of leads on the primary path and on the fallback path.
+/// Returns the number of leads on the primary path and on the fallback path.
 fn accepted_by(intake: &Intake) -> [u64; 2] {
     ["primary", "fallback"].map(|path| intake.accepted_by(path))
 }

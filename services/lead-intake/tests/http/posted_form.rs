@@ -1,4 +1,4 @@
-//! The no-JavaScript form.
+//! Tests the no-JavaScript form.
 
 use std::time::Duration;
 

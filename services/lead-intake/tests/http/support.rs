@@ -36,7 +36,7 @@ pub(crate) const SESSION_KEY: &str = "test-test-test-test-test-test-test-test";
 /// Deadline of calls to the CRM.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Settings of a lead-intake.
+/// Settings of a lead-intake instance.
 pub(crate) struct Setup<'a> {
     pub(crate) broker: &'a str,
     pub(crate) crm: &'a str,
@@ -173,7 +173,7 @@ impl RunningCrm {
         format!("http://{}", self.address)
     }
 
-    /// The lead of a response, if it is stored.
+    /// Returns the lead of a response, if the CRM has stored it.
     pub(crate) async fn lead(&self, accepted: &Value) -> Option<Lead> {
         let id = accepted["id"].as_str().unwrap();
         let get = |mut crm: Crm| {
@@ -229,7 +229,7 @@ pub(crate) fn registration() -> Value {
     })
 }
 
-/// Status and code of an error response.
+/// Returns the status and the code of an error response.
 pub(crate) async fn error(answer: Response) -> (u16, String) {
     let status = answer.status().as_u16();
     let body: Value = answer.json().await.unwrap();
@@ -237,7 +237,7 @@ pub(crate) async fn error(answer: Response) -> (u16, String) {
     (status, body["error"]["code"].as_str().unwrap().to_owned())
 }
 
-/// The body of a 202.
+/// Returns the body of a 202 response.
 pub(crate) async fn accepted(answer: Response) -> Value {
     assert_eq!(answer.status(), 202);
     answer.json().await.unwrap()

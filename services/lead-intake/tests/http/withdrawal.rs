@@ -1,4 +1,4 @@
-//! Withdrawal of consent by the link in an email.
+//! Tests the withdrawal of consent with the link in an email.
 
 use contracts::crm::v1::Lead;
 use reqwest::{Client, Response, redirect::Policy};
@@ -10,7 +10,7 @@ use crate::support::{Intake, NO_BROKER, RunningCrm, Setup, accepted, error, regi
 
 const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 
-/// The withdrawal address in the email about a lead.
+/// Returns the withdrawal URL in the email about a lead.
 fn link(intake: &Intake, accepted: &Value) -> String {
     let lead = accepted["id"].as_str().unwrap().parse().unwrap();
     let token = WithdrawalToken { lead }.sign(&WITHDRAWAL_KEYS.parse().unwrap());
