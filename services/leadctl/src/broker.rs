@@ -110,7 +110,7 @@ fn host_and_port(url: &str) -> String {
 pub(crate) struct Message {
     /// The service that could not process the message.
     pub(crate) queue: &'static str,
-    /// The first 8 digits of the fingerprint. A message has the same id in both queues.
+    /// The first 8 hexadecimal digits of the fingerprint. A message has the same id in both queues.
     pub(crate) id: String,
     pub(crate) lead_id: Option<String>,
     pub(crate) reference: Option<String>,

@@ -27,7 +27,7 @@ pub(crate) struct Config {
     pub(crate) token: Token,
     /// The broker, `amqp://user:password@host:port/vhost`; only needed for dead letters.
     pub(crate) amqp: Option<SecretString>,
-    /// Zone of displayed and typed times; Asia/Singapore by default.
+    /// Zone of displayed and typed times. The default is Asia/Singapore.
     pub(crate) time_zone: Tz,
     pub(crate) canary: Option<Canary>,
 }

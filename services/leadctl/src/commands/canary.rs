@@ -82,7 +82,7 @@ impl Canary {
         }
     }
 
-    /// Sends one canary and waits until it is emailed.
+    /// Sends one canary and waits for the email.
     async fn send(&self, settings: &Settings, context: &Context) -> Result<()> {
         let start = Instant::now();
         let elapsed = || (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;

@@ -97,7 +97,7 @@ async fn retry_and_discard_affect_only_the_selection() {
         let outcome = crm.run(&[&discard[..], &since].concat()).await;
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), discarded), "{}", outcome.stderr);
     }
-    // A missing delivery that is selected by its lead is an error.
+    // Selecting a lead without a failed delivery is an error.
     let id = lead(2).lead_id;
     for command in [&["deliveries", "retry", &id][..], &[&discard[..], &["zg-0000-02"]].concat()] {
         let none = crm.run(command).await;

@@ -138,7 +138,7 @@ async fn xlsx_has_only_texts_and_times() {
     let path = export(&crm, "leads.xlsx").await;
     check_spreadsheet(&path);
 
-    // An explicit format is also written to a pipe.
+    // With an explicit format, leadctl also writes to a pipe.
     let piped = file(&crm, "piped.xlsx");
     let mut command = crm.command(&["export", "--format", "xlsx"]);
     command.stdout(fs::File::create(&piped).unwrap());

@@ -86,7 +86,7 @@ async fn erase_deletes_only_dead_letters_of_the_person() {
         );
     }
     assert_eq!(crm.list(&[]).await, ["ZG-0000-03"]);
-    // Copies of the leads may still be in the queues, also of those that the CRM did not have.
+    // The queues may still contain copies of the leads, even of leads that the CRM never stored.
     for number in [1, 2, 4] {
         assert!(!crm.record(lead(number)).await, "{number}");
     }

@@ -10,9 +10,9 @@ use lead::{
 use prost_types::Timestamp;
 
 pub(super) enum Cell {
-    /// A text without characters that control a program.
+    /// Text without invisible and control characters, except white space.
     Text(String),
-    /// In the configured zone, to the second.
+    /// Time in the configured zone, to the second.
     Time(NaiveDateTime),
 }
 

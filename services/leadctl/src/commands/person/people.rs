@@ -52,7 +52,7 @@ async fn find_leads(person: &str, crm: &mut Crm) -> Result<Vec<Lead>, Status> {
     Ok(leads)
 }
 
-/// Returns the digits that the CRM compares: those of a phone number, with the country code if it is known.
+/// Returns the digits of a phone number as the CRM compares them, with the country code if it is known.
 fn to_number(mobile: &str) -> String {
     PhoneNumber::parse(mobile).map_or_else(|| digits(mobile), |phone| phone.digits().to_owned())
 }
@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(to_number(typed), to_number("+65 9123 4567"), "{typed}");
         }
         assert_ne!(to_number("81234567"), to_number("+65 9123 4567"));
-        // Invalid numbers are compared by their digits.
+        // `to_number` returns only the digits of an invalid number.
         assert_eq!(to_number("12345678 ext. 9"), to_number("1234 5678 ext 9"));
         assert_ne!(to_number("12345678"), to_number("1234 5678 ext 9"));
     }
