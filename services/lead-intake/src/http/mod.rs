@@ -17,7 +17,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing,
 };
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use lead::{Attribution, Lead, Visit};
 use opentelemetry::metrics::Counter;
 use runtime::{
@@ -80,9 +80,9 @@ impl Intake {
         }
     }
 
-    /// Creates a visit that starts now.
-    fn new_visit(&self, attribution: Attribution) -> Visit {
-        Visit { id: self.ids.next(), started_at: self.clock.now(), is_network_busy: false, attribution }
+    /// Creates a visit that starts at `now`.
+    fn new_visit(&self, attribution: Attribution, now: DateTime<Utc>) -> Visit {
+        Visit { id: self.ids.next(), started_at: now, is_network_busy: false, attribution }
     }
 
     /// Stores a lead. `network` is the visitor's network as reported by nginx, or empty if unknown.

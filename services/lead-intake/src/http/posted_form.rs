@@ -42,8 +42,9 @@ const PIXEL: &[u8] =
 pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: HeaderMap) -> Response {
     let mut answer = ([(header::CONTENT_TYPE, "image/gif")], PIXEL).into_response();
     if find_visit(&intake, &headers).is_none() {
-        let visit = intake.new_visit(Attribution::default());
-        let token = SessionToken::Access.sign(&visit, &intake.config.session_keys, intake.clock.now());
+        let now = intake.clock.now();
+        let visit = intake.new_visit(Attribution::default(), now);
+        let token = SessionToken::Access.sign(&visit, &intake.config.session_keys, now);
         let seconds = ACCESS_LIFETIME.num_seconds();
         // nginx sets the header to the scheme in the browser's address.
         let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
@@ -122,7 +123,7 @@ fn read_lead(form: &[u8], language: Language, visit: Option<Visit>, intake: &Int
         privacy_policy_version: accepted_version.unwrap_or_default().into(),
         channels: parse_channels(channels.iter().map(String::as_str)),
         // Treats a submission without a session as the start of a visit.
-        visit: Some(visit.unwrap_or_else(|| intake.new_visit(Attribution::default()))),
+        visit: Some(visit.unwrap_or_else(|| intake.new_visit(Attribution::default(), now))),
         ..Lead::empty(id, now)
     });
     if !is_right_sum(&value("antiSpam")) {

@@ -79,7 +79,7 @@ pub(crate) async fn create(
     State(intake): State<Arc<Intake>>,
     JsonBody(body): JsonBody<NewSession>,
 ) -> (StatusCode, Json<Tokens>) {
-    let visit = intake.new_visit(body.attribution());
+    let visit = intake.new_visit(body.attribution(), intake.clock.now());
     (StatusCode::CREATED, Json(tokens(&intake, &visit)))
 }
 

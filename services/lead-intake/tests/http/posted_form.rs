@@ -7,7 +7,7 @@ use lead::privacy_policy;
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use testkit::broker::Vhost;
 
-use crate::support::{Intake, error, published};
+use crate::support::{Intake, Setup, error, published};
 
 const PATH: &str = "/functions/v1/posted-form?lang=zh";
 
@@ -132,13 +132,24 @@ async fn automated_form_is_marked_and_accepted() {
     for (changes, cookie, signals) in [
         (&[("website", "https://buy.example")][..], &old, vec![SpamSignal::Trapped]),
         (&[], &fresh, vec![SpamSignal::TooFast]),
-        (&[], &"form_session=forged".to_owned(), vec![SpamSignal::TooFast]),
     ] {
         let answer = post(&intake, changes).header("Cookie", cookie).send().await.unwrap();
         assert!(location(&answer).starts_with("/registered?"));
         let published = published(&vhost, 1).await;
         assert_eq!(published[0].1.signals().collect::<Vec<_>>(), signals);
     }
+}
+
+#[tokio::test]
+async fn form_without_session_is_too_fast() {
+    let vhost = Vhost::create().await;
+    let broker = &vhost.url_of("lead-intake");
+    // With a clock that advances, a visit could start after its form was received.
+    let intake = Intake::start_with(Setup { broker, is_real_time: true, ..Setup::default() }).await;
+    let answer = post(&intake, &[]).header("Cookie", "form_session=forged").send().await.unwrap();
+    assert!(location(&answer).starts_with("/registered?"));
+    let (_, lead) = published(&vhost, 1).await.remove(0);
+    assert_eq!(lead.signals().collect::<Vec<_>>(), [SpamSignal::TooFast]);
 }
 
 #[tokio::test]

@@ -43,11 +43,20 @@ pub(crate) struct Setup<'a> {
     pub(crate) crm_token: &'a str,
     pub(crate) max_in_flight: usize,
     pub(crate) canary_key: Option<&'a str>,
+    /// Whether lead-intake uses the clock of the machine.
+    pub(crate) is_real_time: bool,
 }
 
 impl Default for Setup<'_> {
     fn default() -> Self {
-        Self { broker: NO_BROKER, crm: NO_CRM, crm_token: INTAKE, max_in_flight: 64, canary_key: None }
+        Self {
+            broker: NO_BROKER,
+            crm: NO_CRM,
+            crm_token: INTAKE,
+            max_in_flight: 64,
+            canary_key: None,
+            is_real_time: false,
+        }
     }
 }
 
@@ -115,7 +124,10 @@ impl Intake {
     }
 
     pub(crate) async fn start_with(setup: Setup<'_>) -> Self {
-        let (context, clock) = testkit::context("lead-intake");
+        let (mut context, clock) = testkit::context("lead-intake");
+        if setup.is_real_time {
+            context.clock = Arc::new(SystemClock);
+        }
         let config = Config {
             http_addr: "127.0.0.1:0".parse().unwrap(),
             anon_key: "anon".to_owned(),
