@@ -205,7 +205,7 @@ impl Run {
                 Err(error) if tries == TRIES || self.interrupt.check().is_err() => return Err(error),
                 Err(_) => tries += 1,
             }
-            thread::sleep(Duration::from_secs(1));
+            self.interrupt.wait_timeout(Duration::from_secs(1));
         }
     }
 

@@ -187,7 +187,7 @@ impl Visitors {
 
     async fn behave(&self, percent: u8, key: Uuid, pause: Duration, over: &CancellationToken) {
         match percent {
-            // Submits twice at once, over two connections.
+            // Submits twice at the same time, over two connections.
             0..6 => {
                 tokio::join!(self.submit(key, 0), self.submit(key, 0));
             }

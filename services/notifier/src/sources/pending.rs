@@ -19,7 +19,7 @@ use crate::{
     routes::Recipient,
 };
 
-/// Leads fetched at once.
+/// Maximum number of leads that one call leases.
 const BATCH: u32 = 128;
 
 /// Leads fetched and not finished: enough that some may wait for a slow server without blocking the rest.

@@ -10,7 +10,7 @@ use tokio::{sync::oneshot, time::Instant};
 
 use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits};
 
-/// Messages handled at once: enough that some may wait for the CRM or a recipient without blocking the rest.
+/// Messages handled concurrently: enough that some may wait for the CRM or a recipient without blocking the rest.
 pub(crate) const CONCURRENCY: u16 = 64;
 
 /// Half of RabbitMQ's acknowledgement timeout.
@@ -63,7 +63,7 @@ impl LeadHandler {
         match self.deliverer.deliver(lead, audience, &limits).await {
             DeliveryResult::Done => Verdict::Done,
             DeliveryResult::Unfinished => {
-                // The broker delivers a returned message at once.
+                // The broker redelivers a returned message immediately.
                 limits.reached().await;
                 Verdict::Return
             }

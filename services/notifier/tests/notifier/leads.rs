@@ -20,10 +20,10 @@ async fn emails_and_reports_every_recipient() {
     system.submit(full()).await;
     let mut known = system.delivered(&full(), 2).await.deliveries;
     known.sort_by(|one, other| one.recipient.cmp(&other.recipient));
-    let mut mails = system.smtp.emails();
-    mails.sort_by(|one, other| one.to.cmp(&other.to));
+    let mut emails = system.smtp.emails();
+    emails.sort_by(|one, other| one.to.cmp(&other.to));
     assert_eq!(system.mailed(), [FIRST, SECOND]);
-    for (delivery, mail) in known.iter().zip(mails) {
+    for (delivery, mail) in known.iter().zip(emails) {
         let message = mail_parser::MessageParser::default().parse(&mail.raw).unwrap();
         assert_eq!(mail.to, [delivery.recipient.as_str()]);
         assert_eq!(delivery.mail_message_id, format!("<{}>", message.message_id().unwrap()));

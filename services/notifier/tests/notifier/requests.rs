@@ -132,8 +132,8 @@ async fn brochure_waits_until_published_and_is_sent_once() {
     let _notifier = system.start_notifier_with(ROUTES);
     system.delivered(&lead, 2).await;
     assert_eq!(system.mailed(), [lead.email.as_str(), "sales@zyongrand.example"]);
-    let mails = system.smtp.emails();
-    let brochure = mails.iter().find(|mail| mail.to == [lead.email.as_str()]).expect("the mail");
+    let emails = system.smtp.emails();
+    let brochure = emails.iter().find(|mail| mail.to == [lead.email.as_str()]).expect("the mail");
     let parsed = mail_parser::MessageParser::default().parse(&brochure.raw).expect("a mail");
     let text = parsed.body_text(0).expect("text");
     assert!(text.contains("https://zyongrand.example/brochure-zh.pdf"), "{text}");

@@ -255,7 +255,7 @@ impl System {
 
     /// Waits until the CRM has recorded this number of delivered emails, and returns the lead.
     pub(crate) async fn delivered(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
-        wait::for_some(&format!("{recipients} mails delivered"), async || {
+        wait::for_some(&format!("{recipients} emails delivered"), async || {
             self.stored(lead).await.filter(|lead| lead.deliveries.len() == recipients)
         })
         .await

@@ -82,7 +82,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             .try_flatten()
             // Unlimited here, as the prefetch limits it: events that wait for a retry must not block batches.
             .try_for_each_concurrent(None, |handled| self.finish(handled));
-        // Cancels at once, while current events are finished: each acknowledgement would make room for another
+        // Cancels immediately, while current events finish. Otherwise each acknowledgement makes room for another
         // delivery.
         let cancelling = async {
             self.ending.cancelled().await;

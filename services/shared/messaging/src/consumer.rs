@@ -24,7 +24,7 @@ use crate::{
 pub enum Verdict {
     /// Handled; the message is acknowledged.
     Done,
-    /// The event returns to its queue, at once: the handler waits before it answers so.
+    /// The event returns to its queue immediately. The handler waits before it returns this verdict.
     Return,
     /// Failed for an unclear reason. The event is handed over again, alone, after each of
     /// [`Settings::retry_waits`](crate::Settings::retry_waits), unacknowledged meanwhile; then it becomes a dead

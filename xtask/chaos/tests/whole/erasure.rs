@@ -56,8 +56,8 @@ async fn erased_person_is_nowhere_even_after_a_replay() {
     system.wait_for_empty_queues().await;
     wait::until("the leads to be closed", async || system.count("lead WHERE open") == 0).await;
     assert_marker_is_gone(&system).await;
-    let mails = system.smtp.emails();
-    assert!(mails.iter().all(|mail| !holds_marker(&mail.raw)), "an email contains the marker");
+    let emails = system.smtp.emails();
+    assert!(emails.iter().all(|mail| !holds_marker(&mail.raw)), "an email contains the marker");
     assert_eq!(system.count("audit WHERE client = 'leadctl' AND action = 'erase-person' AND leads = 1"), 1);
     assert_eq!(system.count("lead WHERE erased_at IS NOT NULL"), 1);
 }

@@ -74,14 +74,14 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
             let exported = visible(row[column(field)].trim_start_matches('\''));
             assert_eq!(exported, typed, "{reference} {field}");
         }
-        let mails: Vec<Mail> = system
+        let emails: Vec<Mail> = system
             .smtp
             .emails()
             .into_iter()
             .filter(|mail| about(mail).contains(reference.as_str()))
             .collect();
-        assert_eq!(mails.len(), RECIPIENTS.len(), "{reference}");
-        for mail in mails {
+        assert_eq!(emails.len(), RECIPIENTS.len(), "{reference}");
+        for mail in emails {
             assert_correct(&mail, form);
         }
     }

@@ -77,8 +77,8 @@ async fn every_typed_field_is_shown_everywhere() {
     system.smtp.heal();
 
     let email = wait::for_some("the email to the person", async || {
-        let mails = system.smtp.emails().into_iter().filter(|mail| mail.to == [RECIPIENTS[0]]);
-        let mut parsed = mails.map(|mail| MessageParser::default().parse(&mail.raw).unwrap().into_owned());
+        let emails = system.smtp.emails().into_iter().filter(|mail| mail.to == [RECIPIENTS[0]]);
+        let mut parsed = emails.map(|mail| MessageParser::default().parse(&mail.raw).unwrap().into_owned());
         parsed.find(|email| email.subject().is_some_and(|subject| subject.contains(&reference)))
     })
     .await;
