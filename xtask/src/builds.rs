@@ -37,12 +37,21 @@ pub fn tool(name: &'static str, release: bool, session: &Session) -> Result<Path
 /// Builds every program with the same features as the tests, so that nothing is built twice; returns the directory
 /// with the programs.
 pub fn programs(session: &Session) -> Result<PathBuf> {
-    session.run("build the programs", &mut cargo(&["build", "--workspace", "--bins"]))?;
+    session.run("build the programs", &mut linted(&["build", "--workspace", "--bins"]))?;
     Ok(target().join("debug"))
 }
 
 pub fn tests(session: &Session) -> Result<()> {
-    session.run("build the tests", &mut cargo(&["test", "--workspace", "--no-run"]))
+    session.run("build and lint the tests", &mut linted(&["test", "--workspace", "--no-run"]))
+}
+
+/// cargo with Clippy as the compiler of the workspace, where any warning is an error. `cargo clippy` would check every
+/// dependency again, because it builds nothing.
+pub fn linted(arguments: &[&str]) -> Command {
+    let mut cargo = cargo(arguments);
+    // As `cargo clippy -- -D warnings` sets them.
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
+    cargo
 }
 
 /// Builds the site; returns its directory.

@@ -1,13 +1,11 @@
-//! Checks the services and xtask: formatting, lints, unit and integration tests, and chaos with lints beside it.
+//! Checks the services and xtask: formatting, known vulnerabilities, unit and integration tests, and chaos.
 
-use std::process::Command;
 use std::thread::available_parallelism;
 
 use anyhow::{Result, anyhow};
 
 use crate::backends::Backends;
-use crate::builds::{self, cargo};
-use crate::cli::Part;
+use crate::builds::{self, cargo, linted};
 use crate::files;
 use crate::packages::find;
 use crate::process::command;
@@ -20,24 +18,17 @@ const TESTS_PER_CORE: usize = 2;
 /// A fixed seed, so that failures are reproducible, and a load that a debug build can process.
 const CHAOS: [&str; 5] = ["chaos", "--rate", "10", "--seed", "1"];
 
-fn clippy() -> Command {
-    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
-}
-
 impl Run<'_> {
-    pub(super) fn rust(&mut self, others: Vec<Check>, parts: &[Part]) -> Result<()> {
+    pub(super) fn rust(&mut self) -> Result<()> {
         self.check("cargo fmt", &mut cargo(&["fmt", "--all", "--check"]))?;
-        if !parts.contains(&Part::Chaos) {
-            self.check("cargo clippy", &mut clippy())?;
-        }
         self.advisories()?;
 
         let backends = self.backends.take();
         let threads = TESTS_PER_CORE * available_parallelism().map_or(1, usize::from);
-        let mut tests = cargo(&["test", "--workspace", "--no-fail-fast"]);
+        let mut tests = linted(&["test", "--workspace", "--no-fail-fast"]);
         tests.env("RUST_TEST_THREADS", threads.to_string());
         tests.envs(backends.iter().flat_map(Backends::environment));
-        self.check_beside(others, "cargo test", &mut tests)?;
+        self.check("cargo test", &mut tests)?;
         step("stop RabbitMQ and PostgreSQL", || {
             drop(backends);
             Ok(())
@@ -58,10 +49,9 @@ impl Run<'_> {
         self.check(ADVISORIES, command(deny).args(check).current_dir(files::root()))
     }
 
-    /// Runs chaos, and lints beside it, which share nothing with the builds.
-    pub(super) fn chaos(&mut self, parts: &[Part]) -> Result<()> {
+    /// Runs chaos, and other checks beside it, because chaos mostly waits.
+    pub(super) fn chaos(&mut self, others: Vec<Check>) -> Result<()> {
         let program = builds::tool("chaos", false, self.session)?;
-        let lints = parts.contains(&Part::Rust).then(|| ("cargo clippy", clippy()));
-        self.check_beside(lints.into_iter().collect(), "chaos", command(program).args(CHAOS))
+        self.check_beside(others, "chaos", command(program).args(CHAOS))
     }
 }
