@@ -1,6 +1,6 @@
 //! Creates an empty database per test.
 
-use std::{process::Command, thread};
+use std::{fs, path::PathBuf, process::Command, thread};
 
 use tempfile::TempDir;
 
@@ -40,28 +40,34 @@ pub fn sqlite() -> Database {
 pub fn postgres() -> Database {
     let server = backend("TEST_POSTGRES_URL");
     let name = unique_name();
-    psql(&server, &format!("CREATE DATABASE {name}"));
-    psql(
-        &server,
-        &format!(
-            "DO $$ BEGIN CREATE ROLE {SERVICE_ROLE};
-             EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
-        ),
+    let role = format!(
+        "DO $$ BEGIN CREATE ROLE {SERVICE_ROLE};
+         EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
     );
+    psql(&server, &[&format!("CREATE DATABASE {name}"), &role]);
     let (base, _) = server.rsplit_once('/').expect("a URL with a database");
     Database { url: format!("{base}/{name}"), name: Some(name), _directory: None }
 }
 
-fn psql(server: &str, statement: &str) {
-    let output = Command::new("psql").args([server, "-qc", statement]).output().expect("psql");
-    assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
+fn psql(server: &str, statements: &[&str]) {
+    let mut psql = Command::new(psql_path());
+    let output = psql.args([server, "-q"]).args(statements.iter().flat_map(|it| ["-c", it])).output();
+    let output = output.expect("psql");
+    assert!(output.status.success(), "{statements:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// psql of any version. Debian's on the PATH is a script in Perl, which takes longer than the statement.
+fn psql_path() -> PathBuf {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut programs = versions.map(|version| version.path().join("bin/psql"));
+    programs.find(|program| program.is_file()).unwrap_or_else(|| "psql".into())
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
         // A second panic would abort the test run, and the test server is discarded anyway.
         if let Some(name) = self.name.as_ref().filter(|_| !thread::panicking()) {
-            psql(&backend("TEST_POSTGRES_URL"), &format!("DROP DATABASE {name} WITH (FORCE)"));
+            psql(&backend("TEST_POSTGRES_URL"), &[&format!("DROP DATABASE {name} WITH (FORCE)")]);
         }
     }
 }
