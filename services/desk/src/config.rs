@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::Path, sync::Arc};
 
 use chrono_tz::Tz;
 use runtime::{config::SECRETS, reload::Reloaded};
-use tokens::{SigningKeys, Team, UnreadableTeam};
+use tokens::{LoadTeamError, SigningKeys, Team};
 
 #[derive(clap::Args)]
 #[group(skip)]
@@ -13,7 +13,7 @@ pub struct Config {
     #[arg(long, default_value = "127.0.0.1:9004")]
     pub http_addr: SocketAddr,
     /// Routes file in TOML, the same as for notifier: its people may log in. Read again when it changes and is valid
-    #[arg(id = "routes_file", long = "routes-file", value_name = "ROUTES_FILE", value_parser = read_team)]
+    #[arg(id = "routes_file", long = "routes-file", value_name = "ROUTES_FILE", value_parser = load_team)]
     pub team: Arc<Reloaded<Team>>,
     /// Keys of magic links, the same as for notifier, comma separated, at least 32 characters each: the first signs, all
     /// verify
@@ -42,8 +42,8 @@ impl Config {
     }
 }
 
-fn read_team(path: &str) -> Result<Arc<Reloaded<Team>>, UnreadableTeam> {
-    Reloaded::read(Path::new(path), Team::read).map(Arc::new)
+fn load_team(path: &str) -> Result<Arc<Reloaded<Team>>, LoadTeamError> {
+    Reloaded::load(Path::new(path), Team::load).map(Arc::new)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub struct Options {
     #[command(flatten)]
     pub mail_context: MailContext,
     /// TOML file with the recipients of leads; read again when it changes and is valid
-    #[arg(long, value_parser = |path: &str| Reloaded::read(Path::new(path), Routes::read).map(Arc::new))]
+    #[arg(long, value_parser = |path: &str| Reloaded::load(Path::new(path), Routes::load).map(Arc::new))]
     pub routes_file: Arc<Reloaded<Routes>>,
     /// Whether to send visitors a confirmation email
     #[arg(long, default_value = "on", action = ArgAction::Set)]

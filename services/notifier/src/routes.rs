@@ -124,7 +124,7 @@ impl Recipient {
 
 impl Routes {
     /// The error names its line and column.
-    pub fn read(path: &Path) -> Result<Self, String> {
+    pub fn load(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("cannot be read: {error}"))?;
         let routes: Self = toml::from_str(&text).map_err(|error| error.to_string())?;
         let mut names = BTreeSet::new();

@@ -71,7 +71,7 @@ impl Desk {
         let encryption = crm_client::Encryption::default();
         let config = desk::config::Config {
             http_addr: "127.0.0.1:0".parse().unwrap(),
-            team: Arc::new(Reloaded::read(routes.path(), Team::read).unwrap()),
+            team: Arc::new(Reloaded::load(routes.path(), Team::load).unwrap()),
             link_keys: keys(),
             keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             time_zone: "Asia/Singapore".parse().unwrap(),

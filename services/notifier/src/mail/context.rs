@@ -38,7 +38,7 @@ pub struct MailContext {
     #[arg(long)]
     pub dkim_selector: Option<String>,
     /// JSON file with the addresses of the e-brochure, {"en": .., "zh": ..}; unset: those built into this version, if any
-    #[arg(long, value_parser = read_brochure)]
+    #[arg(long, value_parser = load_brochure)]
     pub brochure_file: Option<Brochure>,
     /// Keys of the links by which visitors withdraw their consent, the same as for lead-intake, comma separated, at least 32
     /// characters each: the first signs. Links do not expire: keep old keys
@@ -87,7 +87,7 @@ fn parse_sender(text: &str) -> Result<Mailbox, String> {
     Err("the address must be ASCII; write its domain as xn--...".to_owned())
 }
 
-fn read_brochure(path: &str) -> Result<Brochure, String> {
+fn load_brochure(path: &str) -> Result<Brochure, String> {
     fs::read_to_string(path).map_err(|error| error.to_string())?.parse()
 }
 

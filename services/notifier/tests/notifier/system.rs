@@ -180,7 +180,7 @@ impl System {
                 brochure_file: Some(self.manner.brochure.parse().expect("addresses")),
                 ..mail_context()
             },
-            routes_file: Arc::new(Reloaded::read(file.path(), Routes::read).expect("routes")),
+            routes_file: Arc::new(Reloaded::load(file.path(), Routes::load).expect("routes")),
             visitor_confirmation: self.manner.confirmations.is_some(),
             visitor_limits: VisitorLimits {
                 visitor_emails_per_day: self.manner.confirmations.unwrap_or(NonZeroU32::MAX),

@@ -32,15 +32,15 @@ impl<T> Reloaded<T> {
     /// Reads the file.
     ///
     /// # Errors
-    /// Those of `read`.
-    pub fn read<E>(
+    /// Those of `parse`.
+    pub fn load<E>(
         path: &Path,
-        read: impl Fn(&Path) -> Result<T, E> + Send + Sync + 'static,
+        parse: impl Fn(&Path) -> Result<T, E> + Send + Sync + 'static,
     ) -> Result<Self, E> {
         // Before the file is read: a change in between is noticed later.
         let version = version(path);
-        let value = Arc::new(read(path)?);
-        let parse = Box::new(move |path: &Path| read(path).ok());
+        let value = Arc::new(parse(path)?);
+        let parse = Box::new(move |path: &Path| parse(path).ok());
         Ok(Self { path: path.to_owned(), parse, latest: Mutex::new((version, value)) })
     }
 
@@ -53,7 +53,7 @@ impl<T> Reloaded<T> {
             match (self.parse)(&self.path) {
                 Some(value) => {
                     latest.1 = Arc::new(value);
-                    info!(file = %self.path.display(), "file read again");
+                    info!(file = %self.path.display(), "file reloaded");
                 }
                 // Without the reason, which may quote the file.
                 None => {
@@ -78,9 +78,9 @@ mod tests {
     fn reloads_changed_and_keeps_the_last_valid_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("number");
-        assert!(Reloaded::read(&path, number).is_err());
+        assert!(Reloaded::load(&path, number).is_err());
         fs::write(&path, "1").unwrap();
-        let reloaded = Reloaded::read(&path, number).unwrap();
+        let reloaded = Reloaded::load(&path, number).unwrap();
         assert_eq!(*reloaded.current(), 1);
         fs::write(&path, "22").unwrap();
         assert_eq!(*reloaded.current(), 22);

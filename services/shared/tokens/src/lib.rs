@@ -10,4 +10,4 @@ pub use links::{
     InvalidMagicLink, LIFETIME, LOGS_IN_FOR, Login, MagicLink, RENEWABLE_FOR, REQUESTED_LOGS_IN_FOR,
     WithdrawalToken,
 };
-pub use team::{InvalidPerson, Person, PersonToken, Team, UnreadableTeam};
+pub use team::{InvalidPerson, LoadTeamError, Person, PersonToken, Team};

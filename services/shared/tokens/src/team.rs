@@ -109,7 +109,7 @@ pub struct Team(Vec<Person>);
 
 /// The routes file is unusable. The error contains no text from the file.
 #[derive(Debug, thiserror::Error)]
-pub enum UnreadableTeam {
+pub enum LoadTeamError {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
     /// The file is not TOML of the expected shape, or contains an invalid person.
@@ -132,14 +132,14 @@ impl TryFrom<Vec<Person>> for Team {
 
 impl Team {
     /// Reads only the `[[person]]` tables of a routes file.
-    pub fn read(path: &Path) -> Result<Self, UnreadableTeam> {
+    pub fn load(path: &Path) -> Result<Self, LoadTeamError> {
         #[derive(Deserialize)]
         struct File {
             #[serde(default)]
             person: Team,
         }
         let file = toml::from_str(&fs::read_to_string(path)?);
-        file.map(|File { person }| person).map_err(|_| UnreadableTeam::Toml)
+        file.map(|File { person }| person).map_err(|_| LoadTeamError::Toml)
     }
 
     /// Finds a person by [`Person::id`].
@@ -201,7 +201,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let read = |text: &str| {
             fs::write(file.path(), text).unwrap();
-            Team::read(file.path())
+            Team::load(file.path())
         };
         let people = "default = []\n[[person]]\nname = \" Mei \"\nemail = \"mei@x.co\"\nmay_send_brochures = true\n\
                       [[person]]\nname = \"Wei\"\nemail = \"wei@x.co\"\nlanguage = \"zh\"\n";
@@ -211,7 +211,7 @@ mod tests {
         let language = |name| team.named(name).map(Person::language);
         assert_eq!((language("Mei"), language("Wei")), (Some(Language::English), Some(Language::Chinese)));
         let unclear = people.replace("true", "\"yes\"");
-        assert!(matches!(read(&unclear), Err(UnreadableTeam::Toml)), "a text is not a boolean");
+        assert!(matches!(read(&unclear), Err(LoadTeamError::Toml)), "a text is not a boolean");
     }
 
     #[test]
