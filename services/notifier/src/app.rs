@@ -28,7 +28,7 @@ use crate::{
 
 /// Starts delivering leads in background tasks.
 pub fn start(Config(options): Config, context: &Context) -> anyhow::Result<()> {
-    if !options.smtp.delivers() {
+    if options.smtp.is_mail_catcher() {
         context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
     let metrics = Metrics::new(&context.metrics);

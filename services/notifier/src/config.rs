@@ -86,7 +86,7 @@ impl TryFrom<Options> for Config {
                  localhost only"
             ));
         }
-        if options.smtp.delivers() && options.mail_context.visitor_reply_to.is_none() {
+        if !options.smtp.is_mail_catcher() && options.mail_context.visitor_reply_to.is_none() {
             return Err(
                 "VISITOR_REPLY_TO is not set: emails to visitors are delivered and invite replies".to_owned()
             );
@@ -99,7 +99,7 @@ impl TryFrom<Options> for Config {
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(Options { smtp, routes_file, .. }) = self;
-        if !smtp.delivers() {
+        if smtp.is_mail_catcher() {
             writeln!(f, "emails are not delivered: SMTP_HOST is the mail catcher")?;
         }
         let routes = routes_file.current();

@@ -112,7 +112,8 @@ impl Ledger {
         let client = CrmClient::new(options.crm.clone());
         client.watch_token(context);
         let holder = format!("notifier-{}", context.ids.next());
-        let (lease, limits, answers) = (options.smtp.claim(), options.visitor_limits, AtomicBool::new(true));
+        let (lease, limits, answers) =
+            (options.smtp.claim_lifetime(), options.visitor_limits, AtomicBool::new(true));
         Self { client, holder, lease, limits, metrics, answers, asking: tokio::sync::Mutex::default() }
     }
 

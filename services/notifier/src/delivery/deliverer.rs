@@ -102,7 +102,7 @@ pub(crate) struct Permits {
 
 impl Default for Permits {
     fn default() -> Self {
-        let [leads, sales, visitors, webhooks] = [8, smtp::MOST_IDLE, 8, 8].map(Semaphore::new);
+        let [leads, sales, visitors, webhooks] = [8, smtp::MAX_IDLE_CONNECTIONS, 8, 8].map(Semaphore::new);
         Self { leads, sales, visitors, webhooks }
     }
 }

@@ -47,7 +47,7 @@ pub(super) enum Step {
 
 impl Step {
     /// `code` and `enhanced` status code (RFC 3463) are those of the reply; without a reply there is no code.
-    fn class(self, code: Option<u16>, enhanced: &str) -> ReplyClass {
+    fn classify(self, code: Option<u16>, enhanced: &str) -> ReplyClass {
         let is_policy = enhanced.starts_with("5.7.");
         match (self, code) {
             (Self::Connect | Self::Encrypt | Self::LogIn, _) => ReplyClass::ServerDown,
@@ -71,12 +71,12 @@ impl Step {
 
 impl SendError {
     /// A failure without a reply.
-    pub(super) fn unanswered(step: Step, cause: impl Into<String>) -> Self {
-        Self { class: step.class(None, ""), step, cause: cause.into() }
+    pub(super) fn without_reply(step: Step, cause: impl Into<String>) -> Self {
+        Self { class: step.classify(None, ""), step, cause: cause.into() }
     }
 
-    pub(super) fn replied(step: Step, code: u16, enhanced: &str) -> Self {
-        let class = step.class(Some(code), enhanced);
+    pub(super) fn from_reply(step: Step, code: u16, enhanced: &str) -> Self {
+        let class = step.classify(Some(code), enhanced);
         let note = match class {
             ReplyClass::OverQuota => ": sending policy or quota",
             ReplyClass::Rejected => ": email rejected",
@@ -85,20 +85,20 @@ impl SendError {
         Self { class, step, cause: format!("server replied {code}{note}") }
     }
 
-    pub(super) fn at(step: Step) -> impl Fn(smtp::Error) -> Self {
+    pub(super) fn from_smtp(step: Step) -> impl Fn(smtp::Error) -> Self {
         move |error| match error.status() {
             Some(code) => {
                 // The reply's text, which the enhanced status code begins.
                 let text = error.source().map(ToString::to_string).unwrap_or_default();
-                Self::replied(step, code.into(), text.split_whitespace().next().unwrap_or_default())
+                Self::from_reply(step, code.into(), text.split_whitespace().next().unwrap_or_default())
             }
-            None if error.is_tls() => Self::unanswered(step, "TLS negotiation failed"),
-            None => Self::unanswered(step, io_error(&error)),
+            None if error.is_tls() => Self::without_reply(step, "TLS negotiation failed"),
+            None => Self::without_reply(step, describe_io_error(&error)),
         }
     }
 }
 
-fn io_error(error: &smtp::Error) -> String {
+fn describe_io_error(error: &smtp::Error) -> String {
     let mut source = error.source();
     while let Some(cause) = source {
         if let Some(io) = cause.downcast_ref::<io::Error>() {

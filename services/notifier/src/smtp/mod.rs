@@ -36,10 +36,10 @@ pub use self::error::{ReplyClass, SendError};
 use crate::mail::Mail;
 
 /// Connections kept open between emails.
-pub(crate) const MOST_IDLE: usize = 8;
+pub(crate) const MAX_IDLE_CONNECTIONS: usize = 8;
 
 /// Idle connections older than this are not reused, as mail servers close them after minutes.
-const MAX_IDLE: Duration = Duration::from_secs(30);
+const MAX_IDLE_TIME: Duration = Duration::from_secs(30);
 
 /// Time limit for the first reply on an idle connection.
 const IDLE_REPLY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -91,14 +91,13 @@ pub enum TlsMode {
 impl Settings {
     /// The lifetime of a claim: longer than the longest email, so that no other notifier sends the same email meanwhile.
     #[must_use]
-    pub fn claim(&self) -> Duration {
+    pub fn claim_lifetime(&self) -> Duration {
         self.smtp_timeout_seconds * 5 / 4
     }
 
-    /// False for a mail catcher, which shows emails to whoever looks.
     #[must_use]
-    pub fn delivers(&self) -> bool {
-        self.mail_catcher_host.as_ref() != Some(&self.smtp_host)
+    pub fn is_mail_catcher(&self) -> bool {
+        self.mail_catcher_host.as_ref() == Some(&self.smtp_host)
     }
 
     fn port(&self) -> u16 {
@@ -150,11 +149,11 @@ impl Mailer {
     }
 
     async fn try_send(&self, mail: &Mail) -> Result<String, SendError> {
-        let mut session = self.begin(&mail.sender).await?;
-        let reply = session.finish(mail).await?;
+        let mut session = self.start_transaction(&mail.sender).await?;
+        let reply = session.finish_transaction(mail).await?;
         let mut idle = self.idle.lock();
-        idle.retain(|(_, since)| since.elapsed() < MAX_IDLE);
-        if idle.len() < MOST_IDLE {
+        idle.retain(|(_, since)| since.elapsed() < MAX_IDLE_TIME);
+        if idle.len() < MAX_IDLE_CONNECTIONS {
             idle.push((session, Instant::now()));
         }
         Ok(reply)
@@ -164,7 +163,7 @@ impl Mailer {
     pub async fn probe(&self) -> Result<(), SendError> {
         let mut session = self.connect().await?;
         let probing = async {
-            session.begin(&self.sender).await?;
+            session.start_transaction(&self.sender).await?;
             session.quit().await;
             Ok(())
         };
@@ -172,23 +171,23 @@ impl Mailer {
     }
 
     async fn connect(&self) -> Result<Session, SendError> {
-        let opening = Session::open(&self.settings, self.tls.clone(), &self.hello);
+        let connecting = Session::connect(&self.settings, self.tls.clone(), &self.hello);
         let limit = CONNECT_TIMEOUT.min(self.settings.smtp_timeout_seconds / 2);
-        within(limit, Step::Connect, opening).await
+        within(limit, Step::Connect, connecting).await
     }
 
     /// A connection on which the server has accepted MAIL.
-    async fn begin(&self, sender: &Address) -> Result<Session, SendError> {
-        let idle = self.idle.lock().pop().filter(|(_, since)| since.elapsed() < MAX_IDLE);
+    async fn start_transaction(&self, sender: &Address) -> Result<Session, SendError> {
+        let idle = self.idle.lock().pop().filter(|(_, since)| since.elapsed() < MAX_IDLE_TIME);
         if let Some((mut session, _)) = idle {
-            if within(IDLE_REPLY_TIMEOUT, Step::Mail, session.begin(sender)).await.is_ok() {
+            if within(IDLE_REPLY_TIMEOUT, Step::Mail, session.start_transaction(sender)).await.is_ok() {
                 return Ok(session);
             }
             // The email begins again on a new connection. What ended this one has probably ended the others.
             self.idle.lock().clear();
         }
         let mut session = self.connect().await?;
-        session.begin(sender).await?;
+        session.start_transaction(sender).await?;
         Ok(session)
     }
 }
@@ -198,7 +197,7 @@ struct Session(AsyncSmtpConnection);
 
 impl Session {
     /// `tls` is `None` without encryption.
-    async fn open(
+    async fn connect(
         settings: &Settings,
         tls: Option<TlsParameters>,
         hello: &ClientId,
@@ -215,25 +214,25 @@ impl Session {
                 stream.set_nodelay(true)?;
                 Ok(stream)
             });
-            let failed = |error: io::Error| SendError::unanswered(Step::Connect, error.kind().to_string());
+            let failed = |error: io::Error| SendError::without_reply(Step::Connect, error.kind().to_string());
             AsyncSmtpConnection::connect_with_transport(Box::new(stream.map_err(failed)?), hello).await
         };
-        let mut connection = connecting.map_err(SendError::at(Step::Connect))?;
+        let mut connection = connecting.map_err(SendError::from_smtp(Step::Connect))?;
         if let Some(tls) = tls.filter(|_| !is_implicit) {
-            connection.starttls(tls, hello).await.map_err(SendError::at(Step::Encrypt))?;
+            connection.starttls(tls, hello).await.map_err(SendError::from_smtp(Step::Encrypt))?;
         }
         if let (Some(username), Some(password)) = (&settings.smtp_username, &settings.smtp_password) {
             let credentials = Credentials::new(username.clone(), password.expose_secret().to_owned());
             let logging_in = connection.auth(DEFAULT_MECHANISMS, &credentials);
-            logging_in.await.map_err(SendError::at(Step::LogIn))?;
+            logging_in.await.map_err(SendError::from_smtp(Step::LogIn))?;
         }
         Ok(Self(connection))
     }
 
     /// Sends MAIL.
-    async fn begin(&mut self, sender: &Address) -> Result<(), SendError> {
+    async fn start_transaction(&mut self, sender: &Address) -> Result<(), SendError> {
         let from = MailFrom::new(Some(sender.clone()), Vec::new());
-        self.0.command(from).await.map(drop).map_err(SendError::at(Step::Mail))
+        self.0.command(from).await.map(drop).map_err(SendError::from_smtp(Step::Mail))
     }
 
     /// Ends the session, also after MAIL. An error does not matter.
@@ -242,19 +241,19 @@ impl Session {
     }
 
     /// Sends the rest of an email after MAIL, and returns the server's final reply.
-    async fn finish(&mut self, mail: &Mail) -> Result<String, SendError> {
+    async fn finish_transaction(&mut self, mail: &Mail) -> Result<String, SendError> {
         let Self(connection) = self;
         let to = Rcpt::new(mail.recipient.clone(), Vec::new());
-        connection.command(to).await.map_err(SendError::at(Step::Rcpt))?;
-        connection.command(Data).await.map_err(SendError::at(Step::Data))?;
-        let reply = connection.message(&mail.bytes).await.map_err(SendError::at(Step::Data))?;
+        connection.command(to).await.map_err(SendError::from_smtp(Step::Rcpt))?;
+        connection.command(Data).await.map_err(SendError::from_smtp(Step::Data))?;
+        let reply = connection.message(&mail.bytes).await.map_err(SendError::from_smtp(Step::Data))?;
         let code = reply.code();
         if code.severity == Severity::PositiveCompletion {
             let text = reply.message().collect::<Vec<_>>().join(" ");
             return Ok(format!("{code} {text}").trim_end().to_owned());
         }
         // The server expects more: it has not accepted responsibility.
-        Err(SendError::replied(Step::Data, code.into(), ""))
+        Err(SendError::from_reply(Step::Data, code.into(), ""))
     }
 }
 
@@ -263,5 +262,5 @@ async fn within<T>(
     step: Step,
     work: impl Future<Output = Result<T, SendError>>,
 ) -> Result<T, SendError> {
-    timeout(limit, work).await.unwrap_or_else(|_| Err(SendError::unanswered(step, "timed out")))
+    timeout(limit, work).await.unwrap_or_else(|_| Err(SendError::without_reply(step, "timed out")))
 }
