@@ -15,7 +15,7 @@ use crate::{
     daily_summary,
     delivery::{
         breaker::CircuitBreaker,
-        deliverer::{Deliverer, Permits, REMEMBERED},
+        deliverer::{Deliverer, MAX_SENT_LEADS, Permits},
     },
     metrics::Metrics,
     smtp::Mailer,
@@ -42,7 +42,7 @@ pub fn start(Config(options): Config, context: &Context) -> anyhow::Result<()> {
         webhook_client: WebhookClient::default(),
         clock: context.clock.clone(),
         metrics,
-        sent: Mutex::new(LruCache::new(REMEMBERED)),
+        sent: Mutex::new(LruCache::new(MAX_SENT_LEADS)),
         permits: Permits::default(),
         options,
     });

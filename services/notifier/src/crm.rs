@@ -12,10 +12,7 @@ use contracts::{
         self as v1, ClaimAnswer, ClaimDeliveriesRequest, ClaimTaskRequest, FinishTaskRequest, LeadFilter,
         LeasePendingRequest, ListLeadsRequest, RecordLeadRequest, ReportDeliveriesRequest,
     },
-    leads::v1::{
-        self as leads, DeliveryReport, LeadDelivered,
-        delivery_report::{self as report, Outcome as Reported},
-    },
+    leads::v1::{self as leads, DeliveryReport, LeadDelivered, delivery_report as report},
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
 use lead::{
@@ -56,9 +53,9 @@ pub(crate) struct Ledger {
     pub(crate) lease: Duration,
     limits: VisitorLimits,
     metrics: Metrics,
-    answers: AtomicBool,
+    is_available: AtomicBool,
     /// Held by the one task that calls the CRM while it does not answer.
-    asking: tokio::sync::Mutex<()>,
+    probing: tokio::sync::Mutex<()>,
 }
 
 /// A claimed delivery that tells a webhook of an erasure.
@@ -72,7 +69,7 @@ pub(crate) struct ErasureNotice {
 }
 
 /// What is due.
-pub(crate) enum Pending {
+pub(crate) enum PendingDelivery {
     Lead {
         lead: Box<Lead>,
         /// The names of the recipients of requested emails; empty: those of the routes are due.
@@ -112,16 +109,16 @@ impl Ledger {
         let client = CrmClient::new(options.crm.clone());
         client.watch_token(context);
         let holder = format!("notifier-{}", context.ids.next());
-        let (lease, limits, answers) =
+        let (lease, limits, is_available) =
             (options.smtp.claim_lifetime(), options.visitor_limits, AtomicBool::new(true));
-        Self { client, holder, lease, limits, metrics, answers, asking: tokio::sync::Mutex::default() }
+        Self { client, holder, lease, limits, metrics, is_available, probing: tokio::sync::Mutex::default() }
     }
 
     /// Claims a lead's deliveries. While the CRM does not answer, one task at a time waits for it and the others fail
     /// immediately, so emails do not queue behind the timeout.
     pub(crate) async fn claim(&self, lead: &Lead, audience: &[Recipient]) -> Result<Claim, Code> {
-        let asking = self.asking.try_lock();
-        if asking.is_err() && !self.answers.load(Ordering::Relaxed) {
+        let probing = self.probing.try_lock();
+        if probing.is_err() && !self.is_available.load(Ordering::Relaxed) {
             return Err(Code::Unavailable);
         }
         let request = ClaimDeliveriesRequest {
@@ -166,7 +163,7 @@ impl Ledger {
         pending_for: Duration,
         limit: u32,
         brochures: bool,
-    ) -> Result<Vec<Pending>, Code> {
+    ) -> Result<Vec<PendingDelivery>, Code> {
         let request = LeasePendingRequest {
             holder: self.holder.clone(),
             pending_for: Some(duration(pending_for)),
@@ -189,11 +186,11 @@ impl Ledger {
         let leads = response.leads.into_iter().filter_map(|pending| {
             let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
             let lead = Lead::try_from(pending.lead?).inspect_err(unreadable).ok()?;
-            Some(Pending::Lead { lead: lead.into(), requested: pending.recipients })
+            Some(PendingDelivery::Lead { lead: lead.into(), requested: pending.recipients })
         });
         // None is unreadable: the CRM made them from valid columns.
         let notices = response.erasure_notices.into_iter().filter_map(|notice| {
-            Some(Pending::Erasure(ErasureNotice {
+            Some(PendingDelivery::Erasure(ErasureNotice {
                 lead_id: notice.lead_id.parse().ok()?,
                 reference: notice.reference,
                 erased_at: required_time("erased_at", notice.erased_at).ok()?,
@@ -212,12 +209,12 @@ impl Ledger {
 
     pub(crate) async fn report(&self, lead: Uuid, outcomes: &BTreeMap<String, Outcome>) -> Result<(), Code> {
         let (lead_id, holder) = (lead.to_string(), self.holder.clone());
-        let request = ReportDeliveriesRequest { lead_id, holder, reports: reports(outcomes) };
+        let request = ReportDeliveriesRequest { lead_id, holder, reports: to_reports(outcomes) };
         self.call(DEADLINE, request, Crm::report_deliveries).await.map(drop)
     }
 
     /// The same report as an event for the broker. It contains the lead, so that the CRM can store it if needed.
-    pub(crate) fn event(
+    pub(crate) fn report_event(
         &self,
         lead: &Lead,
         audience: &[Recipient],
@@ -226,7 +223,7 @@ impl Ledger {
         Event::LeadDelivered(LeadDelivered {
             lead: Some(lead.clone().into()),
             recipients: audience.iter().map(Recipient::name).collect(),
-            reports: reports(outcomes),
+            reports: to_reports(outcomes),
             holder: self.holder.clone(),
         })
     }
@@ -248,7 +245,7 @@ impl Ledger {
     }
 
     /// Leads whose next step is before `due_before`, and uncontacted ones submitted before `submitted_before` that have none.
-    pub(crate) async fn backlog(
+    pub(crate) async fn list_backlog(
         &self,
         due_before: DateTime<Utc>,
         submitted_before: DateTime<Utc>,
@@ -263,18 +260,18 @@ impl Ledger {
             state: LeadState::number(LeadState::New),
             ..LeadFilter::default()
         };
-        let due = self.group(due, |_| true).await?;
-        Ok(Backlog { due, new: self.group(new, |it| it.next_step_at.is_none()).await? })
+        let due = self.list_group(due, |_| true).await?;
+        Ok(Backlog { due, new: self.list_group(new, |it| it.next_step_at.is_none()).await? })
     }
 
     /// Reads all pages: the CRM knows neither whose visitor is not to be called, nor what is most urgent.
-    async fn group(&self, filter: LeadFilter, is_meant: fn(&Waiting) -> bool) -> Result<Group, Code> {
+    async fn list_group(&self, filter: LeadFilter, is_meant: fn(&Waiting) -> bool) -> Result<Group, Code> {
         let mut group = Group::default();
         let mut page_token = String::new();
         loop {
             let request = ListLeadsRequest { page_size: PAGE, page_token, filter: Some(filter.clone()) };
             let page = self.call(LIST_DEADLINE, request, Crm::list_leads).await?;
-            group.add(page.leads.into_iter().filter_map(waiting).filter(is_meant));
+            group.add(page.leads.into_iter().filter_map(to_waiting).filter(is_meant));
             if page.next_page_token.is_empty() {
                 return Ok(group);
             }
@@ -290,8 +287,8 @@ impl Ledger {
     ) -> Result<T, Code> {
         let call = async |mut crm: Crm| call(&mut crm, request.clone()).await;
         let answer = self.client.call(within, call).await;
-        let answers = answer.as_ref().err().is_none_or(|status| !is_about_the_replica(status));
-        self.answers.store(answers, Ordering::Relaxed);
+        let is_available = answer.as_ref().err().is_none_or(|status| !is_about_the_replica(status));
+        self.is_available.store(is_available, Ordering::Relaxed);
         // Only the code is kept: the text of a status may contain personal data.
         answer.map_err(|status| status.code())
     }
@@ -299,25 +296,27 @@ impl Ledger {
 
 impl Delivered {
     pub(crate) fn new(recipient: &Recipient, message_id: String, reply: &str, at: DateTime<Utc>) -> Self {
-        let server_reply = if recipient.is_visitor() { codes(reply) } else { reply.to_owned() };
+        let server_reply = if recipient.is_visitor() { reply_codes(reply) } else { reply.to_owned() };
         let delivered_at = Some(timestamp(at));
         Self(report::Delivered { mail_message_id: message_id, server_reply, delivered_at })
     }
 }
 
-fn reports(outcomes: &BTreeMap<String, Outcome>) -> Vec<DeliveryReport> {
+fn to_reports(outcomes: &BTreeMap<String, Outcome>) -> Vec<DeliveryReport> {
     let message = |Reason { class, detail }: &Reason| {
         Some(leads::Reason { class: (*class).to_owned(), detail: detail.clone() })
     };
     let report = |(recipient, outcome): (&String, &Outcome)| {
         let outcome = match outcome {
-            Outcome::Delivered(Delivered(delivered)) => Reported::Delivered(delivered.clone()),
+            Outcome::Delivered(Delivered(delivered)) => report::Outcome::Delivered(delivered.clone()),
             Outcome::Retry { after, reason, counts } => {
                 let after = Some(duration(*after));
-                Reported::Retry(report::Retry { after, reason: message(reason), counts: *counts })
+                report::Outcome::Retry(report::Retry { after, reason: message(reason), counts: *counts })
             }
-            Outcome::Failed(reason) => Reported::Failed(report::Failed { reason: message(reason) }),
-            Outcome::Cancelled(reason) => Reported::Cancelled(report::Cancelled { reason: message(reason) }),
+            Outcome::Failed(reason) => report::Outcome::Failed(report::Failed { reason: message(reason) }),
+            Outcome::Cancelled(reason) => {
+                report::Outcome::Cancelled(report::Cancelled { reason: message(reason) })
+            }
         };
         DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) }
     };
@@ -325,13 +324,13 @@ fn reports(outcomes: &BTreeMap<String, Outcome>) -> Vec<DeliveryReport> {
 }
 
 /// The leading status codes of a reply (`250 2.0.0`), without text that may contain an address.
-fn codes(reply: &str) -> String {
+fn reply_codes(reply: &str) -> String {
     let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     reply.split_whitespace().take(2).take_while(is_code).collect::<Vec<_>>().join(" ")
 }
 
 /// `None` when the stored lead cannot be read, or its visitor must not be contacted.
-fn waiting(stored: v1::Lead) -> Option<Waiting> {
+fn to_waiting(stored: v1::Lead) -> Option<Waiting> {
     let progress = stored.progress.unwrap_or_default();
     if progress.do_not_contact_at.is_some() {
         return None;
@@ -347,8 +346,8 @@ mod tests {
 
     #[test]
     fn keeps_only_codes_of_a_reply() {
-        assert_eq!(codes("250 2.0.0 Ok: queued for mei@x.co"), "250 2.0.0");
-        assert_eq!(codes("250 mei@x.co 2.0.0"), "250");
-        assert_eq!(codes(""), "");
+        assert_eq!(reply_codes("250 2.0.0 Ok: queued for mei@x.co"), "250 2.0.0");
+        assert_eq!(reply_codes("250 mei@x.co 2.0.0"), "250");
+        assert_eq!(reply_codes(""), "");
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A late summary is sent until this long after the scheduled time.
-const LATEST: TimeDelta = TimeDelta::hours(2);
+const MAX_DELAY: TimeDelta = TimeDelta::hours(2);
 
 /// More recent leads are still being worked on and are left out.
 const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
@@ -29,8 +29,8 @@ pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context)
         // The tasks of the day whose email this process has sent.
         let mut mailed = BTreeSet::new();
         while soft.run_until_cancelled(sleep(deliverer.options.daily_summary_interval)).await.is_some() {
-            match due(deliverer.clock.now(), deliverer.options.mail_context.time_zone, at) {
-                Some(date) => send(&deliverer, date, &mut mailed).await,
+            match due_date(deliverer.clock.now(), deliverer.options.mail_context.time_zone, at) {
+                Some(date) => send_all(&deliverer, date, &mut mailed).await,
                 None => mailed.clear(),
             }
         }
@@ -38,7 +38,7 @@ pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context)
 }
 
 /// Sends to each recipient not served yet by this or another process.
-async fn send(deliverer: &Deliverer, date: NaiveDate, mailed: &mut BTreeSet<String>) {
+async fn send_all(deliverer: &Deliverer, date: NaiveDate, mailed: &mut BTreeSet<String>) {
     for (index, recipient) in deliverer.routes().default.iter().enumerate() {
         let task = format!("daily-summary/{date}/{}", index + 1);
         if deliverer.breaker.is_closed()
@@ -64,7 +64,7 @@ async fn send_one(
         let (now, time_zone) = (clock.now(), options.mail_context.time_zone);
         let tomorrow = now.with_timezone(&time_zone).date_naive() + Days::new(1);
         let tomorrow = start_of_day(tomorrow, &time_zone).unwrap_or(now + TimeDelta::days(1));
-        let backlog = ledger.backlog(tomorrow, now - UNCONTACTED_FOR).await?;
+        let backlog = ledger.list_backlog(tomorrow, now - UNCONTACTED_FOR).await?;
         let result = match send_email(deliverer, &backlog, recipient).await {
             Ok(result) => result,
             Err(error) if error.is_final() => {
@@ -99,13 +99,13 @@ async fn send_email(
 }
 
 /// The day whose summary is due, by local time; `None` when none is due.
-fn due(now: DateTime<Utc>, time_zone: Tz, at: NaiveTime) -> Option<NaiveDate> {
+fn due_date(now: DateTime<Utc>, time_zone: Tz, at: NaiveTime) -> Option<NaiveDate> {
     let local = now.with_timezone(&time_zone).naive_local();
     let today = local.date();
     let days = [Some(today), today.checked_sub_days(Days::new(1))];
     days.into_iter().flatten().find(|date| {
         let late = local - date.and_time(at);
-        late >= TimeDelta::zero() && late < LATEST
+        late >= TimeDelta::zero() && late < MAX_DELAY
     })
 }
 
@@ -115,7 +115,7 @@ mod tests {
 
     fn day_at(now: &str, time_zone: Tz, at: &str) -> Option<String> {
         let at = NaiveTime::parse_from_str(at, "%H:%M").unwrap();
-        due(now.parse().unwrap(), time_zone, at).map(|date| date.to_string())
+        due_date(now.parse().unwrap(), time_zone, at).map(|date| date.to_string())
     }
 
     #[test]

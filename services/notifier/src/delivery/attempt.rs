@@ -31,12 +31,12 @@ const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Deliverer {
     /// `position` is the recipient's in the audience. `None`: nothing to do and nothing to report.
-    pub(super) async fn attempt(
+    pub(super) async fn attempt_delivery(
         &self,
         delivery: &LeadDelivery,
         (position, recipient): (usize, &Recipient),
     ) -> Option<(String, Outcome)> {
-        let (attempt, name) = (delivery.attempt(recipient)?, recipient.name());
+        let (attempt, name) = (delivery.attempt_number(recipient)?, recipient.name());
         if let Some(sent) = delivery.sent.get(&name) {
             return Some((name, Outcome::Delivered(sent.clone())));
         }
@@ -44,13 +44,13 @@ impl Deliverer {
         let is_webhook = matches!(recipient, Recipient::Webhook(_));
         let logged = if is_webhook { name.clone() } else { (position + 1).to_string() };
         let sending = self.send_to(delivery, recipient);
-        let outcome = self.outcome(delivery.lead.id, (&logged, recipient), attempt, sending).await;
+        let outcome = self.run_attempt(delivery.lead.id, (&logged, recipient), attempt, sending).await;
         Some((name, outcome))
     }
 
     /// The outcome of one attempt, which returns the message's id and the receiver's reply. Logs a failure with `logged` as
     /// the recipient.
-    async fn outcome(
+    async fn run_attempt(
         &self,
         lead_id: Uuid,
         (logged, recipient): (&str, &Recipient),
@@ -63,7 +63,7 @@ impl Deliverer {
             Err(error) => {
                 let class = error.class();
                 warn!(%lead_id, recipient = logged, attempt, class, %error, "delivery attempt failed");
-                error.outcome(recipient, attempt, &self.options.retry_delays, lead_id)
+                error.to_outcome(recipient, attempt, &self.options.retry_delays, lead_id)
             }
         }
     }
@@ -122,7 +122,7 @@ impl Deliverer {
                     Ok(posted)
                 };
                 let receiver = Recipient::Webhook(webhook.clone());
-                self.outcome(lead_id, (&recipient, &receiver), attempt, posting).await
+                self.run_attempt(lead_id, (&recipient, &receiver), attempt, posting).await
             }
         };
         if let Err(error) = self.ledger.report(lead_id, &BTreeMap::from([(recipient, outcome)])).await {
@@ -136,9 +136,9 @@ impl Deliverer {
         event: WebhookEvent,
         claimed_at: Instant,
     ) -> Result<(String, String), DeliveryError> {
-        let _permit = acquire_soon(&self.permits.webhooks).await?;
-        if self.is_late(claimed_at) {
-            return Err(DeliveryError::Late);
+        let _permit = acquire_in_time(&self.permits.webhooks).await?;
+        if self.is_claim_old(claimed_at) {
+            return Err(DeliveryError::OldClaim);
         }
         let posted = self.webhook_client.post(webhook, event, self.clock.now()).await;
         let result = match posted {
@@ -169,7 +169,7 @@ impl Deliverer {
     }
 
     /// Whether more than a sixth of a claim's lease has passed: the longest email might outlast the rest.
-    fn is_late(&self, claimed_at: Instant) -> bool {
+    fn is_claim_old(&self, claimed_at: Instant) -> bool {
         claimed_at.elapsed() > self.ledger.lease / 6
     }
 
@@ -180,15 +180,15 @@ impl Deliverer {
         claimed_at: Option<Instant>,
     ) -> Result<String, DeliveryError> {
         let _permit = self.permits.sales.acquire().await;
-        if claimed_at.is_some_and(|at| self.is_late(at)) {
-            return Err(DeliveryError::Late);
+        if claimed_at.is_some_and(|at| self.is_claim_old(at)) {
+            return Err(DeliveryError::OldClaim);
         }
         if !self.breaker.is_closed() {
             return Err(DeliveryError::Unavailable);
         }
         let started = Instant::now();
         let result = self.mailer.send(mail).await;
-        count(&self.metrics.sales_emails, "result", label(&result));
+        count(&self.metrics.sales_emails, "result", result_label(&result));
         self.metrics.sales_email_duration.record(started.elapsed().as_secs_f64(), &[]);
         self.breaker.record(&result);
         Ok(result?)
@@ -196,17 +196,17 @@ impl Deliverer {
 
     /// Does not open the breaker: an error for a visitor's address is no evidence of a server fault.
     async fn send_to_visitor(&self, mail: &Mail) -> Result<String, DeliveryError> {
-        let _permit = acquire_soon(&self.permits.visitors).await?;
+        let _permit = acquire_in_time(&self.permits.visitors).await?;
         if !self.breaker.is_closed() {
             return Err(DeliveryError::Unavailable);
         }
         let result = self.mailer.send(mail).await;
-        count(&self.metrics.visitor_emails, "result", label(&result));
+        count(&self.metrics.visitor_emails, "result", result_label(&result));
         Ok(result?)
     }
 }
 
-fn label(result: &Result<String, SendError>) -> &'static str {
+fn result_label(result: &Result<String, SendError>) -> &'static str {
     match result {
         Ok(_) => "accepted",
         Err(error) if error.class == ReplyClass::Rejected => "refused",
@@ -214,7 +214,7 @@ fn label(result: &Result<String, SendError>) -> &'static str {
     }
 }
 
-async fn acquire_soon(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, DeliveryError> {
+async fn acquire_in_time(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, DeliveryError> {
     match timeout(PERMIT_TIMEOUT, semaphore.acquire()).await {
         Ok(Ok(permit)) => Ok(permit),
         // A semaphore of ours is never closed.

@@ -11,7 +11,7 @@ use tracing::{info, warn};
 use crate::smtp::{ReplyClass, SendError};
 
 /// Upper bound, needed for a server that answers every probe and still refuses every email.
-const LONGEST_REST: Duration = Duration::from_secs(30);
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 pub(crate) struct CircuitBreaker {
     state: Mutex<State>,
@@ -23,13 +23,13 @@ struct State {
     /// When open: the earliest time of the next probe.
     open_until: Option<Instant>,
     /// Grows until an email is accepted.
-    rests: Backoff,
+    waits: Backoff,
 }
 
 impl CircuitBreaker {
     pub(crate) fn new(paused: Gauge<u64>) -> Self {
         paused.record(0, &[]);
-        let state = State { open_until: None, rests: Backoff::up_to(LONGEST_REST) };
+        let state = State { open_until: None, waits: Backoff::up_to(MAX_WAIT) };
         Self { state: Mutex::new(state), probing: tokio::sync::Mutex::default(), paused }
     }
 
@@ -39,7 +39,7 @@ impl CircuitBreaker {
     }
 
     /// Permission to probe an open breaker's server: one task at a time, once the rest is over.
-    pub(super) fn may_probe(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+    pub(super) fn acquire_probe(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
         let is_due = self.state.lock().open_until.is_some_and(|until| until <= Instant::now());
         self.probing.try_lock().ok().filter(|_| is_due)
     }
@@ -48,17 +48,17 @@ impl CircuitBreaker {
     pub(super) fn record(&self, result: &Result<String, SendError>) {
         let mut state = self.state.lock();
         let Err(error) = result else {
-            state.rests.reset();
+            state.waits.reset();
             return;
         };
         let is_general = matches!(error.class, ReplyClass::ServerDown | ReplyClass::OverQuota);
         if !is_general || state.open_until.is_some() {
             return;
         }
-        let rest = state.rests.next_delay();
-        state.open_until = Some(Instant::now() + rest);
+        let wait = state.waits.next_delay();
+        state.open_until = Some(Instant::now() + wait);
         self.paused.record(1, &[]);
-        warn!(%error, ?rest, "mail server unavailable, sending paused");
+        warn!(%error, ?wait, "mail server unavailable, sending paused");
     }
 
     pub(super) fn close(&self) {

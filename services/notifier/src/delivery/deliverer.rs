@@ -44,7 +44,7 @@ use crate::{
 };
 
 /// Leads whose sent emails are remembered, in a few megabytes.
-pub(crate) const REMEMBERED: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
+pub(crate) const MAX_SENT_LEADS: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
 
 /// The result of trying to deliver a lead.
 pub(crate) enum DeliveryResult {
@@ -70,7 +70,7 @@ pub(crate) struct Limits<'a> {
 
 impl Limits<'_> {
     /// Waits until a limit is reached.
-    pub(crate) async fn reached(&self) {
+    pub(crate) async fn wait_until_reached(&self) {
         self.stop.run_until_cancelled(sleep_until(self.until)).await;
     }
 }
@@ -144,12 +144,12 @@ impl LeadDelivery {
     }
 
     /// Whether this process has emailed every sales recipient.
-    fn is_sent(&self) -> bool {
+    fn has_emailed_sales(&self) -> bool {
         self.audience.iter().all(|it| !it.is_sales() || self.sent.contains_key(&it.name()))
     }
 
     /// The number of the attempt to deliver to a recipient now; `None`: nothing to do, the database schedules what follows.
-    pub(super) fn attempt(&self, recipient: &Recipient) -> Option<u32> {
+    pub(super) fn attempt_number(&self, recipient: &Recipient) -> Option<u32> {
         let name = recipient.name();
         match &self.claim {
             Some(claim) => claim.granted.get(&name).copied(),
@@ -161,7 +161,7 @@ impl LeadDelivery {
         }
     }
 
-    fn add(&mut self, outcomes: impl IntoIterator<Item = (String, Outcome)>) {
+    fn add_outcomes(&mut self, outcomes: impl IntoIterator<Item = (String, Outcome)>) {
         for (name, outcome) in outcomes {
             match &outcome {
                 Outcome::Delivered(delivered) => {
@@ -199,7 +199,7 @@ impl Deliverer {
             }
             Err(_) => tokio::select! {
                 sent = sent.lock_owned() => sent,
-                () = limits.reached() => return DeliveryResult::Unfinished,
+                () = limits.wait_until_reached() => return DeliveryResult::Unfinished,
             },
         };
         let mut delivery = LeadDelivery {
@@ -215,10 +215,10 @@ impl Deliverer {
         };
         let mut backoff = Backoff::default();
         loop {
-            if !self.breaker.is_closed() && !delivery.is_sent() {
+            if !self.breaker.is_closed() && !delivery.has_emailed_sales() {
                 return DeliveryResult::Unavailable;
             }
-            let wait = match self.pass(&mut delivery).await {
+            let wait = match self.run_pass(&mut delivery).await {
                 Ok(()) => delivery.wait,
                 Err(Unreported) => Some(backoff.next_delay()),
             };
@@ -251,7 +251,7 @@ impl Deliverer {
     }
 
     /// Claims, emails and reports what is left of a lead, once.
-    async fn pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
+    async fn run_pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
         let permit = self.permits.leads.acquire().await;
         let claim = self.ledger.claim(&delivery.lead, &delivery.audience).await.ok();
         if claim.is_none() {
@@ -266,19 +266,19 @@ impl Deliverer {
         };
         let (sales, visitor) = join(sales, self.attempt_all(delivery, Recipient::is_visitor)).await;
         crash::point("notifier-mailed");
-        delivery.add(sales.into_iter().chain(visitor));
+        delivery.add_outcomes(sales.into_iter().chain(visitor));
         if let Some(confirmed @ Outcome::Delivered(_)) = delivery.unreported.get(VISITOR).cloned()
             && self.options.mail_context.has_brochure()
         {
             // The confirmation has the brochure's link: it is not to be emailed again.
-            delivery.add([(BROCHURE.to_owned(), confirmed)]);
+            delivery.add_outcomes([(BROCHURE.to_owned(), confirmed)]);
         }
         self.report(delivery).await?;
         crash::point("notifier-reported");
         // Only now, as a receiver may take long: an email that was sent and not reported is sent again after a crash.
         let is_webhook = |recipient: &Recipient| matches!(recipient, Recipient::Webhook(_));
         let posted = self.attempt_all(delivery, is_webhook).await;
-        delivery.add(posted);
+        delivery.add_outcomes(posted);
         self.report(delivery).await
     }
 
@@ -289,7 +289,7 @@ impl Deliverer {
         is_meant: impl Fn(&Recipient) -> bool,
     ) -> Vec<(String, Outcome)> {
         let recipients = delivery.audience.iter().enumerate().filter(|(_, recipient)| is_meant(recipient));
-        let outcomes = join_all(recipients.map(|recipient| self.attempt(delivery, recipient))).await;
+        let outcomes = join_all(recipients.map(|recipient| self.attempt_delivery(delivery, recipient))).await;
         outcomes.into_iter().flatten().collect()
     }
 
@@ -302,7 +302,7 @@ impl Deliverer {
         let path = if claim.is_some() && self.ledger.report(lead.id, unreported).await.is_ok() {
             "grpc"
         } else {
-            let event = self.ledger.event(lead, audience, unreported);
+            let event = self.ledger.report_event(lead, audience, unreported);
             if let Err(error) = self.publisher.publish(&event).await {
                 count(&self.metrics.reports, "path", "none");
                 warn!(lead_id = %lead.id, class = "report", %error, "delivery report not stored: CRM and broker unavailable");
@@ -320,7 +320,7 @@ impl Deliverer {
         if self.breaker.is_closed() {
             return Ok(());
         }
-        let Some(_probing) = self.breaker.may_probe() else {
+        let Some(_probing) = self.breaker.acquire_probe() else {
             return Err(Reason::new("smtp", "mail server unavailable, next probe not due yet"));
         };
         self.mailer.probe().await.map_err(|error| Reason::new("smtp", error.to_string()))?;

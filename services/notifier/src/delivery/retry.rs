@@ -14,12 +14,12 @@ use crate::{
 };
 
 /// The wait when too much is being sent to visitors or webhooks.
-const BUSY: Duration = Duration::from_secs(10);
+const BUSY_WAIT: Duration = Duration::from_secs(10);
 
 /// The wait for a brochure, which this process does not ask for while the site has none.
-const UNTIL_PUBLISHED: Duration = Duration::from_secs(60 * 60);
+const UNPUBLISHED_WAIT: Duration = Duration::from_secs(60 * 60);
 
-const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const MAX_DELAY: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeliveryError {
@@ -30,7 +30,7 @@ pub(crate) enum DeliveryError {
     #[error(transparent)]
     Webhook(#[from] WebhookError),
     #[error("claim too old, not sent")]
-    Late,
+    OldClaim,
     #[error("mail server unavailable")]
     Unavailable,
     #[error("too many concurrent deliveries")]
@@ -40,39 +40,39 @@ pub(crate) enum DeliveryError {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Remedy {
+enum Retry {
     /// Retry after this wait; does not count as an attempt.
-    Soon(Duration),
+    Uncounted(Duration),
     /// Retry as the schedule allows, and after this wait, but never later than the longest wait of the schedule.
-    Later(Duration),
+    Scheduled(Duration),
     /// Retry without limit: the cause is on our side and will be fixed.
-    LaterWithoutEnd,
+    ScheduledForever,
     Never,
 }
 
 impl DeliveryError {
     /// The error's kind, for logs and reports, and what follows.
-    fn classify(&self) -> (&'static str, Remedy) {
+    fn classify(&self) -> (&'static str, Retry) {
         match self {
-            Self::Compose(ComposeError::NoBrochure) => ("brochure", Remedy::Soon(UNTIL_PUBLISHED)),
-            Self::Compose(ComposeError::Unaddressable) => ("address", Remedy::Never),
-            Self::Compose(ComposeError::NotInRoutes) => ("routes", Remedy::Never),
-            Self::Compose(ComposeError::Template(_) | ComposeError::Message(_)) => ("compose", Remedy::Never),
-            Self::Webhook(WebhookError::Gone) => ("webhook", Remedy::Never),
+            Self::Compose(ComposeError::NoBrochure) => ("brochure", Retry::Uncounted(UNPUBLISHED_WAIT)),
+            Self::Compose(ComposeError::Unaddressable) => ("address", Retry::Never),
+            Self::Compose(ComposeError::NotInRoutes) => ("routes", Retry::Never),
+            Self::Compose(ComposeError::Template(_) | ComposeError::Message(_)) => ("compose", Retry::Never),
+            Self::Webhook(WebhookError::Gone) => ("webhook", Retry::Never),
             Self::Webhook(WebhookError::Replied { retry_after: Some(wait), .. }) => {
-                ("webhook", Remedy::Later(*wait))
+                ("webhook", Retry::Scheduled(*wait))
             }
-            Self::Webhook(_) => ("webhook", Remedy::Later(Duration::ZERO)),
+            Self::Webhook(_) => ("webhook", Retry::Scheduled(Duration::ZERO)),
             Self::Send(error) => match error.class {
-                ReplyClass::ServerDown => ("smtp", Remedy::Soon(Duration::ZERO)),
-                ReplyClass::OverQuota => ("smtp", Remedy::LaterWithoutEnd),
-                ReplyClass::TryLater => ("smtp", Remedy::Later(Duration::ZERO)),
-                ReplyClass::Rejected => ("smtp-rejected", Remedy::Never),
+                ReplyClass::ServerDown => ("smtp", Retry::Uncounted(Duration::ZERO)),
+                ReplyClass::OverQuota => ("smtp", Retry::ScheduledForever),
+                ReplyClass::TryLater => ("smtp", Retry::Scheduled(Duration::ZERO)),
+                ReplyClass::Rejected => ("smtp-rejected", Retry::Never),
             },
-            Self::Unavailable => ("smtp", Remedy::Soon(Duration::ZERO)),
-            Self::Late => ("late", Remedy::Soon(Duration::ZERO)),
-            Self::Busy => ("busy", Remedy::Soon(BUSY)),
-            Self::Panicked => ("panic", Remedy::Later(Duration::ZERO)),
+            Self::Unavailable => ("smtp", Retry::Uncounted(Duration::ZERO)),
+            Self::OldClaim => ("late", Retry::Uncounted(Duration::ZERO)),
+            Self::Busy => ("busy", Retry::Uncounted(BUSY_WAIT)),
+            Self::Panicked => ("panic", Retry::Scheduled(Duration::ZERO)),
         }
     }
 
@@ -82,34 +82,36 @@ impl DeliveryError {
 
     /// Whether a retry can never succeed.
     pub(crate) fn is_final(&self) -> bool {
-        self.classify().1 == Remedy::Never
+        self.classify().1 == Retry::Never
     }
 
     /// The outcome of a failed attempt, counted from 1. The delivery of a visitor's confirmation, of a brochure whose
     /// address is rejected, and to a person who has left becomes cancelled instead of failed: nobody can decide anything
     /// about it.
-    pub(super) fn outcome(
+    pub(super) fn to_outcome(
         &self,
         recipient: &Recipient,
         attempt: u32,
         delays: &RetryDelays,
         lead: Uuid,
     ) -> Outcome {
-        let (class, mut remedy) = self.classify();
-        if recipient.is_visitor() && matches!(self, Self::Send(_)) && remedy != Remedy::Never {
+        let (class, mut retry) = self.classify();
+        if recipient.is_visitor() && matches!(self, Self::Send(_)) && retry != Retry::Never {
             // A reply about a visitor's address is no evidence of a fault of the server or on our side.
-            remedy = Remedy::Later(Duration::ZERO);
+            retry = Retry::Scheduled(Duration::ZERO);
         }
         let (reason, longest) = (Reason::new(class, self.to_string()), delays.longest(lead));
-        let after = match remedy {
-            Remedy::Soon(after) => return Outcome::Retry { after, reason, counts: false },
-            Remedy::Later(least) => delays.after(attempt, lead).map(|after| after.max(least.min(longest))),
-            Remedy::LaterWithoutEnd => delays.after(attempt, lead).or(Some(longest)),
-            Remedy::Never => None,
+        let after = match retry {
+            Retry::Uncounted(after) => return Outcome::Retry { after, reason, counts: false },
+            Retry::Scheduled(least) => {
+                delays.delay_after(attempt, lead).map(|after| after.max(least.min(longest)))
+            }
+            Retry::ScheduledForever => delays.delay_after(attempt, lead).or(Some(longest)),
+            Retry::Never => None,
         };
         let is_cancelled = match recipient {
             Recipient::Visitor => true,
-            Recipient::Brochure => remedy == Remedy::Never,
+            Recipient::Brochure => retry == Retry::Never,
             Recipient::Sales(_) | Recipient::Webhook(_) | Recipient::Requested { .. } => {
                 matches!(self, Self::Compose(ComposeError::NotInRoutes))
             }
@@ -130,19 +132,19 @@ impl RetryDelays {
     /// The wait after this attempt failed; `None`: no attempt is left. It is up to a quarter longer than configured,
     /// differently for each lead: leads whose deliveries failed together are not repeated together, and the emails of one
     /// lead are.
-    fn after(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
+    fn delay_after(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
         let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
-        self.0.get(index).map(|delay| *delay + part_of(*delay / 4, lead))
+        self.0.get(index).map(|delay| *delay + jitter(*delay / 4, lead))
     }
 
     fn longest(&self, lead: Uuid) -> Duration {
-        let longest = self.0.last().copied().unwrap_or(LONGEST);
-        longest + part_of(longest / 4, lead)
+        let longest = self.0.last().copied().unwrap_or(MAX_DELAY);
+        longest + jitter(longest / 4, lead)
     }
 }
 
 /// From zero to the whole duration, in hundredths, depending on the id.
-pub(crate) fn part_of(duration: Duration, id: Uuid) -> Duration {
+pub(crate) fn jitter(duration: Duration, id: Uuid) -> Duration {
     let percent = u32::try_from(id.as_u128() % 101).unwrap_or_default();
     duration * percent / 100
 }
@@ -156,7 +158,7 @@ impl FromStr for RetryDelays {
         let delays = text.split(',').map(str::trim).filter(|delay| !delay.is_empty());
         let delays = delays.map(humantime::parse_duration).collect::<Result<Vec<_>, _>>();
         let delays = delays.map_err(|_| INVALID)?;
-        let is_in_range = |delay: &Duration| (Duration::from_secs(1)..=LONGEST).contains(delay);
+        let is_in_range = |delay: &Duration| (Duration::from_secs(1)..=MAX_DELAY).contains(delay);
         let is_valid = !delays.is_empty() && delays.iter().all(is_in_range) && delays.is_sorted();
         if is_valid { Ok(Self(delays)) } else { Err(INVALID) }
     }
@@ -172,8 +174,8 @@ mod tests {
     fn unpublished_brochure_costs_no_attempt() {
         let delays = "1s,2s".parse().unwrap();
         let error = DeliveryError::Compose(ComposeError::NoBrochure);
-        let outcome = error.outcome(&Recipient::Brochure, 99, &delays, Uuid::nil());
-        assert!(matches!(outcome, Outcome::Retry { after: UNTIL_PUBLISHED, counts: false, .. }));
+        let outcome = error.to_outcome(&Recipient::Brochure, 99, &delays, Uuid::nil());
+        assert!(matches!(outcome, Outcome::Retry { after: UNPUBLISHED_WAIT, counts: false, .. }));
     }
 
     #[test]
@@ -189,7 +191,7 @@ mod tests {
             let error =
                 WebhookError::Replied { status: 429, retry_after: retry_after.map(Duration::from_secs) };
             let recipient = Recipient::Sales("a@x.co".parse().unwrap());
-            let outcome = DeliveryError::Webhook(error).outcome(&recipient, attempt, &delays, Uuid::nil());
+            let outcome = DeliveryError::Webhook(error).to_outcome(&recipient, attempt, &delays, Uuid::nil());
             let wait = if let Outcome::Retry { after, .. } = outcome { Some(after.as_secs()) } else { None };
             assert_eq!(wait, expected, "{retry_after:?}");
         }
@@ -207,7 +209,7 @@ mod tests {
     fn each_attempt_but_the_last_has_a_delay() {
         let delays: RetryDelays = "60s, 1m, 2m".parse().unwrap();
         let seconds =
-            [1, 2, 3, 4].map(|attempt| delays.after(attempt, Uuid::nil()).map(|delay| delay.as_secs()));
+            [1, 2, 3, 4].map(|attempt| delays.delay_after(attempt, Uuid::nil()).map(|delay| delay.as_secs()));
         assert_eq!(seconds, [Some(60), Some(60), Some(120), None]);
         assert_eq!(delays.longest(Uuid::nil()), Duration::from_secs(120));
     }
@@ -216,7 +218,7 @@ mod tests {
     fn delays_of_simultaneous_failures_differ() {
         let delays: RetryDelays = "60s".parse().unwrap();
         let delays: BTreeSet<_> =
-            (0..100).map(|lead| delays.after(1, Uuid::from_u128(lead)).unwrap()).collect();
+            (0..100).map(|lead| delays.delay_after(1, Uuid::from_u128(lead)).unwrap()).collect();
         assert_eq!(delays.len(), 100);
         assert!(*delays.last().unwrap() <= Duration::from_secs(75));
     }

@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::{
-    crm::Pending,
+    crm::PendingDelivery,
     delivery::{
         deliverer::{Deliverer, DeliveryResult, Limits},
-        retry::part_of,
+        retry::jitter,
     },
     routes::Recipient,
 };
@@ -23,7 +23,7 @@ use crate::{
 const BATCH: u32 = 128;
 
 /// Leads fetched and not finished: enough that some may wait for a slow server without blocking the rest.
-const IN_PROGRESS: usize = 256;
+const MAX_IN_PROGRESS: usize = 256;
 
 /// Polls the CRM for pending leads and delivers them.
 pub(crate) fn start(deliverer: Arc<Deliverer>, context: &Context) {
@@ -33,15 +33,15 @@ pub(crate) fn start(deliverer: Arc<Deliverer>, context: &Context) {
 
 async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
     let Deliverer { ledger, metrics, options, .. } = &*deliverer;
-    let free = Arc::new(Semaphore::new(IN_PROGRESS));
+    let slots = Arc::new(Semaphore::new(MAX_IN_PROGRESS));
     let mut ledger_answers = true;
     loop {
         // At random, so that replicas do not poll in step.
-        sleep(options.poll_interval / 2 + part_of(options.poll_interval, ids.next())).await;
+        sleep(options.poll_interval / 2 + jitter(options.poll_interval, ids.next())).await;
         // The result shows in the breaker.
         let _ = deliverer.probe().await;
         while deliverer.breaker.is_closed() {
-            let Ok(mut permits) = Arc::clone(&free).acquire_many_owned(BATCH).await else { return };
+            let Ok(mut permits) = Arc::clone(&slots).acquire_many_owned(BATCH).await else { return };
             let (grace, brochures) = (options.pending_grace_seconds, options.mail_context.has_brochure());
             let leased = ledger.lease_pending(grace, BATCH, brochures).await;
             if leased.is_ok() != ledger_answers {
@@ -70,13 +70,13 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
 }
 
 /// Delivers a lead, or a notice of an erasure. Waits for the mail server while it is unavailable.
-async fn deliver(deliverer: &Deliverer, due: Pending, stop: &CancellationToken) {
+async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &CancellationToken) {
     // The lead may soon be leased by another process.
     let until = Instant::now() + deliverer.ledger.lease * 5 / 6;
     let limits = &Limits { until, stop, is_leased: true };
     let (lead, requested) = match due {
-        Pending::Lead { lead, requested } => (*lead, requested),
-        Pending::Erasure(notice) => return deliverer.deliver_notice(notice).await,
+        PendingDelivery::Lead { lead, requested } => (*lead, requested),
+        PendingDelivery::Erasure(notice) => return deliverer.deliver_notice(notice).await,
     };
     let audience: Vec<_> = if requested.is_empty() {
         deliverer.audience(&lead)

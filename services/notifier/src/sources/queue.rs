@@ -14,7 +14,7 @@ use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits};
 pub(crate) const CONCURRENCY: u16 = 64;
 
 /// Half of RabbitMQ's acknowledgement timeout.
-const LONGEST_IN_FLIGHT: Duration = Duration::from_secs(15 * 60);
+const MAX_TIME_IN_FLIGHT: Duration = Duration::from_secs(15 * 60);
 
 #[derive(Clone)]
 pub(crate) struct LeadHandler {
@@ -58,13 +58,13 @@ impl LeadHandler {
             Err(detail) => return Verdict::DeadLetter(Reason::new("malformed", detail)),
         };
         let stop = self.lifecycle.soft_stop();
-        let limits = Limits { until: Instant::now() + LONGEST_IN_FLIGHT, stop: &stop, is_leased: false };
+        let limits = Limits { until: Instant::now() + MAX_TIME_IN_FLIGHT, stop: &stop, is_leased: false };
         let audience = self.deliverer.audience(&lead);
         match self.deliverer.deliver(lead, audience, &limits).await {
             DeliveryResult::Done => Verdict::Done,
             DeliveryResult::Unfinished => {
                 // The broker redelivers a returned message immediately.
-                limits.reached().await;
+                limits.wait_until_reached().await;
                 Verdict::Return
             }
             DeliveryResult::Unavailable => Verdict::Pause(Reason::new("smtp", "mail server unavailable")),
