@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 use crate::{
     config::{Options, VisitorLimits},
-    mail::{Backlog, Earlier, Group, Related, Waiting},
+    mail::{Backlog, EarlierLead, LeadGroup, RelatedLeads, WaitingLead},
     metrics::{Metrics, count},
     routes::Recipient,
 };
@@ -83,7 +83,7 @@ pub(crate) struct Claim {
     /// The recipients to send to, with the number of claims granted and counted, including this one. The ledger schedules
     /// what follows for all others.
     pub(crate) granted: BTreeMap<String, u32>,
-    pub(crate) related: Related,
+    pub(crate) related: RelatedLeads,
 }
 
 #[derive(Clone)]
@@ -141,14 +141,14 @@ impl Ledger {
         }
         // Unreadable earlier leads are skipped: they must not stop the email.
         let earlier = response.earlier.into_iter().filter_map(|lead| {
-            Some(Earlier {
+            Some(EarlierLead {
                 id: Uuid::parse_str(&lead.lead_id).ok()?,
                 reference: lead.reference.parse().ok()?,
                 submitted_at: required_time("submitted_at", lead.submitted_at).ok()?,
             })
         });
         let do_not_contact_at = optional_time("do_not_contact_at", response.do_not_contact_at);
-        let related = Related {
+        let related = RelatedLeads {
             earlier: earlier.collect(),
             same_number: response.same_number.iter().filter_map(|it| it.parse().ok()).collect(),
             do_not_contact_at: do_not_contact_at.ok().flatten(),
@@ -265,13 +265,17 @@ impl Ledger {
     }
 
     /// Reads all pages: the CRM knows neither whose visitor is not to be called, nor what is most urgent.
-    async fn list_group(&self, filter: LeadFilter, is_meant: fn(&Waiting) -> bool) -> Result<Group, Code> {
-        let mut group = Group::default();
+    async fn list_group(
+        &self,
+        filter: LeadFilter,
+        keep: fn(&WaitingLead) -> bool,
+    ) -> Result<LeadGroup, Code> {
+        let mut group = LeadGroup::default();
         let mut page_token = String::new();
         loop {
             let request = ListLeadsRequest { page_size: PAGE, page_token, filter: Some(filter.clone()) };
             let page = self.call(LIST_DEADLINE, request, Crm::list_leads).await?;
-            group.add(page.leads.into_iter().filter_map(to_waiting).filter(is_meant));
+            group.add(page.leads.into_iter().filter_map(to_waiting).filter(keep));
             if page.next_page_token.is_empty() {
                 return Ok(group);
             }
@@ -330,14 +334,15 @@ fn reply_codes(reply: &str) -> String {
 }
 
 /// `None` when the stored lead cannot be read, or its visitor must not be contacted.
-fn to_waiting(stored: v1::Lead) -> Option<Waiting> {
+fn to_waiting(stored: v1::Lead) -> Option<WaitingLead> {
     let progress = stored.progress.unwrap_or_default();
     if progress.do_not_contact_at.is_some() {
         return None;
     }
     let next_step_at = optional_time("next_step_at", progress.next_step_at).ok().flatten();
     let state = LeadState::from_contract(progress.state).ok().flatten().unwrap_or_default();
-    Some(Waiting { lead: stored.submission?.try_into().ok()?, owner: progress.owner, state, next_step_at })
+    let lead = stored.submission?.try_into().ok()?;
+    Some(WaitingLead { lead, owner: progress.owner, state, next_step_at })
 }
 
 #[cfg(test)]

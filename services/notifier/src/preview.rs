@@ -16,7 +16,7 @@ use lettre::message::Mailbox;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::mail::{self, Backlog, ComposeError, Mail, MailContext, Related};
+use crate::mail::{self, Backlog, ComposeError, Mail, MailContext, RelatedLeads};
 
 /// The time of all samples: Sunday 1 March 2026, 12:05 in Singapore.
 const NOW: DateTime<Utc> = DateTime::from_timestamp(1_772_337_900, 0).expect("a point in time");
@@ -60,7 +60,7 @@ enum Email {
     Sales {
         lead: String,
         #[serde(default)]
-        related: Related,
+        related: RelatedLeads,
         request: Option<String>,
     },
     Confirmation {

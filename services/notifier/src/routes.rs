@@ -39,10 +39,10 @@ use crate::webhook::Webhook;
 #[serde(deny_unknown_fields)]
 pub struct Routes {
     /// Recipients of the daily summary and of leads that match no route.
-    #[serde(deserialize_with = "addresses")]
+    #[serde(deserialize_with = "deserialize_addresses")]
     pub default: Vec<Address>,
     /// Recipients of canaries; may be empty.
-    #[serde(default, deserialize_with = "addresses")]
+    #[serde(default, deserialize_with = "deserialize_addresses")]
     pub canary: Vec<Address>,
     #[serde(default)]
     route: Vec<Route>,
@@ -60,7 +60,7 @@ struct Route {
     interests: Vec<Interest>,
     #[serde(default)]
     languages: Vec<Language>,
-    #[serde(deserialize_with = "addresses")]
+    #[serde(deserialize_with = "deserialize_addresses")]
     recipients: Vec<Address>,
 }
 
@@ -84,7 +84,7 @@ pub enum Recipient {
 
 impl Recipient {
     /// A recipient of an email that somebody asked the CRM for.
-    pub fn requested(name: String, routes: &Routes) -> Self {
+    pub fn from_request(name: String, routes: &Routes) -> Self {
         if name == BROCHURE {
             return Self::Brochure;
         }
@@ -130,7 +130,7 @@ impl Routes {
         let mut names = BTreeSet::new();
         for webhook in &routes.webhook {
             let checked = match names.insert(&webhook.name) {
-                true => webhook.check(),
+                true => webhook.validate(),
                 false => Err("two have this `name`: rename one".to_owned()),
             };
             checked.map_err(|problem| format!("webhook {}: {problem}", webhook.name))?;
@@ -144,12 +144,12 @@ impl Routes {
         if lead.is_canary() {
             return self.canary.iter().cloned().map(Recipient::Sales).collect();
         }
-        let routes = self.route.iter().filter(|it| matches(&it.interests, &it.languages, lead));
-        let mut sales = without_duplicates(routes.flat_map(|route| route.recipients.iter().cloned()));
+        let routes = self.route.iter().filter(|it| matches_lead(&it.interests, &it.languages, lead));
+        let mut sales = deduplicate(routes.flat_map(|route| route.recipients.iter().cloned()));
         if sales.is_empty() {
             sales.clone_from(&self.default);
         }
-        let webhooks = self.webhook.iter().filter(|it| matches(&it.interests, &it.languages, lead));
+        let webhooks = self.webhook.iter().filter(|it| matches_lead(&it.interests, &it.languages, lead));
         let webhooks = webhooks.cloned().map(Recipient::Webhook);
         sales.into_iter().map(Recipient::Sales).chain(webhooks).collect()
     }
@@ -160,7 +160,7 @@ impl Routes {
 }
 
 /// Whether a lead has at least one of these interests and one of these languages; an empty list matches all.
-fn matches(interests: &[Interest], languages: &[Language], lead: &Lead) -> bool {
+fn matches_lead(interests: &[Interest], languages: &[Language], lead: &Lead) -> bool {
     (interests.is_empty() || lead.interests.iter().any(|interest| interests.contains(interest)))
         && (languages.is_empty() || languages.contains(&lead.language))
 }
@@ -183,20 +183,20 @@ impl fmt::Display for Routes {
 }
 
 /// At least one address, without duplicates.
-fn addresses<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Address>, D::Error> {
-    let read = |text: String| {
+fn deserialize_addresses<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Address>, D::Error> {
+    let parse = |text: String| {
         let address = text.parse().ok().filter(|_| text.is_ascii());
         address.ok_or_else(|| D::Error::custom(format!("{text:?} is not an ASCII email address")))
     };
-    let addresses = Vec::deserialize(deserializer)?.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let addresses = Vec::deserialize(deserializer)?.into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     if addresses.is_empty() {
         return Err(D::Error::custom("must have at least one email address"));
     }
-    Ok(without_duplicates(addresses))
+    Ok(deduplicate(addresses))
 }
 
 /// Ignores case, and keeps the order.
-fn without_duplicates(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
+fn deduplicate(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
     let mut seen = BTreeSet::new();
     addresses.into_iter().filter(|address| seen.insert(address.to_string().to_ascii_lowercase())).collect()
 }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn removes_duplicate_addresses_and_keeps_order() {
         let addresses = ["b@x.co", "a@x.co", "B@X.co", "a@x.co"].map(|address| address.parse().unwrap());
-        let kept: Vec<_> = without_duplicates(addresses).iter().map(ToString::to_string).collect();
+        let kept: Vec<_> = deduplicate(addresses).iter().map(ToString::to_string).collect();
         assert_eq!(kept, ["b@x.co", "a@x.co"]);
     }
 

@@ -45,7 +45,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const SECRET_PREFIX: &str = "whsec_";
 
 /// In bytes.
-const SHORTEST_SECRET: usize = 24;
+const MIN_SECRET_BYTES: usize = 24;
 
 /// One `[[webhook]]` of the routes.
 #[derive(Clone, Deserialize)]
@@ -85,7 +85,7 @@ impl TryFrom<String> for Url {
 
 impl Webhook {
     /// Checks name, address and key. The error is the problem.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn validate(&self) -> Result<(), String> {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
         if self.name.is_empty() || !self.name.bytes().all(is_name) {
             return Err("the `name` must have only letters, digits and -".to_owned());
@@ -93,7 +93,7 @@ impl Webhook {
         if self.is_private() && !self.allow_private {
             return Err("the `url` is not public: set `allow_private = true` to allow this".to_owned());
         }
-        self.key().map(drop)
+        self.load_key().map(drop)
     }
 
     /// Whether the URL itself shows that the receiver is not public. Names are checked when they are resolved.
@@ -104,13 +104,13 @@ impl Webhook {
     }
 
     /// Reads the key for each request, so that it can be replaced without a restart. The error is the problem.
-    fn key(&self) -> Result<Key, String> {
+    fn load_key(&self) -> Result<Key, String> {
         let text = fs::read_to_string(&self.secret_file)
             .map_err(|error| format!("the `secret_file` cannot be read: {error}"))?;
         let encoded = text.trim().strip_prefix(SECRET_PREFIX);
         let secret = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
-        let secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET).ok_or_else(|| {
-            format!("the `secret_file` must contain whsec_ and at least {SHORTEST_SECRET} bytes in base64")
+        let secret = secret.filter(|secret| secret.len() >= MIN_SECRET_BYTES).ok_or_else(|| {
+            format!("the `secret_file` must contain whsec_ and at least {MIN_SECRET_BYTES} bytes in base64")
         })?;
         Ok(Key::new(HMAC_SHA256, &secret))
     }
@@ -180,15 +180,15 @@ impl WebhookClient {
         WebhookEvent { id, body }: WebhookEvent,
         now: DateTime<Utc>,
     ) -> Result<(String, StatusCode), WebhookError> {
-        let key = webhook.key().map_err(|_| WebhookError::NoKey)?;
+        let key = webhook.load_key().map_err(|_| WebhookError::NoKey)?;
         let request = Request::post(&webhook.url.0)
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", &id)
             .header("webhook-timestamp", now.timestamp())
-            .header("webhook-signature", signature(&key, &id, now.timestamp(), &body))
+            .header("webhook-signature", sign(&key, &id, now.timestamp(), &body))
             .body(body)
             .expect("ids, numbers and base64 are header values");
-        let client = self.client(webhook.allow_private).await?;
+        let client = self.client_for(webhook.allow_private).await?;
         let span = info_span!(
             target: TARGET,
             "post",
@@ -208,14 +208,14 @@ impl WebhookClient {
                 StatusCode::GONE => Err(WebhookError::Gone),
                 status => Err(WebhookError::Replied {
                     status: status.as_u16(),
-                    retry_after: retry_after(status, reply.headers(), now),
+                    retry_after: parse_retry_after(status, reply.headers(), now),
                 }),
             }
         };
         traced(span, posting).await
     }
 
-    async fn client(&self, allow_private: bool) -> Result<&HttpClient, WebhookError> {
+    async fn client_for(&self, allow_private: bool) -> Result<&HttpClient, WebhookError> {
         let resolve: Resolve = match allow_private {
             true => |name| Box::pin(resolve(name, |_| true)),
             false => |name| Box::pin(resolve(name, is_public)),
@@ -273,7 +273,7 @@ fn is_public(address: IpAddr) -> bool {
 }
 
 /// The wait of the header `Retry-After` (RFC 9110, section 10.2.3): seconds or a point in time.
-fn retry_after(status: StatusCode, headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
+fn parse_retry_after(status: StatusCode, headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return None;
     }
@@ -285,7 +285,7 @@ fn retry_after(status: StatusCode, headers: &HeaderMap, now: DateTime<Utc>) -> O
 }
 
 /// The `webhook-signature`: `v1,` and, in base64, HMAC-SHA256 of id, time and body.
-fn signature(key: &Key, id: &str, timestamp: i64, body: &str) -> String {
+fn sign(key: &Key, id: &str, timestamp: i64, body: &str) -> String {
     let signed = hmac::sign(key, format!("{id}.{timestamp}.{body}").as_bytes());
     format!("v1,{}", BASE64_STANDARD.encode(signed))
 }
@@ -304,8 +304,7 @@ mod tests {
     fn signatures_follow_the_standard() {
         let secret = BASE64_STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let key = Key::new(HMAC_SHA256, &secret);
-        let signed =
-            signature(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#);
+        let signed = sign(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#);
         assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
@@ -384,7 +383,7 @@ mod tests {
             (502, "120", None),
         ] {
             let headers = [(RETRY_AFTER, value.parse().unwrap())].into_iter().collect();
-            let wait = retry_after(StatusCode::from_u16(status).unwrap(), &headers, now);
+            let wait = parse_retry_after(StatusCode::from_u16(status).unwrap(), &headers, now);
             assert_eq!(wait.map(|wait| wait.as_secs()), seconds, "{status} {value}");
         }
     }
@@ -401,7 +400,7 @@ mod tests {
             ("http://127.0.0.1:9000/", true, true),
         ] {
             let (webhook, _file) = webhook(url.to_owned(), allow_private);
-            assert_eq!(webhook.check().is_ok(), is_fine, "{url}");
+            assert_eq!(webhook.validate().is_ok(), is_fine, "{url}");
         }
     }
 

@@ -22,7 +22,7 @@ const BOUNDARY: &str = "=_part";
 const OUTER_BOUNDARY: &str = "=_file";
 
 /// Maximum length of a line with an encoded word (RFC 2047, section 2).
-const LONGEST_LINE: usize = 76;
+const MAX_LINE_LENGTH: usize = 76;
 
 /// An email ready to send. Not `Debug`, as most of it is personal.
 pub struct Mail {
@@ -117,7 +117,7 @@ impl MailContent {
             .date(now.into())
             .from(mail_from.clone())
             .to(recipient.clone().into())
-            .subject(without_encoded_words(&self.subject));
+            .subject(escape_encoded_words(&self.subject));
         if let Some(reply_to) = &self.reply_to {
             message = message.reply_to(reply_to.clone());
         }
@@ -126,14 +126,14 @@ impl MailContent {
         }
         if let Some(address) = &self.unsubscribe {
             message = message
-                .raw_header(raw("List-Unsubscribe", &format!("<{address}>")))
-                .raw_header(raw("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
+                .raw_header(raw_header("List-Unsubscribe", &format!("<{address}>")))
+                .raw_header(raw_header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
         }
         let trigger = if self.is_reply { "auto-replied" } else { "auto-generated" };
         let mut message = message
-            .raw_header(raw("Auto-Submitted", trigger))
-            .raw_header(raw("X-Auto-Response-Suppress", "All"))
-            .multipart(parts(&self))?;
+            .raw_header(raw_header("Auto-Submitted", trigger))
+            .raw_header(raw_header("X-Auto-Response-Suppress", "All"))
+            .multipart(multipart(&self))?;
         fold_address(message.headers_mut(), From::from(Mailboxes::from(mail_from.clone())));
         if let Some(reply_to) = &self.reply_to {
             fold_address(message.headers_mut(), ReplyTo::from(Mailboxes::from(reply_to.clone())));
@@ -148,12 +148,12 @@ impl MailContent {
     }
 }
 
-fn raw(name: &'static str, value: &str) -> HeaderValue {
+fn raw_header(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
 }
 
 /// Breaks up `=?`, so that mail programs do not decode typed text as an encoded word.
-pub(super) fn without_encoded_words(text: &str) -> String {
+pub(super) fn escape_encoded_words(text: &str) -> String {
     text.replace("=?", "= ?")
 }
 
@@ -164,7 +164,7 @@ fn fold_address<H: Header>(headers: &mut Headers, header: H) {
     encoded.set(header);
     let encoded = encoded.to_string();
     let Some((name, address)) = encoded.trim_end().rsplit_once("?= <") else { return };
-    if encoded.lines().any(|line| line.len() > LONGEST_LINE)
+    if encoded.lines().any(|line| line.len() > MAX_LINE_LENGTH)
         && let Some((_, name)) = name.split_once(": ")
     {
         let folded = format!("{name}?=\r\n <{address}");
@@ -172,11 +172,11 @@ fn fold_address<H: Header>(headers: &mut Headers, header: H) {
     }
 }
 
-fn parts(content: &MailContent) -> MultiPart {
+fn multipart(content: &MailContent) -> MultiPart {
     let both = MultiPart::alternative()
         .boundary(BOUNDARY)
-        .singlepart(part(ContentType::TEXT_PLAIN, content.text.clone()))
-        .singlepart(part(ContentType::TEXT_HTML, content.html.clone()));
+        .singlepart(text_part(ContentType::TEXT_PLAIN, content.text.clone()))
+        .singlepart(text_part(ContentType::TEXT_HTML, content.html.clone()));
     match &content.aside {
         None => both,
         Some((name, text)) => {
@@ -190,7 +190,7 @@ fn parts(content: &MailContent) -> MultiPart {
     }
 }
 
-fn part(content_type: ContentType, text: String) -> SinglePart {
+fn text_part(content_type: ContentType, text: String) -> SinglePart {
     SinglePart::builder().header(content_type).header(shorter_encoding(&text)).body(text)
 }
 

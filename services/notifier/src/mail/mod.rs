@@ -21,7 +21,7 @@ mod visitor;
 pub use self::{
     context::{Brochure, MailContext, SiteUrl},
     message::{ComposeError, Mail, MailContent, MessageId},
-    sales::{Earlier, Related, sales},
-    summary::{Backlog, Group, Waiting, summary},
+    sales::{EarlierLead, RelatedLeads, sales},
+    summary::{Backlog, LeadGroup, WaitingLead, summary},
     visitor::{brochure, brochure_test, confirmation},
 };

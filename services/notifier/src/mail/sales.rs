@@ -17,16 +17,16 @@ use uuid::Uuid;
 
 use super::{
     context::MailContext,
-    message::{ComposeError, Mail, MailContent, MessageId, without_encoded_words},
+    message::{ComposeError, Mail, MailContent, MessageId, escape_encoded_words},
     view::{self, LeadView},
 };
 
 /// What the CRM stores about a lead's sender.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Related {
+pub struct RelatedLeads {
     /// Earlier leads of the same person, oldest first.
-    pub earlier: Vec<Earlier>,
+    pub earlier: Vec<EarlierLead>,
     /// Leads with the same phone number from other people, newest first.
     pub same_number: Vec<Reference>,
     /// When the sender was marked as not to be contacted.
@@ -35,7 +35,7 @@ pub struct Related {
 
 /// An earlier enquiry of the same person.
 #[derive(Clone, Deserialize)]
-pub struct Earlier {
+pub struct EarlierLead {
     pub id: Uuid,
     pub reference: Reference,
     pub submitted_at: DateTime<Utc>,
@@ -52,7 +52,7 @@ templates! { SalesView:
 
 struct SalesView<'a> {
     lead: LeadView<'a>,
-    related: &'a Related,
+    related: &'a RelatedLeads,
     occasion: Occasion,
     /// Whether the links to call and to message give way to a note.
     do_not_contact: bool,
@@ -96,7 +96,7 @@ enum Occasion {
 /// CRM's name of a requested recipient.
 pub fn sales(
     lead: &Lead,
-    related: &Related,
+    related: &RelatedLeads,
     recipient: &Address,
     request: Option<&str>,
     context: &MailContext,
@@ -152,6 +152,6 @@ pub fn sales(
 
 /// The visitor with their address; `None` when no header can hold it.
 fn reply_to(lead: &Lead) -> Option<Mailbox> {
-    let name = without_encoded_words(lead.name.line().as_str());
+    let name = escape_encoded_words(lead.name.line().as_str());
     Some(Mailbox::new(Some(name), view::header_address(lead)?))
 }

@@ -16,14 +16,14 @@ use super::{
 };
 
 /// Leads of each kind listed at most; more cannot be called in one morning.
-const MOST: usize = 50;
+const MAX_LISTED: usize = 50;
 
 /// Keeps the message ids of summaries apart from those about leads.
-const SUMMARIES: Uuid = uuid!("b7a2f6de-3c19-4c0f-9a37-1e5d8c42f690");
+const SUMMARY_NAMESPACE: Uuid = uuid!("b7a2f6de-3c19-4c0f-9a37-1e5d8c42f690");
 
 /// A lead that somebody is to do something about.
 #[derive(Clone, Deserialize)]
-pub struct Waiting {
+pub struct WaitingLead {
     pub lead: Lead,
     /// The member of staff in charge; empty: nobody.
     pub owner: String,
@@ -36,32 +36,32 @@ pub struct Waiting {
 #[derive(Clone, Default, Deserialize)]
 pub struct Backlog {
     /// Leads whose next step is due.
-    pub due: Group,
+    pub due: LeadGroup,
     /// Uncontacted leads.
-    pub new: Group,
+    pub new: LeadGroup,
 }
 
 #[derive(Clone, Default, Deserialize)]
-#[serde(from = "Vec<Waiting>")]
-pub struct Group {
+#[serde(from = "Vec<WaitingLead>")]
+pub struct LeadGroup {
     /// The most urgent, those first.
-    listed: Vec<Waiting>,
+    listed: Vec<WaitingLead>,
     pub total: usize,
 }
 
-impl Group {
+impl LeadGroup {
     /// Counts all, and keeps those to be listed.
-    pub fn add(&mut self, leads: impl IntoIterator<Item = Waiting>) {
+    pub fn add(&mut self, leads: impl IntoIterator<Item = WaitingLead>) {
         let before = self.listed.len();
         self.listed.extend(leads);
         self.total += self.listed.len() - before;
         self.listed.sort_by_key(|it| (it.next_step_at, it.lead.submitted_at, it.lead.id));
-        self.listed.truncate(MOST);
+        self.listed.truncate(MAX_LISTED);
     }
 }
 
-impl From<Vec<Waiting>> for Group {
-    fn from(leads: Vec<Waiting>) -> Self {
+impl From<Vec<WaitingLead>> for LeadGroup {
+    fn from(leads: Vec<WaitingLead>) -> Self {
         let mut group = Self::default();
         group.add(leads);
         group
@@ -118,7 +118,7 @@ pub fn summary(
     let (sender, zone) = (&context.mail_from, context.time_zone);
     let today = now.with_timezone(&zone);
     let name = format!("{} {recipient}", today.date_naive()).to_ascii_lowercase();
-    let message_id = MessageId::new(SUMMARIES, &name, &sender.email);
+    let message_id = MessageId::new(SUMMARY_NAMESPACE, &name, &sender.email);
     let person = context.people.with_email(recipient.as_ref());
     let language = person.map(Person::language).unwrap_or_default();
     let login = Login { email: message_id.id, until: now + LOGS_IN_FOR };

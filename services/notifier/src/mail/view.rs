@@ -4,10 +4,10 @@ use lead::{Channel, Enquiry, Interest, Language, Lead, PhoneNumber, UserText, di
 use lettre::Address;
 
 /// Most committed first.
-const BY_COMMITMENT: [Interest; 3] = [Interest::Purchase, Interest::Showflat, Interest::Brochure];
+const MOST_COMMITTED_FIRST: [Interest; 3] = [Interest::Purchase, Interest::Showflat, Interest::Brochure];
 
 /// Characters of the question in the preheader.
-const GLIMPSE: usize = 50;
+const PREHEADER_LENGTH: usize = 50;
 
 /// Cleans each text when a template reads it.
 pub(super) struct LeadView<'a> {
@@ -47,12 +47,12 @@ impl<'a> LeadView<'a> {
 
     pub(super) fn start_of_question(&self) -> Option<String> {
         let words = self.enquiry.question.as_ref()?.lines().collect::<Vec<_>>().join(" ");
-        Some(shortened(words.trim(), GLIMPSE))
+        Some(shorten(words.trim(), PREHEADER_LENGTH))
     }
 
     /// The ticked interests, most committed first.
     pub(super) fn interests(&self) -> Vec<Interest> {
-        BY_COMMITMENT.into_iter().filter(|interest| self.form.interests.contains(interest)).collect()
+        MOST_COMMITTED_FIRST.into_iter().filter(|interest| self.form.interests.contains(interest)).collect()
     }
 
     pub(super) fn main_interest(&self) -> Interest {
@@ -64,7 +64,7 @@ impl<'a> LeadView<'a> {
         translated(self.form.language, "en", "zh-Hans")
     }
 
-    pub(super) fn agreed_to(&self, channel: Channel) -> bool {
+    pub(super) fn has_agreed_to(&self, channel: Channel) -> bool {
         self.form.channels.contains(&channel)
     }
 
@@ -119,7 +119,7 @@ pub(super) fn split_links<T: AsRef<str> + ?Sized>(text: &T) -> Vec<&str> {
 }
 
 /// The first `characters` characters of the text, with an ellipsis if it was longer.
-fn shortened(text: &str, characters: usize) -> String {
+fn shorten(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         // A trailing joiner would join the ellipsis to the character before it.
         Some((end, _)) => format!("{}…", text[..end].trim_end_matches(['\u{200d}', ' '])),
@@ -146,8 +146,8 @@ mod tests {
 
     #[test]
     fn shortened_text_ends_in_an_ellipsis() {
-        assert_eq!(shortened("三房的户型", 5), "三房的户型");
-        assert_eq!(shortened("三房 的户型", 3), "三房…");
-        assert_eq!(shortened("👩‍👩‍👧", 2), "👩…");
+        assert_eq!(shorten("三房的户型", 5), "三房的户型");
+        assert_eq!(shorten("三房 的户型", 3), "三房…");
+        assert_eq!(shorten("👩‍👩‍👧", 2), "👩…");
     }
 }

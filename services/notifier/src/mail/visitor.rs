@@ -76,15 +76,15 @@ impl<'a> VisitorView<'a> {
 
 /// Composes the confirmation.
 pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
-    let (view, visitor) = (&VisitorView::new(lead, context), visitor(lead, context)?);
+    let (view, visitor) = (&VisitorView::new(lead, context), visitor_address(lead, context)?);
     let (text, html) = (ConfirmationText { view }.render()?, ConfirmationHtml { view }.render()?);
-    let mail = MailContent { is_reply: true, ..content(lead, &text, html, context) };
+    let mail = MailContent { is_reply: true, ..visitor_content(lead, &text, html, context) };
     mail.encode(MessageId::new(lead.id, VISITOR, &context.mail_from.email), context, &visitor, now)
 }
 
 /// Composes the email with the e-brochure that a visitor asked for.
 pub fn brochure(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
-    let (visitor, mail) = (visitor(lead, context)?, brochure_content(lead, context)?);
+    let (visitor, mail) = (visitor_address(lead, context)?, brochure_content(lead, context)?);
     mail.encode(MessageId::new(lead.id, BROCHURE, &context.mail_from.email), context, &visitor, now)
 }
 
@@ -108,10 +108,10 @@ fn brochure_content(lead: &Lead, context: &MailContext) -> Result<MailContent, C
     if view.brochure.is_none() {
         return Err(ComposeError::NoBrochure);
     }
-    Ok(content(lead, &BrochureText { view }.render()?, BrochureHtml { view }.render()?, context))
+    Ok(visitor_content(lead, &BrochureText { view }.render()?, BrochureHtml { view }.render()?, context))
 }
 
-fn content(lead: &Lead, text: &str, html: String, context: &MailContext) -> MailContent {
+fn visitor_content(lead: &Lead, text: &str, html: String, context: &MailContext) -> MailContent {
     MailContent {
         html,
         reply_to: context.visitor_reply_to.clone().map(Mailbox::from),
@@ -123,13 +123,13 @@ fn content(lead: &Lead, text: &str, html: String, context: &MailContext) -> Mail
 
 /// The address of the visitor, if emails may go there: not to a role, and not to the domain of the sender, whose mailboxes
 /// are our own.
-fn visitor(lead: &Lead, MailContext { mail_from, .. }: &MailContext) -> Result<Address, ComposeError> {
-    let is_of_visitor = |address: &Address| {
+fn visitor_address(lead: &Lead, context: &MailContext) -> Result<Address, ComposeError> {
+    let is_allowed = |address: &Address| {
         let local_part = address.user().to_ascii_lowercase();
         !ROLES.contains(&local_part.as_str())
-            && !address.domain().eq_ignore_ascii_case(mail_from.email.domain())
+            && !address.domain().eq_ignore_ascii_case(context.mail_from.email.domain())
     };
-    view::header_address(lead).filter(is_of_visitor).ok_or(ComposeError::Unaddressable)
+    view::header_address(lead).filter(is_allowed).ok_or(ComposeError::Unaddressable)
 }
 
 fn withdrawal_link(lead: &Lead, path: &str, context: &MailContext) -> String {

@@ -82,7 +82,7 @@ async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &Cancellatio
         deliverer.audience(&lead)
     } else {
         let routes = deliverer.routes();
-        requested.into_iter().map(|name| Recipient::requested(name, &routes)).collect()
+        requested.into_iter().map(|name| Recipient::from_request(name, &routes)).collect()
     };
     let mut backoff = Backoff::default();
     while Instant::now() < limits.until && !stop.is_cancelled() {

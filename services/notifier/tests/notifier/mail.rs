@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use contracts::leads::v1::{ContactChannel, Interest, Language, LeadSubmitted, SpamSignal};
 use mail_parser::MimeHeaders;
 use notifier::{
-    mail::{self, Earlier, MailContext, MessageId, Related},
+    mail::{self, EarlierLead, MailContext, MessageId, RelatedLeads},
     preview,
 };
 use prost_types::Timestamp;
@@ -106,7 +106,8 @@ fn subject_names_plan_and_first_time() {
 #[test]
 fn greets_in_the_visitors_language_with_the_plan() {
     let greeting = |event: &LeadSubmitted, context: &MailContext| {
-        let mail = mail::sales(&lead(event), &Related::default(), &sales(), None, context, now()).unwrap();
+        let mail =
+            mail::sales(&lead(event), &RelatedLeads::default(), &sales(), None, context, now()).unwrap();
         let links = attributes(&mail.content.html, "href");
         let link = links.iter().find_map(|it| it.split_once("?text=")).unwrap().1.to_owned();
         let body = links.iter().find_map(|it| it.split_once("body=")).unwrap().1.to_owned();
@@ -135,7 +136,7 @@ fn greets_in_the_visitors_language_with_the_plan() {
 
 #[test]
 fn login_email_has_its_own_subject_and_one_link() {
-    let (event, related, context) = (full(), Related::default(), at_the_desk());
+    let (event, related, context) = (full(), RelatedLeads::default(), at_the_desk());
     let request = Some("login:Mei Tan#1");
     let mail = mail::sales(&lead(&event), &related, &sales(), request, &context, now()).unwrap();
     assert_eq!(mail.content.subject, "Log in to the desk · opens 陈伟 · ZG-7F3K-2Q");
@@ -409,8 +410,8 @@ fn largest_email_stays_small() {
             vec![Interest::Brochure.into(), Interest::Purchase.into(), Interest::Showflat.into()];
         event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
         let first =
-            Earlier { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
-        let related = Related { earlier: vec![first; 999], ..Related::default() };
+            EarlierLead { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
+        let related = RelatedLeads { earlier: vec![first; 999], ..RelatedLeads::default() };
         let mail = mail::sales(&lead(&event), &related, &sales(), None, &mail_context(), now()).unwrap();
         let size = mail.bytes.len();
         assert!(size < 30_000, "{size} bytes of {character:?}");
@@ -430,7 +431,7 @@ fn shared_number_is_noted_without_a_thread() {
         ),
     ] {
         let same_number = others.iter().map(|it| it.parse().unwrap()).collect();
-        let related = Related { same_number, ..Related::default() };
+        let related = RelatedLeads { same_number, ..RelatedLeads::default() };
         let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
         let (text, aside) = (&mail.content.text, &mail.content.aside.as_ref().unwrap().1);
         assert!(aside.contains(&format!("\nNumber:     {note}\n")), "{aside}");
@@ -460,9 +461,9 @@ fn reply_quotes_no_internal_details() {
     }
 }
 
-fn earlier(id: u128, reference: &str, days: i64) -> Earlier {
+fn earlier(id: u128, reference: &str, days: i64) -> EarlierLead {
     let submitted_at = now() - TimeDelta::days(days);
-    Earlier { id: Uuid::from_u128(id), reference: reference.parse().expect("a reference"), submitted_at }
+    EarlierLead { id: Uuid::from_u128(id), reference: reference.parse().expect("a reference"), submitted_at }
 }
 
 #[test]
@@ -480,7 +481,7 @@ fn ordinals_are_english() {
         (111, "111th"),
     ] {
         let earlier = vec![earlier(1, "ZG-0000-01", 17); number - 1];
-        let related = Related { earlier, ..Related::default() };
+        let related = RelatedLeads { earlier, ..RelatedLeads::default() };
         let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
         assert!(mail.content.text.contains(&format!("\n{ordinal} enquiry from")), "{ordinal}");
     }
@@ -489,7 +490,7 @@ fn ordinals_are_english() {
 #[test]
 fn later_enquiry_joins_the_thread() {
     let earlier = vec![earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
-    let related = Related { earlier, ..Related::default() };
+    let related = RelatedLeads { earlier, ..RelatedLeads::default() };
     let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
     let first = MessageId::new(Uuid::from_u128(1), sales().as_ref(), &sender().email).to_string();
     let message = parse(&mail.bytes);
@@ -510,7 +511,7 @@ fn later_enquiry_joins_the_thread() {
 fn message_id_ignores_the_case_of_the_address() {
     let id = |recipient: &str| {
         let recipient = recipient.parse().unwrap();
-        let related = Related::default();
+        let related = RelatedLeads::default();
         let mail = mail::sales(&lead(&full()), &related, &recipient, None, &mail_context(), now());
         mail.unwrap().message_id
     };
@@ -590,7 +591,7 @@ fn every_accepted_form_makes_an_email() {
 
 #[test]
 fn reply_quotes_no_login_link() {
-    let (event, related, context) = (full(), Related::default(), at_the_desk());
+    let (event, related, context) = (full(), RelatedLeads::default(), at_the_desk());
     let mail = |personal| mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap();
     let person = context.people.named("Mei Tan").unwrap().id();
     let routed = mail(None);

@@ -105,7 +105,7 @@ async fn late_reply_does_not_answer_the_next_email() {
     let lead = full().try_into().unwrap();
     let mail = mail::sales(
         &lead,
-        &mail::Related::default(),
+        &mail::RelatedLeads::default(),
         &other,
         None,
         &mail_context(),

@@ -2,14 +2,14 @@
 
 use chrono::TimeDelta;
 use lead::{Lead, LeadState};
-use notifier::mail::{self, Backlog, Group, Related, Waiting};
+use notifier::mail::{self, Backlog, LeadGroup, RelatedLeads, WaitingLead};
 
 use crate::support::{
     at_the_desk, lead, leads, magic_link_keys, mail_context, now, parse, sales, written_by,
 };
 
-fn uncontacted(lead: &Lead) -> Waiting {
-    Waiting { lead: lead.clone(), owner: String::new(), state: LeadState::New, next_step_at: None }
+fn uncontacted(lead: &Lead) -> WaitingLead {
+    WaitingLead { lead: lead.clone(), owner: String::new(), state: LeadState::New, next_step_at: None }
 }
 
 #[test]
@@ -17,7 +17,7 @@ fn summary_escapes_visitor_text() {
     let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
     let mut event = written_by(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
-    let waiting = Waiting { owner: markup.to_owned(), ..uncontacted(&lead(&event)) };
+    let waiting = WaitingLead { owner: markup.to_owned(), ..uncontacted(&lead(&event)) };
     let backlog = Backlog { new: vec![waiting].into(), ..Backlog::default() };
     let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
     let html = &mail.content.html;
@@ -83,7 +83,7 @@ fn summary_links_each_lead_for_people_only() {
     assert_eq!(magic_link_keys(&summary.content.text), keys);
     let nobody = "desk@zyongrand.example".parse().unwrap();
     let summary = mail::summary(&backlog, &nobody, &context, now()).unwrap();
-    let one = mail::sales(&leads[0], &Related::default(), &nobody, None, &context, now()).unwrap();
+    let one = mail::sales(&leads[0], &RelatedLeads::default(), &nobody, None, &context, now()).unwrap();
     for mail in [summary, one] {
         assert!(!mail.content.html.contains("/desk") && !mail.content.text.contains("/desk"));
     }
@@ -93,8 +93,11 @@ fn summary_links_each_lead_for_people_only() {
 fn summary_lists_due_follow_ups_first() {
     let leads = leads(3);
     let at = |hours| Some(now() + TimeDelta::hours(hours));
-    let waiting =
-        |number: usize, state, next_step_at| Waiting { state, next_step_at, ..uncontacted(&leads[number]) };
+    let waiting = |number: usize, state, next_step_at| WaitingLead {
+        state,
+        next_step_at,
+        ..uncontacted(&leads[number])
+    };
     let due = vec![waiting(0, LeadState::VisitBooked, at(3)), waiting(1, LeadState::New, at(-30))];
     let backlog = Backlog { due: due.into(), new: vec![uncontacted(&leads[2])].into() };
     let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
@@ -104,7 +107,7 @@ fn summary_lists_due_follow_ups_first() {
         assert!(at("try again, due 28 Feb") < at("visit at 15:05"), "the longest overdue first");
         assert!(at("Visitor 0000") < at("Visitor 0002"));
     }
-    let mut due_alone = Backlog { new: Group::default(), ..backlog };
+    let mut due_alone = Backlog { new: LeadGroup::default(), ..backlog };
     let mail = mail::summary(&due_alone, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "2 due today · 1 Mar · Zyon Grand");
     due_alone.due.add((0..51).map(|_| waiting(1, LeadState::Contacted, at(4))));

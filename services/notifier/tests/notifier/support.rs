@@ -105,9 +105,8 @@ pub(crate) fn mail_context() -> MailContext {
 
 /// The sales email about a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
-    let lead = event.clone().try_into().expect("a lead");
-    mail::sales(&lead, &mail::Related::default(), &sales(), None, &mail_context(), testkit::start_of_time())
-        .expect("a mail")
+    let related = mail::RelatedLeads::default();
+    mail::sales(&lead(event), &related, &sales(), None, &mail_context(), now()).expect("a mail")
 }
 
 /// Another lead.
