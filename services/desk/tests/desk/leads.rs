@@ -209,10 +209,10 @@ async fn lead_shows_do_not_contact() {
     let mei = desk.logged_in(MEI).await;
     let key = desk.key(MEI, &lead, None);
     let rows = async || mei.list(json!({ "search": "visitor 1" })).await["leads"][0].clone();
-    assert_eq!(desk.browser().open(&key).await["lead"]["do_not_contact"], false);
+    assert_eq!(desk.browser().open_link(&key).await["lead"]["do_not_contact"], false);
     assert_eq!(rows().await["do_not_contact"], false);
     mei.change(&lead, json!({ "do_not_contact": true })).await;
-    assert_eq!(desk.browser().open(&key).await["lead"]["do_not_contact"], true);
+    assert_eq!(desk.browser().open_link(&key).await["lead"]["do_not_contact"], true);
     assert_eq!(rows().await["do_not_contact"], true);
 }
 

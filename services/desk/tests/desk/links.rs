@@ -44,7 +44,7 @@ async fn personal_link_logs_in_once() {
     assert_eq!(opened["lead"]["timeline"][0]["event"], "submitted");
 
     assert_eq!(other.log_in(&key).await, error(403, "used_link"));
-    let forwarded = other.open(&key).await;
+    let forwarded = other.open_link(&key).await;
     assert!(has_only_email_contents(&forwarded), "{forwarded}");
     assert_eq!((&forwarded["invited"], &forwarded["lead"]["name"]), (&json!("Mei Tan"), &json!("Visitor 1")));
     assert_eq!(other.json(other.get("me")).await, error(401, "logged_out"));
@@ -54,8 +54,8 @@ async fn personal_link_logs_in_once() {
     let second = desk.record(submission(2)).await;
     let second = desk.key(MEI, &second, mail(7));
     assert_eq!(other.log_in(&second).await, error(403, "used_link"));
-    assert!(has_only_email_contents(&other.open(&second).await));
-    assert!(mei.open(&key).await["me"].is_object(), "the logged-in browser can open it again");
+    assert!(has_only_email_contents(&other.open_link(&second).await));
+    assert!(mei.open_link(&key).await["me"].is_object(), "the logged-in browser can open it again");
     *mei.cookie.lock() = None;
     assert!(
         mei.log_in(&key).await["me"].is_object(),
@@ -71,7 +71,7 @@ async fn opening_a_link_does_not_use_it() {
     let key = desk.key(MEI, &lead, mail(7));
     let scanner = desk.browser();
     for _ in 0..3 {
-        let opened = scanner.open(&key).await;
+        let opened = scanner.open_link(&key).await;
         assert!(has_only_email_contents(&opened) && opened["may_log_in"] == true, "{opened}");
         assert!(scanner.cookie.lock().is_none());
     }
@@ -85,11 +85,11 @@ async fn used_link_in_a_forwarded_email_logs_nobody_in() {
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, mail(7));
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
-    assert_eq!(wei.open(&key).await["me"]["name"], "陈伟");
+    assert_eq!(wei.open_link(&key).await["me"]["name"], "陈伟");
     let (phone, other) = (desk.browser(), desk.browser());
     assert!(phone.log_in(&key).await["me"].is_object(), "a colleague's view does not use the link");
     let key = desk.key(MEI, &lead, mail(8));
-    assert_eq!(mei.open(&key).await["me"]["name"], "Mei Tan");
+    assert_eq!(mei.open_link(&key).await["me"]["name"], "Mei Tan");
     assert_eq!(other.log_in(&key).await, error(403, "used_link"));
 }
 
@@ -110,7 +110,7 @@ async fn shared_link_shows_the_email_and_changes_nothing() {
     let lead = desk.record(lead).await;
     desk.record(submission(2)).await;
     let visitor = desk.browser();
-    let opened = visitor.open(&desk.key(MEI, &lead, None)).await;
+    let opened = visitor.open_link(&desk.key(MEI, &lead, None)).await;
     assert!(has_only_email_contents(&opened) && opened["may_log_in"] == false, "{opened}");
     assert_eq!(visitor.log_in(&desk.key(MEI, &lead, None)).await, error(403, "used_link"));
     assert!(visitor.cookie.lock().is_none());
@@ -130,7 +130,7 @@ async fn rejects_forged_links() {
     let nobodys = desk.key("eve@zyongrand.example", &lead, mail(1));
     let browser = desk.browser();
     for wrong in ["", "x", &key[1..], &key[..key.len() - 3], &forged, &nobodys] {
-        assert_eq!(browser.open(wrong).await, error(403, "invalid_link"), "{wrong}");
+        assert_eq!(browser.open_link(wrong).await, error(403, "invalid_link"), "{wrong}");
         assert_eq!(browser.log_in(wrong).await, error(403, "invalid_link"), "{wrong}");
         let mailing = browser.post("link").json(&json!({ "key": wrong }));
         assert_eq!(browser.json(mailing).await, error(403, "invalid_link"), "{wrong}");
@@ -138,7 +138,7 @@ async fn rejects_forged_links() {
     let session = browser.get("me").header("cookie", format!("__Host-desk={key}"));
     assert_eq!(browser.json(session).await, error(401, "logged_out"), "a link is not a session token");
     let unknown = desk.key(MEI, &submission(5), None);
-    assert_eq!(browser.open(&unknown).await, error(404, "no_such_lead"));
+    assert_eq!(browser.open_link(&unknown).await, error(404, "no_such_lead"));
     assert_eq!(desk.metric("http_server_requests_rejected_total{code=\"invalid_link\""), 18);
 }
 
@@ -149,18 +149,18 @@ async fn expired_link_is_renewed_by_email() {
     let key = desk.key(MEI, &lead, mail(1));
     desk.clock.advance(LOGS_IN_FOR.to_std().unwrap());
     let browser = desk.browser();
-    let opened = browser.open(&key).await;
+    let opened = browser.open_link(&key).await;
     assert!(has_only_email_contents(&opened) && opened["may_log_in"] == false, "{opened}");
     assert_eq!(browser.log_in(&key).await, error(403, "used_link"));
     desk.clock.advance(LIFETIME.to_std().unwrap());
-    assert_eq!(browser.open(&key).await, error(410, "expired_link"));
+    assert_eq!(browser.open_link(&key).await, error(410, "expired_link"));
     assert_eq!(browser.log_in(&key).await, error(410, "expired_link"));
     assert_eq!(browser.request_email(json!({ "key": key, "email": WEI })).await, 200);
     assert!(desk.lease_requests().await.is_empty(), "an expired link requests no email to others");
     let asked = browser.post("link").json(&json!({ "key": key }));
     assert_eq!(browser.json(asked).await, json!({ "mailbox": "m…@zyongrand.example" }));
     assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"]);
-    let opened = desk.logged_in(WEI).await.open(&key).await;
+    let opened = desk.logged_in(WEI).await.open_link(&key).await;
     assert_eq!((&opened["me"]["name"], &opened["may_log_in"]), (&json!("陈伟"), &json!(false)));
     desk.clock.advance(RENEWABLE_FOR.to_std().unwrap());
     assert_eq!(browser.request_email(json!({ "key": key })).await, 410);
@@ -192,7 +192,7 @@ async fn ended_session_is_rejected() {
     assert_eq!(here.log_out(json!({})).await, 204);
     *here.cookie.lock() = copied;
     assert!(!is_in(&here).await && is_in(&there).await, "only one of two sessions ended");
-    assert!(has_only_email_contents(&here.open(&desk.key(MEI, &lead, None)).await));
+    assert!(has_only_email_contents(&here.open_link(&desk.key(MEI, &lead, None)).await));
     let again = desk.browser();
     assert!(again.log_in(&desk.key(MEI, &lead, mail(8))).await["me"].is_object());
     let wei = desk.logged_in(WEI).await;
@@ -212,7 +212,7 @@ async fn removed_person_loses_access_immediately() {
     fs::write(desk.routes.path(), ROUTES.replace("mei@", "maria@").replace("Mei Tan", "Maria")).unwrap();
     assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
     assert_eq!(mei.list(json!({})).await, error(401, "logged_out"));
-    assert_eq!(mei.open(&fresh).await, error(403, "invalid_link"));
+    assert_eq!(mei.open_link(&fresh).await, error(403, "invalid_link"));
     assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Maria", "陈伟"]));
     let given = wei.change(&lead, json!({ "owner": "Mei Tan" })).await;
     assert_eq!(given, error(422, "invalid"), "a removed person cannot be assigned");
@@ -300,18 +300,18 @@ async fn shared_link_cannot_exhaust_a_limit() {
     let (mei, stranger) = (desk.logged_in(MEI).await, desk.browser());
     let quoted = desk.key(MEI, &lead, None);
     for number in 1..=121 {
-        let opened = stranger.open(&quoted).await;
+        let opened = stranger.open_link(&quoted).await;
         assert_eq!(opened == error(429, "rate_limited"), number == 121, "{number}: {opened}");
     }
     assert_eq!(stranger.request_email(json!({ "key": quoted })).await, 429);
     assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
-    assert!(mei.open(&quoted).await["me"].is_object(), "the link opens in a logged-in browser");
+    assert!(mei.open_link(&quoted).await["me"].is_object(), "the link opens in a logged-in browser");
     let phone = desk.browser();
     let mailed = desk.key(MEI, &lead, mail(7));
-    assert_eq!(phone.open(&mailed).await["may_log_in"], true);
+    assert_eq!(phone.open_link(&mailed).await["may_log_in"], true);
     assert!(phone.log_in(&mailed).await["me"].is_object());
     desk.clock.advance(Duration::from_secs(60));
-    assert!(has_only_email_contents(&stranger.open(&quoted).await));
+    assert!(has_only_email_contents(&stranger.open_link(&quoted).await));
 }
 
 #[tokio::test]

@@ -131,7 +131,7 @@ async fn logs_and_addresses_have_no_personal_data() {
         key.sign(&crate::support::keys(), now)
     };
     let browser = Browser::new(http);
-    browser.open(&key).await;
+    browser.open_link(&key).await;
     let opened = browser.log_in(&key).await;
     assert_eq!(opened["me"]["name"], "marker Tan", "{opened}");
     browser.change(&lead, json!({ "note": MARKER, "state": "contacted" })).await;

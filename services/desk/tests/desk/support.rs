@@ -242,7 +242,7 @@ impl Browser {
         self.send(self.post("log-out").json(&body)).await.status().as_u16()
     }
 
-    pub(crate) async fn open(&self, key: &str) -> Value {
+    pub(crate) async fn open_link(&self, key: &str) -> Value {
         self.json(self.post("key").json(&json!({ "key": key }))).await
     }
 
