@@ -97,7 +97,7 @@ pub(super) async fn open_link(
     };
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
     if person.is_none() {
-        desk.link_limit.count(link, desk.clock.now()).map_err(DeskError::RateLimited)?;
+        desk.link_limit.count_use(link, desk.clock.now()).map_err(DeskError::RateLimited)?;
     }
     let by = if person.is_some() { "session" } else { "mail" };
     let name = person.map_or_else(|| name_with_link(invited), |person| person.name().to_owned());
@@ -123,7 +123,7 @@ pub(super) async fn log_in(
     let (now, team) = (desk.clock.now(), desk.config.team.current());
     let link = MagicLink::verify(&key, &desk.config.link_keys, now)?;
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
-    desk.link_limit.count(link, now).map_err(DeskError::RateLimited)?;
+    desk.link_limit.count_use(link, now).map_err(DeskError::RateLimited)?;
     let login = link.login.ok_or(DeskError::UsedLink)?;
     let link_name = name_with_link(invited);
     // Reads the lead first, because a failed request must not use up the link.
@@ -153,10 +153,10 @@ pub(super) async fn mail_link(
         Err(invalid) => return Err(invalid.into()),
     };
     let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
-    desk.link_limit.count(link, now).map_err(DeskError::RateLimited)?;
+    desk.link_limit.count_use(link, now).map_err(DeskError::RateLimited)?;
     let mailbox = email.is_none().then(|| masked(invited.email()));
     let email = email.as_deref().unwrap_or(invited.email());
-    let may_be_mailed = desk.mail_limit.count(Person::id_of(email), now).is_ok();
+    let may_be_mailed = desk.mail_limit.count_use(Person::id_of(email), now).is_ok();
     let link_name = name_with_link(invited);
     let person = team.with_email(email).filter(|person| is_fresh || person.id() == link.person);
     let outcome = match person.filter(|_| may_be_mailed) {

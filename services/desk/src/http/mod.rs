@@ -23,7 +23,7 @@ use opentelemetry::metrics::Counter;
 use runtime::{
     clock::SharedClock,
     http::{HttpMetrics, record_request},
-    limit::Limit,
+    limit::RateLimit,
     random::SharedIds,
     service::Context,
 };
@@ -52,11 +52,11 @@ struct Desk {
     config: Config,
     crm: CrmClient,
     /// Requests of people who are logged in.
-    request_limit: Limit<Uuid>,
+    request_limit: RateLimit<Uuid>,
     /// Uses of links. Counted separately, because strangers may use a person's link.
-    link_limit: Limit<MagicLink>,
+    link_limit: RateLimit<MagicLink>,
     /// Emails by [`Person::id_of`] the address, which may belong to nobody.
-    mail_limit: Limit<Uuid>,
+    mail_limit: RateLimit<Uuid>,
     clock: SharedClock,
     ids: SharedIds,
     links_opened: Counter<u64>,
@@ -71,9 +71,9 @@ impl Desk {
         Self {
             crm,
             config,
-            request_limit: Limit::new(REQUESTS, TimeDelta::minutes(1)),
-            link_limit: Limit::new(REQUESTS, TimeDelta::minutes(1)),
-            mail_limit: Limit::new(MAILS, TimeDelta::hours(1)),
+            request_limit: RateLimit::new(REQUESTS, TimeDelta::minutes(1)),
+            link_limit: RateLimit::new(REQUESTS, TimeDelta::minutes(1)),
+            mail_limit: RateLimit::new(MAILS, TimeDelta::hours(1)),
             clock: context.clock.clone(),
             ids: context.ids.clone(),
             links_opened: metrics.counter(
@@ -115,7 +115,7 @@ impl Desk {
         team: &'t Team,
     ) -> Result<Option<&'t Person>, DeskError> {
         let Some((session, person)) = self.session(headers, team) else { return Ok(None) };
-        self.request_limit.count(person.id(), self.clock.now()).map_err(DeskError::RateLimited)?;
+        self.request_limit.count_use(person.id(), self.clock.now()).map_err(DeskError::RateLimited)?;
         Ok(self.claim(person.name(), session.claim()).await?.then_some(person))
     }
 

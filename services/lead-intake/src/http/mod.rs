@@ -23,7 +23,7 @@ use opentelemetry::metrics::Counter;
 use runtime::{
     clock::SharedClock,
     http::{HttpMetrics, record_request},
-    limit::Limit,
+    limit::RateLimit,
     random::SharedIds,
     service::Context,
 };
@@ -57,7 +57,7 @@ struct Intake {
     config: Config,
     submitter: Submitter,
     /// Leads by the visitor's network. Each replica counts separately.
-    network_limit: Limit<String>,
+    network_limit: RateLimit<String>,
     clock: SharedClock,
     ids: SharedIds,
     browser_errors: Counter<u64>,
@@ -71,7 +71,7 @@ impl Intake {
             context.metrics.counter("browser_errors", "Errors reported by visitors' browsers, by kind.");
         Self {
             submitter: Submitter::start(config.broker.clone(), config.crm.clone(), context),
-            network_limit: Limit::new(LEADS_PER_NETWORK, TimeDelta::hours(1)),
+            network_limit: RateLimit::new(LEADS_PER_NETWORK, TimeDelta::hours(1)),
             clock: context.clock.clone(),
             ids: context.ids.clone(),
             browser_errors,
@@ -91,7 +91,7 @@ impl Intake {
             && !lead.is_canary()
             && let Some(visit) = &mut lead.visit
         {
-            visit.is_network_busy = self.network_limit.count(network, self.clock.now()).is_err();
+            visit.is_network_busy = self.network_limit.count_use(network, self.clock.now()).is_err();
         }
         self.submitter.submit(lead).await
     }

@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures_util::{FutureExt, future::join_all};
 use lead::Lead;
 use messaging::{Event, Handler, Reason, Verdict};
-use runtime::{lifecycle::Lifecycle, trace::carried};
+use runtime::{lifecycle::Lifecycle, trace::in_current_trace};
 use tokio::{sync::oneshot, time::Instant};
 
 use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits};
@@ -44,7 +44,7 @@ impl LeadHandler {
             // The receiver is dropped when the connection breaks.
             let _ = answer.send(verdict.unwrap_or_else(panicked));
         };
-        lifecycle.spawn_until("delivery", lifecycle.hard_stop(), carried(delivering));
+        lifecycle.spawn_until("delivery", lifecycle.hard_stop(), in_current_trace(delivering));
         answered.await.unwrap_or(Verdict::Return)
     }
 

@@ -98,12 +98,12 @@ impl Interceptor for Token {
         if let Some(method) = request.extensions().get::<GrpcMethod<'_>>() {
             let (service, method, span) = (method.service(), method.method(), Span::current());
             span.record("rpc.service", service).record("rpc.method", method);
-            trace::rename(&span, format!("{service}/{method}"));
+            trace::rename_span(&span, format!("{service}/{method}"));
         }
         let metadata = request.metadata_mut();
         metadata.insert("authorization", self.0.clone());
-        if let Some(position) = trace::current().and_then(|position| position.parse().ok()) {
-            metadata.insert(trace::HEADER, position);
+        if let Some(traceparent) = trace::current_traceparent().and_then(|text| text.parse().ok()) {
+            metadata.insert(trace::HEADER, traceparent);
         }
         Ok(request)
     }

@@ -25,7 +25,7 @@ const PERSISTENT: u8 = 2;
 const UNROUTED_KEY: &str = "nowhere";
 
 #[derive(Clone)]
-pub(crate) struct Outgoing {
+pub(crate) struct OutgoingMessage {
     pub(crate) exchange: &'static str,
     pub(crate) routing_key: &'static str,
     pub(crate) message_id: String,
@@ -59,7 +59,7 @@ impl ConfirmChannels {
     /// has a channel is not published. The outer error means that the result is unknown.
     pub(crate) async fn publish(
         &self,
-        message: Outgoing,
+        message: OutgoingMessage,
     ) -> Result<Result<(), PublishError>, ConnectionError> {
         let properties = BasicProperties::default()
             .with_delivery_mode(PERSISTENT)

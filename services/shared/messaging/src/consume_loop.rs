@@ -26,7 +26,7 @@ use crate::{
     consumer::{Batching, Handler, Reason, Supervisor, Verdict},
     error::ConnectionError,
     event::Event,
-    message::Message,
+    message::ReceivedMessage,
     telemetry::{batch_span, lead_span, process_span},
 };
 
@@ -44,7 +44,7 @@ pub(crate) struct ConsumeLoop<'a, H> {
 
 /// An event that was handed over, with its verdict.
 struct HandledMessage {
-    message: Message,
+    message: ReceivedMessage,
     event: Event,
     span: Span,
     verdict: Verdict,
@@ -103,7 +103,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         &self,
         batch: Vec<lapin::Result<lapin::message::Delivery>>,
     ) -> Result<Vec<HandledMessage>, ConnectionError> {
-        let batch = batch.into_iter().map(|delivery| delivery.map(Message::from));
+        let batch = batch.into_iter().map(|delivery| delivery.map(ReceivedMessage::from));
         let batch = batch.collect::<Result<Vec<_>, _>>()?;
         if self.ending.is_cancelled() {
             return Ok(Vec::new());
@@ -149,14 +149,14 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             lead.in_scope(|| {
                 warn!(class = reason.class, detail = reason.detail, ?wait, "event not handled, retrying");
             });
-            let turn = async {
+            let permit = async {
                 tokio::time::sleep(wait).await;
                 self.retries.acquire().await
             };
-            let _turn = tokio::select! {
+            let _permit = tokio::select! {
                 biased;
                 () = self.ending.cancelled() => return Ok(()),
-                turn = turn => turn,
+                permit = permit => permit,
             };
             // Boxed because it is rare: each message in flight would take its room.
             let verdicts = Box::pin(self.handle(slice::from_ref(&event)));
@@ -167,7 +167,12 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         self.settle(message, verdict, span).await
     }
 
-    async fn settle(&self, message: Message, verdict: Verdict, span: Span) -> Result<(), ConnectionError> {
+    async fn settle(
+        &self,
+        message: ReceivedMessage,
+        verdict: Verdict,
+        span: Span,
+    ) -> Result<(), ConnectionError> {
         span.record("verdict", verdict.name());
         let lead = lead_span(&message);
         let settling = async {
@@ -211,12 +216,12 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     /// the message is then redelivered.
     async fn copy_to_dead_letters(
         &self,
-        message: &Message,
+        message: &ReceivedMessage,
         reason: &Reason,
     ) -> Result<bool, ConnectionError> {
         error!(lead_id = message.id, class = reason.class, detail = reason.detail, "message dead-lettered");
         let Supervisor { consumer, publisher, clock, .. } = self.supervisor;
-        let headers = message.headers_of_dead_letter(reason, clock.now());
+        let headers = message.dead_letter_headers(reason, clock.now());
         let copy = message.copy(consumer.subscription.dead_letter_queue, headers);
         let mut backoff = Backoff::default();
         while let Err(error) = publisher.send(copy.clone()).await {

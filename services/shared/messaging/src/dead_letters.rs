@@ -16,7 +16,7 @@ use crate::{
     connection::{Settings, connect_unchecked},
     error::{ConnectionError, PublishError},
     event::Event,
-    message::{DEAD_LETTERED_AT, ERROR_CLASS, ERROR_DETAIL, Message, REPLAYED},
+    message::{DEAD_LETTERED_AT, ERROR_CLASS, ERROR_DETAIL, REPLAYED, ReceivedMessage},
     topology::Subscription,
 };
 
@@ -112,7 +112,7 @@ impl DeadLetters {
         // when they are released, or when the channel closes.
         let (queue, mut selected) = (self.subscription.dead_letter_queue, Vec::new());
         while let Some(got) = channel.basic_get(queue.into(), BasicGetOptions::default()).await? {
-            let message = Message::from(got.delivery);
+            let message = ReceivedMessage::from(got.delivery);
             let letter = DeadLetter::from(&message);
             if is_selected(&letter) {
                 selected.push((message, letter));
@@ -121,7 +121,7 @@ impl DeadLetters {
         let mut letters = Vec::new();
         for (message, letter) in selected {
             if operation == Operation::Replay {
-                let copy = message.copy(self.subscription.queue, headers_to_replay(&message));
+                let copy = message.copy(self.subscription.queue, replay_headers(&message));
                 let publishing = timeout(self.settings.publish_timeout, self.channels.publish(copy));
                 let published = publishing.await.map_err(|_| ConnectionError::Stalled)??;
                 let moved = letters.len();
@@ -139,20 +139,20 @@ impl DeadLetters {
     }
 }
 
-fn headers_to_replay(message: &Message) -> FieldTable {
+fn replay_headers(message: &ReceivedMessage) -> FieldTable {
     let mut headers = message.headers_without(&[ERROR_CLASS, ERROR_DETAIL, DEAD_LETTERED_AT]);
-    let replayed = message.number(REPLAYED).unwrap_or(0).saturating_add(1);
+    let replayed = message.number_header(REPLAYED).unwrap_or(0).saturating_add(1);
     headers.insert(REPLAYED.into(), AMQPValue::LongUInt(replayed));
     headers
 }
 
-impl From<&Message> for DeadLetter {
-    fn from(message: &Message) -> Self {
-        let text = |header| message.text(header).unwrap_or_default().to_owned();
-        let made_by_us = || message.text(DEAD_LETTERED_AT)?.parse().ok();
-        let given_up = message.broker_dead_lettered_at();
+impl From<&ReceivedMessage> for DeadLetter {
+    fn from(message: &ReceivedMessage) -> Self {
+        let text = |header| message.text_header(header).unwrap_or_default().to_owned();
+        let recorded_at = || message.text_header(DEAD_LETTERED_AT)?.parse().ok();
+        let limit_reached_at = message.broker_dead_lettered_at();
         // Any reason in the headers is then of an earlier dead-lettering.
-        let (error_class, error_detail) = match given_up {
+        let (error_class, error_detail) = match limit_reached_at {
             Some(_) => {
                 (DELIVERY_LIMIT.to_owned(), "delivery limit reached without an acknowledgement".to_owned())
             }
@@ -166,8 +166,8 @@ impl From<&Message> for DeadLetter {
             error_class,
             error_detail,
             trace_id: trace::trace_id(&message.context).map(|id| id.to_string()),
-            dead_lettered_at: given_up.or_else(made_by_us),
-            replayed: message.number(REPLAYED).unwrap_or(0),
+            dead_lettered_at: limit_reached_at.or_else(recorded_at),
+            replayed: message.number_header(REPLAYED).unwrap_or(0),
             event: message.event().ok(),
         }
     }

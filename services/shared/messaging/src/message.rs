@@ -9,7 +9,7 @@ use opentelemetry::Context;
 use runtime::trace;
 
 use crate::{
-    confirm_channels::Outgoing,
+    confirm_channels::OutgoingMessage,
     consumer::Reason,
     event::{DecodeError, Event},
     topology::DEAD_LETTER_EXCHANGE,
@@ -22,14 +22,14 @@ pub(crate) const REPLAYED: &str = "x-replayed";
 const DEATHS: &str = "x-death";
 
 /// Maximum bytes of an error's detail: all headers must fit into one frame.
-const DETAIL_MAX: usize = 4096;
+const MAX_DETAIL_BYTES: usize = 4096;
 
 /// Prefixes of the broker's own delivery-history headers, which a copy must not inherit.
-const NOTES_OF_THE_BROKER: [&str; 5] =
+const BROKER_HEADERS: [&str; 5] =
     ["x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count"];
 
 /// A delivered message that is not acknowledged yet.
-pub(crate) struct Message {
+pub(crate) struct ReceivedMessage {
     pub(crate) acker: Acker,
     pub(crate) id: String,
     pub(crate) kind: String,
@@ -39,16 +39,16 @@ pub(crate) struct Message {
     pub(crate) context: Context,
 }
 
-impl Message {
+impl ReceivedMessage {
     pub(crate) fn event(&self) -> Result<Event, DecodeError> {
         Event::decode(&self.kind, &self.body)
     }
 
-    pub(crate) fn text(&self, header: &str) -> Option<&str> {
+    pub(crate) fn text_header(&self, header: &str) -> Option<&str> {
         text(&self.headers, header)
     }
 
-    pub(crate) fn number(&self, header: &str) -> Option<u32> {
+    pub(crate) fn number_header(&self, header: &str) -> Option<u32> {
         self.headers.inner().get(header)?.as_long_uint()
     }
 
@@ -64,8 +64,8 @@ impl Message {
     }
 
     /// The same message for `queue`, with other headers.
-    pub(crate) fn copy(&self, queue: &'static str, headers: FieldTable) -> Outgoing {
-        Outgoing {
+    pub(crate) fn copy(&self, queue: &'static str, headers: FieldTable) -> OutgoingMessage {
+        OutgoingMessage {
             exchange: DEAD_LETTER_EXCHANGE,
             routing_key: queue,
             message_id: self.id.clone(),
@@ -80,20 +80,20 @@ impl Message {
         let mut kept = FieldTable::default();
         for (name, value) in self.headers.inner() {
             let text = name.as_str();
-            let is_note = NOTES_OF_THE_BROKER.iter().any(|note| text.starts_with(note));
-            if !is_note && !others.contains(&text) {
+            let is_from_broker = BROKER_HEADERS.iter().any(|prefix| text.starts_with(prefix));
+            if !is_from_broker && !others.contains(&text) {
                 kept.insert(name.clone(), value.clone());
             }
         }
         kept
     }
 
-    pub(crate) fn headers_of_dead_letter(&self, reason: &Reason, now: DateTime<Utc>) -> FieldTable {
+    pub(crate) fn dead_letter_headers(&self, reason: &Reason, now: DateTime<Utc>) -> FieldTable {
         let mut headers = self.headers_without(&[]);
         let at = now.to_rfc3339_opts(SecondsFormat::Millis, true);
         headers.insert(DEAD_LETTERED_AT.into(), AMQPValue::LongString(at.into()));
         headers.insert(ERROR_CLASS.into(), AMQPValue::LongString(reason.class.into()));
-        let detail = &reason.detail[..reason.detail.floor_char_boundary(DETAIL_MAX)];
+        let detail = &reason.detail[..reason.detail.floor_char_boundary(MAX_DETAIL_BYTES)];
         headers.insert(ERROR_DETAIL.into(), AMQPValue::LongString(detail.into()));
         headers
     }
@@ -103,7 +103,7 @@ fn text<'a>(headers: &'a FieldTable, name: &str) -> Option<&'a str> {
     std::str::from_utf8(headers.inner().get(name)?.as_long_string()?.as_bytes()).ok()
 }
 
-impl From<lapin::message::Delivery> for Message {
+impl From<lapin::message::Delivery> for ReceivedMessage {
     fn from(delivery: lapin::message::Delivery) -> Self {
         let property = |value: &Option<ShortString>| value.as_ref().map(ToString::to_string);
         let headers = delivery.properties.headers().clone().unwrap_or_default();
@@ -126,7 +126,7 @@ mod tests {
 
     const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-    fn message(headers: FieldTable) -> Message {
+    fn message(headers: FieldTable) -> ReceivedMessage {
         let mut delivery = Delivery::mock(1, "".into(), "".into(), false, b"body".to_vec());
         delivery.properties = delivery.properties.with_message_id("id".into()).with_headers(headers);
         delivery.into()
@@ -140,19 +140,19 @@ mod tests {
 
     #[test]
     fn truncates_detail_to_a_frame() {
-        let reason = Reason::new("smtp", "那".repeat(DETAIL_MAX));
-        let headers = message(traced()).headers_of_dead_letter(&reason, DateTime::UNIX_EPOCH);
+        let reason = Reason::new("smtp", "那".repeat(MAX_DETAIL_BYTES));
+        let headers = message(traced()).dead_letter_headers(&reason, DateTime::UNIX_EPOCH);
         let Some(AMQPValue::LongString(detail)) = headers.inner().get(ERROR_DETAIL) else {
             panic!("no detail");
         };
-        assert_eq!(detail.to_string(), "那".repeat(DETAIL_MAX / 3));
+        assert_eq!(detail.to_string(), "那".repeat(MAX_DETAIL_BYTES / 3));
     }
 
     #[test]
     fn copy_drops_delivery_headers() {
         let mut headers = traced();
-        for note in ["x-death", "x-first-death-queue", "x-last-death-reason", "x-delivery-count"] {
-            headers.insert(note.into(), AMQPValue::LongLongInt(7));
+        for name in ["x-death", "x-first-death-queue", "x-last-death-reason", "x-delivery-count"] {
+            headers.insert(name.into(), AMQPValue::LongLongInt(7));
         }
         assert_eq!(message(headers).headers_without(&[]), traced());
     }

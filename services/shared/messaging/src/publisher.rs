@@ -14,7 +14,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::{Instrument, Span, info, warn};
 
 use crate::{
-    confirm_channels::{ConfirmChannels, Outgoing},
+    confirm_channels::{ConfirmChannels, OutgoingMessage},
     connection::{self, CONNECT_TIMEOUT, Settings, connect},
     error::{ConnectionError, PublishError},
     event::Event,
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Clone)]
 pub struct Publisher {
     link: Arc<Link>,
-    _open: Arc<DropGuard>,
+    _guard: Arc<DropGuard>,
 }
 
 /// The connection of all clones.
@@ -41,7 +41,7 @@ struct Link {
 /// being established.
 type LinkState = Option<Result<Arc<ConfirmChannels>, PublishError>>;
 
-fn is_up_with(channels: &Arc<ConfirmChannels>, state: &LinkState) -> bool {
+fn is_connected(channels: &Arc<ConfirmChannels>, state: &LinkState) -> bool {
     matches!(state, Some(Ok(current)) if Arc::ptr_eq(current, channels))
 }
 
@@ -57,7 +57,7 @@ impl Publisher {
             maintained.close().await;
             Ok::<_, Infallible>(())
         });
-        Self { link, _open: guard }
+        Self { link, _guard: guard }
     }
 
     /// Publishes an event on its route, within the current trace, and returns once the broker has confirmed it.
@@ -67,7 +67,7 @@ impl Publisher {
     /// unavailable or blocked; one missing confirm suffices for that, until a probe is confirmed.
     pub async fn publish(&self, event: &Event) -> Result<(), PublishError> {
         let route = event.route().key();
-        let mut message = Outgoing {
+        let mut message = OutgoingMessage {
             exchange: EXCHANGE,
             routing_key: route,
             message_id: event.lead_id().to_owned(),
@@ -76,18 +76,18 @@ impl Publisher {
             body: event.encode(),
         };
         let span = publish_span(&message);
-        if let Some(position) = span.in_scope(trace::current) {
-            message.headers.insert(trace::HEADER.into(), AMQPValue::LongString(position.into()));
+        if let Some(traceparent) = span.in_scope(trace::current_traceparent) {
+            message.headers.insert(trace::HEADER.into(), AMQPValue::LongString(traceparent.into()));
         }
-        self.send_in(span, message).await
+        self.send_within(span, message).await
     }
 
     /// Publishes a message unchanged.
-    pub(crate) async fn send(&self, message: Outgoing) -> Result<(), PublishError> {
-        self.send_in(publish_span(&message), message).await
+    pub(crate) async fn send(&self, message: OutgoingMessage) -> Result<(), PublishError> {
+        self.send_within(publish_span(&message), message).await
     }
 
-    async fn send_in(&self, span: Span, message: Outgoing) -> Result<(), PublishError> {
+    async fn send_within(&self, span: Span, message: OutgoingMessage) -> Result<(), PublishError> {
         let started = Instant::now();
         let to = message.routing_key;
         let result = self.link.send(message).instrument(span.clone()).await;
@@ -97,13 +97,13 @@ impl Publisher {
         let label = result.err().map_or("confirmed", PublishError::label);
         let metrics = &self.link.metrics;
         metrics.published.add(1, &[KeyValue::new("to", to), KeyValue::new("result", label)]);
-        metrics.publish_seconds.record(started.elapsed().as_secs_f64(), &[]);
+        metrics.publish_duration.record(started.elapsed().as_secs_f64(), &[]);
         result
     }
 }
 
 impl Link {
-    async fn send(&self, message: Outgoing) -> Result<(), PublishError> {
+    async fn send(&self, message: OutgoingMessage) -> Result<(), PublishError> {
         let deadline = Instant::now() + self.settings.publish_timeout;
         let mut state = self.state.subscribe();
         let started = timeout_at(deadline, state.wait_for(Option::is_some)).await;
@@ -112,16 +112,16 @@ impl Link {
         tokio::select! {
             biased;
             published = channels.publish(message) => if let Ok(published) = published { return published },
-            _ = state.wait_for(|state| !is_up_with(&channels, state)) => return Err(PublishError::Unconfirmed),
+            _ = state.wait_for(|state| !is_connected(&channels, state)) => return Err(PublishError::Unconfirmed),
             () = sleep_until(deadline) => {}
         }
         // Affects all publishes: the session ends.
         self.state.send_if_modified(|state| {
-            let is_up = is_up_with(&channels, state);
-            if is_up {
+            let is_current = is_connected(&channels, state);
+            if is_current {
                 *state = Some(Err(PublishError::Unavailable));
             }
-            is_up
+            is_current
         });
         Err(PublishError::Unconfirmed)
     }
@@ -151,7 +151,7 @@ impl Link {
         let mut state = self.state.subscribe();
         let is_down = |state: &LinkState| matches!(state, Some(Err(PublishError::Unavailable)));
         tokio::select! {
-            error = self.follow_alarms(&channels) => Err(error),
+            error = self.watch_alarms(&channels) => Err(error),
             _ = state.wait_for(is_down) => Err(ConnectionError::Stalled),
         }
     }
@@ -172,7 +172,7 @@ impl Link {
     }
 
     /// Applies the broker's blocked and unblocked events until the connection breaks.
-    async fn follow_alarms(&self, channels: &Arc<ConfirmChannels>) -> ConnectionError {
+    async fn watch_alarms(&self, channels: &Arc<ConfirmChannels>) -> ConnectionError {
         let mut events = channels.connection.events_listener();
         if channels.connection.status().blocked() {
             self.set_state(Err(PublishError::Blocked));

@@ -12,10 +12,11 @@ use runtime::{
 use tracing::{Span, field::Empty, info_span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use crate::{confirm_channels::Outgoing, message::Message};
+use crate::{confirm_channels::OutgoingMessage, message::ReceivedMessage};
 
 /// In seconds, up to the backlog of a consumer that was paused for hours.
-const AGES: [f64; 13] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
+const QUEUE_AGE_BUCKETS: [f64; 13] =
+    [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
 
 #[derive(Clone)]
 pub(crate) struct Metrics {
@@ -23,7 +24,7 @@ pub(crate) struct Metrics {
     pub(crate) blocked: Gauge<u64>,
     pub(crate) paused: Gauge<u64>,
     pub(crate) published: Counter<u64>,
-    pub(crate) publish_seconds: Histogram<f64>,
+    pub(crate) publish_duration: Histogram<f64>,
     pub(crate) consumed: Counter<u64>,
     pub(crate) ages: Histogram<f64>,
 }
@@ -43,7 +44,7 @@ impl Metrics {
             ),
             published: metrics
                 .counter("messaging_published", "Messages published, by destination and result."),
-            publish_seconds: metrics.seconds(
+            publish_duration: metrics.seconds(
                 "messaging_publish_duration",
                 "Time to publish a message, until the broker's confirm or the failure.",
                 &SECONDS,
@@ -52,7 +53,7 @@ impl Metrics {
             ages: metrics.seconds(
                 "messaging_queue_age",
                 "Age of events when they are consumed, by queue.",
-                &AGES,
+                &QUEUE_AGE_BUCKETS,
             ),
         }
     }
@@ -62,7 +63,7 @@ impl Metrics {
     }
 }
 
-pub(crate) fn publish_span(message: &Outgoing) -> Span {
+pub(crate) fn publish_span(message: &OutgoingMessage) -> Span {
     info_span!(
         target: TARGET,
         "publish",
@@ -81,10 +82,10 @@ pub(crate) fn publish_span(message: &Outgoing) -> Span {
 }
 
 /// The span of processing a message: child of the producer's span and linked to it.
-pub(crate) fn process_span(queue: &str, message: &Message) -> Span {
+pub(crate) fn process_span(queue: &str, message: &ReceivedMessage) -> Span {
     let span = {
         let _within = message.context.clone().attach();
-        process(queue)
+        new_process_span(queue)
     };
     span.record("messaging.message.id", &message.id);
     span.record("messaging.message.body.size", message.body.len());
@@ -93,7 +94,7 @@ pub(crate) fn process_span(queue: &str, message: &Message) -> Span {
 }
 
 /// Adds lead and trace id to each log line written within.
-pub(crate) fn lead_span(message: &Message) -> Span {
+pub(crate) fn lead_span(message: &ReceivedMessage) -> Span {
     let trace_id = trace::trace_id(&message.context).map(tracing::field::display);
     info_span!("lead", lead_id = message.id, trace_id)
 }
@@ -107,7 +108,7 @@ pub(crate) fn batch_span(queue: &str, spans: &[Span]) -> Span {
     {
         return first.clone();
     }
-    let batch = process(queue);
+    let batch = new_process_span(queue);
     batch.record("messaging.batch.message_count", spans.len());
     for context in contexts {
         batch.add_link(context.span().span_context().clone());
@@ -115,7 +116,7 @@ pub(crate) fn batch_span(queue: &str, spans: &[Span]) -> Span {
     batch
 }
 
-fn process(queue: &str) -> Span {
+fn new_process_span(queue: &str) -> Span {
     info_span!(
         target: TARGET,
         "process",

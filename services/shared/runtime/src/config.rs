@@ -52,24 +52,24 @@ pub fn parse_from<C: Parser>(
     // Otherwise only the subcommand that was called is built, and the options of the others cannot be shown.
     command.build();
     if let Some(subcommand) = arguments.get(1).and_then(|name| command.find_subcommand(name)) {
-        let options = variables(subcommand)
-            .filter_map(|(variable, option)| argument(&variable, option, &source).transpose())
+        let options = list_variables(subcommand)
+            .filter_map(|(variable, option)| to_argument(&variable, option, &source).transpose())
             .collect::<Result<Vec<_>, _>>();
         let options = options.map_err(|message| command.error(ErrorKind::ValueValidation, message))?;
         // Before the options on the command line: the last value wins.
         arguments.splice(2..2, options);
     }
     let parsed = command.try_get_matches_from_mut(arguments);
-    let matches = parsed.map_err(|error| without_secret(error, &command))?;
+    let matches = parsed.map_err(|error| hide_secret(error, &command))?;
     let settings = matches.subcommand().and_then(|(name, matches)| {
-        let options = variables(command.find_subcommand(name)?);
-        Some(options.map(|(variable, option)| (variable, shown(option, matches))).collect())
+        let options = list_variables(command.find_subcommand(name)?);
+        Some(options.map(|(variable, option)| (variable, display_value(option, matches))).collect())
     });
     Ok(Parsed { command: C::from_arg_matches(&matches)?, settings: settings.unwrap_or_default() })
 }
 
 /// The options whose value is named like the option, with the name of their variable: `--http-addr <HTTP_ADDR>`.
-fn variables(command: &Command) -> impl Iterator<Item = (String, &Arg)> {
+fn list_variables(command: &Command) -> impl Iterator<Item = (String, &Arg)> {
     command.get_arguments().filter_map(|option| {
         let variable = option.get_long()?.to_uppercase().replace('-', "_");
         let is_named = option.get_value_names()?.first()?.as_str() == variable;
@@ -78,7 +78,7 @@ fn variables(command: &Command) -> impl Iterator<Item = (String, &Arg)> {
 }
 
 /// An option as an argument with the value of `source`, if it has one.
-fn argument(
+fn to_argument(
     variable: &str,
     option: &Arg,
     source: impl Fn(&str) -> Option<String>,
@@ -103,7 +103,7 @@ fn is_secret(option: &Arg) -> bool {
 }
 
 /// The value for people, without secrets.
-fn shown(option: &Arg, matches: &ArgMatches) -> String {
+fn display_value(option: &Arg, matches: &ArgMatches) -> String {
     let id = option.get_id().as_str();
     let Some(values) = matches.get_raw(id) else { return "not set".to_owned() };
     if is_secret(option) {
@@ -115,7 +115,7 @@ fn shown(option: &Arg, matches: &ArgMatches) -> String {
 }
 
 /// clap's errors contain the wrong value.
-fn without_secret(mut error: clap::Error, command: &Command) -> clap::Error {
+fn hide_secret(mut error: clap::Error, command: &Command) -> clap::Error {
     let mut secrets = command.get_subcommands().flat_map(Command::get_arguments).filter(|it| is_secret(it));
     if let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg)
         && secrets.any(|secret| secret.to_string() == *wrong)

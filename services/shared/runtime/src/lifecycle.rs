@@ -21,7 +21,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{error, info, warn};
 
 /// Time for tasks to react to the hard stop; then the process ends regardless.
-const AFTER_HARD: Duration = Duration::from_secs(1);
+const HARD_STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The lifecycle of the process, shared by all clones.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +108,7 @@ impl Lifecycle {
             _ = interrupt.recv() => warn!("second SIGINT received, aborting unfinished tasks"),
         }
         self.hard.cancel();
-        let finished = timeout(AFTER_HARD, self.tasks.wait()).await.is_ok();
+        let finished = timeout(HARD_STOP_TIMEOUT, self.tasks.wait()).await.is_ok();
         if !finished {
             warn!("exiting with unfinished tasks");
         }

@@ -7,26 +7,26 @@ use lru::LruCache;
 use parking_lot::Mutex;
 
 /// Bounds the memory: with more keys, those that were used least recently start again.
-const KEYS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
+const MAX_KEYS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
 /// Allows `most` uses of each `K` within a time.
-pub struct Limit<K> {
+pub struct RateLimit<K> {
     most: u32,
     within: TimeDelta,
     /// Since when, and how often.
     counts: Mutex<LruCache<K, (DateTime<Utc>, u32)>>,
 }
 
-impl<K: Eq + Hash> Limit<K> {
+impl<K: Eq + Hash> RateLimit<K> {
     pub fn new(most: u32, within: TimeDelta) -> Self {
-        Self { most, within, counts: Mutex::new(LruCache::new(KEYS)) }
+        Self { most, within, counts: Mutex::new(LruCache::new(MAX_KEYS)) }
     }
 
     /// Counts a use.
     ///
     /// # Errors
     /// The time until the next use is allowed.
-    pub fn count(&self, key: K, now: DateTime<Utc>) -> Result<(), TimeDelta> {
+    pub fn count_use(&self, key: K, now: DateTime<Utc>) -> Result<(), TimeDelta> {
         let mut counts = self.counts.lock();
         let (since, count) = counts.get_or_insert_mut(key, || (now, 0));
         if now - *since >= self.within {
@@ -46,9 +46,10 @@ mod tests {
 
     #[test]
     fn limits_each_key() {
-        let limit = Limit::new(2, TimeDelta::minutes(1));
+        let limit = RateLimit::new(2, TimeDelta::minutes(1));
         let (mei, wei) = ("Mei", "Wei");
-        let count = |person, seconds| limit.count(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds));
+        let count =
+            |person, seconds| limit.count_use(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds));
         assert!(count(mei, 0).is_ok() && count(mei, 59).is_ok() && count(wei, 59).is_ok());
         assert_eq!(count(mei, 59), Err(TimeDelta::seconds(1)));
         assert!(count(mei, 60).is_ok());
@@ -56,14 +57,14 @@ mod tests {
 
     #[test]
     fn bounds_the_number_of_keys() {
-        let limit = Limit::new(1, TimeDelta::minutes(1));
-        let count = |key| limit.count(key, DateTime::UNIX_EPOCH);
+        let limit = RateLimit::new(1, TimeDelta::minutes(1));
+        let count = |key| limit.count_use(key, DateTime::UNIX_EPOCH);
         assert!(count(0).is_ok() && count(1).is_ok());
-        for key in 2..2 * KEYS.get() {
+        for key in 2..2 * MAX_KEYS.get() {
             assert!(count(0).is_err(), "in use");
             assert!(count(key).is_ok());
         }
-        assert_eq!(limit.counts.lock().len(), KEYS.get());
+        assert_eq!(limit.counts.lock().len(), MAX_KEYS.get());
         assert!(count(1).is_ok(), "dropped");
     }
 }

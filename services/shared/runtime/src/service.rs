@@ -151,7 +151,7 @@ impl Service {
         let Settings { config, process } = settings;
         let (runtime, telemetry) = match self.start_runtime(&process) {
             Ok(started) => started,
-            Err(error) => return give_up(self.name, &error),
+            Err(error) => return print_start_error(self.name, &error),
         };
         if let Some(place) = &process.crash_at {
             crash::select(place);
@@ -185,7 +185,7 @@ pub fn print_settings(shown: &[(String, String)]) -> ExitCode {
 }
 
 #[expect(clippy::print_stderr, reason = "there are no logs yet")]
-fn give_up(name: &str, error: &anyhow::Error) -> ExitCode {
+fn print_start_error(name: &str, error: &anyhow::Error) -> ExitCode {
     eprintln!("{name}: cannot start: {error:#}");
     ExitCode::FAILURE
 }

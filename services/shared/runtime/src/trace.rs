@@ -34,7 +34,7 @@ pub fn from_traceparent(text: Option<&str>) -> Context {
 }
 
 /// The `traceparent` of the current span or, where spans are not collected, of the caller.
-pub fn current() -> Option<String> {
+pub fn current_traceparent() -> Option<String> {
     let mut carrier = HashMap::new();
     TraceContextPropagator::new().inject_context(&Context::current(), &mut carrier);
     carrier.remove(HEADER)
@@ -46,7 +46,7 @@ pub fn trace_id(context: &Context) -> Option<TraceId> {
 }
 
 /// Renames a span: once it was entered, its `otel.name` field has no effect any more.
-pub fn rename(span: &Span, name: String) {
+pub fn rename_span(span: &Span, name: String) {
     span.context().span().update_name(name);
 }
 
@@ -62,7 +62,7 @@ pub fn traced<T, E>(
 }
 
 /// Attaches the current spans to a task that will be spawned.
-pub fn carried<F: Future>(task: F) -> impl Future<Output = F::Output> {
+pub fn in_current_trace<F: Future>(task: F) -> impl Future<Output = F::Output> {
     task.with_current_context().in_current_span()
 }
 
@@ -74,7 +74,7 @@ mod tests {
     fn rejects_malformed_contexts() {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         let _guard = from_traceparent(Some(good)).attach();
-        assert_eq!(current().unwrap(), good);
+        assert_eq!(current_traceparent().unwrap(), good);
         assert_eq!(trace_id(&Context::current()).unwrap().to_string(), "4bf92f3577b34da6a3ce929d0e0e4736");
         for bad in [
             "",

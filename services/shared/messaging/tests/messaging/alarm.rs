@@ -14,7 +14,7 @@ use tokio::{
     sync::broadcast,
 };
 
-use crate::support::{AT_ONCE, has_metric, lead, publisher};
+use crate::support::{PROMPT, has_metric, lead, publisher};
 
 /// `connection.blocked` with the reason "low": frame type, channel, length, class and method, arguments, end.
 const BLOCKED: &[u8] = b"\x01\0\0\0\0\0\x08\0\x0a\0\x3c\x03low\xce";
@@ -22,7 +22,7 @@ const BLOCKED: &[u8] = b"\x01\0\0\0\0\0\x08\0\x0a\0\x3c\x03low\xce";
 const UNBLOCKED: &[u8] = b"\x01\0\0\0\0\0\x04\0\x0a\0\x3d\xce";
 
 /// Forwards connections to the broker, and inserts frames while the broker sends none.
-async fn relay(target: String, words: broadcast::Sender<&'static [u8]>) -> SocketAddr {
+async fn relay(target: String, frames: broadcast::Sender<&'static [u8]>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     #[expect(clippy::disallowed_methods, reason = "ends with the test's runtime")]
@@ -31,7 +31,7 @@ async fn relay(target: String, words: broadcast::Sender<&'static [u8]>) -> Socke
         let mut broker = TcpStream::connect(target).await.unwrap();
         let (mut from_client, mut to_client) = client.split();
         let (mut from_broker, mut to_broker) = broker.split();
-        let mut words = words.subscribe();
+        let mut frames = frames.subscribe();
         let answers = async {
             let mut chunk = vec![0; 64 * 1024];
             loop {
@@ -39,7 +39,7 @@ async fn relay(target: String, words: broadcast::Sender<&'static [u8]>) -> Socke
                     length = from_broker.read(&mut chunk) => {
                         to_client.write_all(&chunk[..length.unwrap()]).await.unwrap();
                     }
-                    word = words.recv() => to_client.write_all(word.unwrap()).await.unwrap(),
+                    frame = frames.recv() => to_client.write_all(frame.unwrap()).await.unwrap(),
                 }
             }
         };
@@ -63,7 +63,7 @@ async fn blocked_broker_rejects_until_unblocked() {
     wait::until("the alarm", async || has_metric(&context, "messaging_connected{role=\"publish\"} 0")).await;
     let started = Instant::now();
     assert_eq!(publisher.publish(&lead(2)).await, Err(PublishError::Blocked));
-    assert!(started.elapsed() < AT_ONCE, "{:?}", started.elapsed());
+    assert!(started.elapsed() < PROMPT, "{:?}", started.elapsed());
 
     broker.send(UNBLOCKED).unwrap();
     wait::until("the end of the alarm", async || publisher.publish(&lead(3)).await.is_ok()).await;

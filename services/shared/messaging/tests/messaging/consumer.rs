@@ -20,7 +20,7 @@ use testkit::{
 };
 use tokio::sync::Semaphore;
 
-use crate::support::{Consuming, SINGLY, TRACEPARENT, id, lead, publisher, refused, retrying, settings};
+use crate::support::{SINGLE, TRACEPARENT, TestConsumer, id, lead, publisher, refused, retrying, settings};
 
 const SOON: Duration = Duration::from_millis(10);
 
@@ -36,13 +36,13 @@ fn settled(verdict: &str, count: usize) -> String {
 async fn done_is_acknowledged() {
     let vhost = Vhost::create().await;
     let batches = Batching { size: 16, concurrency: 2 };
-    let consuming = Consuming::start(settings(vhost.url()), batches, |_| Verdict::Done);
+    let consumer = TestConsumer::start(settings(vhost.url()), batches, |_| Verdict::Done);
     for number in 0..40 {
-        consuming.publisher.publish(&lead(number)).await.unwrap();
+        consumer.publisher.publish(&lead(number)).await.unwrap();
     }
-    consuming.wait_until_seen(40).await;
-    assert!(consuming.metric("messaging_connected{role=\"consume\"} 1"));
-    consuming.stop().await;
+    consumer.wait_until_seen(40).await;
+    assert!(consumer.has_metric("messaging_connected{role=\"consume\"} 1"));
+    consumer.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }
 
@@ -56,14 +56,14 @@ async fn retries_one_event_in_place() {
     // All messages are queued, so they arrive in one batch.
     let batches = Batching { size: 8, concurrency: 1 };
     let tries = AtomicUsize::new(0);
-    let consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |event| {
+    let consumer = TestConsumer::start(retrying(vhost.url(), SOON), batches, move |event| {
         let failed = *event == lead(3) && tries.fetch_add(1, Ordering::Relaxed) < 2;
         if failed { Verdict::Retry(refused()) } else { Verdict::Done }
     });
-    wait::until("all messages to be settled", async || consuming.metric(&settled("done", 8))).await;
-    assert_eq!(consuming.seen().len(), 8 + 2);
-    assert!(!consuming.has_metric_of("messaging_published_total"), "a retry published a copy");
-    consuming.stop().await;
+    wait::until("all messages to be settled", async || consumer.has_metric(&settled("done", 8))).await;
+    assert_eq!(consumer.seen().len(), 8 + 2);
+    assert!(!consumer.has_any_metric("messaging_published_total"), "a retry published a copy");
+    consumer.stop().await;
     for queue in [NOTIFIER.queue, NOTIFIER.dead_letter_queue] {
         assert!(vhost.messages(queue).await.is_empty(), "{queue}");
     }
@@ -72,12 +72,12 @@ async fn retries_one_event_in_place() {
 #[tokio::test]
 async fn last_retry_makes_a_dead_letter() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(retrying(vhost.url(), SOON), SINGLY, |_| Verdict::Retry(refused()));
+    let consumer = TestConsumer::start(retrying(vhost.url(), SOON), SINGLE, |_| Verdict::Retry(refused()));
     let trace = trace::from_traceparent(Some(TRACEPARENT));
-    consuming.publisher.publish(&lead(1)).with_context(trace).await.unwrap();
+    consumer.publisher.publish(&lead(1)).with_context(trace).await.unwrap();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
-    assert_eq!(consuming.seen().len(), 1 + 3);
-    assert!(consuming.seen().iter().all(|(_, trace)| trace.as_deref() == Some(TRACEPARENT)));
+    assert_eq!(consumer.seen().len(), 1 + 3);
+    assert!(consumer.seen().iter().all(|(_, trace)| trace.as_deref() == Some(TRACEPARENT)));
     let properties = &letters[0]["properties"];
     assert_eq!(properties["message_id"], id(1));
     assert_eq!(properties["type"], "lead.submitted.v1");
@@ -85,8 +85,8 @@ async fn last_retry_makes_a_dead_letter() {
     assert_eq!(properties["headers"]["x-error-class"], "smtp");
     assert_eq!(properties["headers"]["x-error-detail"], "connection refused");
     assert_eq!(properties["headers"]["x-dead-lettered-at"], "2026-03-01T04:05:06.000Z");
-    wait::until("the metric", async || consuming.metric(&settled("dead_letter", 1))).await;
-    consuming.stop().await;
+    wait::until("the metric", async || consumer.has_metric(&settled("dead_letter", 1))).await;
+    consumer.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }
 
@@ -94,22 +94,22 @@ async fn last_retry_makes_a_dead_letter() {
 async fn waiting_retry_does_not_block_others() {
     let vhost = Vhost::create().await;
     let one_by_one = Batching { size: 1, concurrency: 1 };
-    let consuming = Consuming::start(retrying(vhost.url(), NEVER), one_by_one, |event| {
+    let consumer = TestConsumer::start(retrying(vhost.url(), NEVER), one_by_one, |event| {
         if *event == lead(0) { Verdict::Retry(refused()) } else { Verdict::Done }
     });
     for number in 0..10 {
-        consuming.publisher.publish(&lead(number)).await.unwrap();
+        consumer.publisher.publish(&lead(number)).await.unwrap();
     }
-    wait::until("the other messages to be settled", async || consuming.metric(&settled("done", 9))).await;
+    wait::until("the other messages to be settled", async || consumer.has_metric(&settled("done", 9))).await;
 }
 
 #[tokio::test]
 async fn stop_returns_waiting_retries() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(retrying(vhost.url(), NEVER), SINGLY, |_| Verdict::Retry(refused()));
-    consuming.publisher.publish(&lead(1)).await.unwrap();
-    consuming.wait_until_seen(1).await;
-    consuming.stop().await;
+    let consumer = TestConsumer::start(retrying(vhost.url(), NEVER), SINGLE, |_| Verdict::Retry(refused()));
+    consumer.publisher.publish(&lead(1)).await.unwrap();
+    consumer.wait_until_seen(1).await;
+    consumer.stop().await;
     vhost.take_messages("notifier.leads", 1).await;
     assert!(vhost.messages("notifier.dead-letters").await.is_empty());
 }
@@ -125,12 +125,12 @@ async fn returned_event_is_redelivered() {
     let one_by_one = Batching { size: 1, concurrency: 1 };
     let seen = AtomicUsize::new(0);
     let settings = settings(vhost.url());
-    let consuming = Consuming::start(settings, one_by_one, move |_| {
+    let consumer = TestConsumer::start(settings, one_by_one, move |_| {
         if seen.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Return } else { Verdict::Done }
     });
-    wait::until("all messages to be settled", async || consuming.metric(&settled("done", 4))).await;
-    assert!(consuming.metric(&settled("returned", 1)));
-    let seen = consuming.seen();
+    wait::until("all messages to be settled", async || consumer.has_metric(&settled("done", 4))).await;
+    assert!(consumer.has_metric(&settled("returned", 1)));
+    let seen = consumer.seen();
     let mut leads: Vec<_> = seen.iter().map(|(event, _)| event.lead_id()).collect();
     leads.sort_unstable();
     assert_eq!(leads, [0, 0, 1, 2, 3].map(id));
@@ -140,17 +140,17 @@ async fn returned_event_is_redelivered() {
 #[tokio::test]
 async fn poison_message_is_a_dead_letter() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
-    consuming.publisher.publish(&lead(1)).await.unwrap();
+    let consumer = TestConsumer::start(settings(vhost.url()), SINGLE, |_| Verdict::Done);
+    consumer.publisher.publish(&lead(1)).await.unwrap();
     vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v1" }), "not protobuf").await;
     vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v9" }), "").await;
     vhost.publish_raw("notifier.leads", json!({}), "").await;
-    consuming.publisher.publish(&lead(2)).await.unwrap();
+    consumer.publisher.publish(&lead(2)).await.unwrap();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 3).await;
     let details: Vec<_> =
         letters.iter().map(|message| &message["properties"]["headers"]["x-error-detail"]).collect();
     assert_eq!(details, ["undecodable body", "unknown message type", "unknown message type"]);
-    consuming.wait_until_seen(2).await;
+    consumer.wait_until_seen(2).await;
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn panicking_handler_affects_only_its_event() {
     let batches = Batching { size: 8, concurrency: 1 };
     let done = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&done);
-    let _consuming = Consuming::start(retrying(vhost.url(), SOON), batches, move |event| {
+    let _consumer = TestConsumer::start(retrying(vhost.url(), SOON), batches, move |event| {
         assert!(!event.lead_id().ends_with('3'), "on purpose");
         counter.fetch_add(1, Ordering::Relaxed);
         Verdict::Done
@@ -177,28 +177,28 @@ async fn panicking_handler_affects_only_its_event() {
 #[tokio::test]
 async fn consumer_reconnects() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
-    consuming.publisher.publish(&lead(1)).await.unwrap();
-    consuming.wait_until_seen(1).await;
+    let consumer = TestConsumer::start(settings(vhost.url()), SINGLE, |_| Verdict::Done);
+    consumer.publisher.publish(&lead(1)).await.unwrap();
+    consumer.wait_until_seen(1).await;
     vhost.close_connections().await;
-    wait::until("a publish", async || consuming.publisher.publish(&lead(2)).await.is_ok()).await;
-    wait::until("the second lead", async || consuming.seen().iter().any(|seen| seen.0 == lead(2))).await;
+    wait::until("a publish", async || consumer.publisher.publish(&lead(2)).await.is_ok()).await;
+    wait::until("the second lead", async || consumer.seen().iter().any(|seen| seen.0 == lead(2))).await;
 }
 
 #[tokio::test]
 async fn consumes_again_once_its_deleted_queue_exists() {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
-    consuming.publisher.publish(&lead(1)).await.unwrap();
-    consuming.wait_until_seen(1).await;
+    let consumer = TestConsumer::start(settings(vhost.url()), SINGLE, |_| Verdict::Done);
+    consumer.publisher.publish(&lead(1)).await.unwrap();
+    consumer.wait_until_seen(1).await;
     vhost.delete_queue("notifier.leads").await;
     wait::until("the consumer to notice", async || {
-        consuming.metric("messaging_connected{role=\"consume\"} 0")
+        consumer.has_metric("messaging_connected{role=\"consume\"} 0")
     })
     .await;
     vhost.import_definitions().await;
-    consuming.publisher.publish(&lead(2)).await.unwrap();
-    consuming.wait_until_seen(2).await;
+    consumer.publisher.publish(&lead(2)).await.unwrap();
+    consumer.wait_until_seen(2).await;
 }
 
 #[tokio::test]
@@ -212,7 +212,7 @@ async fn unsettled_event_is_not_handled_again() {
     let released = Arc::new(Semaphore::new(1));
     let handler = BlockingHandler::new(&released, Verdict::DeadLetter(refused()));
     let entered = Arc::clone(&handler.entered);
-    Consumer { subscription: NOTIFIER, batching: SINGLY, handler }.start(
+    Consumer { subscription: NOTIFIER, batching: SINGLE, handler }.start(
         settings(vhost.url()),
         stuck.clone(),
         &context,
@@ -235,7 +235,7 @@ async fn stop_finishes_running_and_returns_the_rest() {
     let released = Arc::new(Semaphore::new(0));
     let handler = BlockingHandler::new(&released, Verdict::Done);
     let entered = Arc::clone(&handler.entered);
-    let batching = Batching { concurrency: 1, ..SINGLY };
+    let batching = Batching { concurrency: 1, ..SINGLE };
     Consumer { subscription: NOTIFIER, batching, handler }.start(settings(vhost.url()), publisher, &context);
     entered.acquire().await.unwrap().forget();
     context.lifecycle.stop();

@@ -13,7 +13,7 @@ use serde_json::json;
 use testkit::{broker::Vhost, start_of_time, wait};
 use uuid::Uuid;
 
-use crate::support::{Consuming, SINGLY, TRACEPARENT, id, is_as_new, lead, publisher, refused, settings};
+use crate::support::{SINGLE, TRACEPARENT, TestConsumer, id, is_as_new, lead, publisher, refused, settings};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -25,14 +25,14 @@ async fn operator(vhost: &Vhost) -> DeadLetters {
 /// Creates three dead letters, each a minute after the previous one.
 async fn create_three() -> Vhost {
     let vhost = Vhost::create().await;
-    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::DeadLetter(refused()));
+    let consumer = TestConsumer::start(settings(vhost.url()), SINGLE, |_| Verdict::DeadLetter(refused()));
     let trace = trace::from_traceparent(Some(TRACEPARENT));
     for number in 1..=3 {
-        consuming.publisher.publish(&lead(number)).with_context(trace.clone()).await.unwrap();
+        consumer.publisher.publish(&lead(number)).with_context(trace.clone()).await.unwrap();
         vhost.wait_for_messages("notifier.dead-letters", number).await;
-        consuming.clock.advance(MINUTE);
+        consumer.clock.advance(MINUTE);
     }
-    consuming.stop().await;
+    consumer.stop().await;
     vhost
 }
 
@@ -99,8 +99,8 @@ async fn replay_of_all_counts_each() {
     let all = select(&dead_letters, |_| true).await;
     assert_eq!(dead_letters.replay(&all).await.unwrap().len(), 3);
     assert!(ids(&dead_letters).await.is_empty());
-    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::DeadLetter(refused()));
-    consuming.wait_until_seen(3).await;
+    let consumer = TestConsumer::start(settings(vhost.url()), SINGLE, |_| Verdict::DeadLetter(refused()));
+    consumer.wait_until_seen(3).await;
     wait::until("all messages to be dead letters again", async || {
         dead_letters.list().await.unwrap().len() == 3
     })

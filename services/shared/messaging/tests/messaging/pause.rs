@@ -13,7 +13,7 @@ use testkit::{
     wait,
 };
 
-use crate::support::{Consuming, SINGLY, lead, publisher, refused, retrying, settings, stop};
+use crate::support::{SINGLE, TestConsumer, lead, publisher, refused, retrying, settings, stop};
 
 const BATCHES: Batching = Batching { size: 3, concurrency: 2 };
 
@@ -33,12 +33,12 @@ async fn paused_consumer_probes_while_publishes_are_rejected() {
     for queue in ["notifier.leads", "notifier.dead-letters"] {
         vhost.limit(queue, Some(1)).await;
     }
-    let consuming = Consuming::start_unavailable(settings(vhost.url()), BATCHES);
-    consuming.wait_for_probes().await;
-    let before = consuming.seen().len();
-    consuming.set_unavailable(false);
-    consuming.wait_until_seen(before + 20).await;
-    consuming.stop().await;
+    let consumer = TestConsumer::start_unavailable(settings(vhost.url()), BATCHES);
+    consumer.wait_for_probes().await;
+    let before = consumer.seen().len();
+    consumer.set_unavailable(false);
+    consumer.wait_until_seen(before + 20).await;
+    consumer.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }
 
@@ -52,12 +52,12 @@ async fn pause_does_not_wait_for_rejected_dead_letters() {
     }
     vhost.limit("notifier.dead-letters", Some(1)).await;
     submit(&vhost, 3).await;
-    let consuming = Consuming::start_unavailable(settings(vhost.url()), BATCHES);
-    consuming.wait_for_probes().await;
+    let consumer = TestConsumer::start_unavailable(settings(vhost.url()), BATCHES);
+    consumer.wait_for_probes().await;
     vhost.limit("notifier.dead-letters", None).await;
-    consuming.set_unavailable(false);
+    consumer.set_unavailable(false);
     wait::until("the leads to be settled", async || {
-        consuming.metric("messaging_consumed_total{queue=\"notifier.leads\",verdict=\"done\"} 3")
+        consumer.has_metric("messaging_consumed_total{queue=\"notifier.leads\",verdict=\"done\"} 3")
     })
     .await;
     vhost.wait_for_messages("notifier.dead-letters", 3).await;
@@ -67,10 +67,10 @@ async fn pause_does_not_wait_for_rejected_dead_letters() {
 async fn pause_returns_prefetched_messages() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
-    let consuming = Consuming::start_unavailable(settings(vhost.url()), BATCHES);
-    consuming.wait_for_probes().await;
-    assert!(consuming.metric("messaging_paused{queue=\"notifier.leads\"} 1"));
-    consuming.stop().await;
+    let consumer = TestConsumer::start_unavailable(settings(vhost.url()), BATCHES);
+    consumer.wait_for_probes().await;
+    assert!(consumer.has_metric("messaging_paused{queue=\"notifier.leads\"} 1"));
+    consumer.stop().await;
     vhost.take_messages("notifier.leads", 20).await;
     assert!(vhost.messages("notifier.dead-letters").await.is_empty());
 }
@@ -79,17 +79,17 @@ async fn pause_returns_prefetched_messages() {
 async fn pause_ends_with_a_successful_probe() {
     let vhost = Vhost::create().await;
     submit(&vhost, 20).await;
-    let consuming = Consuming::start_unavailable(settings(vhost.url()), BATCHES);
-    consuming.wait_for_probes().await;
-    let before = consuming.seen().len();
-    consuming.publisher.publish(&lead(20)).await.unwrap();
-    consuming.wait_for_probes().await;
-    assert_eq!(consuming.seen().len(), before, "an event was handled during the pause");
+    let consumer = TestConsumer::start_unavailable(settings(vhost.url()), BATCHES);
+    consumer.wait_for_probes().await;
+    let before = consumer.seen().len();
+    consumer.publisher.publish(&lead(20)).await.unwrap();
+    consumer.wait_for_probes().await;
+    assert_eq!(consumer.seen().len(), before, "an event was handled during the pause");
 
-    consuming.set_unavailable(false);
-    consuming.wait_until_seen(before + 21).await;
-    assert!(consuming.metric("messaging_paused{queue=\"notifier.leads\"} 0"));
-    consuming.stop().await;
+    consumer.set_unavailable(false);
+    consumer.wait_until_seen(before + 21).await;
+    assert!(consumer.has_metric("messaging_paused{queue=\"notifier.leads\"} 0"));
+    consumer.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }
 
@@ -98,17 +98,17 @@ async fn pause_returns_waiting_retries() {
     let vhost = Vhost::create().await;
     let tries = AtomicUsize::new(0);
     let hour = Duration::from_secs(3600);
-    let consuming = Consuming::start(retrying(vhost.url(), hour), SINGLY, move |_| {
+    let consumer = TestConsumer::start(retrying(vhost.url(), hour), SINGLE, move |_| {
         if tries.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Retry(refused()) } else { Verdict::Done }
     });
-    consuming.publisher.publish(&lead(0)).await.unwrap();
-    consuming.wait_until_seen(1).await;
-    consuming.set_unavailable(true);
-    consuming.publisher.publish(&lead(1)).await.unwrap();
-    consuming.wait_for_probes().await;
-    consuming.set_unavailable(false);
-    consuming.wait_until_seen(4).await;
-    consuming.stop().await;
+    consumer.publisher.publish(&lead(0)).await.unwrap();
+    consumer.wait_until_seen(1).await;
+    consumer.set_unavailable(true);
+    consumer.publisher.publish(&lead(1)).await.unwrap();
+    consumer.wait_for_probes().await;
+    consumer.set_unavailable(false);
+    consumer.wait_until_seen(4).await;
+    consumer.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }
 
@@ -118,17 +118,18 @@ async fn pause_survives_a_reconnect() {
     submit(&vhost, 1).await;
     let broker = Proxy::start(vhost.target()).await.unwrap();
     let url = through(&vhost.url(), broker.address());
-    let consuming = Consuming::start_unavailable(settings(url), SINGLY);
-    consuming.wait_for_probes().await;
-    let before = consuming.seen().len();
+    let consumer = TestConsumer::start_unavailable(settings(url), SINGLE);
+    consumer.wait_for_probes().await;
+    let before = consumer.seen().len();
     // The broker stays unavailable until the disconnect is visible, because a slow machine may reconnect first.
     broker.cut();
-    wait::until("the disconnect", async || consuming.metric("messaging_connected{role=\"consume\"} 0")).await;
+    wait::until("the disconnect", async || consumer.has_metric("messaging_connected{role=\"consume\"} 0"))
+        .await;
     broker.restore();
-    consuming.wait_for_probes().await;
-    assert_eq!(consuming.seen().len(), before, "an event was handled during the pause");
-    consuming.set_unavailable(false);
-    consuming.wait_until_seen(before + 1).await;
-    consuming.stop().await;
+    consumer.wait_for_probes().await;
+    assert_eq!(consumer.seen().len(), before, "an event was handled during the pause");
+    consumer.set_unavailable(false);
+    consumer.wait_until_seen(before + 1).await;
+    consumer.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }

@@ -48,7 +48,7 @@ impl User {
     }
 
     /// Whether an operation is allowed. Uses a new channel, because a denial closes it.
-    async fn may<T>(&self, operation: impl AsyncFnOnce(&Channel) -> Result<T, lapin::Error>) -> bool {
+    async fn can<T>(&self, operation: impl AsyncFnOnce(&Channel) -> Result<T, lapin::Error>) -> bool {
         let channel = self.connection.create_channel().await.unwrap();
         let Err(error) = operation(&channel).await else { return true };
         let refused = matches!(error.kind(), ErrorKind::ProtocolError(error)
@@ -59,8 +59,8 @@ impl User {
         false
     }
 
-    async fn may_publish(&self, exchange: &str, key: &str) -> bool {
-        self.may(async |channel| {
+    async fn can_publish(&self, exchange: &str, key: &str) -> bool {
+        self.can(async |channel| {
             let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
             channel.basic_publish(exchange.into(), key.into(), options, b"", properties).await?;
             // A publish has no response, so the next operation gets the denial.
@@ -69,36 +69,36 @@ impl User {
         .await
     }
 
-    async fn may_get(&self, queue: &str) -> bool {
-        self.may(async |channel| channel.basic_get(queue.into(), BasicGetOptions::default()).await).await
+    async fn can_get(&self, queue: &str) -> bool {
+        self.can(async |channel| channel.basic_get(queue.into(), BasicGetOptions::default()).await).await
     }
 
-    async fn may_purge(&self, queue: &str) -> bool {
-        self.may(async |channel| channel.queue_purge(queue.into(), QueuePurgeOptions::default()).await).await
+    async fn can_purge(&self, queue: &str) -> bool {
+        self.can(async |channel| channel.queue_purge(queue.into(), QueuePurgeOptions::default()).await).await
     }
 
-    async fn may_declare(&self, queue: &str) -> bool {
+    async fn can_declare(&self, queue: &str) -> bool {
         let options = QueueDeclareOptions { durable: true, ..Default::default() };
-        self.may(async |channel| channel.queue_declare(queue.into(), options, FieldTable::default()).await)
+        self.can(async |channel| channel.queue_declare(queue.into(), options, FieldTable::default()).await)
             .await
     }
 
-    async fn may_delete(&self, queue: &str) -> bool {
-        self.may(async |channel| channel.queue_delete(queue.into(), QueueDeleteOptions::default()).await)
+    async fn can_delete(&self, queue: &str) -> bool {
+        self.can(async |channel| channel.queue_delete(queue.into(), QueueDeleteOptions::default()).await)
             .await
     }
 
-    async fn may_bind(&self, queue: &str, exchange: &str, key: &str) -> bool {
+    async fn can_bind(&self, queue: &str, exchange: &str, key: &str) -> bool {
         let (options, arguments) = (QueueBindOptions::default(), FieldTable::default());
-        self.may(async |channel| {
+        self.can(async |channel| {
             channel.queue_bind(queue.into(), exchange.into(), key.into(), options, arguments).await
         })
         .await
     }
 
-    async fn may_declare_exchange(&self, exchange: &str) -> bool {
+    async fn can_declare_exchange(&self, exchange: &str) -> bool {
         let options = ExchangeDeclareOptions { durable: true, ..Default::default() };
-        self.may(async |channel| {
+        self.can(async |channel| {
             let arguments = FieldTable::default();
             channel.exchange_declare(exchange.into(), ExchangeKind::Topic, options, arguments).await
         })
@@ -116,24 +116,28 @@ async fn users_have_only_needed_permissions() {
         let user = User::connect(&vhost, name).await;
         for exchange in EXCHANGES {
             for key in &keys {
-                let may = publishes.contains(&(exchange, *key));
-                assert_eq!(user.may_publish(exchange, key).await, may, "{name} to {exchange:?} with {key}");
+                let allowed = publishes.contains(&(exchange, *key));
+                assert_eq!(
+                    user.can_publish(exchange, key).await,
+                    allowed,
+                    "{name} to {exchange:?} with {key}"
+                );
             }
         }
         for exchange in ["leads", "new"] {
-            assert!(!user.may_declare_exchange(exchange).await, "{name} makes {exchange}");
+            assert!(!user.can_declare_exchange(exchange).await, "{name} declares {exchange}");
         }
         for queue in &queues {
-            let reads = reads(queue);
-            assert_eq!(user.may_get(queue).await, reads, "{name} reads {queue}");
-            assert_eq!(user.may_purge(queue).await, reads, "{name} purges {queue}");
-            assert!(!user.may_delete(queue).await, "{name} deletes {queue}");
-            assert!(!user.may_declare(queue).await, "{name} makes {queue}");
+            let allowed = reads(queue);
+            assert_eq!(user.can_get(queue).await, allowed, "{name} reads {queue}");
+            assert_eq!(user.can_purge(queue).await, allowed, "{name} purges {queue}");
+            assert!(!user.can_delete(queue).await, "{name} deletes {queue}");
+            assert!(!user.can_declare(queue).await, "{name} declares {queue}");
             let own = *queue == format!("{name}.leads");
-            assert_eq!(user.may_bind(queue, "leads", SUBMITTED).await, own, "{name} binds {queue}");
-            assert!(!user.may_bind(queue, "leads", "#").await, "{name} binds {queue} to all");
-            assert!(!user.may_bind(queue, "dead-letters", "#").await, "{name} binds {queue} to dead letters");
+            assert_eq!(user.can_bind(queue, "leads", SUBMITTED).await, own, "{name} binds {queue}");
+            assert!(!user.can_bind(queue, "leads", "#").await, "{name} binds {queue} to all");
+            assert!(!user.can_bind(queue, "dead-letters", "#").await, "{name} binds {queue} to dead letters");
         }
-        assert!(!user.may_declare("new").await, "{name} makes a queue");
+        assert!(!user.can_declare("new").await, "{name} declares a queue");
     }
 }

@@ -17,11 +17,11 @@ use runtime::{clock::ManualClock, service::Context, trace};
 use serde_json::Value;
 use testkit::wait;
 
-pub(crate) const SINGLY: Batching = Batching { size: 1, concurrency: 4 };
+pub(crate) const SINGLE: Batching = Batching { size: 1, concurrency: 4 };
 pub(crate) const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 /// Upper bound of an operation that does not wait.
-pub(crate) const AT_ONCE: Duration = Duration::from_millis(500);
+pub(crate) const PROMPT: Duration = Duration::from_millis(500);
 
 pub(crate) fn id(number: usize) -> String {
     format!("00000000-0000-0000-0000-{number:012}")
@@ -61,17 +61,18 @@ pub(crate) fn refused() -> Reason {
 pub(crate) type Seen = (Event, Option<String>);
 
 /// A handler that returns the verdict of a function, and records the events.
-struct Scripted<F> {
+struct ScriptedHandler<F> {
     seen: Arc<Mutex<Vec<Seen>>>,
-    away: Arc<AtomicBool>,
+    is_unavailable: Arc<AtomicBool>,
     probes: Arc<AtomicUsize>,
     verdict: F,
 }
 
-impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for Scripted<F> {
+impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for ScriptedHandler<F> {
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
-        self.seen.lock().unwrap().extend(batch.iter().map(|event| (event.clone(), trace::current())));
-        if self.away.load(Ordering::SeqCst) {
+        let seen = batch.iter().map(|event| (event.clone(), trace::current_traceparent()));
+        self.seen.lock().unwrap().extend(seen);
+        if self.is_unavailable.load(Ordering::SeqCst) {
             return vec![Verdict::Pause(refused()); batch.len()];
         }
         batch.iter().map(&self.verdict).collect()
@@ -79,53 +80,53 @@ impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for Scripted<F> {
 
     async fn probe(&self) -> Result<(), Reason> {
         self.probes.fetch_add(1, Ordering::SeqCst);
-        if self.away.load(Ordering::SeqCst) { Err(refused()) } else { Ok(()) }
+        if self.is_unavailable.load(Ordering::SeqCst) { Err(refused()) } else { Ok(()) }
     }
 }
 
 /// A running consumer with its handler.
-pub(crate) struct Consuming {
+pub(crate) struct TestConsumer {
     pub(crate) publisher: Publisher,
     pub(crate) context: Context,
     pub(crate) clock: ManualClock,
     seen: Arc<Mutex<Vec<Seen>>>,
-    away: Arc<AtomicBool>,
+    is_unavailable: Arc<AtomicBool>,
     probes: Arc<AtomicUsize>,
 }
 
-impl Consuming {
+impl TestConsumer {
     /// Starts a consumer like notifier's.
     pub(crate) fn start(
         settings: Settings,
         batching: Batching,
         verdict: impl Fn(&Event) -> Verdict + Send + Sync + 'static,
     ) -> Self {
-        Self::start_while(settings, batching, false, verdict)
+        Self::start_with(settings, batching, false, verdict)
     }
 
     /// Starts a consumer whose dependency is unavailable.
     pub(crate) fn start_unavailable(settings: Settings, batching: Batching) -> Self {
-        Self::start_while(settings, batching, true, |_| Verdict::Done)
+        Self::start_with(settings, batching, true, |_| Verdict::Done)
     }
 
-    fn start_while(
+    fn start_with(
         settings: Settings,
         batching: Batching,
-        away: bool,
+        is_unavailable: bool,
         verdict: impl Fn(&Event) -> Verdict + Send + Sync + 'static,
     ) -> Self {
         let (context, clock) = testkit::context("test");
         let publisher = Publisher::start(settings.clone(), &context);
-        let (seen, away, probes) =
-            (Arc::default(), Arc::new(AtomicBool::new(away)), Arc::new(AtomicUsize::new(0)));
-        let handler = Scripted {
+        let (seen, is_unavailable, probes) =
+            (Arc::default(), Arc::new(AtomicBool::new(is_unavailable)), Arc::new(AtomicUsize::new(0)));
+        let handler = ScriptedHandler {
             seen: Arc::clone(&seen),
-            away: Arc::clone(&away),
+            is_unavailable: Arc::clone(&is_unavailable),
             probes: Arc::clone(&probes),
             verdict,
         };
         Consumer { subscription: NOTIFIER, batching, handler }.start(settings, publisher.clone(), &context);
-        Self { publisher, context, clock, seen, away, probes }
+        Self { publisher, context, clock, seen, is_unavailable, probes }
     }
 
     pub(crate) fn seen(&self) -> Vec<Seen> {
@@ -142,16 +143,16 @@ impl Consuming {
         wait::until("probes", async || self.probes.load(Ordering::SeqCst) >= wanted).await;
     }
 
-    pub(crate) fn set_unavailable(&self, away: bool) {
-        self.away.store(away, Ordering::SeqCst);
+    pub(crate) fn set_unavailable(&self, is_unavailable: bool) {
+        self.is_unavailable.store(is_unavailable, Ordering::SeqCst);
     }
 
-    pub(crate) fn metric(&self, line: &str) -> bool {
+    pub(crate) fn has_metric(&self, line: &str) -> bool {
         has_metric(&self.context, line)
     }
 
     /// Whether a metric has any value.
-    pub(crate) fn has_metric_of(&self, name: &str) -> bool {
+    pub(crate) fn has_any_metric(&self, name: &str) -> bool {
         metrics(&self.context).lines().any(|line| line.starts_with(name))
     }
 

@@ -10,7 +10,7 @@ use messaging::{
 use serde_json::Value;
 use testkit::{broker::Vhost, wait};
 
-use crate::support::{Consuming, SINGLY, lead, publisher, settings};
+use crate::support::{SINGLE, TestConsumer, lead, publisher, settings};
 
 const SOON: Duration = Duration::from_millis(100);
 const CONNECTED: &str = "messaging_connected{role=\"consume\"} 1";
@@ -19,29 +19,29 @@ const CONNECTED: &str = "messaging_connected{role=\"consume\"} 1";
 async fn consumes_once_its_queues_exist() {
     let vhost = Vhost::create().await;
     vhost.delete_queue("notifier.dead-letters").await;
-    let consuming = Consuming::start(settings(vhost.url()), SINGLY, |_| Verdict::Done);
-    consuming.publisher.publish(&lead(1)).await.unwrap();
-    assert!(!consuming.metric(CONNECTED));
+    let consumer = TestConsumer::start(settings(vhost.url()), SINGLE, |_| Verdict::Done);
+    consumer.publisher.publish(&lead(1)).await.unwrap();
+    assert!(!consumer.has_metric(CONNECTED));
     assert!(!vhost.has_queue("notifier.dead-letters").await, "a service creates no queue");
     vhost.import_definitions().await;
-    consuming.wait_until_seen(1).await;
-    assert!(consuming.metric(CONNECTED));
+    consumer.wait_until_seen(1).await;
+    assert!(consumer.has_metric(CONNECTED));
 }
 
 #[tokio::test]
 async fn restores_its_deleted_binding() {
     let vhost = Vhost::create().await;
     let notifier = Settings { topology_interval: SOON, ..settings(vhost.url_of("notifier")) };
-    let consuming = Consuming::start(notifier, SINGLY, |_| Verdict::Done);
+    let consumer = TestConsumer::start(notifier, SINGLE, |_| Verdict::Done);
     let (intake, _context) = publisher(vhost.url_of("lead-intake"));
     intake.publish(&lead(1)).await.unwrap();
-    consuming.wait_until_seen(1).await;
+    consumer.wait_until_seen(1).await;
     vhost.delete_binding("leads", "notifier.leads", "lead.submitted.v1").await;
     let mut number = 1;
     wait::until("the binding", async || {
         number += 1;
         intake.publish(&lead(number)).await.unwrap();
-        consuming.seen().len() > 1
+        consumer.seen().len() > 1
     })
     .await;
 }
@@ -50,17 +50,17 @@ async fn restores_its_deleted_binding() {
 async fn missing_dead_letter_queue_stops_no_consumer() {
     let vhost = Vhost::create().await;
     let notifier = Settings { topology_interval: SOON, ..settings(vhost.url_of("notifier")) };
-    let consuming = Consuming::start(notifier, SINGLY, |_| Verdict::Done);
+    let consumer = TestConsumer::start(notifier, SINGLE, |_| Verdict::Done);
     let (intake, _context) = publisher(vhost.url_of("lead-intake"));
     intake.publish(&lead(0)).await.unwrap();
-    consuming.wait_until_seen(1).await;
+    consumer.wait_until_seen(1).await;
     vhost.delete_queue("notifier.dead-letters").await;
     let checks = tokio::time::Instant::now() + 5 * SOON;
     let mut number = 1;
     while tokio::time::Instant::now() < checks {
         intake.publish(&lead(number)).await.unwrap();
         number += 1;
-        consuming.wait_until_seen(number).await;
+        consumer.wait_until_seen(number).await;
     }
     assert!(!vhost.has_queue("notifier.dead-letters").await);
 }

@@ -15,7 +15,7 @@ use tracing_subscriber::{
 use crate::trace::TARGET;
 
 /// Our own crates, whose log lines are safe at any level.
-const OURS: [&str; 9] =
+const OUR_CRATES: [&str; 9] =
     ["crm_client", "crm_sync", "desk", "lead", "lead_intake", "messaging", "notifier", "runtime", "tokens"];
 
 /// Prints returned messages with their bodies, and errors whenever we close a connection. `messaging` logs what matters.
@@ -60,7 +60,7 @@ pub(super) fn log_panics() {
 fn is_safe(metadata: &Metadata<'_>) -> bool {
     let crate_name = metadata.target().split("::").next().unwrap_or_default();
     let is_for_others = crate_name == SILENCED || metadata.target() == TARGET;
-    !is_for_others && (OURS.contains(&crate_name) || *metadata.level() <= Level::INFO)
+    !is_for_others && (OUR_CRATES.contains(&crate_name) || *metadata.level() <= Level::INFO)
 }
 
 #[cfg(test)]

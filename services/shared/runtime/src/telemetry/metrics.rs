@@ -12,7 +12,7 @@ pub const SECONDS: [f64; 14] =
     [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
 /// In seconds: from a lead processed without waiting to the last retry of the schedule.
-const STAGES: [f64; 14] =
+const LEAD_AGE_BUCKETS: [f64; 14] =
     [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21_600.0];
 
 /// The metrics registry of the process, shared by all clones.
@@ -76,7 +76,7 @@ impl Metrics {
     /// The histogram of a lead's age at each stage, shared by all services.
     pub fn lead_age(&self) -> Histogram<f64> {
         const DESCRIPTION: &str = "Time from a lead's submission until it is stored or emailed, by stage.";
-        self.seconds("lead_e2e_duration", DESCRIPTION, &STAGES)
+        self.seconds("lead_e2e_duration", DESCRIPTION, &LEAD_AGE_BUCKETS)
     }
 
     /// Sends the remaining metrics to the collector, if any, and waits at most `within`.

@@ -18,7 +18,7 @@ use tracing_subscriber::{Layer, Registry, filter::filter_fn, layer::SubscriberEx
 use crate::trace::TARGET;
 
 /// Time for the last spans and metrics to be sent at shutdown.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Telemetry of the process, active until [`Telemetry::shut_down`].
 pub(crate) struct Telemetry {
@@ -47,14 +47,14 @@ impl Telemetry {
         Ok(Self { metrics: Metrics::with_exporter(service, resource, metrics), traces })
     }
 
-    /// Sends the remaining spans and metrics within [`LAST_WORDS`].
+    /// Sends the remaining spans and metrics within [`FLUSH_TIMEOUT`].
     pub(crate) fn shut_down(self) {
         let started = Instant::now();
         if let Some(traces) = self.traces {
             // Errors are harmless: spans are not needed after shutdown.
-            let _ = traces.shutdown_with_timeout(LAST_WORDS);
+            let _ = traces.shutdown_with_timeout(FLUSH_TIMEOUT);
         }
-        self.metrics.shut_down(LAST_WORDS.saturating_sub(started.elapsed()));
+        self.metrics.shut_down(FLUSH_TIMEOUT.saturating_sub(started.elapsed()));
     }
 }
 

@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 use super::logs::LogFormat;
 
 /// Interval between batches of spans.
-const GATHERING: Duration = Duration::from_secs(1);
+const BATCH_INTERVAL: Duration = Duration::from_secs(1);
 /// Time limit for sending a batch.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -64,7 +64,7 @@ impl Settings {
         let Some(address) = &self.otel_exporter_otlp_endpoint else { return Ok(None) };
         let exporter =
             SpanExporter::builder().with_tonic().with_endpoint(address).with_timeout(TIMEOUT).build()?;
-        let batches = BatchConfigBuilder::default().with_scheduled_delay(GATHERING).build();
+        let batches = BatchConfigBuilder::default().with_scheduled_delay(BATCH_INTERVAL).build();
         let processor = BatchSpanProcessor::builder(exporter).with_batch_config(batches).build();
         let traces = SdkTracerProvider::builder()
             .with_resource(resource)
