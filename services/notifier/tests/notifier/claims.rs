@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contracts::{
-    crm::v1::{ClaimAnswer, timeline_entry::Event as Happened},
+    crm::v1::{ClaimAnswer, timeline_entry::Event as TimelineEvent},
     leads::v1::LeadSubmitted,
 };
 use testkit::{
@@ -13,7 +13,7 @@ use testkit::{
 
 use crate::{
     support::{another, full, numbered},
-    system::{AT_ONCE, BY_QUEUE, FIRST, Manner, Notifier, SECOND, System, cancelled, failed},
+    system::{BY_LEDGER, BY_QUEUE, FIRST, Notifier, SECOND, Scenario, System, cancelled, failed},
 };
 
 const LEASED_LEADS: &str = "notifier_leased_leads_total";
@@ -21,13 +21,13 @@ const REPORTED_OVER_GRPC: &str = "notifier_reports_total{path=\"grpc\"}";
 const REPORTED_NOWHERE: &str = "notifier_reports_total{path=\"none\"}";
 const UNCLAIMED: &str = "notifier_unclaimed_emails_total";
 
-fn is_leased(event: &Happened) -> Option<()> {
-    matches!(event, Happened::Leased(_)).then_some(())
+fn is_leased(event: &TimelineEvent) -> Option<()> {
+    matches!(event, TimelineEvent::Leased(_)).then_some(())
 }
 
 #[tokio::test]
 async fn two_notifiers_and_sources_email_each_lead_once() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     let notifiers = [system.start_notifier(), system.start_notifier()];
     let leads: Vec<_> = (1..=12).map(numbered).collect();
     for lead in &leads {
@@ -35,7 +35,7 @@ async fn two_notifiers_and_sources_email_each_lead_once() {
         system.submit(lead.clone()).await;
     }
     for lead in &leads {
-        system.delivered(lead, 2).await;
+        system.wait_for_deliveries(lead, 2).await;
     }
     wait::until("every event to be settled", async || {
         notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == 12
@@ -61,19 +61,19 @@ async fn one_of_two_notifiers_emails_a_lead() {
     .await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     system.smtp.heal();
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 
 #[tokio::test]
 async fn lead_with_a_deleted_message_is_emailed() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     system.submit(full()).await;
     system.vhost.take_messages("notifier.leads", 1).await;
     let notifier = system.start_notifier();
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
-    system.happened(&full(), "", is_leased).await;
+    system.wait_for_entry(&full(), "", is_leased).await;
     notifier.wait_for_metric(REPORTED_OVER_GRPC, 1).await;
     notifier.wait_for_metric(LEASED_LEADS, 1).await;
 }
@@ -88,30 +88,30 @@ async fn broker_outage_emails_once_and_reports() {
         system.record(lead.clone()).await;
     }
     for lead in &leads {
-        system.delivered(lead, 2).await;
+        system.wait_for_deliveries(lead, 2).await;
     }
     assert_eq!(system.mailed().len(), 10);
     notifier.wait_for_metric(REPORTED_OVER_GRPC, 5).await;
     // The reports did not use the broker, and its recovery causes no second email.
     system.broker.restore();
     system.submit(full()).await;
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed().len(), 12);
 }
 
 #[tokio::test]
 async fn crm_outage_emails_once() {
-    let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
+    let (system, notifier) = System::start_with_notifier(BY_LEDGER).await;
     system.crm.cut();
     system.submit(full()).await;
     notifier.wait_until_settled("done", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     notifier.wait_for_metric(UNCLAIMED, 2).await;
     // The broker carried the report.
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     system.crm.restore();
     system.record(another()).await;
-    system.delivered(&another(), 2).await;
+    system.wait_for_deliveries(&another(), 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
 
@@ -123,7 +123,7 @@ async fn crm_outage_reports_through_the_broker() {
     wait::until("the emails", async || system.smtp.emails().len() == 2).await;
     system.crm.cut();
     system.smtp.heal();
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     notifier.wait_for_metric("notifier_reports_total{path=\"broker\"}", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(notifier.metric(REPORTED_NOWHERE), 0);
@@ -139,9 +139,9 @@ async fn unreported_email_is_reported_later_and_not_sent_again() {
     system.crm.cut();
     system.smtp.heal();
     wait::until("a report that fails", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
-    assert_eq!(system.stored(&full()).await.unwrap().deliveries.len(), 0);
+    assert_eq!(system.find_lead(&full()).await.unwrap().deliveries.len(), 0);
     system.crm.restore();
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     system.broker.restore();
     notifier.wait_until_settled("done", 1).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
@@ -157,8 +157,8 @@ async fn unroutable_report_does_not_block_others() {
     system.submit(numbered(3)).await;
     wait::until("the emails about both leads", async || system.mailed().len() == 6).await;
     system.crm.restore();
-    system.delivered(&full(), 2).await;
-    system.delivered(&numbered(3), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
+    system.wait_for_deliveries(&numbered(3), 2).await;
     notifier.wait_until_settled("done", 3).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, FIRST, SECOND, SECOND, SECOND]);
 }
@@ -173,14 +173,14 @@ async fn retry_during_crm_outage_keeps_the_message() {
     system.submit(another()).await;
     notifier.wait_until_settled("done", 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
-    system.delivered(&full(), 2).await;
-    system.delivered(&another(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
+    system.wait_for_deliveries(&another(), 2).await;
 }
 
 #[tokio::test]
 async fn message_with_a_long_wait_is_not_returned() {
-    let manner = Manner { retry_delays: "1h", ..BY_QUEUE };
-    let (system, notifier) = System::start_with_notifier(manner).await;
+    let scenario = Scenario { retry_delays: "1h", ..BY_QUEUE };
+    let (system, notifier) = System::start_with_notifier(scenario).await;
     system.crm.cut();
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
     system.submit(full()).await;
@@ -196,7 +196,7 @@ async fn message_with_a_long_wait_is_not_returned() {
 async fn start_connected() -> (System, Notifier) {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(another()).await;
-    system.delivered(&another(), 2).await;
+    system.wait_for_deliveries(&another(), 2).await;
     notifier.wait_until_settled("done", 1).await;
     (system, notifier)
 }
@@ -215,7 +215,7 @@ async fn lead_emailed_without_the_crm_is_stored_from_the_report() {
     system.submit(full()).await;
     // The CRM stays unavailable to this notifier, so only the report contains the lead.
     notifier.wait_until_settled("done", 2).await;
-    assert!(system.delivered(&full(), 2).await.submission == Some(full()));
+    assert!(system.wait_for_deliveries(&full(), 2).await.submission == Some(full()));
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
 
@@ -229,7 +229,7 @@ async fn conflict_is_reported_during_crm_outage() {
     system.submit(other.clone()).await;
     notifier.wait_until_settled("done", 3).await;
     wait::until("the conflict", async || {
-        system.stored(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
+        system.find_lead(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
     })
     .await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
@@ -243,7 +243,7 @@ async fn conflict_is_stored_if_the_crm_message_is_lost() {
         system.submit(lead).await;
         notifier.wait_until_settled("done", settled).await;
     }
-    let stored = system.delivered(&full(), 2).await;
+    let stored = system.wait_for_deliveries(&full(), 2).await;
     assert!(stored.conflicts == [other]);
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
@@ -262,10 +262,10 @@ async fn conflict_is_stored_while_the_lead_is_in_flight() {
         system.submit(other.clone()).await;
         // A later lead is delivered, so the queue is processed up to there.
         system.submit(numbered(3)).await;
-        system.delivered(&numbered(3), 2).await;
+        system.wait_for_deliveries(&numbered(3), 2).await;
         system.smtp.heal();
         wait::until("the conflict", async || {
-            system.stored(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
+            system.find_lead(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
         })
         .await;
         assert_eq!(system.mailed(), [[FIRST; 3], [SECOND; 3]].concat());
@@ -274,25 +274,25 @@ async fn conflict_is_stored_while_the_lead_is_in_flight() {
 
 #[tokio::test]
 async fn emails_once_anothers_claim_expires() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     let held = system.claim(&full(), &[FIRST], Duration::from_secs(2)).await;
     assert_eq!(held, [ClaimAnswer::Granted]);
     let notifier = system.start_notifier();
     system.submit(full()).await;
     notifier.wait_until_settled("done", 1).await;
     // The other notifier has died, so its claim expires.
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert!(notifier.metric("notifier_claims_total{answer=\"claimed\"}") >= 1);
 }
 
 #[tokio::test]
 async fn address_removed_from_routes_is_cancelled() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     system.claim(&full(), &[FIRST, SECOND, "gone@zyongrand.example"], Duration::from_millis(1)).await;
     let _notifier = system.start_notifier();
-    assert_eq!(system.happened(&full(), "gone@zyongrand.example", cancelled).await, "routes");
-    system.delivered(&full(), 2).await;
+    assert_eq!(system.wait_for_entry(&full(), "gone@zyongrand.example", cancelled).await, "routes");
+    system.wait_for_deliveries(&full(), 2).await;
     wait::until("no pending lead", async || system.crm_metric("crm_pending_leads") == 0).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
@@ -302,10 +302,10 @@ async fn recipient_emailed_by_another_is_skipped() {
     let system = System::start(BY_QUEUE).await;
     let first = system.start_notifier();
     system.submit(full()).await;
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     first.wait_until_settled("done", 1).await;
-    first.0.lifecycle.stop();
-    first.0.lifecycle.run(Duration::from_secs(10)).await.unwrap();
+    first.context.lifecycle.stop();
+    first.context.lifecycle.run(Duration::from_secs(10)).await.unwrap();
     let second = system.start_notifier();
     system.submit(full()).await;
     second.wait_until_settled("done", 1).await;
@@ -315,38 +315,38 @@ async fn recipient_emailed_by_another_is_skipped() {
 
 #[tokio::test]
 async fn lead_waiting_for_a_retry_is_not_leased() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     system.broker.cut();
     let notifier = system.start_notifier();
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
     system.record(full()).await;
     let why = system
-        .happened(&full(), FIRST, |event| {
-            if let Happened::Deferred(deferred) = event { deferred.reason.clone() } else { None }
+        .wait_for_entry(&full(), FIRST, |event| {
+            if let TimelineEvent::Deferred(deferred) = event { deferred.reason.clone() } else { None }
         })
         .await;
     assert_eq!((why.class.as_str(), why.detail.as_str()), ("smtp", "RCPT: server replied 450"));
     // Meanwhile another lead is delivered.
     system.record(another()).await;
-    system.delivered(&another(), 2).await;
+    system.wait_for_deliveries(&another(), 2).await;
     assert_eq!(notifier.metric(LEASED_LEADS), 2);
 }
 
 #[tokio::test]
 async fn failed_delivery_waits_for_a_retry() {
-    let (system, notifier) = System::start_with_notifier(AT_ONCE).await;
+    let (system, notifier) = System::start_with_notifier(BY_LEDGER).await;
     system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
     system.record(full()).await;
-    system.happened(&full(), FIRST, failed).await;
+    system.wait_for_entry(&full(), FIRST, failed).await;
     // The next lease returns only new leads.
     system.record(another()).await;
-    system.happened(&another(), FIRST, failed).await;
+    system.wait_for_entry(&another(), FIRST, failed).await;
     assert_eq!(notifier.metric(LEASED_LEADS), 2);
     assert_eq!(system.mailed(), [SECOND, SECOND]);
     system.smtp.heal();
     assert_eq!(system.retry_deliveries().await, 2);
     for lead in [full(), another()] {
-        system.delivered(&lead, 2).await;
+        system.wait_for_deliveries(&lead, 2).await;
     }
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }

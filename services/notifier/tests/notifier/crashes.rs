@@ -2,16 +2,16 @@
 
 use crate::{
     support::full,
-    system::{AT_ONCE, BY_QUEUE, FIRST, Manner, SECOND, System},
+    system::{BY_LEDGER, BY_QUEUE, FIRST, SECOND, Scenario, System},
 };
 
 /// The recipients of all emails after one notifier crashed at this place and another has continued.
-async fn recipients_after_crash(place: &str, manner: Manner) -> Vec<String> {
-    let system = System::start(manner).await;
+async fn recipients_after_crash(place: &str, scenario: Scenario) -> Vec<String> {
+    let system = System::start(scenario).await;
     system.submit(full()).await;
     system.crash_notifier(place).await;
     let notifier = system.start_notifier();
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     notifier.wait_until_settled("done", 1).await;
     assert_eq!(notifier.settled("dead_letter"), 0);
     let id = |mail: testkit::smtp::Mail| {
@@ -42,5 +42,5 @@ async fn crash_after_the_report_repeats_nothing() {
 
 #[tokio::test]
 async fn crash_with_pending_leads_emails_once() {
-    assert_eq!(recipients_after_crash("notifier-claimed", AT_ONCE).await, [FIRST, SECOND]);
+    assert_eq!(recipients_after_crash("notifier-claimed", BY_LEDGER).await, [FIRST, SECOND]);
 }

@@ -18,7 +18,7 @@ const LATER: Fault = Fault::Answer("450 4.2.1 later");
 async fn emails_and_reports_every_recipient() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(full()).await;
-    let mut known = system.delivered(&full(), 2).await.deliveries;
+    let mut known = system.wait_for_deliveries(&full(), 2).await.deliveries;
     known.sort_by(|one, other| one.recipient.cmp(&other.recipient));
     let mut emails = system.smtp.emails();
     emails.sort_by(|one, other| one.to.cmp(&other.to));
@@ -38,7 +38,7 @@ async fn emails_and_reports_every_recipient() {
 async fn lead_needs_one_publish_claim_and_report() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.submit(full()).await;
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     notifier.wait_until_settled("done", 1).await;
     wait::until("crm-sync to consume its message", async || {
         system.crm_metric("messaging_consumed_total{queue=\"crm-sync.leads\",verdict=\"done\"}") == 1
@@ -57,9 +57,9 @@ async fn rejected_recipient_does_not_stop_the_others() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), UNKNOWN, Times::Always);
     system.submit(full()).await;
-    let why = system.happened(&full(), FIRST, failed).await;
+    let why = system.wait_for_entry(&full(), FIRST, failed).await;
     assert_eq!(why, "RCPT: server replied 550: email rejected");
-    assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, SECOND);
+    assert_eq!(system.wait_for_deliveries(&full(), 1).await.deliveries[0].recipient, SECOND);
     assert_eq!(system.mailed(), [SECOND]);
     notifier.wait_until_settled("done", 1).await;
     // A failed delivery is final: the message is settled, and no lead is leased.
@@ -71,7 +71,7 @@ async fn delivery_fails_after_the_last_attempt() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.smtp.fail(At::Recipient(FIRST), LATER, Times::Always);
     system.submit(full()).await;
-    assert_eq!(system.happened(&full(), FIRST, failed).await, "RCPT: server replied 450");
+    assert_eq!(system.wait_for_entry(&full(), FIRST, failed).await, "RCPT: server replied 450");
     assert_eq!(notifier.metric("notifier_emails_total{result=\"failed\"}"), 4);
     assert_eq!(system.mailed(), [SECOND]);
     assert_eq!(notifier.settled("done"), 1);
@@ -84,7 +84,7 @@ async fn retry_for_one_recipient_emails_no_other() {
     system.submit(full()).await;
     // The message is settled while the email waits in the database.
     notifier.wait_until_settled("done", 1).await;
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     notifier.wait_for_metric("notifier_leased_leads_total", 1).await;
 }
@@ -95,8 +95,8 @@ async fn repeated_lead_is_emailed_once() {
     system.submit(full()).await;
     system.submit(full()).await;
     system.submit(another()).await;
-    system.delivered(&full(), 2).await;
-    system.delivered(&another(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
+    system.wait_for_deliveries(&another(), 2).await;
     notifier.wait_until_settled("done", 3).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
@@ -114,7 +114,7 @@ async fn broker_outage_during_an_email_sends_it_once() {
     notifier.wait_until_settled("done", 1).await;
     assert_eq!(system.mailed().len(), 2);
     system.smtp.heal();
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 

@@ -13,8 +13,8 @@ use tokens::{LOGS_IN_FOR, Login, MagicLink, REQUESTED_LOGS_IN_FOR};
 use uuid::Uuid;
 
 use crate::support::{
-    at_the_desk, attributes, bare, confirmation, full, headers, lead, magic_link_keys, mail_about,
-    mail_context, now, parse, sales, sender, written_by,
+    attributes, confirmation, desk_mail_context, filled_with, find_magic_links, full, headers, lead,
+    mail_about, mail_context, minimal, now, parse, sales, sender,
 };
 
 fn subject(event: &LeadSubmitted) -> String {
@@ -80,7 +80,7 @@ fn template_lines_fit_eighty_columns() {
 fn subject_has_interest_name_and_reference() {
     assert_eq!(subject(&full()), "Show flat preview · 陈伟 · ZG-7F3K-2Q");
     let of = |interests: &[Interest]| {
-        subject(&LeadSubmitted { interests: interests.iter().map(|i| (*i).into()).collect(), ..bare() })
+        subject(&LeadSubmitted { interests: interests.iter().map(|i| (*i).into()).collect(), ..minimal() })
     };
     assert_eq!(
         of(&[Interest::Brochure, Interest::Purchase, Interest::Showflat]),
@@ -93,8 +93,11 @@ fn subject_has_interest_name_and_reference() {
 fn subject_names_plan_and_first_time() {
     let asked = "Which floors?\nI would like to know more about 3 Bedroom Premium + Study C2N.\n\
                  I could visit on weekday evenings, weekend mornings.";
-    let event =
-        LeadSubmitted { questions: asked.to_owned(), interests: vec![Interest::Showflat.into()], ..bare() };
+    let event = LeadSubmitted {
+        questions: asked.to_owned(),
+        interests: vec![Interest::Showflat.into()],
+        ..minimal()
+    };
     assert_eq!(subject(&event), "Show flat preview · C2N · weekday evenings +1 · Tan Mei Ling · ZG-7F3K-2Q");
     for shown in [text(&event), html(&event)] {
         assert!(shown.contains("3 Bedroom Premium + Study C2N, 1,324 sq ft"), "{shown}");
@@ -118,7 +121,7 @@ fn greets_in_the_visitors_language_with_the_plan() {
     let questions = "我想进一步了解两卧室豪华型 B2。".to_owned();
     let chinese = LeadSubmitted { questions, ..full() };
     assert_eq!(
-        greeting(&chinese, &at_the_desk()),
+        greeting(&chinese, &desk_mail_context()),
         encoded(
             "陈伟，您好！我是 Zyon Grand 的 Mei Tan，感谢您的关注（ZG-7F3K-2Q）。您想了解两卧室豪华型 B2，请问何时方便与您通话？"
         )
@@ -136,7 +139,7 @@ fn greets_in_the_visitors_language_with_the_plan() {
 
 #[test]
 fn login_email_has_its_own_subject_and_one_link() {
-    let (event, related, context) = (full(), RelatedLeads::default(), at_the_desk());
+    let (event, related, context) = (full(), RelatedLeads::default(), desk_mail_context());
     let request = Some("login:Mei Tan#1");
     let mail = mail::sales(&lead(&event), &related, &sales(), request, &context, now()).unwrap();
     assert_eq!(mail.content.subject, "Log in to the desk · opens 陈伟 · ZG-7F3K-2Q");
@@ -145,8 +148,8 @@ fn login_email_has_its_own_subject_and_one_link() {
         lead: lead(&event).id,
         login: Some(Login { email: mail.message_id.id, until: now() + REQUESTED_LOGS_IN_FOR }),
     };
-    assert_eq!(magic_link_keys(&mail.content.html), [key]);
-    assert_eq!(magic_link_keys(&mail.content.text), [key]);
+    assert_eq!(find_magic_links(&mail.content.html), [key]);
+    assert_eq!(find_magic_links(&mail.content.text), [key]);
     assert_eq!(attributes(&mail.content.html, "href").len(), 1);
     assert!(parse(&mail.bytes).reply_to().is_none());
     // Without a desk there is no login email.
@@ -281,7 +284,7 @@ fn fetches_only_the_confirmations_picture_and_runs_nothing() {
 #[test]
 fn visitor_text_is_escaped_in_html() {
     let markup = r#"<script>alert("1")</script><a href='https://evil.example'>x</a>&amp;"#;
-    let mut event = written_by(markup);
+    let mut event = filled_with(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
     let html = html(&event);
     assert!(!html.contains("<script") && !html.contains("<a href='") && !html.contains("<b>"), "{html}");
@@ -315,7 +318,7 @@ fn visitor_text_adds_no_header() {
 
 #[test]
 fn removes_invisible_characters() {
-    let event = written_by("\u{feff}M\u{200b}e\u{2060}i\u{ad} <b>");
+    let event = filled_with("\u{feff}M\u{200b}e\u{2060}i\u{ad} <b>");
     for shown in [subject(&event), text(&event)] {
         assert!(shown.contains("Mei <b>"), "{shown}");
     }
@@ -324,7 +327,7 @@ fn removes_invisible_characters() {
 
 #[test]
 fn removes_direction_characters() {
-    let event = written_by("moc.elpmaxe\u{202e}\u{2066}\u{200f}@ieM");
+    let event = filled_with("moc.elpmaxe\u{202e}\u{2066}\u{200f}@ieM");
     for shown in [subject(&event), text(&event), html(&event).replace("<wbr>", "")] {
         assert!(shown.contains("moc.elpmaxe@ieM"), "{shown}");
         assert!(!shown.contains(['\u{202e}', '\u{2066}', '\u{200f}']), "{shown}");
@@ -400,7 +403,7 @@ fn largest_email_stays_small() {
     {
         let fill = |units: usize| character.repeat(units / character.encode_utf16().count());
         let cut = |characters: usize| fill(2 * characters).chars().take(characters).collect::<String>();
-        let mut event = written_by(&cut(100));
+        let mut event = filled_with(&cut(100));
         event.name = fill(100);
         event.mobile = fill(19);
         event.questions = fill(1000);
@@ -591,14 +594,14 @@ fn every_accepted_form_makes_an_email() {
 
 #[test]
 fn reply_quotes_no_login_link() {
-    let (event, related, context) = (full(), RelatedLeads::default(), at_the_desk());
+    let (event, related, context) = (full(), RelatedLeads::default(), desk_mail_context());
     let mail = |personal| mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap();
     let person = context.people.named("Mei Tan").unwrap().id();
     let routed = mail(None);
     let key = MagicLink { person, lead: lead(&event).id, login: None };
     assert!(parse(&routed.bytes).reply_to().is_some());
     assert_eq!(
-        (magic_link_keys(&routed.content.text), magic_link_keys(&routed.content.html)),
+        (find_magic_links(&routed.content.text), find_magic_links(&routed.content.html)),
         (vec![key], vec![key])
     );
 
@@ -609,8 +612,8 @@ fn reply_quotes_no_login_link() {
     );
     let login = Some(Login { email: personal.message_id.id, until: now() + LOGS_IN_FOR });
     let logging_in = MagicLink { login, ..key };
-    assert_eq!(magic_link_keys(&personal.content.text), [logging_in]);
-    assert_eq!(magic_link_keys(&personal.content.html), [logging_in]);
+    assert_eq!(find_magic_links(&personal.content.text), [logging_in]);
+    assert_eq!(find_magic_links(&personal.content.html), [logging_in]);
     assert!(personal.content.text.contains("its link is for you only"));
     assert_ne!(personal.message_id, routed.message_id);
     assert_ne!(personal.message_id, mail(Some("person:Mei Tan#2")).message_id);

@@ -9,7 +9,7 @@ use testkit::{
 
 use crate::{
     support::{another, full},
-    system::{AT_ONCE, BY_QUEUE, FIRST, Notifier, SECOND, System},
+    system::{BY_LEDGER, BY_QUEUE, FIRST, Notifier, SECOND, System},
 };
 
 const PAUSED: &str = "notifier_paused";
@@ -17,7 +17,7 @@ const PAUSED: &str = "notifier_paused";
 /// Checks that both leads are emailed once, and no attempt was counted.
 async fn assert_emailed_once(system: &System, notifier: &Notifier) {
     for lead in [full(), another()] {
-        system.delivered(&lead, 2).await;
+        system.wait_for_deliveries(&lead, 2).await;
     }
     notifier.wait_for_metric(PAUSED, 0).await;
     notifier.wait_until_settled("done", 2).await;
@@ -73,7 +73,7 @@ async fn quota_and_block_list_fail_no_lead() {
             .await;
         system.smtp.heal();
         for lead in [full(), another()] {
-            system.delivered(&lead, 2).await;
+            system.wait_for_deliveries(&lead, 2).await;
         }
         assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
         assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
@@ -82,7 +82,7 @@ async fn quota_and_block_list_fail_no_lead() {
 
 #[tokio::test]
 async fn silent_server_after_data_gets_one_email() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     let notifiers = [system.start_notifier(), system.start_notifier()];
     system.smtp.fail(At::Reply, Fault::Silence, Times::Always);
     system.submit(full()).await;
@@ -98,13 +98,13 @@ async fn silent_server_after_data_gets_one_email() {
     let asked = system.calls("LeasePending");
     wait::until("both to lease due leads", async || system.calls("LeasePending") > asked + 40).await;
     system.smtp.heal();
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 
 #[tokio::test]
 async fn pending_leads_pause_with_the_queue() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     system.broker.cut();
     let notifier = system.start_notifier();
     system.smtp.refuse_connections().await;
@@ -113,8 +113,8 @@ async fn pending_leads_pause_with_the_queue() {
     system.smtp.accept_connections().await.unwrap();
     notifier.wait_for_metric(PAUSED, 0).await;
     system.record(another()).await;
-    system.delivered(&another(), 2).await;
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&another(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
 
@@ -124,10 +124,10 @@ async fn stop_finishes_and_reports_the_current_email() {
     system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
     system.submit(full()).await;
     wait::until("the emails", async || system.smtp.emails().len() == 2).await;
-    notifier.0.lifecycle.stop();
+    notifier.context.lifecycle.stop();
     system.smtp.heal();
-    assert_eq!(notifier.0.lifecycle.run(Duration::from_secs(20)).await.unwrap(), ExitCode::SUCCESS);
-    system.delivered(&full(), 2).await;
+    assert_eq!(notifier.context.lifecycle.run(Duration::from_secs(20)).await.unwrap(), ExitCode::SUCCESS);
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(notifier.settled("done"), 1);
 }

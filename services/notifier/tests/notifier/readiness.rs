@@ -23,7 +23,7 @@ fn start(system: &System, change: impl FnOnce(&mut Options)) -> Notifier {
 
 async fn wait_for_readyz(notifier: &Notifier, status: u16, body: &str) {
     wait::until(&format!("{status} {body}"), async || {
-        let (found, text) = notifier.0.readiness.status();
+        let (found, text) = notifier.context.readiness.status();
         (found.as_u16(), text.as_str()) == (status, body)
     })
     .await;

@@ -11,7 +11,7 @@ use testkit::wait;
 
 use crate::{
     support::full,
-    system::{BY_QUEUE, Manner, System, cancelled},
+    system::{BY_QUEUE, Scenario, System, cancelled},
 };
 
 const ROUTES: &str = r#"
@@ -36,9 +36,9 @@ async fn only_the_new_owner_is_emailed() {
     let _notifier = system.start_notifier_with(ROUTES);
     let lead = full();
     system.submit(lead.clone()).await;
-    system.delivered(&lead, 1).await;
+    system.wait_for_deliveries(&lead, 1).await;
     assign(&system, &lead, "Mei Tan").await;
-    system.delivered(&lead, 2).await;
+    system.wait_for_deliveries(&lead, 2).await;
     assert_eq!(system.mailed(), ["mei@zyongrand.example", "sales@zyongrand.example"]);
     // The routes have changed since the request. A new recipient in them gets no email.
     let _other = system.start_notifier_with(&ROUTES.replace("sales@", "others@"));
@@ -46,7 +46,7 @@ async fn only_the_new_owner_is_emailed() {
     assign(&system, &lead, "").await;
     assign(&system, &lead, "Mei Tan").await;
     assign(&system, &lead, "Nobody").await;
-    assert_eq!(system.happened(&lead, "person:Nobody#1", cancelled).await, "routes");
+    assert_eq!(system.wait_for_entry(&lead, "person:Nobody#1", cancelled).await, "routes");
     wait::until("no due lead", async || system.crm_metric("crm_pending_leads") == 0).await;
     assert_eq!(
         system.mailed(),
@@ -56,25 +56,25 @@ async fn only_the_new_owner_is_emailed() {
 }
 
 #[tokio::test]
-async fn sales_is_told_once_of_withdrawal_and_erasure_request() {
-    let system = System::start(Manner { confirmations: NonZeroU32::new(3), ..BY_QUEUE }).await;
+async fn sales_gets_one_email_per_withdrawal_and_erasure() {
+    let system = System::start(Scenario { confirmations: NonZeroU32::new(3), ..BY_QUEUE }).await;
     let _notifier = system.start_notifier_with(ROUTES);
     let lead = full();
     system.submit(lead.clone()).await;
-    system.delivered(&lead, 2).await;
+    system.wait_for_deliveries(&lead, 2).await;
     assign(&system, &lead, "Mei Tan").await;
-    system.delivered(&lead, 3).await;
+    system.wait_for_deliveries(&lead, 3).await;
     let withdrawal = LeadWithdrawn {
         lead_id: lead.lead_id.clone(),
         withdrawn_at: lead.submitted_at,
         erasure_requested: false,
     };
     system.publish(Event::LeadWithdrawn(withdrawal.clone())).await;
-    system.delivered(&lead, 4).await;
+    system.wait_for_deliveries(&lead, 4).await;
     // The owner has left the team.
     assign(&system, &lead, "Nobody").await;
     system.publish(Event::LeadWithdrawn(LeadWithdrawn { erasure_requested: true, ..withdrawal })).await;
-    system.delivered(&lead, 5).await;
+    system.wait_for_deliveries(&lead, 5).await;
     let subjects = |to: &str| {
         let mut subjects: Vec<String> = Vec::new();
         for mail in system.smtp.emails().iter().filter(|mail| mail.to == [to]) {
@@ -94,15 +94,15 @@ async fn added_person_is_emailed_without_a_restart() {
     let notifier = system.start_notifier_with(ROUTES);
     let lead = full();
     system.submit(lead.clone()).await;
-    system.delivered(&lead, 1).await;
+    system.wait_for_deliveries(&lead, 1).await;
     let longer = format!("{ROUTES}[[person]]\nname = \"Wei Lim\"\nemail = \"wei@zyongrand.example\"\n");
     // A partly saved file changes nothing.
-    fs::write(notifier.2.path(), &longer[..longer.len() / 2]).expect("room for a file");
+    fs::write(notifier.routes.path(), &longer[..longer.len() / 2]).expect("room for a file");
     assign(&system, &lead, "Mei Tan").await;
-    system.delivered(&lead, 2).await;
-    fs::write(notifier.2.path(), longer).expect("room for a file");
+    system.wait_for_deliveries(&lead, 2).await;
+    fs::write(notifier.routes.path(), longer).expect("room for a file");
     assign(&system, &lead, "Wei Lim").await;
-    system.delivered(&lead, 3).await;
+    system.wait_for_deliveries(&lead, 3).await;
     let mailed = system.mailed();
     assert_eq!(mailed, ["mei@zyongrand.example", "sales@zyongrand.example", "wei@zyongrand.example"]);
 }
@@ -122,15 +122,15 @@ async fn brochure_waits_until_published_and_is_sent_once() {
     let notifier = system.start_notifier_with(ROUTES);
     let lead = LeadSubmitted { language: Language::Zh.into(), ..full() };
     system.submit(lead.clone()).await;
-    system.delivered(&lead, 1).await;
+    system.wait_for_deliveries(&lead, 1).await;
     assert_eq!((send_brochure(&system).await, send_brochure(&system).await), (1, 0));
     let (leases, claims) = (system.calls("LeasePending"), system.calls("ClaimDeliveries"));
     wait::until("two more leases", async || system.calls("LeasePending") > leases + 1).await;
     assert_eq!(system.calls("ClaimDeliveries"), claims, "without a brochure there is no claim");
     drop(notifier);
-    system.manner.brochure = BROCHURES;
+    system.scenario.brochure = BROCHURES;
     let _notifier = system.start_notifier_with(ROUTES);
-    system.delivered(&lead, 2).await;
+    system.wait_for_deliveries(&lead, 2).await;
     assert_eq!(system.mailed(), [lead.email.as_str(), "sales@zyongrand.example"]);
     let emails = system.smtp.emails();
     let brochure = emails.iter().find(|mail| mail.to == [lead.email.as_str()]).expect("the mail");
@@ -142,12 +142,12 @@ async fn brochure_waits_until_published_and_is_sent_once() {
 
 #[tokio::test]
 async fn confirmation_with_brochure_link_replaces_the_brochure_email() {
-    let thanks = Manner { confirmations: NonZeroU32::new(3), brochure: BROCHURES, ..BY_QUEUE };
+    let thanks = Scenario { confirmations: NonZeroU32::new(3), brochure: BROCHURES, ..BY_QUEUE };
     let system = System::start(thanks).await;
     let _notifier = system.start_notifier_with(ROUTES);
     let lead = full();
     system.submit(lead.clone()).await;
-    let deliveries = system.delivered(&lead, 3).await.deliveries;
+    let deliveries = system.wait_for_deliveries(&lead, 3).await.deliveries;
     let id = |recipient| deliveries.iter().find(|it| it.recipient == recipient).map(|it| &it.mail_message_id);
     assert!(id("brochure").is_some() && id("brochure") == id("visitor"), "one email is both");
     assert_eq!(send_brochure(&system).await, 0);

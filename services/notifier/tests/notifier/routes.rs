@@ -36,7 +36,7 @@ async fn matching_routes_email_each_recipient_once() {
         (lead(3, Interest::Purchase, Language::Zh), 3),
     ] {
         system.submit(lead.clone()).await;
-        system.delivered(&lead, mails).await;
+        system.wait_for_deliveries(&lead, mails).await;
     }
     assert_eq!(
         system.mailed(),

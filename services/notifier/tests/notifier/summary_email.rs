@@ -5,7 +5,7 @@ use lead::{Lead, LeadState};
 use notifier::mail::{self, Backlog, LeadGroup, RelatedLeads, WaitingLead};
 
 use crate::support::{
-    at_the_desk, lead, leads, magic_link_keys, mail_context, now, parse, sales, written_by,
+    desk_mail_context, filled_with, find_magic_links, lead, leads, mail_context, now, parse, sales,
 };
 
 fn uncontacted(lead: &Lead) -> WaitingLead {
@@ -15,7 +15,7 @@ fn uncontacted(lead: &Lead) -> WaitingLead {
 #[test]
 fn summary_escapes_visitor_text() {
     let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
-    let mut event = written_by(markup);
+    let mut event = filled_with(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
     let waiting = WaitingLead { owner: markup.to_owned(), ..uncontacted(&lead(&event)) };
     let backlog = Backlog { new: vec![waiting].into(), ..Backlog::default() };
@@ -70,17 +70,17 @@ fn waits_have_coarse_units() {
 
 #[test]
 fn summary_links_each_lead_for_people_only() {
-    let (leads, context) = (leads(3), at_the_desk());
+    let (leads, context) = (leads(3), desk_mail_context());
     let backlog =
         Backlog { new: leads.iter().map(uncontacted).collect::<Vec<_>>().into(), ..Backlog::default() };
     let summary = mail::summary(&backlog, &sales(), &context, now()).unwrap();
-    let keys = magic_link_keys(&summary.content.html);
+    let keys = find_magic_links(&summary.content.html);
     assert_eq!(
         keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
         leads.iter().map(|it| it.id).collect::<Vec<_>>()
     );
     assert!(keys.iter().all(|key| key.login.unwrap().email == summary.message_id.id));
-    assert_eq!(magic_link_keys(&summary.content.text), keys);
+    assert_eq!(find_magic_links(&summary.content.text), keys);
     let nobody = "desk@zyongrand.example".parse().unwrap();
     let summary = mail::summary(&backlog, &nobody, &context, now()).unwrap();
     let one = mail::sales(&leads[0], &RelatedLeads::default(), &nobody, None, &context, now()).unwrap();

@@ -13,13 +13,13 @@ use uuid::Uuid;
 
 use crate::{
     support::{another, full},
-    system::{BY_QUEUE, FIRST, Manner, SECOND, System},
+    system::{BY_QUEUE, FIRST, SECOND, Scenario, System},
 };
 
 /// The test clock starts at 12:05:06 in the sales team's time zone, six seconds after the test lead.
-fn at(time: &str) -> Manner {
+fn at(time: &str) -> Scenario {
     let at = NaiveTime::parse_from_str(time, "%H:%M").expect("a time");
-    Manner { daily_summary_at: Some(at), ..BY_QUEUE }
+    Scenario { daily_summary_at: Some(at), ..BY_QUEUE }
 }
 
 #[tokio::test]
@@ -28,11 +28,11 @@ async fn one_notifier_sends_the_daily_summary() {
     let notifiers = [system.start_notifier(), system.start_notifier()];
     for lead in [full(), another()] {
         system.submit(lead.clone()).await;
-        system.delivered(&lead, 2).await;
+        system.wait_for_deliveries(&lead, 2).await;
     }
     // At half past twelve on the same day, no lead is old enough.
     for notifier in &notifiers {
-        notifier.1.advance(Duration::from_secs(25 * 60));
+        notifier.clock.advance(Duration::from_secs(25 * 60));
     }
     let nothing = "notifier_daily_summaries_total{result=\"none\"}";
     wait::until("both recipients to be claimed", async || {
@@ -43,7 +43,7 @@ async fn one_notifier_sends_the_daily_summary() {
     for _ in 0..2 {
         let (before, claims) = (system.mailed().len(), system.calls("ClaimTask"));
         for notifier in &notifiers {
-            notifier.1.advance(Duration::from_secs(24 * 60 * 60));
+            notifier.clock.advance(Duration::from_secs(24 * 60 * 60));
         }
         // The sender claims once for each recipient; the other notifier claims repeatedly.
         wait::until("both notifiers to claim", async || system.calls("ClaimTask") > claims + 4).await;
@@ -75,7 +75,7 @@ async fn summary_counts_all_due_and_skips_do_not_contact() {
         client.update_lead(request).await.expect("said");
     }
     let notifier = system.start_notifier_with(&format!("default = [\"{FIRST}\"]"));
-    notifier.1.advance(Duration::from_secs(25 * 60));
+    notifier.clock.advance(Duration::from_secs(25 * 60));
     notifier.wait_for_metric("notifier_daily_summaries_total{result=\"sent\"}", 1).await;
     let subject = "Subject: 501 due today";
     let is_it = |raw: &[u8]| raw.windows(subject.len()).any(|part| part == subject.as_bytes());

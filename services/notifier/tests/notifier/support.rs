@@ -43,7 +43,7 @@ pub(crate) fn full() -> LeadSubmitted {
 }
 
 /// A lead with only the required fields.
-pub(crate) fn bare() -> LeadSubmitted {
+pub(crate) fn minimal() -> LeadSubmitted {
     LeadSubmitted {
         interests: vec![Interest::Purchase.into()],
         name: "Tan Mei Ling".to_owned(),
@@ -59,7 +59,7 @@ pub(crate) fn bare() -> LeadSubmitted {
 }
 
 /// A lead with `text` in every field that a visitor types.
-pub(crate) fn written_by(text: &str) -> LeadSubmitted {
+pub(crate) fn filled_with(text: &str) -> LeadSubmitted {
     let mut event = full();
     for field in [&mut event.name, &mut event.questions] {
         text.clone_into(field);
@@ -141,7 +141,7 @@ pub(crate) fn confirmation(event: &LeadSubmitted) -> Result<Mail, ComposeError> 
 
 /// `count` leads, a second apart, with unique names, numbers and references.
 pub(crate) fn leads(count: u16) -> Vec<Lead> {
-    let of = |number: u16| {
+    let numbered = |number: u16| {
         let mut lead = lead(&full());
         lead.id = Uuid::from_u128(u128::from(number) << 96);
         lead.name = format!("Visitor {number:04}").into();
@@ -150,7 +150,7 @@ pub(crate) fn leads(count: u16) -> Vec<Lead> {
         lead.submitted_at += TimeDelta::seconds(i64::from(number));
         lead
     };
-    (0..count).map(of).collect()
+    (0..count).map(numbered).collect()
 }
 
 /// Every value of an attribute, in order.
@@ -159,19 +159,19 @@ pub(crate) fn attributes(html: &str, name: &str) -> Vec<String> {
     html.split(&format!(" {name}=\"")).skip(1).map(value).collect()
 }
 
-pub(crate) fn keys() -> SigningKeys {
+pub(crate) fn desk_keys() -> SigningKeys {
     "desk-desk-desk-desk-desk-desk-desk".parse().expect("a key")
 }
 
-pub(crate) fn at_the_desk() -> MailContext {
+pub(crate) fn desk_mail_context() -> MailContext {
     let people = vec![Person::new("Mei Tan", "Sales@zyongrand.example")];
     let people = people.try_into().expect("one person");
-    MailContext { magic_link_keys: Some(keys()), people, ..mail_context() }
+    MailContext { magic_link_keys: Some(desk_keys()), people, ..mail_context() }
 }
 
 /// The magic links in a text, without duplicates.
-pub(crate) fn magic_link_keys(text: &str) -> Vec<MagicLink> {
+pub(crate) fn find_magic_links(text: &str) -> Vec<MagicLink> {
     let links = text.split("https://zyongrand.example/desk#").skip(1);
     let texts = links.filter_map(|rest| rest.split(|it: char| it.is_whitespace() || it == '"').next());
-    texts.map(|text| MagicLink::verify(text, &keys(), now()).expect("a key")).collect()
+    texts.map(|text| MagicLink::verify(text, &desk_keys(), now()).expect("a key")).collect()
 }

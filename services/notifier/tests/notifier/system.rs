@@ -13,7 +13,7 @@ use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, ErasePersonRequest, GetLeadRequest, Lead, RecordLeadRequest,
         RetryDeliveriesRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
-        timeline_entry::Event as Happened,
+        timeline_entry::Event as TimelineEvent,
     },
     leads::v1::LeadSubmitted,
 };
@@ -51,7 +51,7 @@ pub(crate) const SECOND: &str = "second@zyongrand.example";
 
 /// Settings that tests change.
 #[derive(Clone, Copy)]
-pub(crate) struct Manner {
+pub(crate) struct Scenario {
     /// How long a stored lead may stay pending.
     pub(crate) pending_grace: Duration,
     /// How long a delivery waits before each further attempt.
@@ -59,7 +59,7 @@ pub(crate) struct Manner {
     /// Daily limit of emails to one visitor.
     pub(crate) confirmations: Option<NonZeroU32>,
     /// Interval between leases.
-    pub(crate) look: Duration,
+    pub(crate) poll_interval: Duration,
     /// Time of the daily summary, if it is on.
     pub(crate) daily_summary_at: Option<NaiveTime>,
     /// The brochure's addresses, in the format of the site's content.
@@ -67,17 +67,17 @@ pub(crate) struct Manner {
 }
 
 /// The queue delivers leads, the ledger only retries.
-pub(crate) const BY_QUEUE: Manner = Manner {
+pub(crate) const BY_QUEUE: Scenario = Scenario {
     pending_grace: Duration::from_secs(3600),
     retry_delays: "1s,1s,2s",
     confirmations: None,
-    look: Duration::from_millis(50),
+    poll_interval: Duration::from_millis(50),
     daily_summary_at: None,
     brochure: "null",
 };
 
 /// The ledger delivers every lead as soon as it is stored.
-pub(crate) const AT_ONCE: Manner = Manner { pending_grace: Duration::ZERO, ..BY_QUEUE };
+pub(crate) const BY_LEDGER: Scenario = Scenario { pending_grace: Duration::ZERO, ..BY_QUEUE };
 
 pub(crate) struct System {
     pub(crate) vhost: Vhost,
@@ -88,7 +88,7 @@ pub(crate) struct System {
     pub(crate) crm: Proxy,
     publisher: Publisher,
     pub(crate) client: CrmServiceClient<InterceptedService<Channel, crm::AnyRole>>,
-    pub(crate) manner: Manner,
+    pub(crate) scenario: Scenario,
     _database: Database,
     crm_context: Context,
     context: Context,
@@ -96,7 +96,7 @@ pub(crate) struct System {
 
 impl System {
     /// Starts everything except a notifier.
-    pub(crate) async fn start(manner: Manner) -> Self {
+    pub(crate) async fn start(scenario: Scenario) -> Self {
         let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.expect("a port"));
         let broker = Proxy::start(vhost.target()).await.expect("a port");
         let database = testkit::database::sqlite();
@@ -124,7 +124,7 @@ impl System {
             crm: Proxy::start(crm_address.to_string()).await.expect("a port"),
             publisher,
             client: CrmServiceClient::with_interceptor(endpoint.connect_lazy(), crm::AnyRole),
-            manner,
+            scenario,
             _database: database,
             crm_context,
             context,
@@ -153,8 +153,8 @@ impl System {
     }
 
     /// Starts everything, with one notifier that emails two recipients.
-    pub(crate) async fn start_with_notifier(manner: Manner) -> (Self, Notifier) {
-        let system = Self::start(manner).await;
+    pub(crate) async fn start_with_notifier(scenario: Scenario) -> (Self, Notifier) {
+        let system = Self::start(scenario).await;
         let notifier = system.start_notifier();
         (system, notifier)
     }
@@ -177,21 +177,21 @@ impl System {
             broker: broker_settings(&self.vhost, NOTIFIER, &self.broker),
             smtp: smtp_settings(&self.smtp),
             mail_context: MailContext {
-                brochure_file: Some(self.manner.brochure.parse().expect("addresses")),
+                brochure_file: Some(self.scenario.brochure.parse().expect("addresses")),
                 ..mail_context()
             },
             routes_file: Arc::new(Reloaded::load(file.path(), Routes::load).expect("routes")),
-            visitor_confirmation: self.manner.confirmations.is_some(),
+            visitor_confirmation: self.scenario.confirmations.is_some(),
             visitor_limits: VisitorLimits {
-                visitor_emails_per_day: self.manner.confirmations.unwrap_or(NonZeroU32::MAX),
+                visitor_emails_per_day: self.scenario.confirmations.unwrap_or(NonZeroU32::MAX),
                 visitor_emails_per_hour: NonZeroU32::MAX,
             },
-            daily_summary_at: self.manner.daily_summary_at,
+            daily_summary_at: self.scenario.daily_summary_at,
             daily_summary_interval: Duration::from_millis(20),
             crm: crm_settings(&self.crm.address().to_string()),
-            retry_delays: self.manner.retry_delays.parse().expect("waits"),
-            pending_grace_seconds: self.manner.pending_grace,
-            poll_interval: self.manner.look,
+            retry_delays: self.scenario.retry_delays.parse().expect("waits"),
+            pending_grace_seconds: self.scenario.pending_grace,
+            poll_interval: self.scenario.poll_interval,
         }
     }
 
@@ -208,7 +208,7 @@ impl System {
         let mut command = Command::new(env!("CARGO_BIN_EXE_notifier"));
         command.arg("serve").env_clear().envs([variable]).envs([
             ("AMQP_URL", self.vhost.url_of("notifier")),
-            ("RETRY_DELAYS", self.manner.retry_delays.to_owned()),
+            ("RETRY_DELAYS", self.scenario.retry_delays.to_owned()),
             ("SMTP_HOST", self.smtp.address().ip().to_string()),
             ("SMTP_PORT", self.smtp.address().port().to_string()),
             ("SMTP_TLS", "none".to_owned()),
@@ -219,12 +219,12 @@ impl System {
             ("ROUTES_FILE", routes.path().display().to_string()),
             (
                 "VISITOR_CONFIRMATION",
-                if self.manner.confirmations.is_some() { "on" } else { "off" }.to_owned(),
+                if self.scenario.confirmations.is_some() { "on" } else { "off" }.to_owned(),
             ),
             ("CRM_URL", format!("http://{}", self.crm.address())),
             ("CRM_TOKEN", crm::NOTIFIER.to_owned()),
             ("SMTP_TIMEOUT_SECONDS", "2".to_owned()),
-            ("PENDING_GRACE_SECONDS", self.manner.pending_grace.as_secs().to_string()),
+            ("PENDING_GRACE_SECONDS", self.scenario.pending_grace.as_secs().to_string()),
             ("ADMIN_ADDR", "127.0.0.1:0".to_owned()),
         ]);
         let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary");
@@ -248,28 +248,28 @@ impl System {
     }
 
     /// The stored lead, if there is one.
-    pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Option<Lead> {
+    pub(crate) async fn find_lead(&self, lead: &LeadSubmitted) -> Option<Lead> {
         let request = GetLeadRequest { key: Some(Key::LeadId(lead.lead_id.clone())) };
         self.client.clone().get_lead(request).await.ok().and_then(|answer| answer.into_inner().lead)
     }
 
     /// Waits until the CRM has recorded this number of delivered emails, and returns the lead.
-    pub(crate) async fn delivered(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
+    pub(crate) async fn wait_for_deliveries(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
         wait::for_some(&format!("{recipients} emails delivered"), async || {
-            self.stored(lead).await.filter(|lead| lead.deliveries.len() == recipients)
+            self.find_lead(lead).await.filter(|lead| lead.deliveries.len() == recipients)
         })
         .await
     }
 
     /// Waits for a timeline entry of a lead and recipient.
-    pub(crate) async fn happened<T>(
+    pub(crate) async fn wait_for_entry<T>(
         &self,
         lead: &LeadSubmitted,
         recipient: &str,
-        find: impl Fn(&Happened) -> Option<T>,
+        find: impl Fn(&TimelineEvent) -> Option<T>,
     ) -> T {
         wait::for_some("an entry of the timeline", async || {
-            let timeline = self.stored(lead).await?.timeline;
+            let timeline = self.find_lead(lead).await?.timeline;
             let of_recipient = timeline.iter().filter(|entry| entry.recipient == recipient);
             of_recipient.filter_map(|entry| entry.event.as_ref()).find_map(&find)
         })
@@ -321,14 +321,14 @@ pub(crate) fn routes() -> String {
 }
 
 /// Why a delivery failed.
-pub(crate) fn failed(event: &Happened) -> Option<String> {
-    let Happened::Failed(failed) = event else { return None };
+pub(crate) fn failed(event: &TimelineEvent) -> Option<String> {
+    let TimelineEvent::Failed(failed) = event else { return None };
     failed.reason.as_ref().map(|reason| reason.detail.clone())
 }
 
 /// Why a delivery was cancelled.
-pub(crate) fn cancelled(event: &Happened) -> Option<String> {
-    let Happened::Cancelled(cancelled) = event else { return None };
+pub(crate) fn cancelled(event: &TimelineEvent) -> Option<String> {
+    let TimelineEvent::Cancelled(cancelled) = event else { return None };
     cancelled.reason.as_ref().map(|reason| reason.class.clone())
 }
 
@@ -342,20 +342,23 @@ impl Drop for Process {
     }
 }
 
-/// A running notifier with its routes file.
-pub(crate) struct Notifier(pub(crate) Context, pub(crate) ManualClock, pub(crate) NamedTempFile);
+pub(crate) struct Notifier {
+    pub(crate) context: Context,
+    pub(crate) clock: ManualClock,
+    pub(crate) routes: NamedTempFile,
+}
 
 impl Notifier {
-    pub(crate) fn start(options: Options, file: NamedTempFile) -> Self {
+    pub(crate) fn start(options: Options, routes: NamedTempFile) -> Self {
         let (mut context, clock) = testkit::context("notifier");
         context.ids = Arc::new(RandomIds);
         app::start(Config(options), &context).expect("no TLS to set up");
-        Self(context, clock, file)
+        Self { context, clock, routes }
     }
 
     /// The value of a metric, or 0 while it does not exist.
     pub(crate) fn metric(&self, name: &str) -> u64 {
-        metric(&self.0, name)
+        metric(&self.context, name)
     }
 
     /// Waits until a metric has this value.
@@ -365,7 +368,7 @@ impl Notifier {
 
     /// Number of messages that the broker confirmed to this notifier.
     pub(crate) fn published(&self) -> u64 {
-        published(&self.0)
+        published(&self.context)
     }
 
     /// Number of the queue's messages with this verdict.

@@ -5,7 +5,7 @@ use notifier::mail::{self, ComposeError, MailContext, MessageId};
 use tokens::WithdrawalToken;
 
 use crate::support::{
-    attributes, confirmation, full, headers, lead, mail_about, mail_context, now, parse, sender, written_by,
+    attributes, confirmation, filled_with, full, headers, lead, mail_about, mail_context, now, parse, sender,
 };
 
 #[test]
@@ -13,7 +13,7 @@ fn visitor_emails_repeat_nothing_typed() {
     let marker = "MARKER";
     let brochure_file = Some(r#"{"en": "/en.pdf", "zh": "/zh.pdf"}"#.parse().expect("addresses"));
     let context = MailContext { brochure_file, ..mail_context() };
-    let mut event = written_by(marker);
+    let mut event = filled_with(marker);
     event.mobile = format!("{marker} 9123");
     event.privacy_policy_version = marker.to_owned();
     event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];

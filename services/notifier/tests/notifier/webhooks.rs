@@ -31,7 +31,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     support::{full, numbered},
-    system::{AT_ONCE, BY_QUEUE, Manner, Notifier, System, failed},
+    system::{BY_LEDGER, BY_QUEUE, Notifier, Scenario, System, failed},
 };
 
 const SECRET: &[u8] = b"a secret of the receiver's";
@@ -109,7 +109,7 @@ async fn lead_is_posted_once_with_a_signature() {
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::NO_CONTENT, "").await;
     let notifier = system.start_notifier_with(&routes);
     system.submit(full()).await;
-    let lead = system.delivered(&full(), 2).await;
+    let lead = system.wait_for_deliveries(&full(), 2).await;
     let delivery = lead.deliveries.iter().find(|delivery| delivery.recipient == WEBHOOK).unwrap();
     assert_eq!(delivery.server_reply, "204");
     let seen = receiver.seen();
@@ -143,7 +143,7 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
     let (receiver, routes, _file) = Receiver::start(answer, "").await;
     let notifier = system.start_notifier_with(&routes);
     system.submit(full()).await;
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     system.erase(&full()).await;
     wait::until("the erasure", async || receiver.accepted().len() == 2).await;
     let seen = receiver.seen();
@@ -166,7 +166,7 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
 }
 
 #[tokio::test]
-async fn webhook_without_the_lead_is_not_told_of_its_erasure() {
+async fn webhook_without_the_lead_gets_no_erasure() {
     let system = System::start(BY_QUEUE).await;
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "interests = [\"purchase\"]").await;
     let _notifier = system.start_notifier_with(&routes);
@@ -174,7 +174,7 @@ async fn webhook_without_the_lead_is_not_told_of_its_erasure() {
     let meant = LeadSubmitted { interests: vec![Interest::Purchase.into()], ..numbered(2) };
     for (lead, deliveries) in [(&other, 1), (&meant, 2)] {
         system.submit(lead.clone()).await;
-        system.delivered(lead, deliveries).await;
+        system.wait_for_deliveries(lead, deliveries).await;
         system.erase(lead).await;
     }
     wait::until("the erasure", async || receiver.seen().len() == 2).await;
@@ -196,7 +196,7 @@ async fn sales_and_webhooks_receive_do_not_contact() {
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
     let _notifier = system.start_notifier_with(&routes);
     system.submit(full()).await;
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     let silence = UpdateLeadRequest {
         lead_id: full().lead_id,
         do_not_contact: Some(true),
@@ -205,7 +205,7 @@ async fn sales_and_webhooks_receive_do_not_contact() {
     system.client.clone().update_lead(silence).await.unwrap();
     let again = LeadSubmitted { lead_id: numbered(1).lead_id, ..full() };
     system.submit(again.clone()).await;
-    system.delivered(&again, 2).await;
+    system.wait_for_deliveries(&again, 2).await;
     let said: Vec<bool> = receiver
         .seen()
         .iter()
@@ -237,8 +237,8 @@ async fn unreliable_receiver_gets_each_lead_once() {
     const LEADS: u128 = 40;
     let retry_delays = "1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s";
     // On a busy machine, claims time out. The lead is then posted once it is leased.
-    let manner = Manner { retry_delays, pending_grace: Duration::from_secs(5), ..BY_QUEUE };
-    let system = System::start(manner).await;
+    let scenario = Scenario { retry_delays, pending_grace: Duration::from_secs(5), ..BY_QUEUE };
+    let system = System::start(scenario).await;
     let answer =
         |number: usize| if number.is_multiple_of(2) { StatusCode::OK } else { StatusCode::BAD_GATEWAY };
     let (receiver, routes, _file) = Receiver::start(answer, "").await;
@@ -248,7 +248,7 @@ async fn unreliable_receiver_gets_each_lead_once() {
         system.submit(lead.clone()).await;
     }
     for lead in &leads {
-        system.delivered(lead, 2).await;
+        system.wait_for_deliveries(lead, 2).await;
     }
     let expected = leads.iter().map(|lead| (format!("lead-{}", lead.lead_id), 1)).collect();
     assert_eq!(receiver.accepted(), expected);
@@ -263,29 +263,32 @@ async fn failed_webhook_can_be_retried() {
         // notifier does not follow the redirect.
         (|_| StatusCode::TEMPORARY_REDIRECT, 2, "receiver replied 307"),
     ] {
-        let system = System::start(Manner { retry_delays: "1s", ..AT_ONCE }).await;
+        let system = System::start(Scenario { retry_delays: "1s", ..BY_LEDGER }).await;
         let (receiver, routes, _file) = Receiver::start(answer, "").await;
         let _notifier = system.start_notifier_with(&routes);
         system.submit(full()).await;
-        assert_eq!(system.happened(&full(), WEBHOOK, failed).await, detail);
+        assert_eq!(system.wait_for_entry(&full(), WEBHOOK, failed).await, detail);
         assert_eq!(receiver.seen().len(), attempts);
-        assert_eq!(system.delivered(&full(), 1).await.deliveries[0].recipient, "sales@zyongrand.example");
+        assert_eq!(
+            system.wait_for_deliveries(&full(), 1).await.deliveries[0].recipient,
+            "sales@zyongrand.example"
+        );
 
         *receiver.answer.lock() = |_| StatusCode::OK;
         assert_eq!(system.retry_deliveries().await, 1);
-        system.delivered(&full(), 2).await;
+        system.wait_for_deliveries(&full(), 2).await;
         assert_eq!(receiver.accepted().len(), 1);
     }
 }
 
 #[tokio::test]
-async fn waits_as_long_as_retry_after_says() {
-    let system = System::start(Manner { retry_delays: "1s,3s", ..BY_QUEUE }).await;
+async fn waits_as_long_as_retry_after() {
+    let system = System::start(Scenario { retry_delays: "1s,3s", ..BY_QUEUE }).await;
     let answer = |number: usize| if number == 0 { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::OK };
     let (receiver, routes, _file) = Receiver::start(answer, "").await;
     let _notifier = system.start_notifier_with(&routes);
     system.submit(full()).await;
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     let seen = receiver.seen();
     assert!(seen[1].at - seen[0].at >= Duration::from_secs(2), "{:?}", seen[1].at - seen[0].at);
 }
@@ -314,13 +317,13 @@ async fn hanging_receiver_delays_no_email() {
     wait::until("every email", async || system.mailed().len() == 40).await;
     // notifier reports the emails before the receiver responds.
     for number in 1..=40 {
-        system.delivered(&numbered(number), 1).await;
+        system.wait_for_deliveries(&numbered(number), 1).await;
     }
 }
 
 #[tokio::test]
 async fn hanging_receiver_delays_no_pending_lead() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     let (silent, _notifier, _file) = start_with_silent_receiver(&system).await;
     system.record(numbered(1)).await;
     let _hanging = silent.accept().await.expect("the first lead");
@@ -331,7 +334,7 @@ async fn hanging_receiver_delays_no_pending_lead() {
 
 #[tokio::test]
 async fn crm_outage_emails_and_posts_later() {
-    let system = System::start(AT_ONCE).await;
+    let system = System::start(BY_LEDGER).await;
     let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "").await;
     let notifier = system.start_notifier_with(&routes);
     system.crm.cut();
@@ -339,7 +342,7 @@ async fn crm_outage_emails_and_posts_later() {
     notifier.wait_until_settled("done", 1).await;
     assert_eq!((system.mailed().len(), receiver.seen().len()), (1, 0));
     system.crm.restore();
-    system.delivered(&full(), 2).await;
+    system.wait_for_deliveries(&full(), 2).await;
     assert_eq!((system.mailed().len(), receiver.accepted().len()), (1, 1));
 }
 
