@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc, serde::ts_seconds_option};
 use ring::hmac::{self, HMAC_SHA256, Key};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-const SHORTEST_KEY: usize = 32;
+const MIN_KEY_CHARACTERS: usize = 32;
 
 /// `{"typ":"JWT","alg":"HS256"}`
 const HEADER: &str = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9";
@@ -20,19 +20,19 @@ pub struct SigningKeys {
 }
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("each key must have at least {SHORTEST_KEY} characters")]
+#[error("each key must have at least {MIN_KEY_CHARACTERS} characters")]
 pub struct WeakKey;
 
 impl FromStr for SigningKeys {
     type Err = WeakKey;
 
-    /// Parses keys separated by commas, each of at least 32 bytes.
+    /// Parses keys separated by commas, each of at least 32 characters.
     fn from_str(keys: &str) -> Result<Self, WeakKey> {
-        let keys: Vec<&[u8]> = keys.split(',').map(|key| key.trim().as_bytes()).collect();
-        if keys.iter().any(|key| key.len() < SHORTEST_KEY) {
+        let keys: Vec<&str> = keys.split(',').map(str::trim).collect();
+        if keys.iter().any(|key| key.chars().count() < MIN_KEY_CHARACTERS) {
             return Err(WeakKey);
         }
-        let verify: Vec<Key> = keys.iter().map(|key| Key::new(HMAC_SHA256, key)).collect();
+        let verify: Vec<Key> = keys.iter().map(|key| Key::new(HMAC_SHA256, key.as_bytes())).collect();
         let sign = verify.first().cloned().ok_or(WeakKey)?;
         Ok(Self { sign, verify })
     }
@@ -157,8 +157,9 @@ mod tests {
 
     #[test]
     fn rejects_short_keys() {
-        for weak in ["", "too-short", &format!("{NEW},"), &format!("{NEW},too-short")] {
+        for weak in ["", "too-short", &"é".repeat(31), &format!("{NEW},"), &format!("{NEW},too-short")] {
             assert!(weak.parse::<SigningKeys>().is_err(), "{weak}");
         }
+        assert!("é".repeat(32).parse::<SigningKeys>().is_ok());
     }
 }
