@@ -25,22 +25,21 @@ use crate::{lifecycle::Lifecycle, network::listen, telemetry::Metrics};
 /// Time limit of the readiness check.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the process accepts work: from [`Readiness::set_ready`] until it is asked to stop, unless a credential is wrong.
+/// Whether the process accepts work: from [`Readiness::set_ready`] until the soft stop, unless a credential is wrong.
 #[derive(Clone, Debug)]
 pub struct Readiness {
     started: Instant,
     ready: CancellationToken,
     stopping: CancellationToken,
-    /// The key is the text that `/readyz` shows.
+    /// The keys are the texts that `/readyz` returns.
     findings: Arc<Mutex<BTreeMap<&'static str, Finding>>>,
 }
 
-/// What `/readyz` reports about a part of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Finding {
     Error,
     Warning,
-    /// Nothing, but a later rejection will be a warning.
+    /// Not reported. A later rejection becomes a warning.
     Accepted,
 }
 
@@ -54,21 +53,20 @@ impl Readiness {
         }
     }
 
-    /// Records that the service has started.
     pub fn set_ready(&self) {
         info!(milliseconds = self.started.elapsed().as_millis(), "ready");
         self.ready.cancel();
     }
 
-    /// Logs a warning about the configuration and repeats it in the answer of `/readyz`.
+    /// Logs a warning about the configuration, and adds the warning to the response of `/readyz`.
     pub fn warn(&self, warning: &'static str) {
         warn!(warning, "configuration warning");
         self.findings.lock().insert(warning, Finding::Warning);
     }
 
-    /// Records whether another service accepts a credential; `rejection` is the sentence for `/readyz`. A process whose
-    /// credential was never accepted is not ready, because its own configuration is wrong. A later rejection is a warning:
-    /// it concerns all replicas, and leads still take the other path.
+    /// Records whether another service accepts a credential. `/readyz` returns the text `rejection` if not. A process whose
+    /// credential was never accepted is not ready, because its own configuration is wrong. A later rejection is a warning,
+    /// because it affects all replicas, and leads still take the other path.
     pub fn record_credential(&self, rejection: &'static str, is_accepted: bool) {
         let mut findings = self.findings.lock();
         let finding = findings.entry(rejection).or_insert(Finding::Error);
@@ -98,8 +96,8 @@ impl Readiness {
     }
 }
 
-/// Serves the admin port until the process ends, so that `/readyz` can report that it is stopping. Returns the bound
-/// address, for port 0.
+/// Serves the admin port until the process exits, because `/readyz` also reports the stop. Returns the bound address, for
+/// port 0.
 ///
 /// # Errors
 /// When the address cannot be bound.
@@ -113,7 +111,7 @@ pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) 
         .route("/metrics", get(move || async move { scrape(&metrics) }));
     #[expect(
         clippy::disallowed_methods,
-        reason = "answers to the very end of the process, so nothing waits for it"
+        reason = "serves until the process exits, so nothing waits for the task"
     )]
     tokio::spawn(axum::serve(listener, app).into_future());
     Ok(bound)
@@ -122,10 +120,9 @@ pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) 
 /// Whether the process with this admin port reports ready.
 ///
 /// # Errors
-/// When it does not answer in time.
+/// If the process does not respond in time.
 pub fn is_ready(mut address: SocketAddr) -> io::Result<bool> {
     if address.ip().is_unspecified() {
-        // The loopback address that every machine has.
         address.set_ip(Ipv4Addr::LOCALHOST.into());
     }
     let mut connection = TcpStream::connect_timeout(&address, TIMEOUT)?;

@@ -7,7 +7,7 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 const FIRST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// Unlimited waits from 100 ms, doubling up to a longest one, with jitter.
+/// An unlimited sequence of delays that double from 100 ms up to a maximum, with jitter.
 #[derive(Debug)]
 pub struct Backoff {
     delays: ExponentialBackoff,
@@ -29,7 +29,7 @@ impl Backoff {
     }
 }
 
-/// Up to 2 s.
+/// A maximum of 2 s.
 impl Default for Backoff {
     fn default() -> Self {
         Self::up_to(LONGEST)

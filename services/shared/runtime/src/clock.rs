@@ -1,4 +1,4 @@
-//! Time as a parameter, so that tests are exact.
+//! Time as a parameter, which tests control.
 
 use parking_lot::Mutex;
 use std::{
@@ -24,7 +24,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock for tests that moves only on request.
+/// A clock for tests, moved only by [`ManualClock::advance`].
 #[derive(Clone, Debug)]
 pub struct ManualClock(Arc<Mutex<DateTime<Utc>>>);
 
@@ -46,8 +46,8 @@ impl Clock for ManualClock {
     }
 }
 
-/// When a day begins in a time zone: at midnight, or where clocks skip it, at the first time that they show. `None` at
-/// the end of time.
+/// The start of a day in a time zone: midnight, or the first existing local time where clocks skip midnight. `None` beyond
+/// the range of dates.
 pub fn start_of_day(day: NaiveDate, zone: &impl TimeZone) -> Option<DateTime<Utc>> {
     // A zone that crossed the date line skipped a whole day.
     let times = (0..=24 * 60)

@@ -1,5 +1,5 @@
-//! Settings as clap options that the environment sets: the option `--http-addr <HTTP_ADDR>` is also read from the variable
-//! `HTTP_ADDR`, or from the file that `HTTP_ADDR_FILE` names.
+//! Settings as clap options with environment variables: the value of `--http-addr <HTTP_ADDR>` can also come from the
+//! variable `HTTP_ADDR`, or from the file named by `HTTP_ADDR_FILE`.
 
 use std::{env, ffi::OsString, fs, process::ExitCode};
 
@@ -12,16 +12,16 @@ use clap::{
 /// Exit status for a wrong configuration (`EX_USAGE` of sysexits.h).
 const EXIT_CONFIG: u8 = 64;
 
-/// Help heading of the options that are secrets. Errors and [`Parsed::settings`] do not contain their values.
+/// Help heading of secret options. Errors and [`Parsed::settings`] never contain their values.
 pub const SECRETS: &str = "Secrets";
 
 /// The text after the help of a command with settings.
-pub(crate) const HELP: &str = "Each option can also be set by the environment variable in its angle brackets, or by a file that \
-                        the variable with _FILE appended names. Set secrets in one of these two ways.";
+pub(crate) const HELP: &str = "Each option can also be set by the environment variable NAME in its angle brackets, or by a file \
+                        whose path is in the variable NAME_FILE. Set secrets in one of these two ways.";
 
 pub struct Parsed<C> {
     pub command: C,
-    /// Name and value of each option that can be set by the environment, without the values of secrets.
+    /// Name and value of each option with an environment variable, without the values of secrets.
     pub settings: Vec<(String, String)>,
 }
 
@@ -38,18 +38,18 @@ pub fn run<C: Parser>(run: impl FnOnce(Parsed<C>) -> ExitCode) -> ExitCode {
     }
 }
 
-/// Parses a command line, with the program's name first, and the variables of `source`, of which empty ones count as
-/// absent.
+/// Parses a command line, with the program's name first, and the variables of `source`. An empty variable counts as
+/// unset.
 ///
 /// # Errors
-/// [`clap::Error`] with all options that are missing, or with the first that is wrong.
+/// [`clap::Error`] with all missing options, or with the first invalid option.
 pub fn parse_from<C: Parser>(
     arguments: impl IntoIterator<Item: Into<OsString>>,
     source: impl Fn(&str) -> Option<String>,
 ) -> Result<Parsed<C>, clap::Error> {
     let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let mut command = C::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
-    // Otherwise only the subcommand that was called is built, and the options of the others cannot be shown.
+    // Otherwise clap builds only the called subcommand, and the options of the others cannot be displayed.
     command.build();
     if let Some(subcommand) = arguments.get(1).and_then(|name| command.find_subcommand(name)) {
         let options = list_variables(subcommand)
@@ -68,7 +68,7 @@ pub fn parse_from<C: Parser>(
     Ok(Parsed { command: C::from_arg_matches(&matches)?, settings: settings.unwrap_or_default() })
 }
 
-/// The options whose value is named like the option, with the name of their variable: `--http-addr <HTTP_ADDR>`.
+/// Options whose value has the name of the option, such as `--http-addr <HTTP_ADDR>`, with the name of the variable.
 fn list_variables(command: &Command) -> impl Iterator<Item = (String, &Arg)> {
     command.get_arguments().filter_map(|option| {
         let variable = option.get_long()?.to_uppercase().replace('-', "_");
@@ -77,7 +77,7 @@ fn list_variables(command: &Command) -> impl Iterator<Item = (String, &Arg)> {
     })
 }
 
-/// An option as an argument with the value of `source`, if it has one.
+/// The command-line argument that sets the option to the value of `source`, if there is a value.
 fn to_argument(
     variable: &str,
     option: &Arg,
@@ -102,7 +102,7 @@ fn is_secret(option: &Arg) -> bool {
     option.get_help_heading() == Some(SECRETS)
 }
 
-/// The value for people, without secrets.
+/// The value for the output of check-config, without secrets.
 fn display_value(option: &Arg, matches: &ArgMatches) -> String {
     let id = option.get_id().as_str();
     let Some(values) = matches.get_raw(id) else { return "not set".to_owned() };
@@ -114,7 +114,7 @@ fn display_value(option: &Arg, matches: &ArgMatches) -> String {
     values.join(",") + if is_default { " (default)" } else { "" }
 }
 
-/// clap's errors contain the wrong value.
+/// Removes a secret from the error, because clap's errors contain the invalid value.
 fn hide_secret(mut error: clap::Error, command: &Command) -> clap::Error {
     let mut secrets = command.get_subcommands().flat_map(Command::get_arguments).filter(|it| is_secret(it));
     if let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg)
@@ -125,8 +125,7 @@ fn hide_secret(mut error: clap::Error, command: &Command) -> clap::Error {
     error
 }
 
-/// Implements [`clap::Args`] for `$settings` by the options `$options`, which are valid only together:
-/// `TryFrom<$options>`.
+/// Implements [`clap::Args`] for `$settings` with the options `$options`. `TryFrom<$options>` validates them together.
 #[macro_export]
 macro_rules! settings_from_options {
     ($options:ty => $settings:ty) => {

@@ -37,7 +37,7 @@ pub async fn serve(address: SocketAddr, router: Router, context: &Context) -> io
     Ok(address)
 }
 
-/// Marks a response as an error of the API, with its code from a fixed set.
+/// Marks a response as an API error. The code is a metric label, so it must come from a fixed set.
 #[derive(Clone, Copy)]
 pub struct ErrorCode(pub &'static str);
 
@@ -64,7 +64,7 @@ impl HttpMetrics {
     }
 }
 
-/// Counts, times and traces a request, as one span of the trace that the browser began.
+/// Counts, times and traces a request. The span continues the caller's trace.
 pub async fn record_request(State(metrics): State<HttpMetrics>, request: Request, next: Next) -> Response {
     let caller = trace::from_headers(request.headers());
     record(metrics, request, next).with_context(caller).await
@@ -106,7 +106,7 @@ async fn record(metrics: HttpMetrics, request: Request, next: Next) -> Response 
     response
 }
 
-/// The method's name, or `_OTHER` for one that a client invented.
+/// The method's name, or `_OTHER` for a non-standard method.
 fn known_method(method: &str) -> &'static str {
     const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
     METHODS.into_iter().find(|known| *known == method).unwrap_or("_OTHER")

@@ -1,7 +1,6 @@
-//! Shared infrastructure of the services, without knowledge of leads: start and stop ([`lifecycle`]), logs, metrics and
-//! traces ([`telemetry`], [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids
-//! ([`random`]), files that are read again ([`reload`]), waits between retries ([`backoff`]), rate limits ([`limit`]) and crash
-//! points for tests ([`crash`]).
+//! Infrastructure of all services, independent of leads: start and stop ([`lifecycle`]), logs, metrics and traces
+//! ([`telemetry`], [`trace`]), settings ([`config`]), the admin port ([`admin`]), time ([`clock`]), ids ([`random`]), reloaded
+//! files ([`reload`]), waits between retries ([`backoff`]), rate limits ([`limit`]) and crash points for tests ([`crash`]).
 
 pub mod admin;
 pub mod backoff;

@@ -1,4 +1,4 @@
-//! Start and stop: supervised tasks, a soft stop that lets work finish and a hard stop that does not.
+//! Start and stop: supervised tasks, a soft stop that finishes work in progress, and a hard stop that aborts it.
 
 use std::{
     convert::Infallible,
@@ -20,7 +20,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{error, info, warn};
 
-/// Time for tasks to react to the hard stop; then the process ends regardless.
+/// Time for tasks to end after the hard stop. The process then exits with unfinished tasks.
 const HARD_STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The lifecycle of the process, shared by all clones.
@@ -52,7 +52,7 @@ impl Lifecycle {
         self.soft.cancel();
     }
 
-    /// Spawns a task for the life of the process. If it fails or panics, the process stops with a failing exit status.
+    /// Spawns a task. If the task fails or panics, the process stops with exit status 1.
     pub fn spawn<E: Display + Send + 'static>(
         &self,
         name: &'static str,
@@ -72,7 +72,7 @@ impl Lifecycle {
         });
     }
 
-    /// Spawns a task that ends at the latest when `stop` is cancelled.
+    /// Spawns a task that is dropped when `stop` is cancelled.
     pub fn spawn_until(
         &self,
         name: &'static str,
@@ -85,8 +85,8 @@ impl Lifecycle {
         });
     }
 
-    /// Waits for SIGTERM, SIGINT or a crashed task, then up to `grace` for all tasks; a second signal ends the wait.
-    /// Returns the exit status: 0 unless a task crashed or did not finish.
+    /// Waits for SIGTERM, SIGINT or a crashed task, then for all tasks: at most `grace`, or until a second signal. Returns
+    /// the exit status, which is 0 unless a task crashed or did not finish.
     ///
     /// # Errors
     /// When signal handlers cannot be installed.

@@ -1,4 +1,4 @@
-//! Limits how often something is done in a time. Counted by this process alone.
+//! Rate limits. Each process counts separately.
 
 use std::{hash::Hash, num::NonZeroUsize};
 
@@ -6,14 +6,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use lru::LruCache;
 use parking_lot::Mutex;
 
-/// Bounds the memory: with more keys, those that were used least recently start again.
+/// Bounds the memory. With more keys, the least recently used keys are dropped and start from zero.
 const MAX_KEYS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
-/// Allows `most` uses of each `K` within a time.
+/// Allows `most` uses of each key in a window of time, which begins with the first use.
 pub struct RateLimit<K> {
     most: u32,
     within: TimeDelta,
-    /// Since when, and how often.
+    /// Start of the window, and uses in it.
     counts: Mutex<LruCache<K, (DateTime<Utc>, u32)>>,
 }
 
@@ -22,8 +22,6 @@ impl<K: Eq + Hash> RateLimit<K> {
         Self { most, within, counts: Mutex::new(LruCache::new(MAX_KEYS)) }
     }
 
-    /// Counts a use.
-    ///
     /// # Errors
     /// The time until the next use is allowed.
     pub fn count_use(&self, key: K, now: DateTime<Utc>) -> Result<(), TimeDelta> {

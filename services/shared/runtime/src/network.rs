@@ -7,11 +7,11 @@ use std::{
 
 use tokio::net::TcpListener;
 
-/// Binds a TCP listener to the address of a setting. `[::]` accepts IPv4 as well, and stands for `0.0.0.0` on a machine
-/// without IPv6.
+/// Binds a TCP listener to the address of a setting. `[::]` also accepts IPv4, and means `0.0.0.0` on a machine without
+/// IPv6.
 ///
 /// # Errors
-/// When the address cannot be bound; names the setting.
+/// When the address cannot be bound. The error names the setting.
 pub async fn listen(setting: &str, address: SocketAddr) -> io::Result<TcpListener> {
     let bound = match TcpListener::bind(address).await {
         Err(error)
@@ -25,7 +25,7 @@ pub async fn listen(setting: &str, address: SocketAddr) -> io::Result<TcpListene
     bound.map_err(|error| io::Error::new(error.kind(), format!("cannot bind {setting}={address}: {error}")))
 }
 
-/// Whether traffic to this host stays on this machine, without resolving names. IPv6 addresses may be in brackets.
+/// Whether the host is `localhost` or a loopback address. Resolves no names. IPv6 addresses may be in brackets.
 pub fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())

@@ -1,4 +1,4 @@
-//! Randomness as a parameter, so that tests are exact.
+//! Ids as a parameter, which tests control.
 
 use std::sync::{
     Arc,
@@ -13,7 +13,7 @@ pub trait Ids: Send + Sync + 'static {
 
 pub type SharedIds = Arc<dyn Ids>;
 
-/// Ids of UUID version 4, from the operating system's randomness.
+/// Random ids: UUID version 4.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomIds;
 
@@ -24,7 +24,7 @@ impl Ids for RandomIds {
     }
 }
 
-/// Ids for tests, counting from one.
+/// Ids for tests: 1, 2, 3, ...
 #[derive(Debug, Default)]
 pub struct CountingIds(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! A value that is read from a file, again whenever the file changes.
+//! A value parsed from a file, and reloaded when the file changes.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use std::{
 use parking_lot::Mutex;
 use tracing::{info, warn};
 
-/// The last valid version of a file. Cheap to ask for: an unchanged file is not read.
+/// The last valid version of a file. An unchanged file is not read again.
 pub struct Reloaded<T> {
     path: PathBuf,
     parse: Box<Parse<T>>,
@@ -20,7 +20,7 @@ pub struct Reloaded<T> {
 
 type Parse<T> = dyn Fn(&Path) -> Option<T> + Send + Sync;
 
-/// What differs after a change, whether an editor writes into the file or replaces it: time, length and inode.
+/// Modification time, length and inode. One of them changes whether an editor overwrites or replaces the file.
 type Version = (Option<SystemTime>, u64, u64);
 
 fn version(path: &Path) -> Option<Version> {
@@ -29,22 +29,20 @@ fn version(path: &Path) -> Option<Version> {
 }
 
 impl<T> Reloaded<T> {
-    /// Reads the file.
-    ///
     /// # Errors
     /// Those of `parse`.
     pub fn load<E>(
         path: &Path,
         parse: impl Fn(&Path) -> Result<T, E> + Send + Sync + 'static,
     ) -> Result<Self, E> {
-        // Before the file is read: a change in between is noticed later.
+        // Before the file is read, so that a change in between is detected later.
         let version = version(path);
         let value = Arc::new(parse(path)?);
         let parse = Box::new(move |path: &Path| parse(path).ok());
         Ok(Self { path: path.to_owned(), parse, latest: Mutex::new((version, value)) })
     }
 
-    /// The value of the file as it is now, or was when it was last valid: a half-saved file changes nothing.
+    /// The current value, or the last valid value if the file is invalid, for example half saved.
     pub fn current(&self) -> Arc<T> {
         let mut latest = self.latest.lock();
         let version = version(&self.path);
@@ -55,9 +53,9 @@ impl<T> Reloaded<T> {
                     latest.1 = Arc::new(value);
                     info!(file = %self.path.display(), "file reloaded");
                 }
-                // Without the reason, which may quote the file.
+                // The reason is not logged, because it may quote the file.
                 None => {
-                    warn!(file = %self.path.display(), "file changed and is not valid, last valid version kept")
+                    warn!(file = %self.path.display(), "changed file is invalid, last valid version in use")
                 }
             }
         }

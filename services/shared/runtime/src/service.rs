@@ -1,5 +1,5 @@
-//! The common commands of the services. `serve` starts logs and the admin port, runs the service, waits for the stop and
-//! returns the exit status.
+//! The commands of all services. `serve` starts logs and the admin port, runs the service until the stop, and returns the
+//! exit status.
 
 use std::{
     io::{self, Write},
@@ -25,9 +25,7 @@ use crate::{
 
 #[derive(Clone)]
 pub struct Context {
-    /// Spawns tasks and signals the stop.
     pub lifecycle: Lifecycle,
-    /// What `/readyz` answers.
     pub readiness: Readiness,
     pub metrics: Metrics,
     pub clock: SharedClock,
@@ -37,7 +35,7 @@ pub struct Context {
 #[derive(clap::Args)]
 #[group(skip)]
 pub struct Process {
-    /// Listen address for /livez, /readyz and /metrics; by default loopback with a port of 9101 to 9104
+    /// Listen address for /livez, /readyz and /metrics; unset: loopback, with a port from 9101 to 9104
     #[arg(long)]
     admin_addr: Option<SocketAddr>,
     #[command(flatten)]
@@ -45,7 +43,7 @@ pub struct Process {
     /// Time in seconds to finish work after SIGTERM
     #[arg(long, default_value_t = 20)]
     shutdown_grace_seconds: u64,
-    /// Tests only: name of the crash point that ends the process
+    /// For tests only: name of the crash point that aborts the process
     #[cfg_attr(debug_assertions, arg(long))]
     #[cfg_attr(not(debug_assertions), arg(skip))]
     crash_at: Option<String>,
@@ -83,12 +81,12 @@ pub struct Service {
 }
 
 impl Service {
-    /// `name` appears in metrics, e.g. `lead-intake`; `admin_port` is the default of the admin port.
+    /// `name` identifies the service in metrics and traces, e.g. `lead-intake`. `admin_port` is the default admin port.
     pub const fn new(name: &'static str, admin_port: u16) -> Self {
         Self { name, admin_addr: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), admin_port) }
     }
 
-    /// Runs a command; `shown` are the [`Parsed::settings`](crate::config::Parsed::settings) that check-config prints.
+    /// Runs a command. check-config prints `shown`, the [`Parsed::settings`](crate::config::Parsed::settings).
     pub fn run<C: clap::Args>(
         self,
         command: Command<C>,
@@ -131,7 +129,7 @@ impl Service {
             };
             let admin_addr = process.admin_addr.unwrap_or(self.admin_addr);
             admin::serve(admin_addr, context.readiness.clone(), context.metrics.clone()).await?;
-            // Handles signals during `start` too, which may wait long for dependencies.
+            // Handles signals during `start` too, which may wait for dependencies.
             let grace = Duration::from_secs(process.shutdown_grace_seconds);
             let mut running = pin!(context.lifecycle.run(grace));
             tokio::select! {
@@ -162,7 +160,7 @@ impl Service {
             ExitCode::FAILURE
         });
         telemetry.shut_down();
-        // Dropped, it would wait for blocking calls, such as a request to a webhook that hangs.
+        // Dropping the runtime would wait for blocking calls, such as a name lookup that hangs.
         runtime.shutdown_background();
         code
     }
@@ -184,7 +182,7 @@ pub fn print_settings(shown: &[(String, String)]) -> ExitCode {
     if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-#[expect(clippy::print_stderr, reason = "there are no logs yet")]
+#[expect(clippy::print_stderr, reason = "logging has not started")]
 fn print_start_error(name: &str, error: &anyhow::Error) -> ExitCode {
     eprintln!("{name}: cannot start: {error:#}");
     ExitCode::FAILURE

@@ -1,6 +1,6 @@
-//! Traces of a lead from the browser through all services. Spans under [`TARGET`] are collected if a collector is
-//! configured. The OpenTelemetry context contains the current span or, without a collector, the caller's: what is sent
-//! from within it continues the trace in any case.
+//! Traces of a lead from the browser through all services. A configured collector receives the spans with the target
+//! [`TARGET`]. The OpenTelemetry context contains the current span or, without a collector, the caller's span, so requests
+//! and messages continue the trace in both cases.
 
 use std::collections::HashMap;
 
@@ -16,13 +16,11 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tracing::{Instrument, Span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-/// The target of collected spans.
 pub const TARGET: &str = "trace";
 
-/// W3C's header, also used as a message header.
+/// The W3C header, for HTTP requests and broker messages.
 pub const HEADER: &str = "traceparent";
 
-/// The context of a request with these headers.
 pub fn from_headers(headers: &HeaderMap) -> Context {
     from_traceparent(headers.get(HEADER).and_then(|value| value.to_str().ok()))
 }
@@ -33,7 +31,7 @@ pub fn from_traceparent(text: Option<&str>) -> Context {
     TraceContextPropagator::new().extract_with_context(&Context::new(), &carrier)
 }
 
-/// The `traceparent` of the current span or, where spans are not collected, of the caller.
+/// The `traceparent` of the current span or, without a collector, of the caller.
 pub fn current_traceparent() -> Option<String> {
     let mut carrier = HashMap::new();
     TraceContextPropagator::new().inject_context(&Context::current(), &mut carrier);
@@ -45,13 +43,13 @@ pub fn trace_id(context: &Context) -> Option<TraceId> {
     Some(context.span().span_context().trace_id()).filter(|id| *id != TraceId::INVALID)
 }
 
-/// Renames a span: once it was entered, its `otel.name` field has no effect any more.
+/// Renames a span that was entered before. Its `otel.name` field would have no effect.
 pub fn rename_span(span: &Span, name: String) {
     span.context().span().update_name(name);
 }
 
-/// Runs a call within its span, whose status is an error if the call fails. Not an async function, whose future would have
-/// room for the call twice.
+/// Runs a call within a span, and sets the span's error status if the call fails. Not an async function, because its future
+/// would reserve space for the call twice.
 pub fn traced<T, E>(
     span: Span,
     call: impl Future<Output = Result<T, E>>,
@@ -61,7 +59,7 @@ pub fn traced<T, E>(
     })
 }
 
-/// Attaches the current spans to a task that will be spawned.
+/// Runs a spawned task within the current span and trace.
 pub fn in_current_trace<F: Future>(task: F) -> impl Future<Output = F::Output> {
     task.with_current_context().in_current_span()
 }

@@ -14,11 +14,12 @@ use tracing_subscriber::{
 
 use crate::trace::TARGET;
 
-/// Our own crates, whose log lines are safe at any level.
+/// Crates whose log lines contain no personal data at any level.
 const OUR_CRATES: [&str; 9] =
     ["crm_client", "crm_sync", "desk", "lead", "lead_intake", "messaging", "notifier", "runtime", "tokens"];
 
-/// Prints returned messages with their bodies, and errors whenever we close a connection. `messaging` logs what matters.
+/// lapin logs returned messages with their bodies, and an error at each close of a connection. `messaging` logs the real
+/// errors.
 const SILENCED: &str = "lapin";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -43,11 +44,11 @@ where
             tracing_subscriber::fmt::layer().with_target(false).with_ansi(is_terminal).boxed()
         }
     };
-    // One combined filter: two nested ones are asked separately, and whatever either enables is created.
+    // One combined filter: of two nested filters, either could enable an event.
     layer.with_filter(filter_fn(is_safe).and(filter))
 }
 
-/// Logs panics. Withholds formatted messages, which may contain personal data; literals cannot.
+/// Logs panics. Withholds formatted messages, which may contain personal data. Literals contain none.
 pub(super) fn log_panics() {
     panic::set_hook(Box::new(|panic| {
         let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("(message withheld)");
@@ -56,7 +57,7 @@ pub(super) fn log_panics() {
     }));
 }
 
-/// Rejects levels below INFO of libraries regardless of the filter: they print statements, frames and bodies.
+/// Rejects levels below INFO of libraries regardless of the filter, because libraries log statements, frames and bodies.
 fn is_safe(metadata: &Metadata<'_>) -> bool {
     let crate_name = metadata.target().split("::").next().unwrap_or_default();
     let is_for_others = crate_name == SILENCED || metadata.target() == TARGET;

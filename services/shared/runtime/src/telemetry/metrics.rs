@@ -1,4 +1,4 @@
-//! Metrics, scraped by Prometheus on the admin port and optionally sent to a collector.
+//! Metrics, which Prometheus scrapes from the admin port and a collector can receive.
 
 use std::{sync::mpsc, thread, time::Duration};
 
@@ -11,7 +11,7 @@ use prometheus::{Encoder, Registry, TextEncoder};
 pub const SECONDS: [f64; 14] =
     [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
-/// In seconds: from a lead processed without waiting to the last retry of the schedule.
+/// In seconds, from a lead that is processed immediately to the last retry of the schedule.
 const LEAD_AGE_BUCKETS: [f64; 14] =
     [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21_600.0];
 
@@ -20,7 +20,7 @@ const LEAD_AGE_BUCKETS: [f64; 14] =
 pub struct Metrics {
     registry: Registry,
     meter: Meter,
-    // Dropping it would stop collection.
+    // Collects until it is dropped.
     provider: SdkMeterProvider,
 }
 
@@ -30,7 +30,7 @@ impl Metrics {
         Self::with_exporter(service, resource, None)
     }
 
-    /// An empty registry whose metrics are also sent by `exporter` at intervals.
+    /// `exporter` also sends the metrics to a collector at intervals.
     pub(super) fn with_exporter(
         service: &'static str,
         resource: Resource,
@@ -82,7 +82,7 @@ impl Metrics {
     /// Sends the remaining metrics to the collector, if any, and waits at most `within`.
     pub(super) fn shut_down(self, within: Duration) {
         let (ended, waiting) = mpsc::channel();
-        // In a thread, because `shutdown` takes no time limit.
+        // In a thread, because `shutdown` has no time limit.
         thread::spawn(move || {
             // Errors are harmless: metrics are not needed after shutdown.
             let _ = self.provider.shutdown();

@@ -1,4 +1,4 @@
-//! Logs, metrics and traces, filtered so that they contain nothing personal.
+//! Logs, metrics and traces, filtered to contain no personal data.
 
 mod logs;
 mod metrics;
@@ -17,10 +17,9 @@ use tracing_subscriber::{Layer, Registry, filter::filter_fn, layer::SubscriberEx
 
 use crate::trace::TARGET;
 
-/// Time for the last spans and metrics to be sent at shutdown.
+/// Time limit for sending the last spans and metrics at shutdown.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Telemetry of the process, active until [`Telemetry::shut_down`].
 pub(crate) struct Telemetry {
     pub(crate) metrics: Metrics,
     traces: Option<SdkTracerProvider>,
@@ -62,7 +61,7 @@ fn subscriber(
     spans: Option<impl Layer<Registry> + Send + Sync>,
     logs: impl Layer<Registry> + Send + Sync,
 ) -> impl Subscriber + SubscriberInitExt {
-    // Adds only existing layers: a `None` layer would enable every span of every library.
+    // No `Option` of a layer: `None` would enable every span of every library.
     let layers = spans.map(Layer::boxed).into_iter().chain([logs.boxed()]);
     tracing_subscriber::registry().with(layers.collect::<Vec<_>>())
 }

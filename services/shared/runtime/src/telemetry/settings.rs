@@ -1,5 +1,5 @@
-//! The settings of logs, metrics and traces. An OTLP collector receives spans and metrics over gRPC. Whatever it does not
-//! accept in time is dropped, so that the collector never delays a service.
+//! The settings of logs, metrics and traces. An OTLP collector receives spans and metrics over gRPC. Services drop what the
+//! collector does not accept in time, so a slow collector never delays a service.
 
 use std::time::Duration;
 
@@ -30,8 +30,7 @@ pub(crate) struct Settings {
     #[arg(long, value_parser = parse_address)]
     otel_exporter_otlp_endpoint: Option<String>,
     /// Fraction of traces to send, 0 to 1
-    // The trace id decides, so that all services choose the same traces and the sampling flag of a foreign trace has no
-    // effect.
+    // The trace id decides, so all services choose the same traces and ignore the sampled flag of a visitor's trace.
     #[arg(long, default_value = "1", value_parser = parse_ratio)]
     trace_sample_ratio: f64,
     /// Push metrics to the same endpoint
@@ -59,7 +58,7 @@ fn parse_ratio(text: &str) -> Result<f64, &'static str> {
 }
 
 impl Settings {
-    /// Batches and sends spans; `None` without an address.
+    /// `None` without an endpoint.
     pub(super) fn traces(&self, resource: Resource) -> Result<Option<SdkTracerProvider>, ExporterBuildError> {
         let Some(address) = &self.otel_exporter_otlp_endpoint else { return Ok(None) };
         let exporter =
@@ -74,7 +73,6 @@ impl Settings {
     }
 
     fn sampler(&self) -> Sampler {
-        // Not parent-based: the flags of an incoming trace are ignored.
         Sampler::TraceIdRatioBased(self.trace_sample_ratio)
     }
 
@@ -108,8 +106,8 @@ mod tests {
             otel_metrics_exporter: MetricsExporter::None,
         };
         let trace = TraceId::from(0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736);
-        let place = SpanContext::new(trace, SpanId::from(1), flags, true, TraceState::NONE);
-        let context = Context::new().with_remote_span_context(place);
+        let parent = SpanContext::new(trace, SpanId::from(1), flags, true, TraceState::NONE);
+        let context = Context::new().with_remote_span_context(parent);
         let sampler = settings.sampler();
         sampler.should_sample(Some(&context), trace, "request", &SpanKind::Server, &[], &[]).decision
     }
