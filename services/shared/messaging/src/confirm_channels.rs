@@ -1,5 +1,5 @@
-//! Channels with publisher confirms, each with one message in flight: lapin attaches a returned message to the next
-//! confirm of its channel, which is then the confirm of the same message.
+//! Channels with publisher confirms. Each has one message in flight, because lapin attaches a returned message to the next
+//! confirm of its channel: this is then the confirm of the same message.
 
 use lapin::{
     BasicProperties, Channel, Confirmation,
@@ -15,7 +15,7 @@ use crate::{
     topology::EXCHANGE,
 };
 
-/// Messages in flight on one connection.
+/// Maximum number of messages in flight on one connection.
 const CHANNELS: usize = 64;
 
 /// `delivery_mode` of a message that survives a broker restart.
@@ -46,8 +46,8 @@ impl ConfirmChannels {
         Self { connection, idle: Mutex::default(), in_flight: Semaphore::new(CHANNELS) }
     }
 
-    /// Checks that the broker confirms, with an unroutable message: a blocked or stalled broker does not confirm it, as
-    /// it would not confirm a lead.
+    /// Checks with an unroutable message that the broker confirms. A blocked or stalled broker confirms neither this message
+    /// nor a lead.
     pub(crate) async fn probe(&self) -> Result<(), ConnectionError> {
         match self.confirm(EXCHANGE, UNROUTED_KEY, &[], BasicProperties::default()).await? {
             Confirmation::Ack(_) => Ok(()),
@@ -55,8 +55,8 @@ impl ConfirmChannels {
         }
     }
 
-    /// Publishes a message and waits for its confirm, without a time limit. A message whose future is dropped before it
-    /// has a channel is not published. The outer error means that the result is unknown.
+    /// Publishes a message and waits for its confirm, without a time limit. If the future is dropped before the message has
+    /// a channel, the message is not published. After the outer error, the result is unknown.
     pub(crate) async fn publish(
         &self,
         message: OutgoingMessage,
@@ -98,8 +98,8 @@ impl ConfirmChannels {
         let confirming =
             channel.basic_publish(exchange.into(), routing_key.into(), options, body, properties).await?;
         let confirmation = confirming.await?;
-        // Otherwise the channel closes. For a channel that a full queue has rejected, RabbitMQ rejects until the queue
-        // shrinks, even when its limit is raised. A channel whose future is dropped may still receive a confirm.
+        // Any other channel closes. After a full queue has rejected a message, RabbitMQ rejects all messages of that
+        // channel until the queue shrinks, even if its limit is raised. After a dropped future, a confirm may still arrive.
         if confirmation.is_ack() {
             self.idle.lock().push(channel);
         }

@@ -27,14 +27,13 @@ use crate::{
 
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Seconds of the heartbeat interval; the broker's default is 60.
+/// Heartbeat interval in seconds. The broker's default is 60.
 const HEARTBEAT: u16 = 10;
 
-/// Maximum frame size in bytes. lapin buffers 64 frames per connection, 8 MiB with RabbitMQ's default of 128 KiB.
-/// Larger messages are split into several frames.
+/// Maximum frame size in bytes. lapin buffers 64 frames per connection: 8 MiB with RabbitMQ's default of 128 KiB. Larger
+/// messages are split into several frames.
 const FRAME_MAX: u32 = 16 * 1024;
 
-/// The broker's address and timing.
 #[derive(Clone, clap::Args)]
 #[group(skip)]
 pub struct Settings {
@@ -55,17 +54,16 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Within the time lead-intake allows the broker before it uses the fallback path.
+    /// lead-intake then uses the fallback path, and still responds within five seconds.
     pub const PUBLISH_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// notifier emails leads from the CRM meanwhile, and the interval is short compared to manual detection.
+    /// Until then, notifier emails leads from the CRM.
     pub const TOPOLOGY_INTERVAL: Duration = Duration::from_secs(30);
 
-    /// Long enough for a deadlock or a short overload to pass. The event stays unacknowledged meanwhile.
+    /// Long enough for a deadlock or a short overload to end. Meanwhile the event stays unacknowledged.
     pub const RETRY_WAITS: [Duration; 3] =
         [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
-    /// Default settings for the broker at `url`, `amqp://user:password@host:port/vhost` or `amqps://`.
     pub fn new(url: SecretString) -> Self {
         Self {
             url,
@@ -81,8 +79,8 @@ fn parse_url(text: &str) -> Result<SecretString, String> {
     Ok(text.into())
 }
 
-/// A connection that closes its socket when dropped. lapin alone would wait for a silent or blocked broker without
-/// limit, with a thread per connection.
+/// A connection that closes its socket when dropped. Without this, lapin would wait forever for a silent or blocked broker,
+/// with a thread for each connection.
 pub(crate) struct BrokerConnection {
     connection: Connection,
     _socket: Arc<OnceLock<Socket>>,
@@ -96,17 +94,16 @@ impl Deref for BrokerConnection {
     }
 }
 
-/// A second handle of the connection's socket.
 struct Socket(net::TcpStream);
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        // Fails if the socket is already closed, which is fine.
+        // Fails only if the socket is already closed.
         let _ = self.0.shutdown(net::Shutdown::Both);
     }
 }
 
-/// Connects and checks the topology. `name` appears in the broker's management tools.
+/// Connects and checks the topology. The broker's management tools show `name`.
 pub(crate) async fn connect(
     settings: &Settings,
     name: &str,
@@ -117,7 +114,7 @@ pub(crate) async fn connect(
     Ok(connection)
 }
 
-/// Checks that the exchange and the subscription's queues exist, and binds its work queue again: AMQP cannot check a
+/// Checks that the exchange and the subscription's queues exist. Binds the work queue again, because AMQP cannot check a
 /// binding.
 pub(crate) async fn check_topology(
     connection: &Connection,
@@ -153,7 +150,6 @@ pub(crate) async fn check_topology(
     timeout(CONNECT_TIMEOUT, checking).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
 }
 
-/// Connects without checking the topology.
 pub(crate) async fn connect_unchecked(
     settings: &Settings,
     name: &str,
@@ -172,7 +168,7 @@ pub(crate) async fn connect_unchecked(
             let stream = timeout(CONNECT_TIMEOUT, AsyncTcpStream::connect(&runtime, address))
                 .await
                 .map_err(io::Error::from)??;
-            // The slot is gone when the caller gave up waiting.
+            // The slot no longer exists after the caller's timeout.
             let slot = slot.upgrade().ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
             if let AsyncTcpStream::Plain(plain) = &stream {
                 let handle = plain.get_ref().as_fd().try_clone_to_owned()?;
@@ -190,7 +186,7 @@ pub(crate) async fn connect_unchecked(
     Ok(BrokerConnection { connection, _socket: socket })
 }
 
-/// Reports on `/readyz` whether the broker accepts our login. Other errors say nothing about it.
+/// Reports on `/readyz` whether the broker accepts our login. Ignores errors other than a refusal.
 pub(crate) fn record_login(readiness: &Readiness, error: Option<&ConnectionError>) {
     const REJECTION: &str = "the broker rejects the user, the password or the virtual host in AMQP_URL";
     if error.is_none_or(ConnectionError::is_refusal) {
@@ -198,11 +194,11 @@ pub(crate) fn record_login(readiness: &Readiness, error: Option<&ConnectionError
     }
 }
 
-/// Waits until a connection breaks. Only one listener per connection: lapin delivers each event to a single one.
+/// Waits until a connection breaks. A connection must have one listener only, because lapin delivers each event to one.
 pub(crate) async fn wait_until_broken(connection: &Connection) -> ConnectionError {
     let mut events = connection.events_listener();
     while let Some(event) = events.next().await {
-        // A channel's error concerns only the user of that channel.
+        // A channel error affects only the user of that channel.
         if let lapin::Event::Error(error) = event
             && !error.is_amqp_soft_error()
         {

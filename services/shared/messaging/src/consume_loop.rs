@@ -1,5 +1,5 @@
-//! Consumes one queue from the subscription until the process stops or the handler pauses. When the caller then closes
-//! the channel, the broker requeues all messages that are not settled.
+//! Consumes a queue until the process stops or the handler pauses. The caller then closes the channel, and the broker
+//! requeues all messages that are not settled.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -34,15 +34,14 @@ const CONSUMER_TAG: &str = "consumer";
 
 pub(crate) struct ConsumeLoop<'a, H> {
     supervisor: &'a Supervisor<H>,
-    /// Limits concurrent retries to the number of concurrent batches.
+    /// As many concurrent retries as concurrent batches.
     retries: Semaphore,
-    /// Cancelled when the process stops or the handler pauses: no further event is handed over.
+    /// Cancelled when the process stops or the handler pauses. The handler then receives no further event.
     pub(crate) ending: CancellationToken,
-    /// Whether any message was settled.
+    /// Whether a message was settled.
     pub(crate) settled: AtomicBool,
 }
 
-/// An event that was handed over, with its verdict.
 struct HandledMessage {
     message: ReceivedMessage,
     event: Event,
@@ -67,7 +66,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         Ok(subscribing.await?)
     }
 
-    /// Handles deliveries until the loop ends or the broker ends the subscription.
+    /// Handles deliveries until `ending` is cancelled or the broker ends the subscription.
     pub(crate) async fn run(
         &self,
         channel: &Channel,
@@ -80,9 +79,9 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             .buffer_unordered(usize::from(concurrency))
             .map_ok(|handled| stream::iter(handled).map(Ok))
             .try_flatten()
-            // Unlimited here, as the prefetch limits it: events that wait for a retry must not block batches.
+            // Not limited here but by the prefetch, because events that wait for a retry must not block batches.
             .try_for_each_concurrent(None, |handled| self.finish(handled));
-        // Cancels immediately, while current events finish. Otherwise each acknowledgement makes room for another
+        // Cancels the subscription while events are still handled. Otherwise each acknowledgement would request another
         // delivery.
         let cancelling = async {
             self.ending.cancelled().await;
@@ -98,7 +97,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         }
     }
 
-    /// Undecodable messages become dead letters and are not in the result.
+    /// Undecodable messages become dead letters and are not part of the result.
     async fn handle_batch(
         &self,
         batch: Vec<lapin::Result<lapin::message::Delivery>>,
@@ -139,7 +138,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             .collect())
     }
 
-    /// Retries an event as long as its verdict is [`Verdict::Retry`] and a try is left, then settles it. An event that
+    /// Repeats an event while its verdict is [`Verdict::Retry`] and a retry is left, then settles its message. An event that
     /// waits for a retry when the loop ends is not settled.
     async fn finish(&self, handled: HandledMessage) -> Result<(), ConnectionError> {
         let HandledMessage { message, event, span, mut verdict } = handled;
@@ -158,7 +157,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 () = self.ending.cancelled() => return Ok(()),
                 permit = permit => permit,
             };
-            // Boxed because it is rare: each message in flight would take its room.
+            // Boxed, because retries are rare and each message in flight would reserve space for one.
             let verdicts = Box::pin(self.handle(slice::from_ref(&event)));
             let verdicts = verdicts.instrument(lead).instrument(span.clone());
             verdict = verdicts.with_context(message.context.clone()).await.remove(0);
@@ -183,7 +182,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                     let options = BasicNackOptions { requeue: true, ..BasicNackOptions::default() };
                     message.acker.nack(options).await?
                 }
-                // After the last try, `Retry` means a dead letter.
+                // A `Retry` after the last retry.
                 Verdict::Retry(reason) | Verdict::DeadLetter(reason) => {
                     if !Box::pin(self.copy_to_dead_letters(&message, reason)).await? {
                         return Ok(());
@@ -200,7 +199,7 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                     return Ok(());
                 }
             };
-            // lapin reports a channel that is already closed by `false`.
+            // lapin returns `false` if the channel is already closed.
             if !settled {
                 return Err(ConnectionError::Cancelled);
             }
@@ -212,8 +211,8 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         settling.instrument(lead).instrument(span).await
     }
 
-    /// Publishes a copy to the queue of dead letters until the broker confirms it. `false` when the loop ended before;
-    /// the message is then redelivered.
+    /// Publishes copies to the dead-letter queue until the broker confirms one. Returns `false` if the loop ended before. The
+    /// broker then redelivers the message.
     async fn copy_to_dead_letters(
         &self,
         message: &ReceivedMessage,
@@ -238,8 +237,8 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         Ok(true)
     }
 
-    /// The handler's verdicts, one for each event. If it panics over a batch, each event is handled alone, so that only
-    /// the event causing the panic fails.
+    /// Returns the handler's verdict for each event. After a panic, handles each event of the batch alone, so that only the
+    /// event that causes the panic fails.
     async fn handle(&self, events: &[Event]) -> Vec<Verdict> {
         let handling = AssertUnwindSafe(self.supervisor.consumer.handler.handle(events)).catch_unwind();
         match handling.await {

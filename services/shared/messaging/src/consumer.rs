@@ -1,5 +1,5 @@
-//! Consumes events and settles each by its verdict: done, returned or dead letter. Consuming pauses while a dependency
-//! of the handler is unavailable.
+//! Consumes events, and settles each by the verdict of its handler. Pauses while a dependency of the handler is
+//! unavailable.
 
 use std::{future::Future, panic::AssertUnwindSafe, sync::atomic::Ordering};
 
@@ -22,23 +22,22 @@ use crate::{
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Handled; the message is acknowledged.
+    /// Handled. The message is acknowledged.
     Done,
-    /// The event returns to its queue immediately. The handler waits before it returns this verdict.
+    /// The event returns to its queue immediately. The handler must wait before it returns this verdict.
     Return,
-    /// Failed for an unclear reason. The event is handed over again, alone, after each of
-    /// [`Settings::retry_waits`](crate::Settings::retry_waits), unacknowledged meanwhile; then it becomes a dead
-    /// letter.
+    /// Failed for an unclear reason. The handler receives the event again, alone, after each of
+    /// [`Settings::retry_waits`](crate::Settings::retry_waits). Then the event becomes a dead letter.
     Retry(Reason),
-    /// A dependency is unavailable, so any other event would fail too. The event returns unchanged to its queue, and
-    /// none is handed over until [`Handler::probe`] succeeds.
+    /// A dependency is unavailable, so every other event would fail too. The event returns unchanged to its queue, and the
+    /// handler receives none until [`Handler::probe`] succeeds.
     Pause(Reason),
-    /// The event can never be handled: it becomes a dead letter for an operator.
+    /// The event can never be handled. It becomes a dead letter for an operator.
     DeadLetter(Reason),
 }
 
 impl Verdict {
-    /// The final outcome for spans, where a `Retry` is the last one.
+    /// The label of a settled message. A `Retry` that is settled was the last one.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -49,10 +48,10 @@ impl Verdict {
     }
 }
 
-/// The reason of a verdict. Written to logs and headers, so it must contain nothing personal.
+/// The reason for a verdict. Logs and headers contain it, so it must contain no personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The kind of error, from a small set: `database`, `smtp`, ...
+    /// The kind of error, from a small set such as `database` and `smtp`.
     pub class: &'static str,
     pub detail: String,
 }
@@ -64,24 +63,23 @@ impl Reason {
 }
 
 pub trait Handler: Send + Sync + 'static {
-    /// Handles a non-empty batch and returns one verdict per event, in order. A batch of one event is handled in the
+    /// Handles a non-empty batch and returns one verdict for each event, in order. A batch of one event is handled in the
     /// producer's trace.
     fn handle(&self, batch: &[Event]) -> impl Future<Output = Vec<Verdict>> + Send;
 
-    /// Checks whether the dependencies are available again. Called repeatedly while paused, at most two seconds apart;
-    /// must apply its own time limit.
+    /// Checks whether the dependencies are available again. Called at least every two seconds during a pause. Must have a
+    /// time limit.
     fn probe(&self) -> impl Future<Output = Result<(), Reason>> + Send;
 }
 
-/// Limits batches. A batch is handed over as soon as one event is available and grows when events arrive faster than
-/// they are handled.
+/// Limits of batches. The handler receives a batch as soon as one event is available. Batches grow if events arrive faster
+/// than they are handled.
 #[derive(Clone, Copy, Debug)]
 pub struct Batching {
     pub size: u16,
     pub concurrency: u16,
 }
 
-/// Consumes one subscription for the life of the process.
 pub struct Consumer<H> {
     pub subscription: Subscription,
     pub batching: Batching,
@@ -89,7 +87,7 @@ pub struct Consumer<H> {
 }
 
 impl<H: Handler> Consumer<H> {
-    /// Starts consuming as soon as the broker is available. Dead letters are copied through `publisher`.
+    /// Consumes in the background once the broker is available. `publisher` publishes the copies of dead letters.
     pub fn start(self, settings: Settings, publisher: Publisher, context: &Context) {
         let supervisor = Supervisor {
             queue: self.subscription.queue,
@@ -109,7 +107,6 @@ pub(crate) struct Supervisor<H> {
     pub(crate) consumer: Consumer<H>,
     pub(crate) queue: &'static str,
     pub(crate) settings: Settings,
-    /// Publishes the copies that become dead letters.
     pub(crate) publisher: Publisher,
     pub(crate) clock: SharedClock,
     pub(crate) metrics: Metrics,
@@ -120,10 +117,8 @@ pub(crate) struct Supervisor<H> {
 /// State kept across connections.
 #[derive(Default)]
 struct State {
-    /// Delay between connections.
     reconnecting: Backoff,
-    /// Delay between probes. Keeps growing across pauses until an event is settled, as a probe may succeed where work
-    /// fails.
+    /// Grows across pauses until a message is settled, because a probe may succeed where the work fails.
     probing: Backoff,
     paused: bool,
 }
@@ -144,7 +139,8 @@ impl<H: Handler> Supervisor<H> {
         }
     }
 
-    /// Consumes on one connection until the process stops. An error means it broke; unsettled messages are redelivered.
+    /// Consumes on one connection until the process stops or the connection fails. The broker then redelivers unsettled
+    /// messages.
     async fn session(&self, state: &mut State) -> Result<(), ConnectionError> {
         let subscription = &self.consumer.subscription;
         let connection = tokio::select! {
@@ -161,7 +157,7 @@ impl<H: Handler> Supervisor<H> {
         Ok(())
     }
 
-    /// Consumes, with pauses, until the process stops or the connection breaks.
+    /// Consumes and pauses until the process stops or the connection breaks.
     async fn consume_until_stop(
         &self,
         connection: &Connection,
@@ -183,7 +179,7 @@ impl<H: Handler> Supervisor<H> {
         Ok(())
     }
 
-    /// Checks the topology at intervals, because deleting a binding breaks no connection.
+    /// Checks the topology at intervals, because a deleted binding does not break the connection.
     async fn check_topology(&self, connection: &Connection) -> ConnectionError {
         let subscription = Some(&self.consumer.subscription);
         loop {
@@ -196,7 +192,6 @@ impl<H: Handler> Supervisor<H> {
         }
     }
 
-    /// Probes until the handler's dependencies are available.
     async fn probe(&self, backoff: &mut Backoff) {
         loop {
             tokio::time::sleep(backoff.next_delay()).await;
@@ -210,7 +205,7 @@ impl<H: Handler> Supervisor<H> {
         }
     }
 
-    /// Hands events over until the process stops or the handler pauses.
+    /// Consumes until the process stops or the handler pauses.
     async fn consume(&self, connection: &Connection, state: &mut State) -> Result<(), ConnectionError> {
         let consume_loop = ConsumeLoop::new(self);
         let channel = connection.create_channel().await?;

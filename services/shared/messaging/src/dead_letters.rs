@@ -20,10 +20,10 @@ use crate::{
     topology::Subscription,
 };
 
-/// Error class of messages dead-lettered by the broker because they reached the delivery limit.
+/// Error class of messages that reached the delivery limit, which the broker dead-letters.
 pub const DELIVERY_LIMIT: &str = "delivery-limit";
 
-/// The delivery tag that stands for all unacknowledged messages of a channel.
+/// The delivery tag for all unacknowledged messages of a channel.
 const ALL: u64 = 0;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,8 @@ enum Operation {
     Discard,
 }
 
-/// The dead letters of one subscription. Needs permission to read its dead-letter queue and to publish with the
-/// work queue's key to [`DEAD_LETTER_EXCHANGE`](crate::topology::DEAD_LETTER_EXCHANGE).
+/// The dead letters of one subscription. Requires permission to read the dead-letter queue, and to publish to
+/// [`DEAD_LETTER_EXCHANGE`](crate::topology::DEAD_LETTER_EXCHANGE) with the name of the work queue as key.
 pub struct DeadLetters {
     channels: ConfirmChannels,
     subscription: Subscription,
@@ -42,21 +42,19 @@ pub struct DeadLetters {
 }
 
 pub struct DeadLetter {
-    /// Identifies a message by id, type and body, independent of its queue.
+    /// Identifies a message by its id, type and body, in any queue.
     pub fingerprint: Uuid,
-    /// The lead's id; empty when the message has none.
+    /// The lead's id; empty if the message has none.
     pub message_id: String,
     /// The message type, e.g. `lead.submitted.v1`.
     pub kind: String,
-    /// E.g. `undecodable`, or [`DELIVERY_LIMIT`]; empty when unknown.
+    /// E.g. `undecodable`, or [`DELIVERY_LIMIT`]; empty if unknown.
     pub error_class: String,
-    /// Description of the error for the operator.
     pub error_detail: String,
     pub trace_id: Option<String>,
-    /// The time it became a dead letter, if known.
     pub dead_lettered_at: Option<DateTime<Utc>>,
     pub replayed: u32,
-    /// `None` when the message cannot be decoded.
+    /// `None` if the message cannot be decoded.
     pub event: Option<Event>,
 }
 
@@ -65,7 +63,7 @@ pub enum DeadLettersError {
     /// The broker is unavailable or denies the operation.
     #[error(transparent)]
     Connection(#[from] ConnectionError),
-    /// A copy was not confirmed. Messages moved before are in the work queue, the rest still in the dead-letter queue.
+    /// The broker did not confirm a copy. Messages moved before are in the work queue, the rest in the dead-letter queue.
     #[error("replay stopped after {moved} messages: {source}; repeat it to move the rest")]
     Interrupted { moved: usize, source: PublishError },
 }
@@ -77,27 +75,25 @@ impl From<lapin::Error> for DeadLettersError {
 }
 
 impl DeadLetters {
-    /// Connects without checking the topology.
-    ///
     /// # Errors
-    /// [`ConnectionError`] when the broker is unavailable or refuses the user.
+    /// [`ConnectionError`] if the broker is unavailable or refuses the user.
     pub async fn connect(settings: Settings, subscription: Subscription) -> Result<Self, ConnectionError> {
         let channels = ConfirmChannels::new(connect_unchecked(&settings, "dead-letters").await?);
         Ok(Self { channels, subscription, settings })
     }
 
-    /// All dead letters, oldest first. They stay in the queue.
+    /// Lists all dead letters, oldest first, and leaves them in the queue.
     pub async fn list(&self) -> Result<Vec<DeadLetter>, DeadLettersError> {
         self.apply(Operation::List, |_| true).await
     }
 
-    /// Moves the messages with these fingerprints to the work queue and returns them. A crash may leave a message in both
-    /// queues, which is harmless: leads are stored and delivered idempotently.
+    /// Moves the messages with these fingerprints to the work queue, and returns them. A crash may leave a message in both
+    /// queues. This is harmless, because leads are stored and delivered idempotently.
     pub async fn replay(&self, selected: &HashSet<Uuid>) -> Result<Vec<DeadLetter>, DeadLettersError> {
         self.apply(Operation::Replay, |letter| selected.contains(&letter.fingerprint)).await
     }
 
-    /// Deletes the messages with these fingerprints and returns them, so that the caller can record them.
+    /// Deletes the messages with these fingerprints, and returns them for the caller's audit.
     pub async fn discard(&self, selected: &HashSet<Uuid>) -> Result<Vec<DeadLetter>, DeadLettersError> {
         self.apply(Operation::Discard, |letter| selected.contains(&letter.fingerprint)).await
     }
@@ -108,8 +104,7 @@ impl DeadLetters {
         is_selected: impl Fn(&DeadLetter) -> bool,
     ) -> Result<Vec<DeadLetter>, DeadLettersError> {
         let channel = self.channels.connection.create_channel().await?;
-        // Gets all of them first, so that messages dead-lettered again meanwhile are not taken twice. They return to the queue
-        // when they are released, or when the channel closes.
+        // Gets all messages first, because a moved message may become a dead letter again and would be moved twice.
         let (queue, mut selected) = (self.subscription.dead_letter_queue, Vec::new());
         while let Some(got) = channel.basic_get(queue.into(), BasicGetOptions::default()).await? {
             let message = ReceivedMessage::from(got.delivery);
@@ -132,7 +127,7 @@ impl DeadLetters {
             }
             letters.push(letter);
         }
-        // Requeues what is not acknowledged: closing alone would make it reappear only some time later.
+        // Requeues the rest immediately. After the close of a channel, messages return with a delay.
         channel.basic_nack(ALL, BasicNackOptions { multiple: true, requeue: true }).await?;
         channel.close(200, "done".into()).await?;
         Ok(letters)
@@ -151,7 +146,7 @@ impl From<&ReceivedMessage> for DeadLetter {
         let text = |header| message.text_header(header).unwrap_or_default().to_owned();
         let recorded_at = || message.text_header(DEAD_LETTERED_AT)?.parse().ok();
         let limit_reached_at = message.broker_dead_lettered_at();
-        // Any reason in the headers is then of an earlier dead-lettering.
+        // At the delivery limit, a reason in the headers is from an earlier dead-lettering.
         let (error_class, error_detail) = match limit_reached_at {
             Some(_) => {
                 (DELIVERY_LIMIT.to_owned(), "delivery limit reached without an acknowledgement".to_owned())

@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-/// A publish was not confirmed. Unless stated otherwise, the broker does not have the message.
+/// A publish was not confirmed. The broker does not have the message, except possibly after `Unconfirmed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum PublishError {
-    /// No connection was established in time, or it broke.
+    /// There was no connection within the time limit, or the connection broke.
     #[error("broker unavailable")]
     Unavailable,
-    /// The broker accepts no messages because it is short of memory or disk space.
     #[error("broker blocked by a memory or disk alarm")]
     Blocked,
-    /// No confirm arrived in time. The message is probably in the queue.
+    /// The message is probably in the queue.
     #[error("broker did not confirm in time")]
     Unconfirmed,
     #[error("no queue is bound to the routing key")]
@@ -42,10 +41,10 @@ pub enum ConnectionError {
         name: String,
         source: lapin::Error,
     },
-    /// Confirms did not arrive, so the state of the publishes is unknown.
+    /// The results of the publishes are unknown.
     #[error("broker did not confirm in time")]
     Stalled,
-    /// The broker ended the subscription, e.g. because the queue was deleted.
+    /// For example, because the queue was deleted.
     #[error("broker ended the subscription")]
     Cancelled,
 }
@@ -54,7 +53,7 @@ pub enum ConnectionError {
 const REFUSALS: [u16; 2] = [403, 530];
 
 impl ConnectionError {
-    /// Whether the broker is available but refuses this user or operation.
+    /// Whether the broker is available and refuses the user or the operation.
     pub fn is_refusal(&self) -> bool {
         let Self::Broken(error) = self else { return false };
         matches!(error.kind(), lapin::ErrorKind::ProtocolError(error) if REFUSALS.contains(&error.get_id()))

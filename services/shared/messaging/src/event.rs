@@ -1,4 +1,4 @@
-//! Events and their encoding by route.
+//! Events and their encoding.
 
 use contracts::leads::v1::{LeadDelivered, LeadSubmitted, LeadWithdrawn, delivery_report::Outcome};
 use prost::Message;
@@ -6,7 +6,7 @@ use prost_types::Timestamp;
 use serde::Serialize;
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr, VariantArray};
 
-/// An event of the contracts. Serialises as its message. Its [`Route`] determines its queues.
+/// An event of the contract, serialised as the contract's message. The [`Route`] determines the queues.
 #[derive(Clone, PartialEq, Serialize, EnumDiscriminants)]
 #[serde(untagged)]
 #[strum_discriminants(name(Route), derive(EnumString, IntoStaticStr, VariantArray))]
@@ -15,13 +15,13 @@ pub enum Event {
     LeadSubmitted(LeadSubmitted),
     #[strum_discriminants(strum(serialize = "lead.withdrawn.v1"))]
     LeadWithdrawn(LeadWithdrawn),
-    /// Delivery reports made while the CRM did not answer.
+    /// Delivery reports from a time when the CRM did not answer.
     #[strum_discriminants(strum(serialize = "lead.delivered.v1"))]
     LeadDelivered(LeadDelivered),
 }
 
 impl Route {
-    /// The routing key and the message's `type`; a copy keeps the latter.
+    /// The routing key and the `type` of a message. A copy has another routing key.
     pub fn key(self) -> &'static str {
         self.into()
     }
@@ -29,7 +29,7 @@ impl Route {
 
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// The message type is unknown, possibly of a newer version.
+    /// Possibly the type of a newer version.
     #[error("unknown message type")]
     UnknownType,
     #[error("undecodable body")]
@@ -41,7 +41,7 @@ impl Event {
         self.into()
     }
 
-    /// The lead's id, also the message id; empty when a [`Event::LeadDelivered`] has no lead.
+    /// The lead's id, which is also the message id; empty if an [`Event::LeadDelivered`] has no lead.
     pub fn lead_id(&self) -> &str {
         match self {
             Self::LeadSubmitted(event) => &event.lead_id,
@@ -50,7 +50,7 @@ impl Event {
         }
     }
 
-    /// The time of submission or withdrawal, or of the last delivery reported.
+    /// The time of the submission, of the withdrawal, or of the last reported delivery.
     pub(crate) fn happened_at(&self) -> Option<&Timestamp> {
         match self {
             Self::LeadSubmitted(event) => event.submitted_at.as_ref(),
@@ -70,7 +70,7 @@ impl Event {
     /// Decodes a body of the message type `kind`.
     ///
     /// # Errors
-    /// [`DecodeError`] when the type is unknown or the body does not match it.
+    /// [`DecodeError`] if the type is unknown or the body does not match it.
     pub fn decode(kind: &str, body: &[u8]) -> Result<Self, DecodeError> {
         match kind.parse().map_err(|_| DecodeError::UnknownType)? {
             Route::LeadSubmitted => LeadSubmitted::decode(body).map(Self::LeadSubmitted),

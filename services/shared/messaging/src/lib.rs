@@ -1,9 +1,9 @@
-//! The broker client; no other crate speaks AMQP.
+//! The broker client. No other service or shared crate uses AMQP.
 //!
 //! [`topology`] names the queues. [`Publisher`] returns once the broker has confirmed and routed an [`Event`].
-//! [`Consumer`] hands events to a [`Handler`] and settles each by its [`Verdict`]. Events that cannot be handled become
-//! dead letters, which an operator lists, replays or discards through [`dead_letters`]. Broken connections are always
-//! re-established.
+//! [`Consumer`] passes events to a [`Handler`] and settles each by its [`Verdict`]. Events that cannot be handled become
+//! dead letters, which an operator lists, replays or discards through [`dead_letters`]. Publisher and consumer reconnect
+//! automatically.
 
 mod confirm_channels;
 mod connection;

@@ -21,10 +21,10 @@ pub(crate) const DEAD_LETTERED_AT: &str = "x-dead-lettered-at";
 pub(crate) const REPLAYED: &str = "x-replayed";
 const DEATHS: &str = "x-death";
 
-/// Maximum bytes of an error's detail: all headers must fit into one frame.
+/// Maximum length of an error's detail, because all headers must fit into one frame.
 const MAX_DETAIL_BYTES: usize = 4096;
 
-/// Prefixes of the broker's own delivery-history headers, which a copy must not inherit.
+/// Prefixes of headers with which the broker records deliveries. A copy must not contain them.
 const BROKER_HEADERS: [&str; 5] =
     ["x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count"];
 
@@ -35,7 +35,7 @@ pub(crate) struct ReceivedMessage {
     pub(crate) kind: String,
     pub(crate) headers: FieldTable,
     pub(crate) body: Vec<u8>,
-    /// Within the producer's trace.
+    /// The context of the producer's span.
     pub(crate) context: Context,
 }
 
@@ -52,7 +52,7 @@ impl ReceivedMessage {
         self.headers.inner().get(header)?.as_long_uint()
     }
 
-    /// The time when the broker dead-lettered it because the delivery limit was reached.
+    /// The time at which the broker dead-lettered the message because of the delivery limit.
     pub(crate) fn broker_dead_lettered_at(&self) -> Option<DateTime<Utc>> {
         let deaths = self.headers.inner().get(DEATHS)?.as_array()?;
         let deaths = deaths.as_slice().iter().filter_map(AMQPValue::as_field_table);
@@ -75,7 +75,7 @@ impl ReceivedMessage {
         }
     }
 
-    /// Its headers without the broker's own and without `others`.
+    /// The headers without the broker's and without `others`.
     pub(crate) fn headers_without(&self, others: &[&str]) -> FieldTable {
         let mut kept = FieldTable::default();
         for (name, value) in self.headers.inner() {

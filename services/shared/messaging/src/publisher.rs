@@ -37,8 +37,8 @@ struct Link {
     readiness: Readiness,
 }
 
-/// The channels of a broker that confirms, or why messages cannot be published. `None` while the first connection is
-/// being established.
+/// The channels of a broker that confirms, or the reason why messages cannot be published. `None` until the first attempt
+/// to connect has ended.
 type LinkState = Option<Result<Arc<ConfirmChannels>, PublishError>>;
 
 fn is_connected(channels: &Arc<ConfirmChannels>, state: &LinkState) -> bool {
@@ -46,7 +46,7 @@ fn is_connected(channels: &Arc<ConfirmChannels>, state: &LinkState) -> bool {
 }
 
 impl Publisher {
-    /// Starts connecting in the background; see [`Publisher::publish`] for publishes made before that succeeds.
+    /// Connects in the background. A publish before the end of the first attempt waits for it.
     pub fn start(settings: Settings, context: &Context) -> Self {
         let (metrics, readiness) = (Metrics::new(&context.metrics), context.readiness.clone());
         let link = Arc::new(Link { settings, state: watch::Sender::default(), metrics, readiness });
@@ -63,8 +63,8 @@ impl Publisher {
     /// Publishes an event on its route, within the current trace, and returns once the broker has confirmed it.
     ///
     /// # Errors
-    /// [`PublishError`], at the latest after [`Settings::publish_timeout`]. At once while the broker is known to be
-    /// unavailable or blocked; one missing confirm suffices for that, until a probe is confirmed.
+    /// [`PublishError`] after at most [`Settings::publish_timeout`], or immediately while the broker is known to be
+    /// unavailable or blocked. One missing confirm marks the broker as unavailable until it confirms a probe.
     pub async fn publish(&self, event: &Event) -> Result<(), PublishError> {
         let route = event.route().key();
         let mut message = OutgoingMessage {
@@ -115,7 +115,7 @@ impl Link {
             _ = state.wait_for(|state| !is_connected(&channels, state)) => return Err(PublishError::Unconfirmed),
             () = sleep_until(deadline) => {}
         }
-        // Affects all publishes: the session ends.
+        // Ends the session and all its publishes.
         self.state.send_if_modified(|state| {
             let is_current = is_connected(&channels, state);
             if is_current {
@@ -126,7 +126,6 @@ impl Link {
         Err(PublishError::Unconfirmed)
     }
 
-    /// Connects again and again.
     async fn run(&self) {
         let mut backoff = Backoff::default();
         self.metrics.record_connected("publish", false);
@@ -140,10 +139,10 @@ impl Link {
         }
     }
 
-    /// Publishes on one connection until it breaks or a confirm is late.
+    /// Uses one connection until it breaks or a confirm is missing.
     async fn session(&self, backoff: &mut Backoff) -> Result<Infallible, ConnectionError> {
         let channels = Arc::new(self.connect().await?);
-        // Only now: a broker that accepts connections but confirms nothing must not reset the backoff.
+        // Only after a confirm, because a broker that accepts connections and confirms nothing must not reset the backoff.
         backoff.reset();
         connection::record_login(&self.readiness, None);
         self.set_state(Ok(Arc::clone(&channels)));
@@ -159,7 +158,7 @@ impl Link {
     async fn close(&self) {
         let state = self.state.borrow().clone();
         if let Some(Ok(channels)) = state {
-            // The result does not matter, as no publish is waiting any more.
+            // The result does not matter, because no publish is waiting.
             let _ = timeout(CONNECT_TIMEOUT, channels.connection.close(200, "stopping".into())).await;
         }
     }
@@ -171,7 +170,7 @@ impl Link {
         Ok(channels)
     }
 
-    /// Applies the broker's blocked and unblocked events until the connection breaks.
+    /// Follows the broker's memory and disk alarms until the connection breaks.
     async fn watch_alarms(&self, channels: &Arc<ConfirmChannels>) -> ConnectionError {
         let mut events = channels.connection.events_listener();
         if channels.connection.status().blocked() {

@@ -14,7 +14,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::{confirm_channels::OutgoingMessage, message::ReceivedMessage};
 
-/// In seconds, up to the backlog of a consumer that was paused for hours.
+/// In seconds, up to the age of events after a pause of hours.
 const QUEUE_AGE_BUCKETS: [f64; 13] =
     [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
 
@@ -81,7 +81,7 @@ pub(crate) fn publish_span(message: &OutgoingMessage) -> Span {
     )
 }
 
-/// The span of processing a message: child of the producer's span and linked to it.
+/// The span of processing a message, as a child of the producer's span and with a link to it.
 pub(crate) fn process_span(queue: &str, message: &ReceivedMessage) -> Span {
     let span = {
         let _within = message.context.clone().attach();
@@ -93,14 +93,14 @@ pub(crate) fn process_span(queue: &str, message: &ReceivedMessage) -> Span {
     span
 }
 
-/// Adds lead and trace id to each log line written within.
+/// Adds the lead's id and the trace id to log lines.
 pub(crate) fn lead_span(message: &ReceivedMessage) -> Span {
     let trace_id = trace::trace_id(&message.context).map(tracing::field::display);
     info_span!("lead", lead_id = message.id, trace_id)
 }
 
-/// The span of processing a batch. Messages of different traces get a new trace with links to theirs; messages of one
-/// trace stay in it.
+/// The span of processing a batch. Messages of one trace stay in it. Messages of several traces get a new trace with links
+/// to theirs.
 pub(crate) fn batch_span(queue: &str, spans: &[Span]) -> Span {
     let contexts: Vec<_> = spans.iter().map(Span::context).collect();
     if let [first, ..] = spans

@@ -14,11 +14,10 @@ pub use crate::event::Route;
 /// The topic exchange for all events.
 pub const EXCHANGE: &str = "leads";
 
-/// The topic exchange that moves messages to and from the queues of dead letters. The routing key is the queue's name,
-/// so topic permissions limit the queues that a user can write to.
+/// The topic exchange for messages to and from the dead-letter queues. The routing key is the queue's name, so topic
+/// permissions limit the queues to which a user can publish.
 pub const DEAD_LETTER_EXCHANGE: &str = "dead-letters";
 
-/// What a service consumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscription {
     pub service: &'static str,
@@ -28,7 +27,6 @@ pub struct Subscription {
     pub routes: &'static [Route],
 }
 
-/// The CRM stores leads, withdrawals and delivery reports.
 pub const CRM_SYNC: Subscription = Subscription {
     service: "crm-sync",
     queue: "crm-sync.leads",
@@ -36,7 +34,6 @@ pub const CRM_SYNC: Subscription = Subscription {
     routes: Route::VARIANTS,
 };
 
-/// The notifier emails leads.
 pub const NOTIFIER: Subscription = Subscription {
     service: "notifier",
     queue: "notifier.leads",
