@@ -1,5 +1,4 @@
-//! A broker with a memory alarm. A relay simulates the alarm, because an alarm of the real broker would block every
-//! other test.
+//! A broker with a memory alarm. A relay simulates the alarm, because a real alarm would block all other tests.
 
 use std::{net::SocketAddr, time::Instant};
 

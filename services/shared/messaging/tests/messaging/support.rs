@@ -57,10 +57,10 @@ pub(crate) fn refused() -> Reason {
     Reason::new("smtp", "connection refused")
 }
 
-/// An event, and the `traceparent` within which it was handled.
+/// An event and the current `traceparent` of its handler.
 pub(crate) type Seen = (Event, Option<String>);
 
-/// A handler that returns the verdict of a function, and records the events.
+/// Records the events and returns the verdict of a function.
 struct ScriptedHandler<F> {
     seen: Arc<Mutex<Vec<Seen>>>,
     is_unavailable: Arc<AtomicBool>,
@@ -84,7 +84,6 @@ impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for ScriptedHandl
     }
 }
 
-/// A running consumer with its handler.
 pub(crate) struct TestConsumer {
     pub(crate) publisher: Publisher,
     pub(crate) context: Context,
@@ -95,7 +94,6 @@ pub(crate) struct TestConsumer {
 }
 
 impl TestConsumer {
-    /// Starts a consumer like notifier's.
     pub(crate) fn start(
         settings: Settings,
         batching: Batching,
@@ -151,12 +149,11 @@ impl TestConsumer {
         has_metric(&self.context, line)
     }
 
-    /// Whether a metric has any value.
     pub(crate) fn has_any_metric(&self, name: &str) -> bool {
         metrics(&self.context).lines().any(|line| line.starts_with(name))
     }
 
-    /// Closes all connections gracefully, so that only unacknowledged messages return to their queue.
+    /// Closes all connections gracefully, which returns only unacknowledged messages to their queue.
     pub(crate) async fn stop(self) {
         drop(self.publisher);
         stop(&self.context).await;
@@ -176,7 +173,7 @@ fn metrics(context: &Context) -> String {
     String::from_utf8(context.metrics.encode().unwrap()).unwrap()
 }
 
-/// Whether a message has no trace of an earlier delivery.
+/// Whether no property or header shows an earlier delivery.
 pub(crate) fn is_as_new(message: &Value) -> bool {
     let headers = &message["properties"]["headers"];
     let deliveries = headers["x-delivery-count"].as_u64().unwrap_or(0);
