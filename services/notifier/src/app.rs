@@ -1,4 +1,4 @@
-//! Wires the service: leads from the queue and the CRM, emails, and reports.
+//! Connects the parts of the service: sources of leads, mail server, CRM and broker.
 
 use std::sync::Arc;
 

@@ -17,8 +17,7 @@ use crate::{
     smtp::{self, TlsMode},
 };
 
-/// Time between polls for pending leads: short enough for a delay that is not noticed, long enough not to load the
-/// database.
+/// Time between polls for pending leads. Shorter intervals would load the database, longer ones delay emails noticeably.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 const DAILY_SUMMARY_INTERVAL: Duration = Duration::from_secs(20);
@@ -31,7 +30,7 @@ pub struct Config(pub Options);
 pub struct Options {
     #[command(flatten)]
     pub mail_context: MailContext,
-    /// TOML file with the recipients of leads; read again when it changes and is valid
+    /// TOML file with the recipients of leads; a valid change takes effect without a restart
     #[arg(long, value_parser = |path: &str| Reloaded::load(Path::new(path), Routes::load).map(Arc::new))]
     pub routes_file: Arc<Reloaded<Routes>>,
     /// Whether to send visitors a confirmation email
@@ -40,15 +39,15 @@ pub struct Options {
     pub visitor_confirmation: bool,
     #[command(flatten)]
     pub visitor_limits: VisitorLimits,
-    /// Local time of the daily summary of due follow-ups and uncontacted leads, e.g. 08:30; unset: no summary
+    /// Time of the daily summary of due follow-ups and uncontacted leads in TIME_ZONE, e.g. 08:30; unset: no summary
     #[arg(long)]
     pub daily_summary_at: Option<NaiveTime>,
     #[arg(skip = DAILY_SUMMARY_INTERVAL)]
     pub daily_summary_interval: Duration,
-    /// Time before each further attempt, comma separated; after the last one the delivery fails
+    /// Waits before the second and each further attempt, comma separated; a delivery fails after the last attempt
     #[arg(long, default_value = "5s,30s,2m,10m,1h,6h")]
     pub retry_delays: RetryDelays,
-    /// Time in seconds that a stored lead may stay pending before notifier fetches it from the CRM
+    /// Time in seconds after which notifier leases a stored lead that is still pending from the CRM
     #[arg(long, default_value = "30", value_parser = value_parser!(u64).map(Duration::from_secs))]
     pub pending_grace_seconds: Duration,
     #[arg(skip = POLL_INTERVAL)]
@@ -67,8 +66,8 @@ pub struct VisitorLimits {
     /// Maximum number of emails (confirmations and brochures) to one visitor's address within 24 hours
     #[arg(long, default_value = "3")]
     pub visitor_emails_per_day: NonZeroU32,
-    /// Maximum number of emails to all visitors within an hour, up to half of it brochures; further emails wait, with an
-    /// alert
+    /// Maximum number of emails to all visitors within an hour, at most half of them brochures; further emails wait and
+    /// raise an alert
     #[arg(long, default_value = "300")]
     pub visitor_emails_per_hour: NonZeroU32,
 }
@@ -82,20 +81,20 @@ impl TryFrom<Options> for Config {
         let smtp::Settings { smtp_host, smtp_tls, .. } = &options.smtp;
         if *smtp_tls == TlsMode::None && !is_loopback(smtp_host) {
             return Err(format!(
-                "SMTP_TLS=none: leads would be sent to {smtp_host} unencrypted. Use starttls or implicit; none is for \
+                "SMTP_TLS=none would send leads to {smtp_host} unencrypted: use starttls or implicit; none is for \
                  localhost only"
             ));
         }
         if !options.smtp.is_mail_catcher() && options.mail_context.visitor_reply_to.is_none() {
             return Err(
-                "VISITOR_REPLY_TO is not set: emails to visitors are delivered and invite replies".to_owned()
+                "VISITOR_REPLY_TO is not set: set it to a mailbox that somebody reads, as emails invite replies".to_owned()
             );
         }
         Ok(Self(options))
     }
 }
 
-/// Who receives emails, for check-config.
+/// The recipients of emails, for check-config.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(Options { smtp, routes_file, .. }) = self;

@@ -1,4 +1,4 @@
-//! Calls to the CRM: the ledger of deliveries (claim, lease, record and report), and the backlog of the daily summary.
+//! Calls to the CRM for the ledger of deliveries (claim, lease, record and report) and the backlog of the daily summary.
 
 use std::{
     collections::BTreeMap,
@@ -33,32 +33,31 @@ use crate::{
     routes::Recipient,
 };
 
-/// Bounds how long an email waits for the ledger.
+/// Time limit of a call that an email waits for.
 const DEADLINE: Duration = Duration::from_millis(1500);
 
-/// Bounds a call that no email waits for.
+/// Time limit of a call that no email waits for.
 const BACKGROUND_DEADLINE: Duration = Duration::from_secs(5);
 
 const LIST_DEADLINE: Duration = Duration::from_secs(30);
 
-/// The most leads that the CRM lists in one answer.
+/// Maximum number of leads in one response of the CRM's list.
 const PAGE: u32 = 500;
 
-/// The CRM client of one process.
 pub(crate) struct Ledger {
     client: CrmClient,
-    /// Unique to the process, for its claims and leases.
+    /// Owner of the claims and leases of this process, unique among processes.
     holder: String,
-    /// How long a claim or a lease lasts.
+    /// Lifetime of a claim or a lease.
     pub(crate) lease: Duration,
     limits: VisitorLimits,
     metrics: Metrics,
     is_available: AtomicBool,
-    /// Held by the one task that calls the CRM while it does not answer.
+    /// Locked by the only task that calls the CRM while it does not answer.
     probing: tokio::sync::Mutex<()>,
 }
 
-/// A claimed delivery that tells a webhook of an erasure.
+/// A claimed delivery of the event `lead.erased` to a webhook.
 pub(crate) struct ErasureNotice {
     pub(crate) lead_id: Uuid,
     pub(crate) reference: String,
@@ -68,20 +67,17 @@ pub(crate) struct ErasureNotice {
     pub(crate) attempt: u32,
 }
 
-/// What is due.
 pub(crate) enum PendingDelivery {
     Lead {
         lead: Box<Lead>,
-        /// The names of the recipients of requested emails; empty: those of the routes are due.
+        /// Names of the recipients of requested emails. Empty: the recipients in the routes are due.
         requested: Vec<String>,
     },
     Erasure(ErasureNotice),
 }
 
-/// The ledger's answer to a claim.
 pub(crate) struct Claim {
-    /// The recipients to send to, with the number of claims granted and counted, including this one. The ledger schedules
-    /// what follows for all others.
+    /// Number of the attempt by recipient. The ledger schedules the deliveries to all other recipients.
     pub(crate) granted: BTreeMap<String, u32>,
     pub(crate) related: RelatedLeads,
 }
@@ -96,11 +92,11 @@ pub(crate) enum Outcome {
         counts: bool,
     },
     Failed(Reason),
-    /// Final without delivery; no decision by staff is needed.
+    /// Ended without delivery, and without work for an operator.
     Cancelled(Reason),
 }
 
-/// The mail server accepted the email, or the receiver the request.
+/// The mail server accepted the email, or the receiver accepted the request.
 #[derive(Clone)]
 pub(crate) struct Delivered(report::Delivered);
 
@@ -114,8 +110,8 @@ impl Ledger {
         Self { client, holder, lease, limits, metrics, is_available, probing: tokio::sync::Mutex::default() }
     }
 
-    /// Claims a lead's deliveries. While the CRM does not answer, one task at a time waits for it and the others fail
-    /// immediately, so emails do not queue behind the timeout.
+    /// Claims a lead's deliveries. While the CRM does not answer, one task at a time calls it, and the others fail
+    /// immediately to avoid delaying emails by the timeout.
     pub(crate) async fn claim(&self, lead: &Lead, audience: &[Recipient]) -> Result<Claim, Code> {
         let probing = self.probing.try_lock();
         if probing.is_err() && !self.is_available.load(Ordering::Relaxed) {
@@ -139,7 +135,7 @@ impl Ledger {
                 granted.insert(claim.recipient, claim.attempt);
             }
         }
-        // Unreadable earlier leads are skipped: they must not stop the email.
+        // Invalid earlier leads are skipped, because they must not prevent the email.
         let earlier = response.earlier.into_iter().filter_map(|lead| {
             Some(EarlierLead {
                 id: Uuid::parse_str(&lead.lead_id).ok()?,
@@ -156,8 +152,8 @@ impl Ledger {
         Ok(Claim { granted, related })
     }
 
-    /// Leases at most `limit` leads stored at least `pending_for` ago that have deliveries due, among them `brochures`, if
-    /// there is one to send, and claims notices of erasures.
+    /// Leases at most `limit` leads that were stored at least `pending_for` ago and have due deliveries, and claims erasure
+    /// notices. Brochures are due only if `brochures` is true.
     pub(crate) async fn lease_pending(
         &self,
         pending_for: Duration,
@@ -172,7 +168,7 @@ impl Ledger {
             brochures,
         };
         let mut response = self.call(BACKGROUND_DEADLINE, request, Crm::lease_pending).await?;
-        // A person who asked is waiting for it; brochures may be many.
+        // Requested emails first, because a person waits for them. Brochures last, because they may be many.
         response.leads.sort_by_key(|pending| match pending.recipients.as_slice() {
             [] => 1,
             [first, ..] => {
@@ -188,7 +184,7 @@ impl Ledger {
             let lead = Lead::try_from(pending.lead?).inspect_err(unreadable).ok()?;
             Some(PendingDelivery::Lead { lead: lead.into(), requested: pending.recipients })
         });
-        // None is unreadable: the CRM made them from valid columns.
+        // All are valid, because the CRM creates them from valid columns.
         let notices = response.erasure_notices.into_iter().filter_map(|notice| {
             Some(PendingDelivery::Erasure(ErasureNotice {
                 lead_id: notice.lead_id.parse().ok()?,
@@ -201,7 +197,7 @@ impl Ledger {
         Ok(leads.chain(notices).collect())
     }
 
-    /// Stores a lead, unless it is stored already.
+    /// Stores a lead if it is not stored yet.
     pub(crate) async fn record(&self, lead: &Lead) -> Result<(), Code> {
         let request = RecordLeadRequest { lead: Some(lead.clone().into()) };
         self.call(DEADLINE, request, Crm::record_lead).await.map(drop)
@@ -213,7 +209,7 @@ impl Ledger {
         self.call(DEADLINE, request, Crm::report_deliveries).await.map(drop)
     }
 
-    /// The same report as an event for the broker. It contains the lead, so that the CRM can store it if needed.
+    /// The report as an event for the broker. It contains the lead, in case the CRM has not stored it.
     pub(crate) fn report_event(
         &self,
         lead: &Lead,
@@ -228,7 +224,7 @@ impl Ledger {
         })
     }
 
-    /// Whether this process was granted a task that runs once among all replicas.
+    /// Claims a task that runs once among all replicas. Returns whether the CRM granted it to this process.
     pub(crate) async fn claim_task(&self, task: &str) -> Result<bool, Code> {
         let request = ClaimTaskRequest {
             task: task.to_owned(),
@@ -244,7 +240,8 @@ impl Ledger {
         self.call(BACKGROUND_DEADLINE, request, Crm::finish_task).await.map(drop)
     }
 
-    /// Leads whose next step is before `due_before`, and uncontacted ones submitted before `submitted_before` that have none.
+    /// Lists leads whose next step is before `due_before`, and uncontacted leads without a next step that were submitted
+    /// before `submitted_before`.
     pub(crate) async fn list_backlog(
         &self,
         due_before: DateTime<Utc>,
@@ -264,7 +261,7 @@ impl Ledger {
         Ok(Backlog { due, new: self.list_group(new, |it| it.next_step_at.is_none()).await? })
     }
 
-    /// Reads all pages: the CRM knows neither whose visitor is not to be called, nor what is most urgent.
+    /// Reads all pages, because the CRM neither filters by do-not-contact nor sorts by urgency.
     async fn list_group(
         &self,
         filter: LeadFilter,
@@ -293,7 +290,7 @@ impl Ledger {
         let answer = self.client.call(within, call).await;
         let is_available = answer.as_ref().err().is_none_or(|status| !is_about_the_replica(status));
         self.is_available.store(is_available, Ordering::Relaxed);
-        // Only the code is kept: the text of a status may contain personal data.
+        // Returns only the code, because the message of a status may contain personal data.
         answer.map_err(|status| status.code())
     }
 }
@@ -333,7 +330,7 @@ fn reply_codes(reply: &str) -> String {
     reply.split_whitespace().take(2).take_while(is_code).collect::<Vec<_>>().join(" ")
 }
 
-/// `None` when the stored lead cannot be read, or its visitor must not be contacted.
+/// `None` if the stored lead is invalid, or the visitor must not be contacted.
 fn to_waiting(stored: v1::Lead) -> Option<WaitingLead> {
     let progress = stored.progress.unwrap_or_default();
     if progress.do_not_contact_at.is_some() {

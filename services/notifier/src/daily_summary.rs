@@ -1,4 +1,4 @@
-//! Sends the daily summary of what is due and of uncontacted leads.
+//! Sends the daily summary of due follow-ups and uncontacted leads.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -16,17 +16,17 @@ use crate::{
     metrics::count,
 };
 
-/// A late summary is sent until this long after the scheduled time.
+/// Maximum delay of a summary after the scheduled time.
 const MAX_DELAY: TimeDelta = TimeDelta::hours(2);
 
-/// More recent leads are still being worked on and are left out.
+/// Minimum age of uncontacted leads in the summary.
 const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
 
 /// Sends the summary at a time of day in the sales team's time zone.
 pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context) {
     let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
     context.lifecycle.spawn_until("daily-summary", hard, async move {
-        // The tasks of the day whose email this process has sent.
+        // The tasks of the day that this process has finished.
         let mut mailed = BTreeSet::new();
         while soft.run_until_cancelled(sleep(deliverer.options.daily_summary_interval)).await.is_some() {
             match due_date(deliverer.clock.now(), deliverer.options.mail_context.time_zone, at) {
@@ -37,7 +37,7 @@ pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context)
     });
 }
 
-/// Sends to each recipient not served yet by this or another process.
+/// Sends the summary to each recipient whose task this or another process has not finished.
 async fn send_all(deliverer: &Deliverer, date: NaiveDate, mailed: &mut BTreeSet<String>) {
     for (index, recipient) in deliverer.routes().default.iter().enumerate() {
         let task = format!("daily-summary/{date}/{}", index + 1);
@@ -98,7 +98,7 @@ async fn send_email(
     Ok("sent")
 }
 
-/// The day whose summary is due, by local time; `None` when none is due.
+/// The local day whose summary is due.
 fn due_date(now: DateTime<Utc>, time_zone: Tz, at: NaiveTime) -> Option<NaiveDate> {
     let local = now.with_timezone(&time_zone).naive_local();
     let today = local.date();

@@ -1,4 +1,4 @@
-//! Looks up the DNS records by which receivers verify our emails, for check-config. `docs/email.md` explains them.
+//! Looks up the DNS records with which receivers verify our emails, for check-config. `docs/email.md` explains them.
 
 use std::{io, time::Duration};
 
@@ -36,7 +36,7 @@ pub fn describe_records(context: &MailContext) -> io::Result<String> {
     }))
 }
 
-/// Looks up the records of the senders' domains; returns one line for each.
+/// Looks up the records of the sender domains, and returns one line for each record.
 pub async fn look_up_records(
     mut resolver: ResolverBuilder<TokioRuntimeProvider>,
     context: &MailContext,
@@ -66,7 +66,7 @@ pub async fn look_up_records(
 
 /// The TXT record of this name that contains `tag`.
 async fn find_text(resolver: &TokioResolver, name: &str, tag: &str) -> Result<Option<String>, NetError> {
-    // The dot makes the name absolute: no search domain of this machine is added.
+    // The dot makes the name absolute, so the resolver appends no search domain.
     let answers = match resolver.txt_lookup(format!("{name}.")).await {
         Ok(lookup) => lookup.answers().to_vec(),
         Err(error) if error.is_no_records_found() => return Ok(None),

@@ -26,7 +26,7 @@ struct Cli {
 enum Command {
     #[command(flatten)]
     Service(service::Command<Config>),
-    /// Write one email of each kind to files. Needs no broker and no mail server
+    /// Write a sample of every email to files, without broker and mail server
     Preview {
         /// Output directory
         #[arg(long, value_name = "DIR")]
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
                 ExitCode::SUCCESS
             }
             Err(error) => {
-                // Nor can one to stderr.
+                // Nor can a failed write to stderr.
                 let _ = writeln!(io::stderr().lock(), "notifier: {error:#}");
                 ExitCode::FAILURE
             }

@@ -18,7 +18,7 @@ pub(crate) struct Metrics {
     pub(crate) leased_leads: Counter<u64>,
     pub(crate) reports: Counter<u64>,
     pub(crate) paused: Gauge<u64>,
-    /// A lead's age at the time an email about it was accepted.
+    /// Age of a lead when the mail server accepts the email about it.
     pub(crate) lead_age: Histogram<f64>,
 }
 
@@ -33,7 +33,7 @@ impl Metrics {
             ),
             unclaimed_emails: metrics.counter(
                 "notifier_unclaimed_emails",
-                "Sales emails sent without a claim because the CRM was unavailable; each may be a duplicate.",
+                "Sales emails sent without a claim while the CRM was unavailable; each may be a duplicate.",
             ),
             visitor_emails: metrics.counter(
                 "notifier_visitor_confirmations",

@@ -1,5 +1,5 @@
-//! Renders the samples in `templates/samples.json`, which the snapshot tests use too, without broker or mail server.
-//! `expect` is used on constants of this file and on the samples, all of which a test renders.
+//! Renders the samples in `templates/samples.json`, which the snapshot tests use too. A test renders all samples, so no
+//! `expect` of this file can fail.
 
 use std::{
     collections::BTreeMap,
@@ -40,20 +40,20 @@ struct SampleFile {
 #[derive(Deserialize)]
 struct SampleContent {
     name: String,
-    /// Whether the recipient of the sample is a person at the desk.
+    /// Whether the email has a magic link.
     #[serde(default)]
     desk: bool,
-    /// Language of that person.
+    /// Language of the person.
     #[serde(default)]
     language: Language,
-    /// Whether the site has a brochure, and visitors have an address for replies.
+    /// Whether the site has a brochure, and emails to visitors a Reply-To.
     #[serde(default)]
     brochure: bool,
     #[serde(flatten)]
     email: Email,
 }
 
-/// `lead` is a name among those of the file.
+/// `lead` is the name of a lead in the file.
 #[derive(Deserialize)]
 #[serde(tag = "email", rename_all = "snake_case")]
 enum Email {
@@ -78,7 +78,7 @@ struct Index<'a> {
     samples: &'a [Sample],
 }
 
-/// Writes every sample into a folder as `.eml`, `.html` and `.txt`, with an `index.html` that shows them. Creates the
+/// Writes every sample into a folder as `.eml`, `.html` and `.txt`, and an `index.html` that shows all of them. Creates the
 /// folder if needed. Returns the path of the index.
 pub fn write(folder: &Path, zone: Tz) -> anyhow::Result<PathBuf> {
     let samples = samples(zone).context("cannot compose an email")?;
@@ -99,7 +99,6 @@ pub fn write(folder: &Path, zone: Tz) -> anyhow::Result<PathBuf> {
     Ok(folder.join("index.html"))
 }
 
-/// Every sample, with times in this zone.
 pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let SampleFile { leads, samples } = serde_json::from_str(SAMPLES).expect("leads and samples");
     let recipient = &"sales@zyongrand.example".parse().expect("an address");

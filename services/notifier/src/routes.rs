@@ -34,7 +34,6 @@ use uuid::Uuid;
 
 use crate::webhook::Webhook;
 
-/// The routes; every lead has at least one recipient.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Routes {
@@ -48,7 +47,7 @@ pub struct Routes {
     route: Vec<Route>,
     #[serde(default)]
     webhook: Vec<Webhook>,
-    /// The recipients with a name, whose emails link to the desk.
+    /// Members of the sales team, whose emails link to the desk.
     #[serde(default, rename = "person")]
     pub people: Team,
 }
@@ -64,43 +63,44 @@ struct Route {
     recipients: Vec<Address>,
 }
 
-/// A recipient of one lead.
 #[derive(Clone, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Recipient {
     /// An address of the sales team in the routes.
     Sales(Address),
-    /// A system of the sales team's.
     Webhook(Webhook),
-    /// A recipient whom the CRM names by one of [`REQUESTED`] and a name or an address, such as `person:NAME#NUMBER`. Claimed
-    /// separately, as is the brochure. Without an address, nobody in the routes has the name any more.
-    Requested { name: String, address: Option<Address> },
-    /// The visitor who sent the lead, who gets a confirmation.
+    /// The recipient of a requested email. The name in the CRM has a prefix of [`REQUESTED`], such as `person:NAME#NUMBER`.
+    /// Without an address, the person is no longer in the routes.
+    Requested {
+        name: String,
+        address: Option<Address>,
+    },
+    /// The visitor, for the confirmation.
     #[strum(serialize = "confirmation")]
     Visitor,
-    /// The visitor, who is sent the brochure.
+    /// The visitor, for the brochure.
     Brochure,
 }
 
 impl Recipient {
-    /// A recipient of an email that somebody asked the CRM for.
+    /// The recipient of a requested email, by its name in the CRM.
     pub fn from_request(name: String, routes: &Routes) -> Self {
         if name == BROCHURE {
             return Self::Brochure;
         }
         let found = REQUESTED.iter().find_map(|prefix| Some((*prefix, name.strip_prefix(prefix)?)));
         let address = found.and_then(|(prefix, recipient)| {
-            // People have no # in their names.
+            // Names of people contain no #.
             let person = recipient.split('#').next().and_then(|name| routes.people.named(name));
             let address = person.map_or(recipient, Person::email).parse().ok();
-            // When the owner has left the team, somebody else has to know.
+            // If the owner has left the team, a default recipient receives the withdrawal or the erasure request.
             let other = routes.default.first().filter(|_| ![PERSON, LOGIN, BROCHURE_TEST].contains(&prefix));
             address.or_else(|| other.cloned())
         });
         Self::Requested { name, address }
     }
 
-    /// The name used in the CRM and in events.
+    /// The name in the CRM and in events.
     pub fn name(&self) -> String {
         match self {
             Self::Sales(address) => address.to_string(),
@@ -111,19 +111,17 @@ impl Recipient {
         }
     }
 
-    /// Whether it is a mailbox of the sales team.
     pub fn is_sales(&self) -> bool {
         matches!(self, Self::Sales(_) | Self::Requested { .. })
     }
 
-    /// Whether it is the mailbox of the visitor.
     pub fn is_visitor(&self) -> bool {
         matches!(self, Self::Visitor | Self::Brochure)
     }
 }
 
 impl Routes {
-    /// The error names its line and column.
+    /// Errors contain line and column.
     pub fn load(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("cannot be read: {error}"))?;
         let routes: Self = toml::from_str(&text).map_err(|error| error.to_string())?;
@@ -131,7 +129,7 @@ impl Routes {
         for webhook in &routes.webhook {
             let checked = match names.insert(&webhook.name) {
                 true => webhook.validate(),
-                false => Err("two have this `name`: rename one".to_owned()),
+                false => Err("two webhooks have this `name`: rename one".to_owned()),
             };
             checked.map_err(|problem| format!("webhook {}: {problem}", webhook.name))?;
         }
@@ -159,7 +157,7 @@ impl Routes {
     }
 }
 
-/// Whether a lead has at least one of these interests and one of these languages; an empty list matches all.
+/// Whether a lead has one of these interests and one of these languages. An empty list matches all.
 fn matches_lead(interests: &[Interest], languages: &[Language], lead: &Lead) -> bool {
     (interests.is_empty() || lead.interests.iter().any(|interest| interests.contains(interest)))
         && (languages.is_empty() || languages.contains(&lead.language))
@@ -195,7 +193,7 @@ fn deserialize_addresses<'de, D: Deserializer<'de>>(deserializer: D) -> Result<V
     Ok(deduplicate(addresses))
 }
 
-/// Ignores case, and keeps the order.
+/// Compares addresses ignoring case, and keeps their order.
 fn deduplicate(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
     let mut seen = BTreeSet::new();
     addresses.into_iter().filter(|address| seen.insert(address.to_string().to_ascii_lowercase())).collect()

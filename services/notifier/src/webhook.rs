@@ -1,4 +1,4 @@
-//! Posts leads and erasures to other systems of the sales team, signed as [Standard Webhooks](https://www.standardwebhooks.com) require.
+//! Posts leads and erasures to other systems, signed according to [Standard Webhooks](https://www.standardwebhooks.com).
 
 use std::{
     error::Error,
@@ -38,16 +38,15 @@ use tower::{BoxError, service_fn, util::ServiceFn};
 use tracing::{field::Empty, info_span};
 use uuid::Uuid;
 
-/// Time limit of one request and its reply, as the standard recommends.
+/// Time limit of a request and its reply, as the standard recommends.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Prefix of every secret; the rest is base64.
+/// Prefix of a secret. The rest is base64.
 const SECRET_PREFIX: &str = "whsec_";
 
-/// In bytes.
 const MIN_SECRET_BYTES: usize = 24;
 
-/// One `[[webhook]]` of the routes.
+/// A `[[webhook]]` of the routes.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Webhook {
@@ -65,7 +64,7 @@ pub struct Webhook {
     pub languages: Vec<Language>,
 }
 
-/// Begins with `https://`, or is on this machine.
+/// Begins with `https://`, or with `http://` and a loopback host.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Url(pub Uri);
@@ -79,12 +78,13 @@ impl TryFrom<String> for Url {
             Some("http") => url.host().is_some_and(is_loopback),
             _ => false,
         });
-        url.map(Self).ok_or("a webhook's `url` must begin with https://, or http:// for this machine")
+        url.map(Self)
+            .ok_or("a webhook's `url` must begin with https://, or with http:// and a host of this machine")
     }
 }
 
 impl Webhook {
-    /// Checks name, address and key. The error is the problem.
+    /// Checks name, URL and secret file.
     pub(crate) fn validate(&self) -> Result<(), String> {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
         if self.name.is_empty() || !self.name.bytes().all(is_name) {
@@ -96,14 +96,14 @@ impl Webhook {
         self.load_key().map(drop)
     }
 
-    /// Whether the URL itself shows that the receiver is not public. Names are checked when they are resolved.
+    /// Whether the URL contains a private address. Host names are checked when they are resolved.
     fn is_private(&self) -> bool {
         let Url(url) = &self.url;
         let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
         url.scheme_str() == Some("http") || host.parse().is_ok_and(|address| !is_public(address))
     }
 
-    /// Reads the key for each request, so that it can be replaced without a restart. The error is the problem.
+    /// Called for each request, so the secret can be replaced without a restart.
     fn load_key(&self) -> Result<Key, String> {
         let text = fs::read_to_string(&self.secret_file)
             .map_err(|error| format!("the `secret_file` cannot be read: {error}"))?;
@@ -116,7 +116,7 @@ impl Webhook {
     }
 }
 
-/// The receiver did not accept an event. Replies and addresses are left out: both may contain secrets.
+/// The receiver did not accept an event. Contains neither reply nor URL, because both may contain secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
     #[error("receiver replied 410 and accepts no more leads")]
@@ -124,7 +124,7 @@ pub enum WebhookError {
     #[error("receiver replied {status}")]
     Replied {
         status: u16,
-        /// The minimum wait that the receiver asks for.
+        /// The receiver's `Retry-After`.
         retry_after: Option<Duration>,
     },
     #[error("receiver did not reply")]
@@ -137,7 +137,7 @@ pub enum WebhookError {
     NoTls,
 }
 
-/// A message to a receiver, with the same `webhook-id` for every attempt, so that the receiver can recognise a repetition.
+/// A message to a receiver. Every attempt has the same `webhook-id`, with which the receiver can detect a repetition.
 pub(crate) struct WebhookEvent {
     id: String,
     body: String,
@@ -150,7 +150,6 @@ impl WebhookEvent {
 
     pub(crate) fn lead_submitted(lead: &Lead, do_not_contact_at: Option<DateTime<Utc>>) -> Self {
         let mut data = json!(lead);
-        // When the person was marked as not to be contacted.
         data["do_not_contact_at"] = json!(do_not_contact_at);
         Self::new(format!("lead-{}", lead.id), "lead.submitted", lead.submitted_at, &data)
     }
@@ -164,8 +163,8 @@ impl WebhookEvent {
 type HttpClient = Client<HttpsConnector<HttpConnector<ServiceFn<Resolve>>>, String>;
 type Resolve = fn(Name) -> BoxFuture<'static, Result<vec::IntoIter<SocketAddr>, BoxError>>;
 
-/// Posts events. Its HTTP clients follow no redirect and use no proxy. The first request sets them up, because a notifier
-/// without webhooks needs no root certificates.
+/// Posts events with HTTP clients that follow no redirect and use no proxy. The first request creates a client, because a
+/// notifier without webhooks needs no root certificates.
 #[derive(Default)]
 pub(crate) struct WebhookClient {
     /// Without and with `allow_private`.
@@ -235,8 +234,7 @@ impl WebhookClient {
 #[error("the name has no allowed address")]
 struct PrivateAddress;
 
-/// The addresses that are connected to, so a name that changes its address after a check (DNS rebinding) reaches no
-/// private network either.
+/// Returns the allowed addresses of a name. The client connects to these addresses only, which prevents DNS rebinding.
 async fn resolve(name: Name, is_allowed: fn(IpAddr) -> bool) -> Result<vec::IntoIter<SocketAddr>, BoxError> {
     let found = lookup_host((name.as_str(), 0)).await?;
     let allowed: Vec<_> = found.filter(|address| is_allowed(address.ip())).collect();
@@ -247,8 +245,7 @@ fn is_private_address(error: &(dyn Error + 'static)) -> bool {
     error.is::<PrivateAddress>() || error.source().is_some_and(is_private_address)
 }
 
-/// Whether an address is reachable over the internet, according to the registries of special-purpose addresses
-/// (RFC 6890).
+/// Whether an address is public, according to the registries of special-purpose addresses (RFC 6890).
 fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => {
@@ -272,7 +269,7 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The wait of the header `Retry-After` (RFC 9110, section 10.2.3): seconds or a point in time.
+/// The header `Retry-After` (RFC 9110, section 10.2.3), which contains seconds or a point in time.
 fn parse_retry_after(status: StatusCode, headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return None;
@@ -299,7 +296,7 @@ mod tests {
 
     use super::*;
 
-    /// The example of the standard's reference libraries.
+    /// An example from the reference libraries of the standard.
     #[test]
     fn signatures_follow_the_standard() {
         let secret = BASE64_STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();

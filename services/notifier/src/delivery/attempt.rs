@@ -26,11 +26,11 @@ use crate::{
     webhook::{Webhook, WebhookError, WebhookEvent},
 };
 
-/// Time limit for a permit to email a visitor or to post to a webhook, neither of which may delay emails to sales.
+/// Time limit for a permit. Emails to visitors and webhooks must not delay emails to sales.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Deliverer {
-    /// `position` is the recipient's in the audience. `None`: nothing to do and nothing to report.
+    /// `position` is the index in the audience. Returns `None` if there is nothing to do and nothing to report.
     pub(super) async fn attempt_delivery(
         &self,
         delivery: &LeadDelivery,
@@ -40,7 +40,7 @@ impl Deliverer {
         if let Some(sent) = delivery.sent.get(&name) {
             return Some((name, Outcome::Delivered(sent.clone())));
         }
-        // Addresses do not belong in a log.
+        // Logs must contain no addresses.
         let is_webhook = matches!(recipient, Recipient::Webhook(_));
         let logged = if is_webhook { name.clone() } else { (position + 1).to_string() };
         let sending = self.send_to(delivery, recipient);
@@ -48,8 +48,8 @@ impl Deliverer {
         Some((name, outcome))
     }
 
-    /// The outcome of one attempt, which returns the message's id and the receiver's reply. Logs a failure with `logged` as
-    /// the recipient.
+    /// Runs one attempt, and returns the outcome. Logs a failure with `logged` as the recipient. `sending` returns the
+    /// message's id and the receiver's reply.
     async fn run_attempt(
         &self,
         lead_id: Uuid,
@@ -107,12 +107,12 @@ impl Deliverer {
         Ok((mail.message_id.to_string(), reply))
     }
 
-    /// Tells a webhook that a lead was erased, and reports the outcome. If the CRM does not answer, the claim expires.
+    /// Posts an erasure to a webhook, and reports the outcome. If the report fails, the erasure is posted again later.
     pub(crate) async fn deliver_notice(&self, notice: ErasureNotice) {
         let ErasureNotice { lead_id, reference, erased_at, recipient, attempt } = notice;
         let name = recipient.strip_prefix(ERASED).unwrap_or_default();
         let outcome = match self.routes().webhook(name) {
-            // An operator must inform its owner.
+            // An operator must inform the owner of the webhook.
             None => Outcome::Failed(Reason::new("routes", "webhook no longer in the routes")),
             Some(webhook) => {
                 let posting = async {
@@ -126,7 +126,7 @@ impl Deliverer {
             }
         };
         if let Err(error) = self.ledger.report(lead_id, &BTreeMap::from([(recipient, outcome)])).await {
-            warn!(%lead_id, %error, "delivery report not stored, the webhook is called again");
+            warn!(%lead_id, %error, "delivery report not stored, webhook will be called again");
         }
     }
 
@@ -151,7 +151,7 @@ impl Deliverer {
         Ok((id, status.as_str().to_owned()))
     }
 
-    /// Warns when a sales email may be a duplicate, so that the log explains duplicates.
+    /// Warns if a sales email may be a duplicate, so the log explains duplicates.
     fn log_sent(&self, delivery: &LeadDelivery, recipient: &Recipient, mail: &Mail) {
         let (lead_id, reference, mail) = (delivery.lead.id, &delivery.lead.reference, &mail.message_id);
         info!(%lead_id, %reference, %mail, kind = <&'static str>::from(recipient), "email sent");
@@ -168,12 +168,12 @@ impl Deliverer {
         }
     }
 
-    /// Whether more than a sixth of a claim's lease has passed: the longest email might outlast the rest.
+    /// Whether more than a sixth of the claim's lifetime has passed. The longest email could then outlast the claim.
     fn is_claim_old(&self, claimed_at: Instant) -> bool {
         claimed_at.elapsed() > self.ledger.lease / 6
     }
 
-    /// Fails without sending when the breaker is open, or when the claim is late.
+    /// Fails without sending if the breaker is open or the claim is too old.
     pub(crate) async fn send_to_sales(
         &self,
         mail: &Mail,
@@ -194,7 +194,7 @@ impl Deliverer {
         Ok(result?)
     }
 
-    /// Does not open the breaker: an error for a visitor's address is no evidence of a server fault.
+    /// Never opens the breaker, because an error for a visitor's address is no evidence of a server fault.
     async fn send_to_visitor(&self, mail: &Mail) -> Result<String, DeliveryError> {
         let _permit = acquire_in_time(&self.permits.visitors).await?;
         if !self.breaker.is_closed() {
@@ -217,7 +217,7 @@ fn result_label(result: &Result<String, SendError>) -> &'static str {
 async fn acquire_in_time(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, DeliveryError> {
     match timeout(PERMIT_TIMEOUT, semaphore.acquire()).await {
         Ok(Ok(permit)) => Ok(permit),
-        // A semaphore of ours is never closed.
+        // No code closes these semaphores.
         Ok(Err(_)) | Err(_) => Err(DeliveryError::Busy),
     }
 }

@@ -10,7 +10,7 @@ use tracing::{info, warn};
 
 use crate::smtp::{ReplyClass, SendError};
 
-/// Upper bound, needed for a server that answers every probe and still refuses every email.
+/// Maximum wait, which matters for a server that accepts every probe and refuses every email.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
 pub(crate) struct CircuitBreaker {
@@ -20,9 +20,9 @@ pub(crate) struct CircuitBreaker {
 }
 
 struct State {
-    /// When open: the earliest time of the next probe.
+    /// Earliest time of the next probe. `None` while the breaker is closed.
     open_until: Option<Instant>,
-    /// Grows until an email is accepted.
+    /// Grow until the server accepts an email.
     waits: Backoff,
 }
 
@@ -33,18 +33,17 @@ impl CircuitBreaker {
         Self { state: Mutex::new(state), probing: tokio::sync::Mutex::default(), paused }
     }
 
-    /// Whether the mail server is available, as far as is known.
     pub(crate) fn is_closed(&self) -> bool {
         self.state.lock().open_until.is_none()
     }
 
-    /// Permission to probe an open breaker's server: one task at a time, once the rest is over.
+    /// Permission to probe the server while the breaker is open, for one task at a time and after the wait.
     pub(super) fn acquire_probe(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
         let is_due = self.state.lock().open_until.is_some_and(|until| until <= Instant::now());
         self.probing.try_lock().ok().filter(|_| is_due)
     }
 
-    /// Opens after an error that concerns all emails.
+    /// Opens the breaker after an error that affects all emails.
     pub(super) fn record(&self, result: &Result<String, SendError>) {
         let mut state = self.state.lock();
         let Err(error) = result else {

@@ -1,10 +1,10 @@
-//! Delivers one lead to its pending recipients. Both sources, queue and pending leads, share this path.
+//! Delivers one lead to its recipients, from either source.
 //!
 //! ```text
 //! deliver ── claim ─┬─ granted: compose and send to all recipients concurrently ──┬─ report ── post ── report
-//!                   ├─ refused: nothing to do, the CRM schedules the rest         │
+//!                   ├─ refused: nothing to do, the CRM schedules the delivery     │
 //!                   └─ no answer: email the sales team without a claim ────────────┘
-//!            report not accepted, or an unclaimed email must wait: repeat after a wait
+//!            report not accepted, or an unclaimed email deferred: repeat after a wait
 //! ```
 
 use std::{
@@ -43,14 +43,13 @@ use crate::{
     webhook::WebhookClient,
 };
 
-/// Leads whose sent emails are remembered, in a few megabytes.
+/// Number of leads whose sent emails are stored, in a few megabytes.
 pub(crate) const MAX_SENT_LEADS: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
 
-/// The result of trying to deliver a lead.
 pub(crate) enum DeliveryResult {
-    /// The database holds the remaining work, or will once it reads the report that the broker holds.
+    /// The database schedules the rest, or will after crm-sync has read the report from the broker.
     Done,
-    /// The time limit or shutdown came before the database or the broker held the remaining work.
+    /// A limit was reached before the database or the broker stored a report.
     Unfinished,
     /// The mail server is unavailable.
     Unavailable,
@@ -59,17 +58,14 @@ pub(crate) enum DeliveryResult {
 /// Neither the CRM nor the broker accepted a report.
 struct Unreported;
 
-/// When to stop trying to deliver a lead.
 pub(crate) struct Limits<'a> {
     pub(crate) until: Instant,
-    /// Cancelled when the process shuts down.
     pub(crate) stop: &'a CancellationToken,
-    /// Whether the CRM has stored the lead and leased it to this process.
+    /// Whether the CRM has leased the lead to this process.
     pub(crate) is_leased: bool,
 }
 
 impl Limits<'_> {
-    /// Waits until a limit is reached.
     pub(crate) async fn wait_until_reached(&self) {
         self.stop.run_until_cancelled(sleep_until(self.until)).await;
     }
@@ -88,15 +84,13 @@ pub(crate) struct Deliverer {
     pub(crate) permits: Permits,
 }
 
-/// Limits of what is done concurrently.
+/// Limits of concurrent work.
 pub(crate) struct Permits {
-    /// Leads claimed at the same time. Few, so that no claim expires while its emails wait for those of others.
+    /// Leads with a claim. Few, so no claim expires while its emails wait for the emails of other leads.
     leads: Semaphore,
-    /// Emails to the sales team.
     pub(super) sales: Semaphore,
-    /// Emails to visitors. Separate, so that slow ones do not delay emails to the sales team.
+    /// Separate, so slow emails to visitors do not delay emails to the sales team.
     pub(super) visitors: Semaphore,
-    /// Requests to systems of the sales team's.
     pub(super) webhooks: Semaphore,
 }
 
@@ -110,15 +104,15 @@ impl Default for Permits {
 /// Emails that this process sent about one lead, by the recipient's name.
 type Sent = BTreeMap<String, Delivered>;
 
-/// Emails that this process sent recently, used when the CRM does not answer or has no report yet. One task at a time
-/// locks those about a lead.
+/// Emails that this process sent recently, for times when the CRM does not answer or has no report yet. One task at a time
+/// locks the emails about a lead.
 type SentEmails = Mutex<LruCache<Uuid, Arc<tokio::sync::Mutex<Sent>>>>;
 
-/// The state of one lead's delivery. Names of recipients are those in the CRM.
+/// The state of one lead's delivery. Maps are keyed by the recipient's name in the CRM.
 pub(super) struct LeadDelivery {
     pub(super) lead: Lead,
     audience: Vec<Recipient>,
-    /// When the CRM was last asked for a claim.
+    /// Time of the last call for a claim, answered or not.
     pub(super) claimed_at: Instant,
     /// `None` if the CRM did not answer.
     pub(super) claim: Option<Claim>,
@@ -128,15 +122,14 @@ pub(super) struct LeadDelivery {
     /// Outcomes that neither the CRM nor the broker has accepted.
     unreported: BTreeMap<String, Outcome>,
     reported: BTreeSet<String>,
-    /// The shortest wait of this pass without a claim: this process repeats its emails instead of the database.
+    /// Shortest wait of the deferred emails in a pass without a claim, after which this process retries them itself.
     wait: Option<Duration>,
 }
 
 impl LeadDelivery {
-    /// Starts a new pass with the CRM's answer.
     fn start_pass(&mut self, claim: Option<Claim>) {
         self.unclaimed += u32::from(claim.is_none());
-        // This pass tries these again.
+        // This pass attempts these again.
         self.unreported.retain(|_, outcome| !matches!(outcome, Outcome::Retry { .. }));
         self.wait = None;
         self.claim = claim;
@@ -148,14 +141,14 @@ impl LeadDelivery {
         self.audience.iter().all(|it| !it.is_sales() || self.sent.contains_key(&it.name()))
     }
 
-    /// The number of the attempt to deliver to a recipient now; `None`: nothing to do, the database schedules what follows.
+    /// The number of the next attempt for a recipient, from 1. `None` if there is nothing to do now.
     pub(super) fn attempt_number(&self, recipient: &Recipient) -> Option<u32> {
         let name = recipient.name();
         match &self.claim {
             Some(claim) => claim.granted.get(&name).copied(),
             None if self.unreported.contains_key(&name) || self.reported.contains(&name) => None,
-            // Only the CRM counts the emails to a visitor's address and those that were asked for, and no system needs a
-            // lead before a person does: the claim that follows brings them.
+            // Only the CRM limits emails to visitors and requested emails, and webhooks can wait. They are delivered after a
+            // claim.
             None if !matches!(recipient, Recipient::Sales(_)) && !self.sent.contains_key(&name) => None,
             None => Some(self.unclaimed),
         }
@@ -179,7 +172,6 @@ impl LeadDelivery {
 }
 
 impl Deliverer {
-    /// Delivers a lead to its audience and reports the outcomes.
     pub(crate) async fn deliver(
         &self,
         lead: Lead,
@@ -192,8 +184,8 @@ impl Deliverer {
         let sent = Arc::clone(self.sent.lock().get_or_insert(lead.id, Arc::default));
         let sent = match Arc::clone(&sent).try_lock_owned() {
             Ok(sent) => sent,
-            // Another task delivers a lead with this id. The CRM stores this one, which may have other contents under the
-            // same key, and schedules what that task leaves. A leased lead waits: only its claim ends an early lease.
+            // Another task delivers a lead with this id. The CRM stores this lead, which may have other contents under the
+            // same key, and schedules what the other task leaves. A leased lead waits, because only a claim ends its lease.
             Err(_) if !limits.is_leased && self.ledger.record(&lead).await.is_ok() => {
                 return DeliveryResult::Done;
             }
@@ -231,17 +223,15 @@ impl Deliverer {
         }
     }
 
-    /// The routes as they are now.
     pub(crate) fn routes(&self) -> Arc<Routes> {
         self.options.routes_file.current()
     }
 
-    /// With the people of the routes as they are now.
+    /// The context with the people of the current routes.
     pub(crate) fn mail_context(&self) -> MailContext {
         MailContext { people: self.routes().people.clone(), ..self.options.mail_context.clone() }
     }
 
-    /// The recipients of a lead by the routes.
     pub(crate) fn audience(&self, lead: &Lead) -> Vec<Recipient> {
         let mut audience = self.routes().recipients(lead);
         if self.options.visitor_confirmation && !lead.is_canary() {
@@ -250,7 +240,7 @@ impl Deliverer {
         audience
     }
 
-    /// Claims, emails and reports what is left of a lead, once.
+    /// Claims, sends and reports the open deliveries of a lead once.
     async fn run_pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
         let permit = self.permits.leads.acquire().await;
         let claim = self.ledger.claim(&delivery.lead, &delivery.audience).await.ok();
@@ -270,19 +260,19 @@ impl Deliverer {
         if let Some(confirmed @ Outcome::Delivered(_)) = delivery.unreported.get(VISITOR).cloned()
             && self.options.mail_context.has_brochure()
         {
-            // The confirmation has the brochure's link: it is not to be emailed again.
+            // The confirmation contains the brochure's link, so no brochure email follows.
             delivery.add_outcomes([(BROCHURE.to_owned(), confirmed)]);
         }
         self.report(delivery).await?;
         crash::point("notifier-reported");
-        // Only now, as a receiver may take long: an email that was sent and not reported is sent again after a crash.
+        // Only after the report, because a receiver may be slow, and a crash repeats emails that are not reported.
         let is_webhook = |recipient: &Recipient| matches!(recipient, Recipient::Webhook(_));
         let posted = self.attempt_all(delivery, is_webhook).await;
         delivery.add_outcomes(posted);
         self.report(delivery).await
     }
 
-    /// Attempts the deliveries to these recipients concurrently.
+    /// Attempts the selected deliveries concurrently.
     async fn attempt_all(
         &self,
         delivery: &LeadDelivery,
@@ -293,7 +283,7 @@ impl Deliverer {
         outcomes.into_iter().flatten().collect()
     }
 
-    /// Reports a lead's outcomes to the CRM or, if it does not answer, through the broker together with the lead.
+    /// Reports a lead's outcomes to the CRM. If the CRM does not answer, publishes the report with the lead.
     async fn report(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
         let LeadDelivery { lead, audience, claim, unreported, reported, .. } = delivery;
         if unreported.is_empty() {
@@ -315,7 +305,7 @@ impl Deliverer {
         Ok(())
     }
 
-    /// Probes the mail server if it is unavailable, as far as is known.
+    /// Probes the mail server if the breaker is open.
     pub(crate) async fn probe(&self) -> Result<(), Reason> {
         if self.breaker.is_closed() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What follows a failed attempt: when a delivery is retried, and when it fails.
+//! Decides after a failed attempt whether and when to retry.
 
 use std::{str::FromStr, time::Duration};
 
@@ -13,10 +13,10 @@ use crate::{
     webhook::WebhookError,
 };
 
-/// The wait when too much is being sent to visitors or webhooks.
+/// The wait if too many deliveries to visitors or webhooks are in progress.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 
-/// The wait for a brochure, which this process does not ask for while the site has none.
+/// The wait for a brochure. While the site has none, this process leases no brochures.
 const UNPUBLISHED_WAIT: Duration = Duration::from_secs(60 * 60);
 
 const MAX_DELAY: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -41,17 +41,17 @@ pub(crate) enum DeliveryError {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Retry {
-    /// Retry after this wait; does not count as an attempt.
+    /// Retry after this wait. Does not count as an attempt.
     Uncounted(Duration),
-    /// Retry as the schedule allows, and after this wait, but never later than the longest wait of the schedule.
+    /// Retry after the scheduled delay or, if longer, after this wait, but at most after the longest scheduled delay.
     Scheduled(Duration),
-    /// Retry without limit: the cause is on our side and will be fixed.
+    /// Retry by the schedule without limit, because the cause is on our side and will be fixed.
     ScheduledForever,
     Never,
 }
 
 impl DeliveryError {
-    /// The error's kind, for logs and reports, and what follows.
+    /// The error's class, for logs and reports.
     fn classify(&self) -> (&'static str, Retry) {
         match self {
             Self::Compose(ComposeError::NoBrochure) => ("brochure", Retry::Uncounted(UNPUBLISHED_WAIT)),
@@ -80,14 +80,12 @@ impl DeliveryError {
         self.classify().0
     }
 
-    /// Whether a retry can never succeed.
     pub(crate) fn is_final(&self) -> bool {
         self.classify().1 == Retry::Never
     }
 
-    /// The outcome of a failed attempt, counted from 1. The delivery of a visitor's confirmation, of a brochure whose
-    /// address is rejected, and to a person who has left becomes cancelled instead of failed: nobody can decide anything
-    /// about it.
+    /// The outcome of a failed attempt, counted from 1. Instead of failing, a delivery is cancelled if an operator can do
+    /// nothing: a confirmation, a brochure to a rejected address, or an email to a person who has left.
     pub(super) fn to_outcome(
         &self,
         recipient: &Recipient,
@@ -97,7 +95,7 @@ impl DeliveryError {
     ) -> Outcome {
         let (class, mut retry) = self.classify();
         if recipient.is_visitor() && matches!(self, Self::Send(_)) && retry != Retry::Never {
-            // A reply about a visitor's address is no evidence of a fault of the server or on our side.
+            // A reply about a visitor's address is no evidence of a fault of the server or of ours.
             retry = Retry::Scheduled(Duration::ZERO);
         }
         let (reason, longest) = (Reason::new(class, self.to_string()), delays.longest(lead));
@@ -124,14 +122,13 @@ impl DeliveryError {
     }
 }
 
-/// The waits before the second, third, ... attempt. After the last one a delivery fails.
+/// The waits before the second, third, ... attempt. A delivery fails after the last attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryDelays(Vec<Duration>);
 
 impl RetryDelays {
-    /// The wait after this attempt failed; `None`: no attempt is left. It is up to a quarter longer than configured,
-    /// differently for each lead: leads whose deliveries failed together are not repeated together, and the emails of one
-    /// lead are.
+    /// The wait after this failed attempt; `None` if no attempt is left. Up to a quarter longer than configured, depending
+    /// on the lead: deliveries of one lead are retried together, and those of leads that failed at the same time are not.
     fn delay_after(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
         let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
         self.0.get(index).map(|delay| *delay + jitter(*delay / 4, lead))
@@ -143,7 +140,7 @@ impl RetryDelays {
     }
 }
 
-/// From zero to the whole duration, in hundredths, depending on the id.
+/// From zero to the whole duration in steps of a hundredth, depending on the id.
 pub(crate) fn jitter(duration: Duration, id: Uuid) -> Duration {
     let percent = u32::try_from(id.as_u128() % 101).unwrap_or_default();
     duration * percent / 100
@@ -154,7 +151,7 @@ impl FromStr for RetryDelays {
 
     /// Parses delays separated by commas: `5s,30s,2m`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const INVALID: &str = "must be delays such as 5s,2m,6h, each from 1 second to 30 days and not shorter than the one before";
+        const INVALID: &str = "must be delays such as 5s,2m,6h, each from 1 second to 30 days and not shorter than the previous delay";
         let delays = text.split(',').map(str::trim).filter(|delay| !delay.is_empty());
         let delays = delays.map(humantime::parse_duration).collect::<Result<Vec<_>, _>>();
         let delays = delays.map_err(|_| INVALID)?;

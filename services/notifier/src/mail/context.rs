@@ -1,4 +1,4 @@
-//! Settings common to all emails, and the links made from them.
+//! Settings of all emails, and the links in emails.
 
 use std::{fmt, fs, str::FromStr};
 
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::webhook::Url;
 
-/// The site's content file: `null`, or an address of the e-brochure for each language.
+/// The site's content file: `null`, or the address of the e-brochure in each language.
 const CONTENT: &str = include_str!("../../../../frontend/src/content/brochure.json");
 
 #[derive(Clone, clap::Args)]
@@ -27,8 +27,8 @@ pub struct MailContext {
     /// Envelope sender of emails to visitors; unset: MAIL_FROM. A separate domain protects the reputation of sales emails
     #[arg(long)]
     pub visitor_bounces_to: Option<Address>,
-    /// Reply-To of emails to visitors: a mailbox that somebody reads, because the emails invite replies. Required when
-    /// emails are delivered; a mail catcher uses MAIL_FROM
+    /// Reply-To of emails to visitors: a mailbox that somebody reads, because the emails invite replies. Required unless
+    /// SMTP_HOST is the mail catcher
     #[arg(long)]
     pub visitor_reply_to: Option<Address>,
     /// Public address of the site for links in emails, e.g. https://www.example.com
@@ -37,11 +37,11 @@ pub struct MailContext {
     /// Selector of the mail server's DKIM key; check-config looks up its record
     #[arg(long)]
     pub dkim_selector: Option<String>,
-    /// JSON file with the addresses of the e-brochure, {"en": .., "zh": ..}; unset: those built into this version, if any
+    /// JSON file with the addresses of the e-brochure, {"en": .., "zh": ..}; unset: the addresses in the site's content
     #[arg(long, value_parser = load_brochure)]
     pub brochure_file: Option<Brochure>,
-    /// Keys of the links by which visitors withdraw their consent, the same as for lead-intake, comma separated, at least 32
-    /// characters each: the first signs. Links do not expire: keep old keys
+    /// Keys of the links with which visitors withdraw consent, the same as for lead-intake, comma separated, at least 32
+    /// characters each: the first signs. Keep old keys, because the links never expire
     #[arg(long, help_heading = SECRETS)]
     pub withdrawal_keys: SigningKeys,
     /// Keys of magic links to the desk, comma separated, at least 32 characters each: the first signs. Unset: emails have
@@ -54,7 +54,7 @@ pub struct MailContext {
 }
 
 impl MailContext {
-    /// The link of one person to one lead; `None` where there is no desk, or the mailbox is nobody's own.
+    /// The magic link of a person to a lead; `None` without keys of magic links or without a person.
     pub(super) fn desk_link(
         &self,
         person: Option<&Person>,
@@ -63,13 +63,11 @@ impl MailContext {
         now: DateTime<Utc>,
     ) -> Option<String> {
         let key = MagicLink { person: person?.id(), lead, login }.sign(self.magic_link_keys.as_ref()?, now);
-        // In the fragment, which reaches no server's log and no other site.
+        // In the fragment, which browsers send to no server.
         Some(format!("{}/desk#{key}", self.site_url))
     }
 
-    /// `None` until there is a brochure.
     pub(super) fn brochure_link(&self, language: Language) -> Option<String> {
-        // Embedded at build time and checked by a test.
         let built_in = || CONTENT.parse().expect("the site's brochure.json is null or two addresses");
         self.brochure_file.clone().unwrap_or_else(built_in).link(language, &self.site_url)
     }
@@ -91,7 +89,7 @@ fn load_brochure(path: &str) -> Result<Brochure, String> {
     fs::read_to_string(path).map_err(|error| error.to_string())?.parse()
 }
 
-/// The e-brochure's address in each language, if there is one: a path on the site, or an `https://` address.
+/// The address of the e-brochure in each language, if the site has one: a path on the site, or an `https://` address.
 #[derive(Clone)]
 pub struct Brochure(Option<Words>);
 
@@ -124,7 +122,7 @@ impl Brochure {
 pub struct SiteUrl(String);
 
 impl SiteUrl {
-    /// Without the scheme; includes any explicit port.
+    /// The address without the scheme.
     #[must_use]
     pub fn host(&self) -> &str {
         self.0.split_once("://").map_or(self.0.as_str(), |(_, host)| host)
@@ -140,7 +138,7 @@ impl FromStr for SiteUrl {
         let port = url.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
         let (scheme, host) = (url.scheme_str().unwrap_or_default(), url.host().unwrap_or_default());
         let address = format!("{scheme}://{host}{port}");
-        // Neither a user name, nor a path, nor anything after it.
+        // No user name, path, query or fragment.
         let is_whole = text.strip_suffix('/').unwrap_or(text).eq_ignore_ascii_case(&address);
         if is_whole && port != ":0" { Ok(Self(address.to_ascii_lowercase())) } else { Err(INVALID) }
     }

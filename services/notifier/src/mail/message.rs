@@ -1,4 +1,4 @@
-//! Encodes an email into the bytes sent to the mail server.
+//! Encodes an email for the mail server.
 
 use std::fmt;
 
@@ -17,14 +17,14 @@ use uuid::Uuid;
 
 use super::context::MailContext;
 
-/// Separates the parts. Neither encoding emits `=_`, so no text can contain this line.
+/// Separates the parts. Encoded text cannot contain `=_`, so it cannot end a part.
 const BOUNDARY: &str = "=_part";
 const OUTER_BOUNDARY: &str = "=_file";
 
 /// Maximum length of a line with an encoded word (RFC 2047, section 2).
 const MAX_LINE_LENGTH: usize = 76;
 
-/// An email ready to send. Not `Debug`, as most of it is personal.
+/// An email ready to send. Not `Debug`, because it contains personal data.
 pub struct Mail {
     pub message_id: MessageId,
     /// The envelope sender.
@@ -35,33 +35,33 @@ pub struct Mail {
     pub bytes: Vec<u8>,
 }
 
-/// An email before encoding. Not `Debug`, as most of it is personal.
+/// An email before encoding. Not `Debug`, because it contains personal data.
 #[derive(Default)]
 pub struct MailContent {
     pub subject: String,
     pub text: String,
     pub html: String,
-    /// Name and text of an attached file, which a reply does not quote.
+    /// Name and text of an attached file. Replies do not quote attachments.
     pub aside: Option<(String, String)>,
     pub(super) reply_to: Option<Mailbox>,
     /// The first email of the thread.
     pub(super) thread: Option<MessageId>,
-    /// The envelope sender; `None`: the sender of all emails.
+    /// The envelope sender; `None`: MAIL_FROM.
     pub(super) bounces_to: Option<Address>,
-    /// The address that a mail program posts to when the recipient unsubscribes (RFC 8058).
+    /// The URL for the unsubscribe button of mail programs (RFC 8058).
     pub(super) unsubscribe: Option<String>,
-    /// Whether an action of the recipient triggered the email, and not an event that interests them (RFC 3834).
+    /// Whether the email responds to an action of its recipient (RFC 3834).
     pub(super) is_reply: bool,
 }
 
-/// Composing an email failed. Contains no text of the email.
+/// Contains no text of the email.
 #[derive(Debug, thiserror::Error)]
 pub enum ComposeError {
     #[error("the template failed")]
     Template(#[from] askama::Error),
     #[error("the message could not be built")]
     Message(#[from] lettre::error::Error),
-    #[error("the address cannot be used for email, or is no visitor's")]
+    #[error("the address is invalid, a role or in our own domain")]
     Unaddressable,
     #[error("no person of this name in the routes file")]
     NotInRoutes,
@@ -69,17 +69,16 @@ pub enum ComposeError {
     NoBrochure,
 }
 
-/// Identical when the same email is sent again, so that mailboxes can drop the duplicate.
+/// The same for a repeated email, so mailboxes can drop the duplicate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId {
-    /// The part before the domain.
     pub id: Uuid,
     domain: String,
 }
 
 impl MessageId {
-    /// `about` is the lead. `recipient` is the recipient's name in the CRM: a visitor's address must not be guessable from
-    /// an id. An address is in lower case, as no mail server is known to distinguish case.
+    /// `about` is the id of the lead. `recipient` is the name in the CRM, because a visitor's address must not be guessable
+    /// from the message id. Addresses must be in lower case, because mail servers ignore case.
     #[must_use]
     pub fn new(about: Uuid, recipient: &str, sender: &Address) -> Self {
         Self { id: Uuid::new_v5(&about, recipient.as_bytes()), domain: sender.domain().to_owned() }
@@ -93,13 +92,13 @@ impl fmt::Display for MessageId {
 }
 
 impl MailContent {
-    /// An email in text whose first line is the subject too.
+    /// The first line of the text is also the subject.
     pub(super) fn titled(text: String) -> Self {
         let subject = text.lines().next().unwrap_or_default().to_owned();
         Self { subject, text, ..Self::default() }
     }
 
-    /// An email in text that begins with the subject and an empty line.
+    /// The text begins with the subject and an empty line, which are removed.
     pub(super) fn with_subject(text: &str) -> Self {
         let (subject, text) = text.split_once("\n\n").unwrap_or_default();
         Self { subject: subject.to_owned(), text: text.to_owned(), ..Self::default() }
@@ -152,13 +151,13 @@ fn raw_header(name: &'static str, value: &str) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
 }
 
-/// Breaks up `=?`, so that mail programs do not decode typed text as an encoded word.
+/// Splits `=?`, so mail programs do not decode a visitor's text as an encoded word.
 pub(super) fn escape_encoded_words(text: &str) -> String {
     text.replace("=?", "= ?")
 }
 
-/// Replaces a header that has one mailbox. Moves the address to a separate line if the line is too long for the encoded
-/// word before it; lettre does not.
+/// Sets a header with one mailbox. Unlike lettre, moves the address to a separate line if a line with an encoded word is
+/// too long.
 fn fold_address<H: Header>(headers: &mut Headers, header: H) {
     let mut encoded = Headers::new();
     encoded.set(header);
@@ -194,7 +193,7 @@ fn text_part(content_type: ContentType, text: String) -> SinglePart {
     SinglePart::builder().header(content_type).header(shorter_encoding(&text)).body(text)
 }
 
-/// Quoted-printable needs three bytes per escaped byte, base64 four per three bytes.
+/// Quoted-printable needs three bytes for each escaped byte, base64 four bytes for every three.
 fn shorter_encoding(text: &str) -> ContentTransferEncoding {
     let escaped = text.bytes().filter(|byte| *byte == b'=' || !byte.is_ascii()).count();
     if escaped * 6 < text.len() {

@@ -1,6 +1,6 @@
-//! Composes the emails to the sales team and to visitors, one message per recipient.
+//! Composes emails to the sales team and to visitors, one message for each recipient.
 
-/// Declares templates that render one view.
+/// Declares templates of one view.
 macro_rules! templates {
     ($view:ident: $($name:ident = $path:tt,)+) => {$(
         #[derive(askama::Template)]

@@ -21,7 +21,6 @@ use super::{
     view::{self, LeadView},
 };
 
-/// What the CRM stores about a lead's sender.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct RelatedLeads {
@@ -29,11 +28,10 @@ pub struct RelatedLeads {
     pub earlier: Vec<EarlierLead>,
     /// Leads with the same phone number from other people, newest first.
     pub same_number: Vec<Reference>,
-    /// When the sender was marked as not to be contacted.
+    /// When the person was marked as do not contact.
     pub do_not_contact_at: Option<DateTime<Utc>>,
 }
 
-/// An earlier enquiry of the same person.
 #[derive(Clone, Deserialize)]
 pub struct EarlierLead {
     pub id: Uuid,
@@ -44,7 +42,7 @@ pub struct EarlierLead {
 templates! { SalesView:
     SalesText = "sales.txt",
     SalesHtml = "sales.html",
-    // What a reply must not quote to the visitor.
+    // Details that a reply must not quote to the visitor.
     SalesAside = "sales-aside.txt",
     LoginText = "login.txt",
     LoginHtml = "login.html",
@@ -54,17 +52,17 @@ struct SalesView<'a> {
     lead: LeadView<'a>,
     related: &'a RelatedLeads,
     occasion: Occasion,
-    /// Whether the links to call and to message give way to a note.
+    /// Whether a note replaces the call and message links.
     do_not_contact: bool,
     zone: Tz,
-    /// Name of the recipient, if they are in the team.
+    /// Name of the recipient, if in the team.
     by: Option<&'a str>,
     can_reply: bool,
-    /// Requested for one recipient, who gets a log-in link if they are in the team.
+    /// Whether the email was requested for this recipient.
     is_personal: bool,
-    /// The lead's page at the desk.
+    /// Magic link to the lead's page at the desk.
     desk: Option<String>,
-    /// Whether the link to the desk can log a browser in.
+    /// Whether the magic link can log in.
     can_log_in: bool,
 }
 
@@ -81,19 +79,19 @@ impl SalesView<'_> {
     }
 }
 
-/// Why an email about a lead is sent.
+/// The reason for an email about a lead.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Occasion {
-    /// The lead is new, or somebody sent it to a person.
+    /// The lead is new, or was assigned or sent to the recipient.
     Enquiry,
-    /// The visitor withdrew their consent to be contacted.
+    /// The visitor withdrew consent to be contacted.
     Withdrawal,
     /// The visitor requested the erasure of their data.
     Erasure,
 }
 
-/// Composes the email about the lead. It joins the thread of emails about the same person's earlier leads. `request` is the
-/// CRM's name of a requested recipient.
+/// Composes the email about a lead, in the thread of the same person's earlier leads. `request` is the name of a requested
+/// recipient in the CRM.
 pub fn sales(
     lead: &Lead,
     related: &RelatedLeads,
@@ -112,7 +110,7 @@ pub fn sales(
     let message_id = |lead, name: &str| MessageId::new(lead, name, &mail_from.email);
     let own_id = message_id(lead.id, request.unwrap_or(&address));
     let person = context.people.with_email(recipient.as_ref());
-    // A personal email may have a link that logs in: no reply may quote it to the visitor.
+    // A requested email may contain a link that logs in, which a reply must not quote to the visitor.
     let reply_to = if request.is_none() { reply_to(lead) } else { None };
     let is_login = request.is_some_and(|name| name.starts_with(LOGIN));
     let until = now + if is_login { REQUESTED_LOGS_IN_FOR } else { LOGS_IN_FOR };
@@ -136,7 +134,7 @@ pub fn sales(
     };
     if is_login && view.can_log_in {
         let text = LoginText { view }.render()?;
-        // Outside of the lead's thread, in which mail programs would fold it away.
+        // Not in the lead's thread, where mail programs would hide the email.
         let login = MailContent { html: LoginHtml { view }.render()?, ..MailContent::titled(text) };
         return login.encode(own_id, context, recipient, now);
     }
@@ -150,7 +148,7 @@ pub fn sales(
     .encode(own_id, context, recipient, now)
 }
 
-/// The visitor with their address; `None` when no header can hold it.
+/// Name and address of the visitor; `None` if the address is not allowed in a header.
 fn reply_to(lead: &Lead) -> Option<Mailbox> {
     let name = escape_encoded_words(lead.name.line().as_str());
     Some(Mailbox::new(Some(name), view::header_address(lead)?))

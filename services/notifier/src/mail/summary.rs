@@ -1,4 +1,4 @@
-//! The daily summary of what is due today and of uncontacted leads.
+//! The daily summary of due follow-ups and uncontacted leads.
 
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,27 +15,26 @@ use super::{
     view::{LeadView, translated},
 };
 
-/// Leads of each kind listed at most; more cannot be called in one morning.
+/// Maximum number of listed leads in each group: nobody can call more in a morning.
 const MAX_LISTED: usize = 50;
 
-/// Keeps the message ids of summaries apart from those about leads.
+/// Namespace of message ids. Emails about a lead use the lead's id instead.
 const SUMMARY_NAMESPACE: Uuid = uuid!("b7a2f6de-3c19-4c0f-9a37-1e5d8c42f690");
 
-/// A lead that somebody is to do something about.
+/// A lead with a due follow-up, or without contact.
 #[derive(Clone, Deserialize)]
 pub struct WaitingLead {
     pub lead: Lead,
-    /// The member of staff in charge; empty: nobody.
+    /// The owner's name; empty if the lead has no owner.
     pub owner: String,
     pub state: LeadState,
-    /// When something is to be done; `None`: nobody has contacted the visitor.
+    /// `None` if nobody has contacted the visitor.
     pub next_step_at: Option<DateTime<Utc>>,
 }
 
-/// What a summary is about.
 #[derive(Clone, Default, Deserialize)]
 pub struct Backlog {
-    /// Leads whose next step is due.
+    /// Leads with a due follow-up.
     pub due: LeadGroup,
     /// Uncontacted leads.
     pub new: LeadGroup,
@@ -44,13 +43,13 @@ pub struct Backlog {
 #[derive(Clone, Default, Deserialize)]
 #[serde(from = "Vec<WaitingLead>")]
 pub struct LeadGroup {
-    /// The most urgent, those first.
+    /// The most urgent leads, sorted by urgency.
     listed: Vec<WaitingLead>,
     pub total: usize,
 }
 
 impl LeadGroup {
-    /// Counts all, and keeps those to be listed.
+    /// Counts all leads, and keeps the most urgent.
     pub fn add(&mut self, leads: impl IntoIterator<Item = WaitingLead>) {
         let before = self.listed.len();
         self.listed.extend(leads);
@@ -76,10 +75,10 @@ templates! { SummaryView:
 struct SummaryView<'a> {
     language: Language,
     today: DateTime<Tz>,
-    /// Numbers of leads that are due, and that are uncontacted.
+    /// Number of leads with a due follow-up.
     due: usize,
     new: usize,
-    /// Due today, then uncontacted: the leads listed, and the number of others.
+    /// Due, then uncontacted: the listed leads, and the number of further leads.
     groups: [(Vec<Entry<'a>>, usize); 2],
 }
 
@@ -108,7 +107,7 @@ struct Entry<'a> {
     desk: Option<String>,
 }
 
-/// Composes the summary: the most urgent leads that are due and that are uncontacted, and the number of all others.
+/// Composes the summary, which lists the most urgent leads and counts the others.
 pub fn summary(
     backlog: &Backlog,
     recipient: &Address,

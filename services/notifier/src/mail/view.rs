@@ -1,23 +1,21 @@
-//! A lead as emails to the sales team present it.
+//! A lead in emails to the sales team.
 
 use lead::{Channel, Enquiry, Interest, Language, Lead, PhoneNumber, UserText, digits, text::Line};
 use lettre::Address;
 
-/// Most committed first.
 const MOST_COMMITTED_FIRST: [Interest; 3] = [Interest::Purchase, Interest::Showflat, Interest::Brochure];
 
-/// Characters of the question in the preheader.
+/// Maximum number of characters of the question in the preheader.
 const PREHEADER_LENGTH: usize = 50;
 
-/// Cleans each text when a template reads it.
 pub(super) struct LeadView<'a> {
     pub(super) form: &'a Lead,
     pub(super) enquiry: Enquiry,
     /// Language of the email.
     pub(super) reader: Language,
-    /// `None` when the typed text contains no valid number.
+    /// `None` if the submitted text is not a valid number.
     pub(super) phone: Option<PhoneNumber>,
-    /// Local part and domain of the address, for links; `None` when it cannot be used in a link.
+    /// Local part and domain of the address, for links; `None` if the address is not allowed in a link.
     pub(super) mailbox: Option<(&'a str, &'a str)>,
 }
 
@@ -39,7 +37,7 @@ impl<'a> LeadView<'a> {
         self.reader == Language::Chinese
     }
 
-    /// The number that is dialled, if its digits differ from those typed.
+    /// The number in the call link, if its digits differ from the submitted number.
     pub(super) fn dialled_number(&self) -> Option<&str> {
         let typed = digits(self.form.mobile.line().as_str());
         self.phone.as_ref().filter(|phone| phone.digits() != typed).map(PhoneNumber::as_str)
@@ -50,7 +48,7 @@ impl<'a> LeadView<'a> {
         Some(shorten(words.trim(), PREHEADER_LENGTH))
     }
 
-    /// The ticked interests, most committed first.
+    /// The visitor's interests, most committed first.
     pub(super) fn interests(&self) -> Vec<Interest> {
         MOST_COMMITTED_FIRST.into_iter().filter(|interest| self.form.interests.contains(interest)).collect()
     }
@@ -76,7 +74,6 @@ impl<'a> LeadView<'a> {
     }
 }
 
-/// The text in one language.
 pub(super) fn translated<'t>(language: Language, english: &'t str, chinese: &'t str) -> &'t str {
     match language {
         Language::English => english,
@@ -84,8 +81,8 @@ pub(super) fn translated<'t>(language: Language, english: &'t str, chinese: &'t 
     }
 }
 
-/// The visitor's address, if a header can hold it. Browsers accept more; quoted local parts, which they reject, are
-/// refused because they may contain anything.
+/// The visitor's address, if it is allowed in a header. Rejects quoted local parts, which may contain any character and
+/// which browsers reject too.
 pub(super) fn header_address(lead: &Lead) -> Option<Address> {
     lead.email.parse().ok().filter(|_| is_plain(&lead.email))
 }
@@ -94,7 +91,7 @@ fn is_plain(address: &str) -> bool {
     address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"')
 }
 
-/// Splits the text where mail programs detect links (`https://a.b`, `a@b.c`), so that typed text is not clickable.
+/// Splits the text where mail programs detect links (`https://a.b`, `a@b.c`), so visitors cannot add links.
 pub(super) fn split_links<T: AsRef<str> + ?Sized>(text: &T) -> Vec<&str> {
     let text = text.as_ref();
     let mut parts = Vec::new();
@@ -121,7 +118,7 @@ pub(super) fn split_links<T: AsRef<str> + ?Sized>(text: &T) -> Vec<&str> {
 /// The first `characters` characters of the text, with an ellipsis if it was longer.
 fn shorten(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
-        // A trailing joiner would join the ellipsis to the character before it.
+        // A trailing joiner would join the ellipsis to the character before.
         Some((end, _)) => format!("{}…", text[..end].trim_end_matches(['\u{200d}', ' '])),
         None => text.to_owned(),
     }

@@ -1,5 +1,5 @@
-//! The emails to visitors: the confirmation and the e-brochure. They contain no text from the form, as the address may be
-//! another person's.
+//! The emails to visitors: the confirmation and the e-brochure. They contain no text from the form, because the address may
+//! belong to another person.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
@@ -17,7 +17,7 @@ use super::{
     view::{self, translated},
 };
 
-/// Local parts of mailboxes that belong to no visitor.
+/// Local parts of mailboxes that cannot belong to a visitor.
 const ROLES: [&str; 8] =
     ["abuse", "hostmaster", "mailer-daemon", "no-reply", "noreply", "postmaster", "root", "webmaster"];
 
@@ -28,22 +28,21 @@ templates! { VisitorView:
     BrochureHtml = "brochure.html",
 }
 
-/// Texts are in the language of the visit.
 struct VisitorView<'a> {
-    /// No text from the form is shown.
+    /// Templates must not use text from the form.
     lead: &'a Lead,
     context: &'a MailContext,
-    /// Only plan and times are shown, which contain nothing that was typed.
+    /// Templates use only plan and times, which contain no text from the form.
     enquiry: Enquiry,
     is_chinese: bool,
-    /// Address of the plan's picture, or else of the site's. The same for all visitors, so that it tracks nobody.
+    /// URL of the plan's picture, or of the site's. The same for all visitors, so it tracks nobody.
     picture: String,
     brochure: Option<String>,
-    /// When the form was sent.
+    /// Date of the submission.
     date: String,
     floor_plans: String,
     privacy: String,
-    /// The page where the visitor can withdraw their consent.
+    /// Link to the page on which the visitor can withdraw consent.
     withdrawal: String,
 }
 
@@ -74,7 +73,6 @@ impl<'a> VisitorView<'a> {
     }
 }
 
-/// Composes the confirmation.
 pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
     let (view, visitor) = (&VisitorView::new(lead, context), visitor_address(lead, context)?);
     let (text, html) = (ConfirmationText { view }.render()?, ConfirmationHtml { view }.render()?);
@@ -82,13 +80,12 @@ pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> R
     mail.encode(MessageId::new(lead.id, VISITOR, &context.mail_from.email), context, &visitor, now)
 }
 
-/// Composes the email with the e-brochure that a visitor asked for.
 pub fn brochure(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
     let (visitor, mail) = (visitor_address(lead, context)?, brochure_content(lead, context)?);
     mail.encode(MessageId::new(lead.id, BROCHURE, &context.mail_from.email), context, &visitor, now)
 }
 
-/// Composes that email for a person of the team. `recipient` is the CRM's name of the recipient.
+/// Composes the email with the brochure for a person in the team. `recipient` is the name in the CRM.
 pub fn brochure_test(
     lead: &Lead,
     recipient: &str,
@@ -96,7 +93,7 @@ pub fn brochure_test(
     context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    // The id of no lead, so that the links withdraw no visitor's consent.
+    // A nil id, so the links withdraw no visitor's consent.
     let mail = brochure_content(&Lead { id: Uuid::nil(), ..lead.clone() }, context)?;
     let subject = format!("{}{}", translated(lead.language, "Test: ", "测试："), mail.subject);
     let test = MailContent { subject, unsubscribe: None, ..mail };
@@ -121,8 +118,7 @@ fn visitor_content(lead: &Lead, text: &str, html: String, context: &MailContext)
     }
 }
 
-/// The address of the visitor, if emails may go there: not to a role, and not to the domain of the sender, whose mailboxes
-/// are our own.
+/// The address of the visitor. Roles and our own domain are not allowed.
 fn visitor_address(lead: &Lead, context: &MailContext) -> Result<Address, ComposeError> {
     let is_allowed = |address: &Address| {
         let local_part = address.user().to_ascii_lowercase();

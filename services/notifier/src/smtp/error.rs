@@ -1,10 +1,10 @@
-//! Errors of sending emails, classified once. They leave out the server's replies, which quote addresses.
+//! Errors of sending emails, with their classification. They do not contain the server's replies, which quote addresses.
 
 use std::{error::Error, io};
 
 use lettre::transport::smtp;
 
-/// What a failure means for this email and all others.
+/// The effect of a failure on this email and on all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyClass {
     /// No email can be sent: the server is unavailable, or rejects our login or sender.
@@ -13,11 +13,10 @@ pub enum ReplyClass {
     OverQuota,
     /// The server may accept this email later.
     TryLater,
-    /// The server never accepts this email.
+    /// The server will never accept this email.
     Rejected,
 }
 
-/// The mail server did not accept an email.
 #[derive(Debug, thiserror::Error)]
 #[error("{step}: {cause}")]
 pub struct SendError {
@@ -26,7 +25,7 @@ pub struct SendError {
     cause: String,
 }
 
-/// The command or the part of the connection that failed.
+/// The failed command, or the failed part of the connection.
 #[derive(Clone, Copy, Debug, strum::Display)]
 pub(super) enum Step {
     #[strum(to_string = "connecting to the mail server")]
@@ -46,21 +45,21 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// `code` and `enhanced` status code (RFC 3463) are those of the reply; without a reply there is no code.
+    /// `code` and `enhanced` are the status codes of the reply (RFC 5321, RFC 3463); `code` is `None` without a reply.
     fn classify(self, code: Option<u16>, enhanced: &str) -> ReplyClass {
         let is_policy = enhanced.starts_with("5.7.");
         match (self, code) {
             (Self::Connect | Self::Encrypt | Self::LogIn, _) => ReplyClass::ServerDown,
             // Replies to MAIL concern our sender.
             (Self::Mail, Some(_)) => ReplyClass::ServerDown,
-            // The server is closing, or requires a login.
+            // The server closes the connection, or requires a login.
             (_, Some(421 | 530)) => ReplyClass::ServerDown,
             // The session or the server's disk space.
             (_, Some(503 | 552)) => ReplyClass::TryLater,
             // Providers answer 5.4.5 (congestion) when a quota is used up.
             (_, Some(500..)) if enhanced == "5.4.5" => ReplyClass::OverQuota,
-            // Security and policy. At RCPT they concern us, as the server has not seen the content yet. At DATA they are
-            // caused by the content or by our reputation, without saying which.
+            // Security or policy. At RCPT the cause is the sender, because the server does not know the content yet. At DATA
+            // the cause is either the content or our reputation.
             (Self::Rcpt, Some(500..)) if is_policy => ReplyClass::OverQuota,
             (_, Some(500..)) if is_policy => ReplyClass::TryLater,
             (_, Some(500..)) => ReplyClass::Rejected,
@@ -70,7 +69,6 @@ impl Step {
 }
 
 impl SendError {
-    /// A failure without a reply.
     pub(super) fn without_reply(step: Step, cause: impl Into<String>) -> Self {
         Self { class: step.classify(None, ""), step, cause: cause.into() }
     }
@@ -88,7 +86,7 @@ impl SendError {
     pub(super) fn from_smtp(step: Step) -> impl Fn(smtp::Error) -> Self {
         move |error| match error.status() {
             Some(code) => {
-                // The reply's text, which the enhanced status code begins.
+                // The text of the reply begins with the enhanced status code.
                 let text = error.source().map(ToString::to_string).unwrap_or_default();
                 Self::from_reply(step, code.into(), text.split_whitespace().next().unwrap_or_default())
             }

@@ -1,8 +1,8 @@
 //! Sends email over a pool of SMTP connections.
 //!
-//! The connections are lettre's, the pool is not: lettre's own pool takes back a connection whose send was cancelled,
-//! so a late reply is read as the answer to the next email. It also does not report which command was refused, and a
-//! refused recipient must be distinguished from a refused login.
+//! The connections are from lettre, the pool is not: lettre's pool reuses a connection whose send was cancelled, and reads
+//! a late reply as the reply to the next email. It also does not report the rejected command, but a rejected recipient must
+//! be distinguished from a rejected login.
 
 mod error;
 
@@ -35,16 +35,15 @@ use self::error::Step;
 pub use self::error::{ReplyClass, SendError};
 use crate::mail::Mail;
 
-/// Connections kept open between emails.
 pub(crate) const MAX_IDLE_CONNECTIONS: usize = 8;
 
-/// Idle connections older than this are not reused, as mail servers close them after minutes.
+/// Connections that were idle for longer are not reused, because mail servers close them after minutes.
 const MAX_IDLE_TIME: Duration = Duration::from_secs(30);
 
 /// Time limit for the first reply on an idle connection.
 const IDLE_REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Upper bound of the time for connecting, including encryption and login.
+/// Time limit for connecting, including encryption and login.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Clone, clap::Args)]
@@ -57,7 +56,7 @@ pub struct Settings {
     #[arg(long)]
     pub smtp_port: Option<u16>,
     /// Our name in EHLO; unset: the domain of MAIL_FROM
-    // Receiving servers compare it with the sender's address and the reverse DNS.
+    // Receiving servers compare this name with the sender's address and the reverse DNS.
     #[arg(long)]
     pub smtp_hello: Option<String>,
     /// Encryption of the connection, without fallback to another mode; none only for localhost
@@ -89,7 +88,7 @@ pub enum TlsMode {
 }
 
 impl Settings {
-    /// The lifetime of a claim: longer than the longest email, so that no other notifier sends the same email meanwhile.
+    /// Longer than the longest email, so no other notifier sends the same email meanwhile.
     #[must_use]
     pub fn claim_lifetime(&self) -> Duration {
         self.smtp_timeout_seconds * 5 / 4
@@ -109,7 +108,6 @@ impl Settings {
     }
 }
 
-/// Sends emails and keeps connections open between them.
 pub struct Mailer {
     settings: Settings,
     sender: Address,
@@ -120,7 +118,7 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// The first email opens the first connection.
+    /// Opens no connection before the first email.
     pub fn new(settings: Settings, sender: Address) -> Result<Self, lettre::transport::smtp::Error> {
         let encrypts = settings.smtp_tls != TlsMode::None;
         let tls = encrypts.then(|| TlsParameters::new(settings.smtp_host.clone())).transpose()?;
@@ -128,9 +126,9 @@ impl Mailer {
         Ok(Self { settings, sender, hello: ClientId::Domain(hello), tls, idle: Mutex::default() })
     }
 
-    /// Sends an email and returns once the server has accepted responsibility for it, with its reply, e.g.
-    /// `250 2.0.0 Ok: queued as 4XyZ`, which may contain addresses. After an error, the server may still have accepted the
-    /// email, unless it is [`ReplyClass::Rejected`].
+    /// Sends an email. Returns the reply with which the server accepts responsibility, e.g. `250 2.0.0 Ok: queued as 4XyZ`,
+    /// which may contain addresses. After an error other than [`ReplyClass::Rejected`], the server may have accepted the
+    /// email.
     pub async fn send(&self, mail: &Mail) -> Result<String, SendError> {
         let span = info_span!(
             target: TARGET,
@@ -142,9 +140,9 @@ impl Mailer {
             server.address = self.settings.smtp_host,
             server.port = self.settings.port(),
         );
-        // After any error the connection is dropped: a late reply would be read as the answer to the next email.
+        // An error drops the connection, because a late reply would be read as the reply to the next email.
         let sending = within(self.settings.smtp_timeout_seconds, Step::Send, self.try_send(mail));
-        // The reply is not recorded, as it may contain addresses.
+        // The span does not record the reply, which may contain addresses.
         traced(span, sending).await
     }
 
@@ -159,7 +157,7 @@ impl Mailer {
         Ok(reply)
     }
 
-    /// Checks whether the server would accept an email of our sender: opens a connection, logs in and sends MAIL.
+    /// Checks whether the server accepts our sender: opens a connection, logs in and sends MAIL.
     pub async fn probe(&self) -> Result<(), SendError> {
         let mut session = self.connect().await?;
         let probing = async {
@@ -176,14 +174,14 @@ impl Mailer {
         within(limit, Step::Connect, connecting).await
     }
 
-    /// A connection on which the server has accepted MAIL.
+    /// Returns an idle or new connection on which the server has accepted MAIL.
     async fn start_transaction(&self, sender: &Address) -> Result<Session, SendError> {
         let idle = self.idle.lock().pop().filter(|(_, since)| since.elapsed() < MAX_IDLE_TIME);
         if let Some((mut session, _)) = idle {
             if within(IDLE_REPLY_TIMEOUT, Step::Mail, session.start_transaction(sender)).await.is_ok() {
                 return Ok(session);
             }
-            // The email begins again on a new connection. What ended this one has probably ended the others.
+            // The other idle connections have probably ended too.
             self.idle.lock().clear();
         }
         let mut session = self.connect().await?;
@@ -192,7 +190,7 @@ impl Mailer {
     }
 }
 
-/// A connection that is encrypted and logged in as configured.
+/// A connection, with encryption and login as configured.
 struct Session(AsyncSmtpConnection);
 
 impl Session {
@@ -205,12 +203,12 @@ impl Session {
         let server = (settings.smtp_host.as_str(), settings.port());
         let is_implicit = settings.smtp_tls == TlsMode::Implicit;
         let connecting = if is_implicit {
-            // lettre gives no access to this socket.
+            // lettre does not expose this socket.
             AsyncSmtpConnection::connect_tokio1(server, None, hello, tls.clone(), None).await
         } else {
             let stream = TcpStream::connect(server).await.and_then(|stream| {
-                // An email and its final dot are two writes: with Nagle's algorithm the second would wait for the server's
-                // delayed acknowledgement of the first.
+                // An email and its final dot are two writes. With Nagle's algorithm, the second would wait for the server's
+                // delayed TCP acknowledgement of the first.
                 stream.set_nodelay(true)?;
                 Ok(stream)
             });
@@ -235,7 +233,7 @@ impl Session {
         self.0.command(from).await.map(drop).map_err(SendError::from_smtp(Step::Mail))
     }
 
-    /// Ends the session, also after MAIL. An error does not matter.
+    /// Ends the session, also after MAIL. Ignores errors.
     async fn quit(mut self) {
         let _ = self.0.quit().await;
     }
@@ -252,7 +250,7 @@ impl Session {
             let text = reply.message().collect::<Vec<_>>().join(" ");
             return Ok(format!("{code} {text}").trim_end().to_owned());
         }
-        // The server expects more: it has not accepted responsibility.
+        // The server expects more input, so it has not accepted responsibility.
         Err(SendError::from_reply(Step::Data, code.into(), ""))
     }
 }

@@ -22,10 +22,9 @@ use crate::{
 /// Maximum number of leads that one call leases.
 const BATCH: u32 = 128;
 
-/// Leads fetched and not finished: enough that some may wait for a slow server without blocking the rest.
+/// Maximum number of leased leads in progress. Some may wait for a slow server without blocking the rest.
 const MAX_IN_PROGRESS: usize = 256;
 
-/// Polls the CRM for pending leads and delivers them.
 pub(crate) fn start(deliverer: Arc<Deliverer>, context: &Context) {
     let polling = poll(deliverer, context.lifecycle.clone(), context.ids.clone());
     context.lifecycle.spawn_until("pending-leads", context.lifecycle.soft_stop(), polling);
@@ -36,9 +35,9 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
     let slots = Arc::new(Semaphore::new(MAX_IN_PROGRESS));
     let mut ledger_answers = true;
     loop {
-        // At random, so that replicas do not poll in step.
+        // Random, so replicas do not poll at the same time.
         sleep(options.poll_interval / 2 + jitter(options.poll_interval, ids.next())).await;
-        // The result shows in the breaker.
+        // The breaker stores the result.
         let _ = deliverer.probe().await;
         while deliverer.breaker.is_closed() {
             let Ok(mut permits) = Arc::clone(&slots).acquire_many_owned(BATCH).await else { return };
@@ -69,9 +68,9 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
     }
 }
 
-/// Delivers a lead, or a notice of an erasure. Waits for the mail server while it is unavailable.
+/// Delivers a lead or an erasure notice. Waits for the mail server while it is unavailable.
 async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &CancellationToken) {
-    // The lead may soon be leased by another process.
+    // Another process may soon lease the lead.
     let until = Instant::now() + deliverer.ledger.lease * 5 / 6;
     let limits = &Limits { until, stop, is_leased: true };
     let (lead, requested) = match due {

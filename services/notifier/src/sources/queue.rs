@@ -10,7 +10,7 @@ use tokio::{sync::oneshot, time::Instant};
 
 use crate::delivery::deliverer::{Deliverer, DeliveryResult, Limits};
 
-/// Messages handled concurrently: enough that some may wait for the CRM or a recipient without blocking the rest.
+/// Messages handled concurrently. Some may wait for the CRM or a mail server without blocking the rest.
 pub(crate) const CONCURRENCY: u16 = 64;
 
 /// Half of RabbitMQ's acknowledgement timeout.
@@ -33,8 +33,8 @@ impl Handler for LeadHandler {
 }
 
 impl LeadHandler {
-    /// Delivers in a separate task. If the broker connection breaks, the caller is dropped and the message is
-    /// redelivered, but the email being sent continues and is remembered. Shutdown waits for the task.
+    /// Delivers in a separate task. If the broker connection breaks, the caller is dropped and the broker redelivers the
+    /// message, but the task finishes its email and stores the result. Shutdown waits for the task.
     async fn spawn_delivery(self, event: Event) -> Verdict {
         let (answer, answered) = oneshot::channel();
         let lifecycle = self.lifecycle.clone();

@@ -45,7 +45,7 @@ fn refusal(variables: &[(&str, &str)]) -> String {
 #[test]
 fn remote_crm_requires_tls() {
     let message = refusal(&[("SMTP_TLS", "none")]);
-    assert!(message.contains("leads would be sent to mail.example unencrypted"), "{message}");
+    assert!(message.contains("SMTP_TLS=none would send leads to mail.example unencrypted"), "{message}");
 }
 
 #[test]
