@@ -42,22 +42,6 @@ pub(crate) fn full() -> LeadSubmitted {
     }
 }
 
-/// A lead with only the required fields.
-pub(crate) fn minimal() -> LeadSubmitted {
-    LeadSubmitted {
-        interests: vec![Interest::Purchase.into()],
-        name: "Tan Mei Ling".to_owned(),
-        mobile: "call me please".to_owned(),
-        email: "mei@example.com".to_owned(),
-        questions: String::new(),
-        language: Language::En.into(),
-        privacy_policy_version: String::new(),
-        channels: Vec::new(),
-        session: None,
-        ..full()
-    }
-}
-
 /// A lead with `text` in every field that a visitor types.
 pub(crate) fn filled_with(text: &str) -> LeadSubmitted {
     let mut event = full();
