@@ -91,7 +91,7 @@ impl Recipient {
         let found = REQUESTED.iter().find_map(|prefix| Some((*prefix, name.strip_prefix(prefix)?)));
         let address = found.and_then(|(prefix, recipient)| {
             // Names of people contain no #.
-            let person = recipient.split('#').next().and_then(|name| routes.people.named(name));
+            let person = recipient.split('#').next().and_then(|name| routes.people.find_by_name(name));
             let address = person.map_or(recipient, Person::email).parse().ok();
             // If the owner has left the team, a default recipient receives the withdrawal or the erasure request.
             let other = routes.default.first().filter(|_| ![PERSON, LOGIN, BROCHURE_TEST].contains(&prefix));

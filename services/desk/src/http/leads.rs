@@ -126,7 +126,7 @@ pub(super) async fn change_lead(
     Body(change): Body<Change>,
 ) -> Result<Json<LeadView>, DeskError> {
     let id = parse_id(&id)?;
-    let is_unknown = |owner: &str| !owner.is_empty() && team.named(owner).is_none();
+    let is_unknown = |owner: &str| !owner.is_empty() && team.find_by_name(owner).is_none();
     let is_closed = change.state == Some(LeadState::Closed);
     let is_past = |time: DateTime<Utc>| time < desk.clock.now() - JUST_NOW;
     let is_blind = (change.state.is_some() || change.owner.is_some()) && change.seen.is_none();

@@ -95,7 +95,7 @@ pub(super) async fn open_link(
         }
         Err(invalid) => return Err(invalid.into()),
     };
-    let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
+    let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     if person.is_none() {
         desk.link_limit.count_use(link, desk.clock.now()).map_err(DeskError::RateLimited)?;
     }
@@ -122,7 +122,7 @@ pub(super) async fn log_in(
 ) -> Result<Response, DeskError> {
     let (now, team) = (desk.clock.now(), desk.config.team.current());
     let link = MagicLink::verify(&key, &desk.config.link_keys, now)?;
-    let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
+    let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     desk.link_limit.count_use(link, now).map_err(DeskError::RateLimited)?;
     let login = link.login.ok_or(DeskError::UsedLink)?;
     let link_name = name_with_link(invited);
@@ -152,13 +152,13 @@ pub(super) async fn mail_link(
         Err(InvalidMagicLink::Expired(link)) => (link, false),
         Err(invalid) => return Err(invalid.into()),
     };
-    let invited = team.person(link.person).ok_or(DeskError::InvalidLink)?;
+    let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     desk.link_limit.count_use(link, now).map_err(DeskError::RateLimited)?;
     let mailbox = email.is_none().then(|| masked(invited.email()));
     let email = email.as_deref().unwrap_or(invited.email());
     let may_be_mailed = desk.mail_limit.count_use(Person::id_of(email), now).is_ok();
     let link_name = name_with_link(invited);
-    let person = team.with_email(email).filter(|person| is_fresh || person.id() == link.person);
+    let person = team.find_by_email(email).filter(|person| is_fresh || person.id() == link.person);
     let outcome = match person.filter(|_| may_be_mailed) {
         Some(person) => {
             let (lead_id, person) = (link.lead.to_string(), person.name().to_owned());

@@ -105,7 +105,7 @@ impl Desk {
     fn session<'t>(&self, headers: &HeaderMap, team: &'t Team) -> Option<(Session, &'t Person)> {
         let (keys, is_secure, now) = (&self.config.keys, self.config.is_secure(), self.clock.now());
         let session = Session::from_headers(headers, keys, is_secure, now)?;
-        Some((session, team.person(session.person)?))
+        Some((session, team.find_by_id(session.person)?))
     }
 
     /// Returns the person who is logged in, and counts the request towards the person's limit.

@@ -109,7 +109,7 @@ pub fn sales(
     let address = recipient.to_string().to_ascii_lowercase();
     let message_id = |lead, name: &str| MessageId::new(lead, name, &mail_from.email);
     let own_id = message_id(lead.id, request.unwrap_or(&address));
-    let person = context.people.with_email(recipient.as_ref());
+    let person = context.people.find_by_email(recipient.as_ref());
     // A requested email may contain a link that logs in, which a reply must not quote to the visitor.
     let reply_to = if request.is_none() { reply_to(lead) } else { None };
     let is_login = request.is_some_and(|name| name.starts_with(LOGIN));

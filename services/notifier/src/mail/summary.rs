@@ -118,7 +118,7 @@ pub fn summary(
     let today = now.with_timezone(&zone);
     let name = format!("{} {recipient}", today.date_naive()).to_ascii_lowercase();
     let message_id = MessageId::new(SUMMARY_NAMESPACE, &name, &sender.email);
-    let person = context.people.with_email(recipient.as_ref());
+    let person = context.people.find_by_email(recipient.as_ref());
     let language = person.map(Person::language).unwrap_or_default();
     let login = Login { email: message_id.id, until: now + LOGS_IN_FOR };
     let groups = [&backlog.due, &backlog.new].map(|group| {

@@ -96,7 +96,7 @@ fn requested_login_email_logs_in_with_a_desk_only() {
     let request = Some("login:Mei Tan#1");
     let mail = mail::sales(&lead(&event), &related, &sales(), request, &context, now()).unwrap();
     let key = MagicLink {
-        person: context.people.named("Mei Tan").unwrap().id(),
+        person: context.people.find_by_name("Mei Tan").unwrap().id(),
         lead: lead(&event).id,
         login: Some(Login { email: mail.message_id.id, until: now() + REQUESTED_LOGS_IN_FOR }),
     };
@@ -388,14 +388,14 @@ fn reply_quotes_no_internal_details() {
     let event = LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..full() };
     let attached = attachment(&event);
     let campaign = event.session.as_ref().unwrap().campaign.as_ref().unwrap();
-    for said in ["suspicious links", "Consent:", "privacy policy", &campaign.source, &event.lead_id] {
-        assert!(attached.contains(said), "{said} is not in {attached}");
+    for note in ["suspicious links", "Consent:", "privacy policy", &campaign.source, &event.lead_id] {
+        assert!(attached.contains(note), "{note} is not in {attached}");
     }
     for quoted in [text(&event), html(&event)] {
-        for said in
+        for note in
             ["suspicious links", "Consent", "Campaign", &format!("source</span> <bdi>{}", campaign.source)]
         {
-            assert!(!quoted.contains(said), "{said} is in {quoted}");
+            assert!(!quoted.contains(note), "{note} is in {quoted}");
         }
     }
 }
@@ -524,7 +524,7 @@ fn every_accepted_form_makes_an_email() {
 fn reply_quotes_no_login_link() {
     let (event, related, context) = (full(), RelatedLeads::default(), desk_mail_context());
     let mail = |personal| mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap();
-    let person = context.people.named("Mei Tan").unwrap().id();
+    let person = context.people.find_by_name("Mei Tan").unwrap().id();
     let routed = mail(None);
     let key = MagicLink { person, lead: lead(&event).id, login: None };
     assert!(parse(&routed.bytes).reply_to().is_some());

@@ -95,8 +95,8 @@ async fn silent_server_after_data_gets_one_email() {
         })
         .await;
     }
-    let asked = system.calls("LeasePending");
-    wait::until("both to lease due leads", async || system.calls("LeasePending") > asked + 40).await;
+    let leases = system.calls("LeasePending");
+    wait::until("both to lease due leads", async || system.calls("LeasePending") > leases + 40).await;
     system.smtp.heal();
     system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);

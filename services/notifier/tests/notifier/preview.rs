@@ -41,6 +41,6 @@ fn unwritable_file_is_reported() {
     fs::write(&file, "").unwrap();
     let output = preview(&["--out", file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.starts_with("notifier: cannot write ") && said.contains("file"), "{said}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("notifier: cannot write ") && message.contains("file"), "{message}");
 }

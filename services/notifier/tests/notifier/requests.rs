@@ -111,7 +111,7 @@ async fn added_person_is_emailed_without_a_restart() {
 async fn send_brochure(system: &System) -> u64 {
     let request =
         SendBrochureRequest { interest: Interest::Brochure.into(), limit: 500, submitted_from: None };
-    system.client.clone().send_brochure(request).await.expect("asked").into_inner().requested
+    system.client.clone().send_brochure(request).await.expect("a response").into_inner().requested
 }
 
 const BROCHURES: &str = r#"{"en": "/brochure-en.pdf", "zh": "/brochure-zh.pdf"}"#;

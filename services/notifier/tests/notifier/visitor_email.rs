@@ -30,12 +30,12 @@ fn visitor_emails_repeat_nothing_typed() {
 
 #[test]
 fn confirmation_answers_plan_and_times() {
-    let asked = |questions: &str| {
+    let compose = |questions: &str| {
         let language = contracts::leads::v1::Language::En.into();
         let event = LeadSubmitted { questions: questions.to_owned(), language, ..full() };
         confirmation(&event).expect("a mail").content
     };
-    let mail = asked(
+    let mail = compose(
         "Call <me>\nI would like to know more about 3 Bedroom Premium + Study C2N.\n\
          I could visit on weekday evenings, weekend mornings.",
     );
@@ -45,7 +45,7 @@ fn confirmation_answers_plan_and_times() {
         assert!(shown.contains("3 Bedroom Premium + Study C2N") && shown.contains("1,324 sq ft"), "{shown}");
         assert!(shown.contains("weekday evenings, weekend mornings") && !shown.contains("Call"), "{shown}");
     }
-    let typed = asked("I would like to know more about evil.example.\nI could visit on Mondays.");
+    let typed = compose("I would like to know more about evil.example.\nI could visit on Mondays.");
     assert_eq!(attributes(&typed.html, "src"), ["https://zyongrand.example/social-en.jpg"]);
     for shown in [&typed.text, &typed.html] {
         assert!(!shown.contains("evil") && !shown.contains("Mondays"), "{shown}");

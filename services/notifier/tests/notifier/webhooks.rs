@@ -206,14 +206,14 @@ async fn sales_and_webhooks_receive_do_not_contact() {
     let again = LeadSubmitted { lead_id: numbered(1).lead_id, ..full() };
     system.submit(again.clone()).await;
     system.wait_for_deliveries(&again, 2).await;
-    let said: Vec<bool> = receiver
+    let marked: Vec<bool> = receiver
         .seen()
         .iter()
         .map(|seen| {
             serde_json::from_str::<Value>(&seen.body).unwrap()["data"]["do_not_contact_at"].is_string()
         })
         .collect();
-    assert_eq!(said, [false, true]);
+    assert_eq!(marked, [false, true]);
     let callable: Vec<bool> = system
         .smtp
         .emails()

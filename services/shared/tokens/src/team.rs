@@ -8,10 +8,10 @@ use uuid::{Uuid, uuid};
 use crate::SigningKeys;
 
 /// The namespace of people's ids.
-const PEOPLE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
+const PERSON_NAMESPACE: Uuid = uuid!("5c3f0a7e-8a55-4f0c-9d63-2f6f0e6f4b1d");
 
 /// Maximum length of a name, in characters.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_CHARACTERS: usize = 80;
 
 /// A member of the sales team in the routes file, validated by [`Team`]. Not `Debug`, because it is personal data.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Person {
 /// A name or address that is invalid or belongs to another person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPerson {
-    #[error("a person's `name` must have 1 to {LONGEST_NAME} characters and no #")]
+    #[error("a person's `name` must have 1 to {MAX_NAME_CHARACTERS} characters and no #")]
     Name,
     #[error("a person's `email` must be an email address")]
     Email,
@@ -44,7 +44,7 @@ impl Person {
 
     fn check(&self) -> Result<(), InvalidPerson> {
         let name = self.name();
-        if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('#') {
+        if name.is_empty() || name.chars().count() > MAX_NAME_CHARACTERS || name.contains('#') {
             return Err(InvalidPerson::Name);
         }
         if self.email.contains('@') { Ok(()) } else { Err(InvalidPerson::Email) }
@@ -56,7 +56,7 @@ impl Person {
     }
 
     pub fn id_of(email: &str) -> Uuid {
-        Uuid::new_v5(&PEOPLE, folded(email).as_bytes())
+        Uuid::new_v5(&PERSON_NAMESPACE, fold_case(email).as_bytes())
     }
 
     /// The name for colleagues and the timeline, trimmed.
@@ -125,7 +125,7 @@ impl TryFrom<Vec<Person>> for Team {
         people.iter().try_for_each(Person::check)?;
         let (mut names, mut emails) = (HashSet::new(), HashSet::new());
         let are_unique =
-            people.iter().all(|it| names.insert(folded(&it.name)) && emails.insert(folded(&it.email)));
+            people.iter().all(|it| names.insert(fold_case(&it.name)) && emails.insert(fold_case(&it.email)));
         if are_unique { Ok(Self(people)) } else { Err(InvalidPerson::Twice) }
     }
 }
@@ -142,19 +142,18 @@ impl Team {
         file.map(|File { person }| person).map_err(|_| LoadTeamError::Toml)
     }
 
-    /// Finds a person by [`Person::id`].
-    pub fn person(&self, id: Uuid) -> Option<&Person> {
+    pub fn find_by_id(&self, id: Uuid) -> Option<&Person> {
         self.0.iter().find(|person| person.id() == id)
     }
 
-    /// Finds a person by email address, ignoring case.
-    pub fn with_email(&self, email: &str) -> Option<&Person> {
-        self.0.iter().find(|person| folded(&person.email) == folded(email))
+    /// Ignores case.
+    pub fn find_by_email(&self, email: &str) -> Option<&Person> {
+        self.0.iter().find(|person| fold_case(&person.email) == fold_case(email))
     }
 
-    /// Finds a person by name, ignoring case.
-    pub fn named(&self, name: &str) -> Option<&Person> {
-        self.0.iter().find(|person| folded(&person.name) == folded(name))
+    /// Ignores case.
+    pub fn find_by_name(&self, name: &str) -> Option<&Person> {
+        self.0.iter().find(|person| fold_case(&person.name) == fold_case(name))
     }
 
     /// The names, in the order of the file.
@@ -163,7 +162,7 @@ impl Team {
     }
 }
 
-fn folded(text: &str) -> String {
+fn fold_case(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
@@ -178,12 +177,12 @@ mod tests {
     #[test]
     fn people_are_found_by_id_name_and_address() {
         let team = team(&[("Mei Tan", "Mei@x.co"), ("陈伟", "wei@x.co")]).unwrap();
-        let mei = team.with_email(" mei@X.co").unwrap();
+        let mei = team.find_by_email(" mei@X.co").unwrap();
         assert_eq!(mei.name(), "Mei Tan");
-        assert_eq!(team.named("mei tan").map(Person::id), Some(mei.id()));
-        assert_eq!(team.person(mei.id()).map(Person::email), Some("Mei@x.co"));
-        assert_ne!(team.named("陈伟").map(Person::id), Some(mei.id()));
-        assert!(team.with_email("eve@x.co").is_none() && team.person(Uuid::nil()).is_none());
+        assert_eq!(team.find_by_name("mei tan").map(Person::id), Some(mei.id()));
+        assert_eq!(team.find_by_id(mei.id()).map(Person::email), Some("Mei@x.co"));
+        assert_ne!(team.find_by_name("陈伟").map(Person::id), Some(mei.id()));
+        assert!(team.find_by_email("eve@x.co").is_none() && team.find_by_id(Uuid::nil()).is_none());
     }
 
     #[test]
@@ -206,9 +205,9 @@ mod tests {
         let people = "default = []\n[[person]]\nname = \" Mei \"\nemail = \"mei@x.co\"\nmay_send_brochures = true\n\
                       [[person]]\nname = \"Wei\"\nemail = \"wei@x.co\"\nlanguage = \"zh\"\n";
         let team = read(people).unwrap();
-        let may = |name| team.named(name).map(Person::may_send_brochures);
+        let may = |name| team.find_by_name(name).map(Person::may_send_brochures);
         assert_eq!((may("Mei"), may("Wei")), (Some(true), Some(false)));
-        let language = |name| team.named(name).map(Person::language);
+        let language = |name| team.find_by_name(name).map(Person::language);
         assert_eq!((language("Mei"), language("Wei")), (Some(Language::English), Some(Language::Chinese)));
         let unclear = people.replace("true", "\"yes\"");
         assert!(matches!(read(&unclear), Err(LoadTeamError::Toml)), "a text is not a boolean");
