@@ -11,7 +11,7 @@ use testkit::{
     wait,
 };
 
-use crate::system::{BY_QUEUE, Notifier, System, crm_settings_with, routes};
+use crate::system::{BY_QUEUE, Notifier, System, crm_settings, routes};
 
 fn start(system: &System, change: impl FnOnce(&mut Options)) -> Notifier {
     let file = NamedTempFile::new().expect("a file");
@@ -46,8 +46,7 @@ async fn wrong_amqp_password_is_not_ready() {
 async fn wrong_crm_token_is_not_ready() {
     let system = System::start(BY_QUEUE).await;
     let notifier = start(&system, |options| {
-        options.crm =
-            crm_settings_with(&system.crm.address().to_string(), "wrong-wrong-wrong-wrong-wrong-wrong");
+        options.crm = crm_settings(&system.crm.address().to_string(), "wrong-wrong-wrong-wrong-wrong-wrong");
     });
     wait_for_readyz(&notifier, 503, "the CRM rejects the token in CRM_TOKEN\n").await;
 }

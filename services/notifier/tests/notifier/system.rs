@@ -188,7 +188,7 @@ impl System {
             },
             daily_summary_at: self.scenario.daily_summary_at,
             daily_summary_interval: Duration::from_millis(20),
-            crm: crm_settings(&self.crm.address().to_string()),
+            crm: crm_settings(&self.crm.address().to_string(), crm::NOTIFIER),
             retry_delays: self.scenario.retry_delays.parse().expect("waits"),
             pending_grace_seconds: self.scenario.pending_grace,
             poll_interval: self.scenario.poll_interval,
@@ -404,11 +404,7 @@ fn broker_settings(vhost: &Vhost, subscription: Subscription, broker: &Proxy) ->
     Settings::new(url.into())
 }
 
-fn crm_settings(address: &str) -> crm_client::Settings {
-    crm_settings_with(address, crm::NOTIFIER)
-}
-
-pub(crate) fn crm_settings_with(address: &str, token: &str) -> crm_client::Settings {
+pub(crate) fn crm_settings(address: &str, token: &str) -> crm_client::Settings {
     let token = Token::new(&token.into()).expect("a token");
     crm_client::Settings::new(&format!("http://{address}"), token, &Encryption::default())
         .expect("an address")

@@ -45,12 +45,8 @@ pub(crate) fn retrying(url: String, wait: Duration) -> Settings {
 }
 
 pub(crate) fn publisher(url: String) -> (Publisher, Context) {
-    publisher_with(settings(url))
-}
-
-pub(crate) fn publisher_with(settings: Settings) -> (Publisher, Context) {
     let (context, _) = testkit::context("test");
-    (Publisher::start(settings, &context), context)
+    (Publisher::start(settings(url), &context), context)
 }
 
 pub(crate) fn refused() -> Reason {
