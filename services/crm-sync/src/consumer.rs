@@ -68,7 +68,7 @@ impl EventRecorder {
     async fn record_event(&self, event: Event, now: DateTime<Utc>) -> Result<(), Verdict> {
         match event {
             Event::LeadSubmitted(event) => self.record_leads(&[parse_lead(Some(event), now)?]).await,
-            Event::LeadWithdrawn(event) => Ok(self.store.withdraw(&Withdrawal::parse(event)?).await?),
+            Event::LeadWithdrawn(event) => Ok(self.store.withdraw(&Withdrawal::parse(Some(event))?).await?),
             Event::LeadDelivered(event) => {
                 let reports = Reports::parse_event(event, now)?;
                 let recorded = self.store.report(&reports).await?;

@@ -218,6 +218,11 @@ async fn set_open(tx: &Transaction, leads: &[Uuid], open: bool) -> Result<()> {
     Ok(())
 }
 
+/// A reason that crm-sync itself gives.
+pub(crate) fn reason(class: &str, detail: &str) -> Reason {
+    Reason { class: class.to_owned(), detail: detail.to_owned() }
+}
+
 /// Whether the outer statement's lead has a delivery that meets `condition`.
 pub(crate) fn has_delivery(condition: impl IntoCondition) -> Expr {
     let id = (lead::Entity, lead::Column::Id);

@@ -41,54 +41,43 @@ pub struct Pending {
     pub oldest: Duration,
 }
 
-/// Selects the deliveries that match all given fields.
-#[derive(Clone, Default)]
-pub struct DeliveryFilter {
-    pub lead_id: Option<Uuid>,
-    pub recipient: Option<String>,
-    pub since: Option<DateTimeUtc>,
-}
+/// A condition on deliveries.
+#[derive(Clone)]
+pub struct DeliveryFilter(Condition);
 
 impl DeliveryFilter {
-    pub(crate) fn parse(filter: Option<crm::DeliveryFilter>) -> Result<Self, Invalid> {
-        let filter = filter.unwrap_or_default();
-        let lead_id = Some(filter.lead_id).filter(|id| !id.is_empty());
-        let recipient = Some(filter.recipient).filter(|recipient| !recipient.is_empty());
-        Ok(Self {
-            lead_id: lead_id.map(|id| uuid("filter.lead_id", &id)).transpose()?,
-            recipient: recipient.map(|it| parse_recipient("filter.recipient", &it)).transpose()?,
-            since: optional_time("filter.since", filter.since)?,
-        })
+    /// A delivery must match all given fields.
+    pub fn parse(filter: Option<crm::DeliveryFilter>) -> Result<Self, Invalid> {
+        let crm::DeliveryFilter { lead_id, recipient, since } = filter.unwrap_or_default();
+        let mut matches = Condition::all();
+        if !lead_id.is_empty() {
+            matches = matches.add(delivery::Column::LeadId.eq(uuid("filter.lead_id", &lead_id)?));
+        }
+        if !recipient.is_empty() {
+            let recipient = parse_recipient("filter.recipient", &recipient)?;
+            matches = matches.add(delivery::Column::Recipient.eq(recipient));
+        }
+        let since = optional_time("filter.since", since)?;
+        Ok(Self(matches.add_option(since.map(|since| delivery::Column::ChangedAt.gte(since)))))
     }
 
     fn failed(&self) -> Condition {
-        self.matches().add(delivery::Column::State.eq(State::Failed))
+        self.0.clone().add(delivery::Column::State.eq(State::Failed))
     }
 
     /// Each of the four alternatives has an index.
     fn unfinished(&self) -> Condition {
-        let open_leads = Query::select()
-            .column(lead::Column::Id)
-            .from(lead::Entity)
-            .and_where(lead::Column::Open.eq(true))
-            .take();
+        let open_leads = lead::select_ids().filter(lead::Column::Open.eq(true)).into_query();
         let is_waiting = delivery::Column::State.is_in(UNFINISHED);
         let is_of_open_lead = delivery::Column::LeadId.in_subquery(open_leads);
         let is_brochure = delivery::Column::Recipient.eq(BROCHURE);
-        self.matches().add(
+        self.0.clone().add(
             Condition::any()
                 .add(delivery::Column::State.eq(State::Failed))
                 .add(is_waiting.clone().and(is_of_open_lead))
                 .add(is_waiting.clone().and(is_brochure))
                 .add(is_waiting.and(is_notice())),
         )
-    }
-
-    fn matches(&self) -> Condition {
-        Condition::all()
-            .add_option(self.lead_id.map(|id| delivery::Column::LeadId.eq(id)))
-            .add_option(self.recipient.as_deref().map(|it| delivery::Column::Recipient.eq(it)))
-            .add_option(self.since.map(|since| delivery::Column::ChangedAt.gte(since)))
     }
 }
 
@@ -106,11 +95,18 @@ impl Decision {
         Ok(Self::Discard { reason: filled("reason", reason, REASON_LENGTH)? })
     }
 
-    fn event(&self, client: &str) -> Event {
+    /// Returns the failed delivery after the decision, and the event for the lead's timeline.
+    fn apply(&self, row: delivery::Model, client: &str, now: DateTimeUtc) -> (delivery::Model, Event) {
         let client = client.to_owned();
         match self {
-            Self::Retry => Event::Retried(entry::Retried { client }),
-            Self::Discard { reason } => Event::Discarded(entry::Discarded { reason: reason.clone(), client }),
+            Self::Retry => {
+                let retried = delivery::Model { attempts: 0, ..row.in_state(State::Pending, now) };
+                (retried, Event::Retried(entry::Retried { client }))
+            }
+            Self::Discard { reason } => {
+                let discarded = row.because_of(&delivery::reason("discarded", reason), State::Cancelled, now);
+                (discarded, Event::Discarded(entry::Discarded { reason: reason.clone(), client }))
+            }
         }
     }
 }
@@ -211,16 +207,8 @@ async fn decide_batch(
     let rows = failed().filter(delivery::Column::LeadId.is_in(ids.iter().copied())).all(&tx.db).await?;
     let (decided, mut deliveries) = (rows.len() as u64, Deliveries::load(tx, ids).await?);
     for row in rows {
-        let after = match decision {
-            Decision::Retry => {
-                delivery::Model { attempts: 0, ..row.in_state(State::Pending, deliveries.now) }
-            }
-            Decision::Discard { reason } => {
-                let reason = Reason { class: "discarded".to_owned(), detail: reason.clone() };
-                row.because_of(&reason, State::Cancelled, deliveries.now)
-            }
-        };
-        deliveries.set(after, Some(decision.event(client)));
+        let (after, event) = decision.apply(row, client, deliveries.now);
+        deliveries.set(after, Some(event));
     }
     // An erased lead stays closed.
     deliveries.save(locked.rows().filter(|row| !row.is_erased()), true).await?;

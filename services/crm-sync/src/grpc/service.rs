@@ -1,7 +1,7 @@
 //! Implements the calls of `crm.v1`. Each method checks the caller's role, parses the request, calls the store and logs
 //! the call.
 
-use std::{any::type_name, future::ready, slice};
+use std::{any::type_name, slice};
 
 use ::lead::{
     FieldError, Reference,
@@ -9,7 +9,7 @@ use ::lead::{
     recipient::{BROCHURE_TEST, LOGIN},
 };
 use contracts::{
-    crm::v1::{self as crm, crm_service_server::CrmService, get_lead_request::Key},
+    crm::v1::{crm_service_server::CrmService, get_lead_request::Key, *},
     leads::v1::SpamSignal,
 };
 use futures_util::{Stream, StreamExt, stream, stream::BoxStream};
@@ -74,7 +74,7 @@ pub(crate) struct Crm {
 
 #[async_trait]
 impl CrmService for Crm {
-    async fn record_lead(&self, request: Request<crm::RecordLeadRequest>) -> Reply<crm::RecordLeadResponse> {
+    async fn record_lead(&self, request: Request<RecordLeadRequest>) -> Reply<RecordLeadResponse> {
         let (caller, request) = admit(request, &[Intake, Notifier, Desk])?;
         let lead = parse_lead(request.lead, self.clock.now())?;
         let leads = slice::from_ref(&lead);
@@ -88,43 +88,39 @@ impl CrmService for Crm {
         crash::point("crm-sync-recorded");
         let created = recorded.created > 0;
         info!(client = %caller.name, lead_id = %lead.id, reference = %lead.reference, created, "RecordLead");
-        Ok(Response::new(crm::RecordLeadResponse { created }))
+        Ok(Response::new(RecordLeadResponse { created }))
     }
 
-    async fn withdraw_lead(
-        &self,
-        request: Request<crm::WithdrawLeadRequest>,
-    ) -> Reply<crm::WithdrawLeadResponse> {
+    async fn withdraw_lead(&self, request: Request<WithdrawLeadRequest>) -> Reply<WithdrawLeadResponse> {
         let (caller, request) = admit(request, &[Intake])?;
-        let message = request.withdrawal.ok_or(Invalid::from(FieldError::Missing("withdrawal")))?;
-        let withdrawal = Withdrawal::parse(message)?;
+        let withdrawal = Withdrawal::parse(request.withdrawal)?;
         let lead_id = withdrawal.lead_id;
         self.store.withdraw(&withdrawal).await?;
         info!(client = %caller.name, %lead_id, "WithdrawLead");
-        Ok(Response::new(crm::WithdrawLeadResponse {}))
+        Ok(Response::new(WithdrawLeadResponse {}))
     }
 
-    async fn update_lead(&self, request: Request<crm::UpdateLeadRequest>) -> Reply<crm::UpdateLeadResponse> {
+    async fn update_lead(&self, request: Request<UpdateLeadRequest>) -> Reply<UpdateLeadResponse> {
         let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
         let change = Change::parse(request, caller.author())?;
         let id = change.lead_id;
         let progress = self.store.update_lead(&change).await?;
         self.audit(&caller, "change", 1, Some(id)).await?;
         info!(client = %caller.name, lead_id = %id, state = ?progress.state(), "UpdateLead");
-        Ok(Response::new(crm::UpdateLeadResponse { progress: Some(progress) }))
+        Ok(Response::new(UpdateLeadResponse { progress: Some(progress) }))
     }
 
-    async fn mail_lead(&self, request: Request<crm::MailLeadRequest>) -> Reply<crm::MailLeadResponse> {
+    async fn mail_lead(&self, request: Request<MailLeadRequest>) -> Reply<MailLeadResponse> {
         let (caller, request) = admit(request, &[Desk])?;
         let id = parse_id("lead_id", &request.lead_id)?;
         let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
         let kind = if request.brochure { BROCHURE_TEST } else { LOGIN };
         self.store.request_email(id, kind, &person, &caller.author()).await?;
         info!(client = %caller.name, lead_id = %id, "MailLead");
-        Ok(Response::new(crm::MailLeadResponse {}))
+        Ok(Response::new(MailLeadResponse {}))
     }
 
-    async fn get_lead(&self, request: Request<crm::GetLeadRequest>) -> Reply<crm::GetLeadResponse> {
+    async fn get_lead(&self, request: Request<GetLeadRequest>) -> Reply<GetLeadResponse> {
         let (caller, request) = admit(request, &[Canary, Desk, Sales, Operator])?;
         let id = match request.key.ok_or(Invalid::from(FieldError::Missing("key")))? {
             Key::LeadId(id) => parse_id("lead_id", &id)?,
@@ -137,10 +133,10 @@ impl CrmService for Crm {
         }
         self.audit(&caller, "read", 1, Some(id)).await?;
         info!(client = %caller.name, lead_id = %id, "GetLead");
-        Ok(Response::new(crm::GetLeadResponse { lead: Some(lead) }))
+        Ok(Response::new(GetLeadResponse { lead: Some(lead) }))
     }
 
-    async fn list_leads(&self, request: Request<crm::ListLeadsRequest>) -> Reply<crm::ListLeadsResponse> {
+    async fn list_leads(&self, request: Request<ListLeadsRequest>) -> Reply<ListLeadsResponse> {
         let (caller, request) = admit(request, &[Notifier, Desk, Sales, Operator])?;
         let token = Some(request.page_token).filter(|token| !token.is_empty());
         let after = token.map(|id| parse_id("page_token", &id)).transpose()?;
@@ -149,23 +145,20 @@ impl CrmService for Crm {
         self.audit(&caller, "list", page.leads.len() as u64, None).await?;
         info!(client = %caller.name, leads = page.leads.len(), "ListLeads");
         let next_page_token = page.last.map(|id| id.to_string()).unwrap_or_default();
-        Ok(Response::new(crm::ListLeadsResponse { leads: page.leads, next_page_token }))
+        Ok(Response::new(ListLeadsResponse { leads: page.leads, next_page_token }))
     }
 
-    async fn count_leads(&self, request: Request<crm::CountLeadsRequest>) -> Reply<crm::CountLeadsResponse> {
+    async fn count_leads(&self, request: Request<CountLeadsRequest>) -> Reply<CountLeadsResponse> {
         let (caller, request) = admit(request, &[Notifier, Sales, Operator])?;
         let counted = self.store.count_leads(&Spans::parse(request)?).await?;
         info!(client = %caller.name, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
         Ok(Response::new(counted))
     }
 
-    type ExportLeadsStream = Pages<crm::ExportLeadsResponse>;
+    type ExportLeadsStream = Pages<ExportLeadsResponse>;
 
     /// Reads each page when the client has room for it, so memory does not grow with the export.
-    async fn export_leads(
-        &self,
-        request: Request<crm::ExportLeadsRequest>,
-    ) -> Reply<Self::ExportLeadsStream> {
+    async fn export_leads(&self, request: Request<ExportLeadsRequest>) -> Reply<Self::ExportLeadsStream> {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let total = self.store.total(&filter).await?;
@@ -178,7 +171,7 @@ impl CrmService for Crm {
             async move {
                 let Some((after, total)) = position else { return Ok(None) };
                 let page = store.page(&filter, after, EXPORT_PAGE, &[Part::SameNumber]).await?;
-                let message = crm::ExportLeadsResponse { leads: page.leads, total };
+                let message = ExportLeadsResponse { leads: page.leads, total };
                 Ok(Some((message, page.last.map(|after| (Some(after), 0)))))
             }
         });
@@ -187,8 +180,8 @@ impl CrmService for Crm {
 
     async fn claim_deliveries(
         &self,
-        request: Request<crm::ClaimDeliveriesRequest>,
-    ) -> Reply<crm::ClaimDeliveriesResponse> {
+        request: Request<ClaimDeliveriesRequest>,
+    ) -> Reply<ClaimDeliveriesResponse> {
         let (caller, request) = admit(request, &[Notifier])?;
         let claim = Claim::parse(request, self.clock.now())?;
         let claimed = self.store.claim(&claim).await?;
@@ -202,21 +195,18 @@ impl CrmService for Crm {
 
     async fn report_deliveries(
         &self,
-        request: Request<crm::ReportDeliveriesRequest>,
-    ) -> Reply<crm::ReportDeliveriesResponse> {
+        request: Request<ReportDeliveriesRequest>,
+    ) -> Reply<ReportDeliveriesResponse> {
         let (caller, request) = admit(request, &[Notifier])?;
         let reports = Reports::parse(request)?;
         let recorded = self.store.report(&reports).await?;
         self.metrics.add_reported(&reports, recorded);
         let count = reports.reports.len();
         info!(client = %caller.name, lead_id = %reports.lead_id, reports = count, "ReportDeliveries");
-        Ok(Response::new(crm::ReportDeliveriesResponse {}))
+        Ok(Response::new(ReportDeliveriesResponse {}))
     }
 
-    async fn lease_pending(
-        &self,
-        request: Request<crm::LeasePendingRequest>,
-    ) -> Reply<crm::LeasePendingResponse> {
+    async fn lease_pending(&self, request: Request<LeasePendingRequest>) -> Reply<LeasePendingResponse> {
         let (caller, request) = admit(request, &[Notifier])?;
         let lease = Lease::parse(request)?;
         let leased = self.store.lease(&lease).await?;
@@ -230,8 +220,8 @@ impl CrmService for Crm {
 
     async fn list_deliveries(
         &self,
-        request: Request<crm::ListDeliveriesRequest>,
-    ) -> Reply<crm::ListDeliveriesResponse> {
+        request: Request<ListDeliveriesRequest>,
+    ) -> Reply<ListDeliveriesResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let listed = self.store.list_deliveries(&filter, request.failed).await?;
@@ -241,31 +231,28 @@ impl CrmService for Crm {
 
     async fn retry_deliveries(
         &self,
-        request: Request<crm::RetryDeliveriesRequest>,
-    ) -> Reply<crm::RetryDeliveriesResponse> {
+        request: Request<RetryDeliveriesRequest>,
+    ) -> Reply<RetryDeliveriesResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let deliveries = self.store.decide(&filter, &Decision::Retry, &caller.name).await?;
         info!(client = %caller.name, deliveries, "RetryDeliveries");
-        Ok(Response::new(crm::RetryDeliveriesResponse { deliveries }))
+        Ok(Response::new(RetryDeliveriesResponse { deliveries }))
     }
 
     async fn discard_deliveries(
         &self,
-        request: Request<crm::DiscardDeliveriesRequest>,
-    ) -> Reply<crm::DiscardDeliveriesResponse> {
+        request: Request<DiscardDeliveriesRequest>,
+    ) -> Reply<DiscardDeliveriesResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let decision = Decision::discard(&request.reason)?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let deliveries = self.store.decide(&filter, &decision, &caller.name).await?;
         info!(client = %caller.name, deliveries, "DiscardDeliveries");
-        Ok(Response::new(crm::DiscardDeliveriesResponse { deliveries }))
+        Ok(Response::new(DiscardDeliveriesResponse { deliveries }))
     }
 
-    async fn send_brochure(
-        &self,
-        request: Request<crm::SendBrochureRequest>,
-    ) -> Reply<crm::SendBrochureResponse> {
+    async fn send_brochure(&self, request: Request<SendBrochureRequest>) -> Reply<SendBrochureResponse> {
         let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
         let submitted_from = brochure::parse_start(&request)?;
         let sent = match request.limit {
@@ -276,12 +263,9 @@ impl CrmService for Crm {
         Ok(Response::new(sent))
     }
 
-    type ExportPersonStream = Pages<crm::ExportPersonResponse>;
+    type ExportPersonStream = Pages<ExportPersonResponse>;
 
-    async fn export_person(
-        &self,
-        request: Request<crm::ExportPersonRequest>,
-    ) -> Reply<Self::ExportPersonStream> {
+    async fn export_person(&self, request: Request<ExportPersonRequest>) -> Reply<Self::ExportPersonStream> {
         let (caller, request) = admit(request, &[Operator])?;
         let person = parse_person("person", &request.person)?;
         let ids = self.store.ids_of_person(&person).await?;
@@ -292,39 +276,30 @@ impl CrmService for Crm {
         let store = self.store.clone();
         let pages = stream::iter(pages).then(move |ids| {
             let store = store.clone();
-            async move { Ok(crm::ExportPersonResponse { leads: store.leads(ids).await? }) }
+            async move { Ok(ExportPersonResponse { leads: store.leads(ids).await? }) }
         });
         Ok(Response::new(self.until_stop(pages)))
     }
 
-    async fn erase_person(
-        &self,
-        request: Request<crm::ErasePersonRequest>,
-    ) -> Reply<crm::ErasePersonResponse> {
+    async fn erase_person(&self, request: Request<ErasePersonRequest>) -> Reply<ErasePersonResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let (person, also) = parse_erasure(&request)?;
         let erased = self.store.erase_person(person.as_ref(), &also, &caller.name).await?;
         self.metrics.add_erased("person", erased.len() as u64);
         info!(client = %caller.name, leads = erased.len(), "ErasePerson");
-        Ok(Response::new(crm::ErasePersonResponse { lead_ids: texts(erased) }))
+        Ok(Response::new(ErasePersonResponse { lead_ids: texts(erased) }))
     }
 
-    async fn merge_people(
-        &self,
-        request: Request<crm::MergePeopleRequest>,
-    ) -> Reply<crm::MergePeopleResponse> {
+    async fn merge_people(&self, request: Request<MergePeopleRequest>) -> Reply<MergePeopleResponse> {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let kept = parse_id("lead_id", &request.lead_id)?;
         let joining = parse_id("other_lead_id", &request.other_lead_id)?;
         let moved = self.store.merge_people(kept, joining, &caller.name).await?;
         info!(client = %caller.name, leads = moved.len(), "MergePeople");
-        Ok(Response::new(crm::MergePeopleResponse { moved_lead_ids: texts(moved) }))
+        Ok(Response::new(MergePeopleResponse { moved_lead_ids: texts(moved) }))
     }
 
-    async fn split_person(
-        &self,
-        request: Request<crm::SplitPersonRequest>,
-    ) -> Reply<crm::SplitPersonResponse> {
+    async fn split_person(&self, request: Request<SplitPersonRequest>) -> Reply<SplitPersonResponse> {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let leads = parse_ids(&request.lead_ids)?;
         if leads.is_empty() || leads.len() > MOST_LEADS {
@@ -332,10 +307,10 @@ impl CrmService for Crm {
         }
         let moved = self.store.split_person(&leads, &caller.name).await?;
         info!(client = %caller.name, leads = moved.len(), "SplitPerson");
-        Ok(Response::new(crm::SplitPersonResponse { moved_lead_ids: texts(moved) }))
+        Ok(Response::new(SplitPersonResponse { moved_lead_ids: texts(moved) }))
     }
 
-    async fn claim_task(&self, request: Request<crm::ClaimTaskRequest>) -> Reply<crm::ClaimTaskResponse> {
+    async fn claim_task(&self, request: Request<ClaimTaskRequest>) -> Reply<ClaimTaskResponse> {
         let (caller, request) = admit(request, &[Notifier, Desk])?;
         let claim = TaskClaim::parse(request)?;
         if caller.role == Desk && !claim.is_for_desk() {
@@ -345,10 +320,10 @@ impl CrmService for Crm {
         }
         let granted = self.store.claim_task(&claim).await?;
         info!(client = %caller.name, task = claim.name, holder = claim.holder, granted, "ClaimTask");
-        Ok(Response::new(crm::ClaimTaskResponse { granted }))
+        Ok(Response::new(ClaimTaskResponse { granted }))
     }
 
-    async fn finish_task(&self, request: Request<crm::FinishTaskRequest>) -> Reply<crm::FinishTaskResponse> {
+    async fn finish_task(&self, request: Request<FinishTaskRequest>) -> Reply<FinishTaskResponse> {
         let (caller, request) = admit(request, &[Notifier, Desk])?;
         let (task, holder) = tasks::parse_name_and_holder(&request.task, &request.holder)?;
         if caller.role == Desk && !tasks::is_for_desk(&task) {
@@ -358,12 +333,12 @@ impl CrmService for Crm {
         }
         self.store.finish_task(&task, &holder).await?;
         info!(client = %caller.name, task, holder, "FinishTask");
-        Ok(Response::new(crm::FinishTaskResponse {}))
+        Ok(Response::new(FinishTaskResponse {}))
     }
 
     /// Succeeds for every role, because `authenticate` has already validated the token.
-    async fn check_token(&self, _: Request<crm::CheckTokenRequest>) -> Reply<crm::CheckTokenResponse> {
-        Ok(Response::new(crm::CheckTokenResponse {}))
+    async fn check_token(&self, _: Request<CheckTokenRequest>) -> Reply<CheckTokenResponse> {
+        Ok(Response::new(CheckTokenResponse {}))
     }
 }
 
@@ -400,11 +375,8 @@ impl Crm {
         pages: impl Stream<Item = Result<T, Status>> + Send + 'static,
     ) -> Pages<T> {
         let stop = self.stop.clone();
-        let pages = pages.take_until(stop.clone().cancelled_owned());
-        let is_cut_off =
-            stream::once(async move { stop.is_cancelled() }).filter(|is_cut_off| ready(*is_cut_off));
-        let cut_off = is_cut_off.map(|_| Err(Status::unavailable("crm-sync is stopping: export again")));
-        pages.chain(cut_off).boxed()
+        let stopping = || Status::unavailable("crm-sync is stopping: export again");
+        pages.map(move |page| if stop.is_cancelled() { Err(stopping()) } else { page }).boxed()
     }
 }
 
@@ -433,7 +405,7 @@ fn parse_person(field: &'static str, typed: &str) -> Result<Person, Invalid> {
 }
 
 /// Returns the person to erase and the ids of further leads, which may not be stored yet.
-fn parse_erasure(request: &crm::ErasePersonRequest) -> Result<(Option<Person>, Vec<Uuid>), Invalid> {
+fn parse_erasure(request: &ErasePersonRequest) -> Result<(Option<Person>, Vec<Uuid>), Invalid> {
     let also = parse_ids(&request.lead_ids)?;
     if request.email.is_empty() && !also.is_empty() {
         return Ok((None, also));
@@ -462,7 +434,7 @@ mod tests {
             assert!(parse_person("person", typed).err() == Some(refusal), "{typed}");
         }
         let request = |email: &str, id: &str| {
-            parse_erasure(&crm::ErasePersonRequest { email: email.to_owned(), lead_ids: vec![id.to_owned()] })
+            parse_erasure(&ErasePersonRequest { email: email.to_owned(), lead_ids: vec![id.to_owned()] })
         };
         let seven = Uuid::from_u128(7).to_string();
         assert!(request("wei@example.com", "7").err() == Some(FieldError::NotUuid("lead_ids").into()));

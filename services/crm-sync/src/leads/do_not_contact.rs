@@ -7,7 +7,7 @@ use std::{
 };
 
 use ::lead::{
-    EmailKey, PhoneNumber,
+    EmailKey, FieldError, PhoneNumber,
     field::{required_time, uuid},
     recipient::{ERASURE, VISITOR, WITHDRAWAL},
 };
@@ -31,7 +31,8 @@ pub(crate) struct Withdrawal {
 }
 
 impl Withdrawal {
-    pub(crate) fn parse(message: LeadWithdrawn) -> Result<Self, Invalid> {
+    pub(crate) fn parse(message: Option<LeadWithdrawn>) -> Result<Self, Invalid> {
+        let message = message.ok_or(FieldError::Missing("withdrawal"))?;
         Ok(Self {
             lead_id: uuid("lead_id", &message.lead_id)?,
             withdrawn_at: required_time("withdrawn_at", message.withdrawn_at)?,

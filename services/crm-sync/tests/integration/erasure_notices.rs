@@ -103,7 +103,7 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
     let store = migrated(&database).await;
     deliver(&store, 1).await;
     erase(&store, 1).await;
-    let (all, fail) = (DeliveryFilter::default(), async || {
+    let (all, fail) = (DeliveryFilter::parse(None).unwrap(), async || {
         assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
         report(&store, "one", failed(NOTICE)).await;
         assert_eq!(store.failed_deliveries().await.unwrap(), 1);

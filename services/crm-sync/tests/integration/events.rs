@@ -61,7 +61,7 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
     }
     assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Failed]);
     assert_eq!(claim_answers(&store, &claim_of(2, "two")).await, [Answer::Delivered, Answer::Claimed]);
-    let all = store.list_deliveries(&DeliveryFilter::default(), true).await.unwrap().deliveries;
+    let all = store.list_deliveries(&DeliveryFilter::parse(None).unwrap(), true).await.unwrap().deliveries;
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 
     // Without a claim, a notifier may report that a delivery failed permanently.

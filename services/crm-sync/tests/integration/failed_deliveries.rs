@@ -5,7 +5,7 @@ use std::time::Duration;
 use ::lead::{Reference, field::timestamp};
 use chrono::{DateTime, Utc};
 use contracts::crm::v1::{
-    DeliveryState, ListDeliveriesResponse,
+    DeliveryFilter, DeliveryState, ListDeliveriesResponse,
     timeline_entry::{self as entry, Event},
 };
 use crm_sync::{
@@ -13,7 +13,7 @@ use crm_sync::{
     deliveries::{
         claim::Answer,
         delivery::VISITOR,
-        unfinished::{Decision, DeliveryFilter},
+        unfinished::{self, Decision},
     },
     leads::record::Source,
 };
@@ -46,8 +46,12 @@ async fn store_failed(database: &Database, numbers: std::ops::RangeInclusive<u12
     store
 }
 
+fn parsed(filter: &DeliveryFilter) -> unfinished::DeliveryFilter {
+    unfinished::DeliveryFilter::parse(Some(filter.clone())).unwrap()
+}
+
 async fn list(store: &Store, filter: &DeliveryFilter) -> ListDeliveriesResponse {
-    store.list_deliveries(filter, true).await.unwrap()
+    store.list_deliveries(&parsed(filter), true).await.unwrap()
 }
 
 /// Lead and recipient of each failed delivery.
@@ -58,7 +62,7 @@ async fn listed(store: &Store, filter: &DeliveryFilter) -> Vec<(u128, String)> {
 }
 
 async fn decide(store: &Store, filter: &DeliveryFilter, decision: &Decision) -> u64 {
-    store.decide(filter, decision, "leadctl").await.unwrap()
+    store.decide(&parsed(filter), decision, "leadctl").await.unwrap()
 }
 
 fn discard(reason: &str) -> Decision {
@@ -66,11 +70,11 @@ fn discard(reason: &str) -> Decision {
 }
 
 fn filter_lead(number: u128) -> DeliveryFilter {
-    DeliveryFilter { lead_id: Some(Uuid::from_u128(number)), ..DeliveryFilter::default() }
+    DeliveryFilter { lead_id: Uuid::from_u128(number).to_string(), ..DeliveryFilter::default() }
 }
 
 fn filter_recipient(recipient: &str) -> DeliveryFilter {
-    DeliveryFilter { recipient: Some(recipient.to_owned()), ..DeliveryFilter::default() }
+    DeliveryFilter { recipient: recipient.to_owned(), ..DeliveryFilter::default() }
 }
 
 /// The latest entries of a lead's timeline.
@@ -117,12 +121,12 @@ async fn failed_deliveries_are_listed_oldest_first(database: Database) {
     let (anna, bert) = (|| ANNA.to_owned(), || BERT.to_owned());
     assert_eq!(listed(&store, &filter_lead(1)).await, [(1, anna()), (1, bert())]);
     assert_eq!(listed(&store, &filter_recipient(BERT)).await, [(2, bert()), (1, bert()), (3, bert())]);
-    let later =
-        DeliveryFilter { since: Some(since + chrono::TimeDelta::seconds(1)), ..filter_recipient(ANNA) };
+    let a_second_later = Some(timestamp(since + chrono::TimeDelta::seconds(1)));
+    let later = DeliveryFilter { since: a_second_later, ..filter_recipient(ANNA) };
     assert_eq!(listed(&store, &later).await, [(1, anna()), (3, anna())]);
-    let at_that_time = DeliveryFilter { since: Some(since), ..filter_lead(2) };
+    let at_that_time = DeliveryFilter { since: Some(timestamp(since)), ..filter_lead(2) };
     assert_eq!(listed(&store, &at_that_time).await, [(2, anna()), (2, bert())]);
-    let none = DeliveryFilter { recipient: Some(VISITOR.to_owned()), ..filter_lead(1) };
+    let none = DeliveryFilter { recipient: VISITOR.to_owned(), ..filter_lead(1) };
     assert!(listed(&store, &none).await.is_empty());
     assert!(listed(&store, &filter_lead(4)).await.is_empty(), "claimed, not failed");
 }
@@ -135,9 +139,9 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
         .await
         .unwrap();
     claim_answers(&store, &claim_for(3, &[ANNA], "one")).await;
-    store.decide(&filter_lead(1), &Decision::Retry, "leadctl").await.unwrap();
+    decide(&store, &filter_lead(1), &Decision::Retry).await;
 
-    let all = store.list_deliveries(&DeliveryFilter::default(), false).await.unwrap();
+    let all = store.list_deliveries(&parsed(&DeliveryFilter::default()), false).await.unwrap();
     let states: Vec<_> = all
         .deliveries
         .iter()
@@ -155,7 +159,7 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
 
 async fn retry_starts_at_the_first_attempt(database: Database) {
     let store = store_failed(&database, 1..=2).await;
-    let annas = DeliveryFilter { recipient: Some(ANNA.to_owned()), ..filter_lead(1) };
+    let annas = DeliveryFilter { recipient: ANNA.to_owned(), ..filter_lead(1) };
     assert_eq!(decide(&store, &annas, &Decision::Retry).await, 1);
     assert_eq!(decide(&store, &annas, &Decision::Retry).await, 0, "a repeated retry changes nothing");
     let (recipient, event) = last_entries(&store, 1, 1).await.remove(0);

@@ -105,7 +105,8 @@ async fn record_every_event(store: &Store, number: u128) {
     store.record_leads(Source::Grpc, &[other]).await.unwrap();
     let reason = || Reason { class: "smtp".to_owned(), detail: MARKER.to_owned() };
     let again = || Outcome::Retry { after: Duration::ZERO, reason: reason(), counts: true };
-    let filter = DeliveryFilter { lead_id: Some(id(number)), ..DeliveryFilter::default() };
+    let filter = crm::DeliveryFilter { lead_id: id(number).to_string(), ..Default::default() };
+    let filter = DeliveryFilter::parse(Some(filter)).unwrap();
     let discard = Decision::Discard { reason: MARKER.to_owned() };
     let everybody = [ANNA, BERT, VISITOR, "webhook:crm"].map(str::to_owned).to_vec();
     let claim = Claim { recipients: everybody, visitor_daily_limit: 9, ..claim(marked(number), MARKER) };
