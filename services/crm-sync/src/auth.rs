@@ -147,7 +147,6 @@ impl Caller {
     }
 }
 
-/// Identifies the client of a call.
 #[derive(Clone)]
 pub(crate) struct Authority {
     pub(crate) clients: Clients,

@@ -2,8 +2,6 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use chrono::TimeDelta;
-
 use crate::{
     db::{prelude::*, transaction::database_time},
     leads::lead::is_canary,

@@ -35,7 +35,6 @@ pub struct Config {
     pub database: Settings,
 }
 
-/// Settings of the gRPC listener.
 pub struct Grpc {
     pub address: SocketAddr,
     /// `None` disables TLS.

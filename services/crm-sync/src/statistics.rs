@@ -3,12 +3,10 @@
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write};
 
 use ::lead::{FieldError, Interest, Language, LeadState, field::required_time};
-use contracts::crm::v1::{
-    self as crm, CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount,
-};
+use contracts::crm::v1::{CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount};
 use sea_orm::DbBackend;
 
-use crate::{db::prelude::*, error::Invalid};
+use crate::db::prelude::*;
 
 const MOST_SPANS: usize = 1000;
 

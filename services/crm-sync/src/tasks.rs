@@ -3,13 +3,10 @@
 use std::time::Duration;
 
 use ::lead::field::filled;
-use chrono::TimeDelta;
-use contracts::crm::v1 as crm;
 
 use crate::{
     db::prelude::*,
     deliveries::delivery::{after, parse_holder, parse_positive_duration},
-    error::Invalid,
     search::filter::escaped,
 };
 

@@ -16,8 +16,11 @@ use tokio::time::timeout;
 use self::{error::StoreError, settings::Settings, transaction::database_time};
 use crate::leads::do_not_contact::SuppressionKey;
 
-/// Imports for modules with SQL statements, including the most used entities.
+/// Imports for modules with SQL statements, including the most used entities and types of the contract.
 pub(crate) mod prelude {
+    pub(crate) use ::lead::field::timestamp;
+    pub(crate) use chrono::TimeDelta;
+    pub(crate) use contracts::{crm::v1 as crm, leads::v1::Reason};
     pub(crate) use sea_orm::{
         Condition, FromQueryResult, IntoActiveModel, Iterable, NotSet, QueryOrder, QuerySelect, QueryTrait,
         Set,
@@ -26,7 +29,7 @@ pub(crate) mod prelude {
     };
 
     pub(crate) use super::{
-        Relation, Result, Store,
+        Relation, Result, Store, audit,
         error::StoreError,
         sql,
         transaction::{Transaction, chunks},
@@ -34,6 +37,7 @@ pub(crate) mod prelude {
     };
     pub(crate) use crate::{
         deliveries::delivery,
+        error::Invalid,
         leads::{
             lead,
             timeline::{self, Event, entry},
@@ -73,10 +77,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Connects and checks the schema. Migrates SQLite files; PostgreSQL must be up to date.
-    ///
-    /// # Errors
-    /// [`StoreError::SchemaOutdated`] when PostgreSQL needs `crm-sync migrate` first; others when the database fails.
+    /// Connects and checks the schema.
     pub async fn connect(settings: &Settings, suppression: SuppressionKey) -> Result<Self> {
         settings.make_private()?;
         let (to_write, to_read) = settings.pools();
@@ -122,10 +123,7 @@ impl Store {
         Ok(Migrator::up(&self.writer, None).await?)
     }
 
-    /// Inserts and deletes a large row.
-    ///
-    /// # Errors
-    /// The [`StoreError`] that storing a lead would return.
+    /// Inserts and deletes a large row. Fails with the error that storing a lead would return.
     pub async fn check_write(&self) -> Result<()> {
         self.write("check write", |tx| async move {
             let filler = "x".repeat(FILLER);

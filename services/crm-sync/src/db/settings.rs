@@ -54,10 +54,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// `connections` is the maximum pool size. SQLite uses one more connection for writing. Does not connect.
-    ///
-    /// # Errors
-    /// The reason why the URL is invalid, without the URL, which may contain a password.
+    /// `connections` is the maximum pool size. SQLite uses one more connection for writing. Does not connect. The error
+    /// does not contain the URL, which may contain a password.
     pub fn new(url: SecretString, connections: u32) -> Result<Self, &'static str> {
         let backend = match url.expose_secret().split_once(':').map(|(scheme, _)| scheme) {
             Some("sqlite") => {

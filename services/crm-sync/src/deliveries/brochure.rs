@@ -3,17 +3,10 @@
 use std::collections::BTreeMap;
 
 use ::lead::{FieldError, Interest, field::optional_time};
-use contracts::{
-    crm::v1::{SendBrochureRequest, SendBrochureResponse},
-    leads::v1::Reason,
-};
+use contracts::crm::v1::{SendBrochureRequest, SendBrochureResponse};
 
 use super::delivery::{BROCHURE, State};
-use crate::{
-    db::{audit, prelude::*},
-    error::Invalid,
-    leads::lock::lock,
-};
+use crate::{db::prelude::*, leads::lock::lock};
 
 const LARGEST_LIMIT: u32 = 500;
 
@@ -103,7 +96,7 @@ impl Store {
             }
             let ids = ids_by_addresses(&tx, &newest.keys().collect::<Vec<_>>()).await?;
             let locked = lock(&tx, &ids).await?;
-            mark(&tx, &ids, true).await?;
+            set_flag(&tx, &ids, true).await?;
             for row in locked.rows().filter(|row| row.brochure) {
                 newest.remove(&row.email_key);
             }
@@ -138,14 +131,8 @@ async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec
 }
 
 /// Sets the `brochure` flag of leads. An address gets one brochure for all its leads.
-pub(crate) async fn mark(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -> Result<()> {
-    lead::Entity::update_many()
-        .col_expr(lead::Column::Brochure, Expr::value(has_brochure))
-        .filter(lead::Column::Id.is_in(leads.iter().copied()))
-        .filter(lead::Column::Brochure.ne(has_brochure))
-        .exec(&tx.db)
-        .await?;
-    Ok(())
+pub(crate) async fn set_flag(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -> Result<()> {
+    lead::update(tx, leads, lead::ActiveModel { brochure: Set(has_brochure), ..Default::default() }).await
 }
 
 /// Whether the requested brochure may still be emailed. Otherwise deletes the request, so the brochure can be requested
@@ -162,9 +149,9 @@ pub(crate) async fn can_still_send(tx: &Transaction, lead: &lead::Model) -> Resu
         return Ok(true);
     }
     delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned())).exec(&tx.db).await?;
-    mark(tx, &ids, has_one).await?;
-    let reason =
-        Reason { class: "limit".to_owned(), detail: "the visitor may not be sent the brochure".to_owned() };
-    timeline::insert(tx, [timeline::delivery_entry(lead_id, BROCHURE, timeline::cancelled(&reason))]).await?;
+    set_flag(tx, &ids, has_one).await?;
+    let reason = delivery::reason("limit", "the visitor may not be sent the brochure");
+    timeline::insert(tx, [timeline::delivery_entry(lead_id, BROCHURE, &timeline::cancelled(&reason))])
+        .await?;
     Ok(false)
 }

@@ -2,8 +2,7 @@
 
 use std::{slice, time::Duration};
 
-use ::lead::{EmailKey, FieldError, Lead, field::timestamp};
-use contracts::{crm::v1 as crm, leads::v1::Reason};
+use ::lead::{EmailKey, FieldError, Lead};
 use sea_orm::sea_query::ExprTrait;
 
 use super::{
@@ -16,7 +15,6 @@ use super::{
 };
 use crate::{
     db::prelude::*,
-    error::Invalid,
     leads::{
         conflict,
         lock::{lock, lock_stored},
@@ -28,7 +26,6 @@ use crate::{
 /// Reason class of deliveries to recipients that left the routes. A later claim for the recipient reopens the delivery.
 const UNROUTED: &str = "routes";
 
-/// A request to claim deliveries of a lead.
 #[derive(Clone)]
 pub struct Claim {
     /// Stored by the claim if missing.
@@ -194,9 +191,9 @@ impl Claim {
         let is_unclaimed =
             |row: &&delivery::Model| row.state == State::Deferred || row.is_due(deliveries.now);
         let unnamed: Vec<_> = deliveries.rows().filter(is_unnamed).filter(is_unclaimed).cloned().collect();
-        let detail = "recipient no longer in the routes".to_owned();
-        let reason = Reason { class: UNROUTED.to_owned(), detail };
-        unnamed.into_iter().for_each(|row| deliveries.cancel(row, &reason));
+        for row in unnamed {
+            deliveries.cancel(row, UNROUTED, "recipient no longer in the routes");
+        }
     }
 
     async fn answer(
@@ -217,9 +214,7 @@ impl Claim {
         // The visitor submitted no form, and the sales team already has the lead.
         if lead.source == Source::Desk.into_str() && (row.recipient == VISITOR || is_address(&row.recipient))
         {
-            let detail = "the sales team entered the lead by hand".to_owned();
-            let reason = Reason { class: "entered".to_owned(), detail };
-            deliveries.cancel(row.clone(), &reason);
+            deliveries.cancel(row.clone(), "entered", "the sales team entered the lead by hand");
             return Ok(Answer::Cancelled);
         }
         if row.recipient == BROCHURE && !brochure::can_still_send(deliveries.tx, lead).await? {

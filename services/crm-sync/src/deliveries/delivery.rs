@@ -6,13 +6,7 @@ use std::{
 };
 
 pub use ::lead::recipient::{BROCHURE, VISITOR, WEBHOOK};
-use ::lead::{
-    FieldError,
-    field::{filled, timestamp},
-    recipient::REQUESTED,
-};
-use chrono::TimeDelta;
-use contracts::{crm::v1 as crm, leads::v1::Reason};
+use ::lead::{FieldError, field::filled, recipient::REQUESTED};
 use sea_orm::sea_query::ExprTrait;
 
 use crate::db::prelude::*;
@@ -119,7 +113,6 @@ impl Model {
     }
 }
 
-/// Selects the deliveries of these leads.
 pub(crate) fn find_by_leads(leads: impl IntoIterator<Item = Uuid>) -> Select<Entity> {
     Entity::find().filter(Column::LeadId.is_in(leads))
 }
@@ -164,18 +157,21 @@ impl<'a> Deliveries<'a> {
     /// Adds or changes a delivery, and adds the event to the lead's timeline.
     pub(crate) fn set(&mut self, row: Model, event: Option<Event>) {
         let key = (row.lead_id, row.recipient.clone());
-        self.entries.extend(event.map(|event| timeline::delivery_entry(row.lead_id, &row.recipient, event)));
+        self.entries.extend(event.map(|event| timeline::delivery_entry(row.lead_id, &row.recipient, &event)));
         self.changed.insert(key.clone());
         self.rows.insert(key, row);
     }
 
-    pub(crate) fn cancel(&mut self, row: Model, reason: &Reason) {
-        let cancelled = row.because_of(reason, State::Cancelled, self.now);
-        self.set(cancelled, Some(timeline::cancelled(reason)));
+    pub(crate) fn cancel(&mut self, row: Model, class: &str, detail: &str) {
+        let reason = reason(class, detail);
+        let cancelled = row.because_of(&reason, State::Cancelled, self.now);
+        self.set(cancelled, Some(timeline::cancelled(&reason)));
     }
 
     /// Writes the changes and sets whether these leads are open. A lead is open if it has no delivery of the routes yet
     /// or an unfinished delivery. Waiting brochures do not count: there may be many, and a dedicated index finds them.
+    /// A change of `open`, or `ends_leases`, ends the lease and resets the length of the next one, because leases grow
+    /// only while holders do not report.
     pub(crate) async fn save<'l>(
         &self,
         leads: impl IntoIterator<Item = &'l lead::Model>,
@@ -197,25 +193,10 @@ impl<'a> Deliveries<'a> {
                 if is_open { open.push(lead.id) } else { closed.push(lead.id) }
             }
         }
-        set_open(self.tx, &open, true).await?;
-        set_open(self.tx, &closed, false).await
+        let unleased = lead::ActiveModel { leased_until: Set(None), leases: Set(0), ..Default::default() };
+        lead::update(self.tx, &open, lead::ActiveModel { open: Set(true), ..unleased.clone() }).await?;
+        lead::update(self.tx, &closed, lead::ActiveModel { open: Set(false), ..unleased }).await
     }
-}
-
-/// Sets whether leads are open and ends their leases. Resets the length of the next lease, because leases grow only
-/// while holders do not report.
-async fn set_open(tx: &Transaction, leads: &[Uuid], open: bool) -> Result<()> {
-    if leads.is_empty() {
-        return Ok(());
-    }
-    lead::Entity::update_many()
-        .col_expr(lead::Column::Open, Expr::value(open))
-        .col_expr(lead::Column::LeasedUntil, Expr::value(None::<DateTimeUtc>))
-        .col_expr(lead::Column::Leases, Expr::value(0))
-        .filter(lead::Column::Id.is_in(leads.iter().copied()))
-        .exec(&tx.db)
-        .await?;
-    Ok(())
 }
 
 /// A reason that crm-sync itself gives.

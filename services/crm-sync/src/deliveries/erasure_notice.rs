@@ -1,10 +1,6 @@
 //! Notifies webhooks that may have received a lead of its erasure. A notice is a delivery of the lead's tombstone.
 
-use ::lead::{
-    field::timestamp,
-    recipient::{ERASED, WEBHOOK},
-};
-use contracts::crm::v1 as crm;
+use ::lead::recipient::{ERASED, WEBHOOK};
 
 use super::{
     delivery::{Deliveries, State},

@@ -2,17 +2,15 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use ::lead::field::timestamp;
-use chrono::TimeDelta;
-use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
-use sea_orm::{DbBackend, sea_query::ExprTrait};
+use contracts::leads::v1::LeadSubmitted;
+use sea_orm::DbBackend;
 use tracing::error;
 
 use super::{
     delivery::{BROCHURE, Deliveries, after, parse_duration, parse_holder, parse_positive_duration},
     erasure_notice,
 };
-use crate::{db::prelude::*, error::Invalid};
+use crate::db::prelude::*;
 
 /// Maximum length of a lease, regardless of the number of leases without a report.
 const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
@@ -46,7 +44,6 @@ const BROCHURE_CANDIDATES: &str = "
         ORDER BY until, lead_id LIMIT $2)
     ORDER BY recorded_at, id LIMIT $3";
 
-/// A request for leads with due deliveries.
 #[derive(Clone)]
 pub struct Lease {
     pub holder: String,
@@ -126,7 +123,7 @@ impl Lease {
                 add_lead(response, row, for_routes, requested);
             }
         }
-        timeline::insert(tx, self.extend_leases(tx, &leased).await?).await?;
+        self.extend_leases(tx, &leased, true).await?;
         Ok(leased.len() as u64)
     }
 
@@ -139,35 +136,33 @@ impl Lease {
     ) -> Result<()> {
         let values = [tx.now().await?.into(), (wanted * u64::from(SHARE)).into(), wanted.into()];
         let rows = lock_rows(tx, BROCHURE_CANDIDATES, values).await?;
-        self.extend_leases(tx, &rows.iter().map(|row| (row.id, row.leases)).collect::<Vec<_>>()).await?;
+        let leased: Vec<_> = rows.iter().map(|row| (row.id, row.leases)).collect();
+        self.extend_leases(tx, &leased, false).await?;
         rows.into_iter().for_each(|row| add_lead(response, row, false, vec![BROCHURE.to_owned()]));
         Ok(())
     }
 
-    /// Leases locked leads, given with the number of their earlier leases. Returns entries for their timelines.
+    /// Leases locked leads, given with the number of their earlier leases.
     async fn extend_leases(
         &self,
         tx: &Transaction,
         leads: &[(Uuid, i32)],
-    ) -> Result<Vec<timeline::ActiveModel>> {
+        is_in_timeline: bool,
+    ) -> Result<()> {
         let mut by_leases: BTreeMap<i32, Vec<Uuid>> = BTreeMap::new();
         for (id, leases) in leads {
             by_leases.entry(*leases).or_default().push(*id);
         }
-        let mut entries = Vec::new();
         for (leases, ids) in by_leases {
             let until = after(tx.now().await?, self.length(leases.unsigned_abs()));
-            lead::Entity::update_many()
-                .col_expr(lead::Column::LeasedUntil, Expr::value(until))
-                .col_expr(lead::Column::Leases, Expr::col(lead::Column::Leases).add(1))
-                .filter(lead::Column::Id.is_in(ids.iter().copied()))
-                .exec(&tx.db)
-                .await?;
-            let until = Some(timestamp(until));
-            let leased = Event::Leased(entry::Leased { holder: self.holder.clone(), until });
-            entries.extend(ids.iter().map(|id| timeline::lead_entry(*id, leased.clone())));
+            let (leased_until, leases) = (Set(Some(until)), Set(leases.saturating_add(1)));
+            lead::update(tx, &ids, lead::ActiveModel { leased_until, leases, ..Default::default() }).await?;
+            if is_in_timeline {
+                let (holder, until) = (self.holder.clone(), Some(timestamp(until)));
+                timeline::add(tx, &ids, &Event::Leased(entry::Leased { holder, until })).await?;
+            }
         }
-        Ok(entries)
+        Ok(())
     }
 }
 

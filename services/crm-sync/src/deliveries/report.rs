@@ -4,13 +4,10 @@ use std::time::Duration;
 
 use ::lead::{
     FieldError, Lead,
-    field::{limited, required_time, timestamp, uuid},
+    field::{limited, required_time, uuid},
     text::storable,
 };
-use contracts::{
-    crm::v1 as crm,
-    leads::v1::{DeliveryReport, LeadDelivered, Reason, delivery_report as reported},
-};
+use contracts::leads::v1::{DeliveryReport, LeadDelivered, delivery_report as reported};
 use runtime::crash;
 
 use super::{
@@ -21,14 +18,12 @@ use super::{
 };
 use crate::{
     db::prelude::*,
-    error::Invalid,
     leads::{
         lock::{Locked, lock},
         record::{Recorded, Source, parse_lead, record, with_keys},
     },
 };
 
-/// The outcomes of a lead's deliveries.
 #[derive(Clone)]
 pub struct Reports {
     pub lead_id: Uuid,
@@ -152,7 +147,7 @@ impl Reports {
             let Some(row) = row.cloned() else { continue };
             let (after, event) = outcome.apply(row, deliveries.now);
             if recipient == BROCHURE && after.state == State::Delivered {
-                brochure::mark(tx, &[lead_id], true).await?;
+                brochure::set_flag(tx, &[lead_id], true).await?;
             }
             deliveries.set(after, event);
         }

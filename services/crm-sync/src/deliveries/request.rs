@@ -1,12 +1,7 @@
 //! Requests emails outside the routes: about a lead to one person, and about a withdrawal to the sales team.
 
-use chrono::TimeDelta;
-
 use super::delivery::{Deliveries, is_address};
-use crate::{
-    db::{audit, prelude::*},
-    leads::lock::lock,
-};
+use crate::{db::prelude::*, leads::lock::lock};
 
 /// Repeated requests within this time send one email.
 const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);

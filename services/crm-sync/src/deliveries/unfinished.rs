@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use ::lead::{
     Reference,
-    field::{filled, optional_time, timestamp, uuid},
+    field::{filled, optional_time, uuid},
 };
-use contracts::{crm::v1 as crm, leads::v1::Reason};
 use crm_sync_migration::database_clock;
 use sea_orm::sea_query::ExprTrait;
 
@@ -14,7 +13,7 @@ use super::{
     delivery::{BROCHURE, Deliveries, State, UNFINISHED, parse_recipient},
     erasure_notice::is_notice,
 };
-use crate::{db::prelude::*, error::Invalid, leads::lock::lock};
+use crate::{db::prelude::*, leads::lock::lock};
 
 const LISTED: u64 = 1000;
 
@@ -123,7 +122,6 @@ impl Store {
         Ok(Pending { leads: leads.unsigned_abs(), oldest: (now - oldest).to_std().unwrap_or_default() })
     }
 
-    /// Counts the deliveries that await an operator's decision.
     pub async fn failed_deliveries(&self) -> Result<u64> {
         let failed = delivery::Entity::find().filter(delivery::Column::State.eq(State::Failed));
         with_timeout(failed.count(&self.reader)).await
@@ -161,10 +159,8 @@ impl Store {
         .await
     }
 
-    /// Retries or discards the selected failed deliveries; returns their number.
-    ///
-    /// # Errors
-    /// [`StoreError`]. Earlier batches stay committed; the call may be repeated.
+    /// Retries or discards the selected failed deliveries; returns their number. After an error, earlier batches stay
+    /// committed; the call may be repeated.
     pub async fn decide(&self, filter: &DeliveryFilter, decision: &Decision, client: &str) -> Result<u64> {
         let mut decided = 0;
         loop {

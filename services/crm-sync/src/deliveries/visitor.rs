@@ -1,8 +1,6 @@
 //! Limits emails per mailbox and day, and to all visitors per hour, because the form accepts any address.
 
 use ::lead::EmailKey;
-use chrono::TimeDelta;
-use contracts::leads::v1::Reason;
 
 use super::{
     claim::{Answer, Claim},
@@ -91,8 +89,7 @@ pub(crate) async fn apply_limits(
     match limit {
         None => Ok(None),
         Some(Limit::Cancel(detail)) => {
-            let reason = Reason { class: "limit".to_owned(), detail: detail.to_owned() };
-            deliveries.cancel(row.clone(), &reason);
+            deliveries.cancel(row.clone(), "limit", detail);
             Ok(Some(Answer::Cancelled))
         }
         Some(Limit::Defer(until, answer)) => {

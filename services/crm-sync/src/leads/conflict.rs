@@ -71,7 +71,8 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
     let rows = new.iter().map(|submission| new_row(submission, source));
     Entity::insert_many(rows).exec_without_returning(&tx.db).await?;
     let conflicting = Event::Conflicting(entry::Conflicting {});
-    timeline::insert(tx, new.iter().map(|it| timeline::lead_entry(it.id, conflicting.clone()))).await?;
+    let ids: Vec<Uuid> = new.iter().map(|submission| submission.id).collect();
+    timeline::add(tx, &ids, &conflicting).await?;
     Ok(new.len() as u64)
 }
 

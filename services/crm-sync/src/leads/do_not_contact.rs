@@ -18,7 +18,7 @@ use super::{
     keys::{Contact, Keys},
     lock::{Locked, lock_people},
 };
-use crate::{db::prelude::*, deliveries::request, error::Invalid};
+use crate::{db::prelude::*, deliveries::request};
 
 /// Minimum length of the key in bytes. A guessed key would reveal the phone numbers.
 const SHORTEST_KEY: usize = 32;
@@ -57,7 +57,7 @@ impl Store {
             let (requested, ever) =
                 (Event::ErasureRequested(entry::ErasureRequested {}), DateTimeUtc::UNIX_EPOCH);
             if withdrawal.erasure_requested && !timeline::contains(&tx, lead_id, &requested, ever).await? {
-                timeline::insert(&tx, [timeline::lead_entry(lead_id, requested)]).await?;
+                timeline::add(&tx, &[lead_id], &requested).await?;
                 request::email_sales(&tx, lead, ERASURE).await?;
             } else if is_marked {
                 request::email_sales(&tx, lead, WITHDRAWAL).await?;
@@ -79,14 +79,11 @@ pub(crate) async fn set(
     let rows: Vec<&lead::Model> = leads.rows().filter(|row| row.erased_at.is_none()).collect();
     let changing = rows.iter().filter(|row| row.do_not_contact_at.is_some() != since.is_some());
     let changing: Vec<Uuid> = changing.map(|row| row.id).collect();
-    lead::Entity::update_many()
-        .col_expr(lead::Column::DoNotContactAt, Expr::value(since))
-        .filter(lead::Column::Id.is_in(changing.iter().copied()))
-        .exec(&tx.db)
-        .await?;
+    let marked = lead::ActiveModel { do_not_contact_at: Set(since), ..Default::default() };
+    lead::update(tx, &changing, marked).await?;
     let (allowed, client) = (since.is_none(), author.to_owned());
     let changed = Event::ContactChanged(entry::ContactChanged { allowed, client });
-    timeline::insert(tx, changing.iter().map(|id| timeline::lead_entry(*id, changed.clone()))).await?;
+    timeline::add(tx, &changing, &changed).await?;
     match since {
         Some(since) => {
             let reason = if author == VISITOR { "withdrawal" } else { "do_not_contact" };

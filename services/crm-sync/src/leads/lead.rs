@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use ::lead::{Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal, field::timestamp};
-use contracts::crm::v1 as crm;
+use ::lead::{Channel, ClosingReason, Interest, Language, Lead, LeadState, SpamSignal};
 use sea_orm::sea_query::ExprTrait;
 use serde_json::json;
 
@@ -74,6 +73,15 @@ pub(crate) struct Model {
 
 pub(crate) fn select_ids() -> Select<Entity> {
     Entity::find().select_only().column(Column::Id)
+}
+
+/// Sets columns of leads.
+pub(crate) async fn update(tx: &Transaction, leads: &[Uuid], columns: ActiveModel) -> Result<()> {
+    if !leads.is_empty() {
+        let update = Entity::update_many().set(columns).filter(Column::Id.is_in(leads.iter().copied()));
+        update.exec(&tx.db).await?;
+    }
+    Ok(())
 }
 
 /// The value of `signals` for a canary.

@@ -21,10 +21,7 @@ impl Locked {
         self.0.get(&id)
     }
 
-    /// The row of a lead that is neither erased nor a canary.
-    ///
-    /// # Errors
-    /// [`StoreError::NoSuchLead`]
+    /// The row of a lead that is neither erased nor a canary; otherwise [`StoreError::NoSuchLead`].
     pub(crate) fn lead(&self, id: Uuid) -> Result<&lead::Model> {
         self.row(id).filter(|row| row.erased_at.is_none()).ok_or(StoreError::NoSuchLead(id))
     }

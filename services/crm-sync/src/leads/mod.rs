@@ -2,7 +2,7 @@
 
 pub(crate) mod conflict;
 pub(crate) mod contact;
-pub(crate) mod correction;
+mod correction;
 pub mod do_not_contact;
 pub mod keys;
 pub(crate) mod lead;

@@ -7,15 +7,12 @@ use ::lead::{
     recipient::PERSON,
     text::{search_key, single_line},
 };
-use chrono::TimeDelta;
-use contracts::crm::v1 as crm;
 
 use super::{
-    correction::Correction,
     do_not_contact,
     lock::{lock, lock_people},
 };
-use crate::{auth::PERSON_LENGTH, db::prelude::*, deliveries::request, error::Invalid};
+use crate::{auth::PERSON_LENGTH, db::prelude::*, deliveries::request};
 
 const NOTE_LENGTH: usize = 2000;
 
@@ -46,9 +43,6 @@ pub struct Change {
 
 impl Store {
     /// Changes a lead's progress and returns it.
-    ///
-    /// # Errors
-    /// [`StoreError::NoSuchLead`], [`StoreError::Changed`]; others when the database fails.
     pub async fn update_lead(&self, change: &Change) -> Result<crm::Progress> {
         self.write("update lead", |tx| async move { change.apply(&tx).await }).await
     }
@@ -104,17 +98,13 @@ impl Change {
     }
 
     pub(super) async fn apply(&self, tx: &Transaction) -> Result<crm::Progress> {
-        let Some(mobile) = &self.mobile else { return self.change_progress(tx).await };
-        // Locks the keys of the number before the lead.
-        let correction = Correction::prepare(tx, self.lead_id, mobile).await?;
-        let progress = self.change_progress(tx).await?;
-        match correction {
-            Some(correction) => correction.apply(tx, &self.author).await?.progress(),
-            None => Ok(progress),
+        match &self.mobile {
+            Some(mobile) => self.correct_number(tx, mobile).await,
+            None => self.change_progress(tx).await,
         }
     }
 
-    async fn change_progress(&self, tx: &Transaction) -> Result<crm::Progress> {
+    pub(super) async fn change_progress(&self, tx: &Transaction) -> Result<crm::Progress> {
         let locked = match self.do_not_contact {
             Some(_) => lock_people(tx, &[self.lead_id], None).await?,
             None => lock(tx, &[self.lead_id]).await?,
@@ -131,7 +121,7 @@ impl Change {
         // Skips a note that a client repeats after a lost response.
         let since = before.changed_at.max(Some(now - NOTED_ONCE_WITHIN)).unwrap_or(now);
         if !self.note.is_empty() && !timeline::contains(tx, self.lead_id, &noted, since).await? {
-            timeline::insert(tx, [timeline::lead_entry(self.lead_id, noted)]).await?;
+            timeline::add(tx, &[self.lead_id], &noted).await?;
         }
         if !change.is_changed() {
             return before.progress();
@@ -152,7 +142,7 @@ impl Change {
                 next_step_at: progress.next_step_at,
                 closing_reason: progress.closing_reason,
             });
-            timeline::insert(tx, [timeline::lead_entry(self.lead_id, progressed)]).await?;
+            timeline::add(tx, &[self.lead_id], &progressed).await?;
         }
         let owner = &progress.owner;
         if !owner.is_empty() && *owner != before.owner && *owner != self.author {

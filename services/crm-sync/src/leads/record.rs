@@ -3,13 +3,12 @@
 use std::slice;
 
 use ::lead::{FieldError, Lead, LeadState, is_email_address};
-use chrono::TimeDelta;
-use contracts::{crm::v1 as crm, leads::v1::LeadSubmitted};
+use contracts::leads::v1::LeadSubmitted;
 use runtime::crash;
 use strum::{EnumString, IntoStaticStr};
 
 use super::{conflict, contact, do_not_contact, keys::Keys, progress::Change};
-use crate::{db::prelude::*, error::Invalid};
+use crate::db::prelude::*;
 
 /// Maximum accepted difference between the clocks of two machines.
 const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
@@ -71,7 +70,7 @@ impl Store {
             let recorded = record(&tx, Source::Desk, leads).await?;
             if recorded.created > 0 {
                 let entered = Event::Entered(entry::Entered { client: person.to_owned() });
-                timeline::insert(&tx, [timeline::lead_entry(submission.id, entered)]).await?;
+                timeline::add(&tx, &[submission.id], &entered).await?;
                 let contacted = Change {
                     lead_id: submission.id,
                     state: Some(LeadState::Contacted),

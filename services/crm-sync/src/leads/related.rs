@@ -1,7 +1,6 @@
 //! Finds other leads of the same person.
 
-use ::lead::{Interest, field::timestamp};
-use contracts::crm::v1 as crm;
+use ::lead::Interest;
 
 use crate::db::prelude::*;
 

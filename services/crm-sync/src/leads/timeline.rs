@@ -1,8 +1,7 @@
 //! Stores events of a lead that no other table records.
 
-use ::lead::{field::timestamp, recipient::ERASED};
+use ::lead::recipient::ERASED;
 pub(crate) use contracts::crm::v1::timeline_entry::{self as entry, Event};
-use contracts::{crm::v1 as crm, leads::v1::Reason};
 use serde_json::json;
 
 use crate::db::prelude::*;
@@ -22,11 +21,13 @@ pub(crate) struct Model {
     pub details: Json,
 }
 
-pub(crate) fn lead_entry(lead_id: Uuid, event: Event) -> ActiveModel {
-    delivery_entry(lead_id, "", event)
+/// Adds an event to the timelines of leads.
+pub(crate) async fn add(tx: &Transaction, leads: &[Uuid], event: &Event) -> Result<()> {
+    let entries: Vec<_> = leads.iter().map(|id| delivery_entry(*id, "", event)).collect();
+    insert(tx, entries).await
 }
 
-pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: Event) -> ActiveModel {
+pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: &Event) -> ActiveModel {
     ActiveModel {
         lead_id: Set(lead_id),
         recipient: Set(recipient.to_owned()),

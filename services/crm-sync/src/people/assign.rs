@@ -15,9 +15,6 @@ use crate::{
 
 impl Store {
     /// Moves all leads of the person of `joining`, with their keys, to the person of `kept`. Returns the moved leads.
-    ///
-    /// # Errors
-    /// [`StoreError::NoSuchLead`]; others when the database fails.
     pub async fn merge_people(&self, kept: Uuid, joining: Uuid, client: &str) -> Result<Vec<Uuid>> {
         self.write("merge people", |tx| async move {
             let (locked, people) = lock_named(&tx, &[joining, kept]).await?;
@@ -31,7 +28,7 @@ impl Store {
             }
             move_leads(&tx, &moved, &[], person, person_changed(&kept.reference, client)).await?;
             let changed = person_changed(&joining.reference, client);
-            timeline::insert(&tx, [timeline::lead_entry(kept.id, changed)]).await?;
+            timeline::add(&tx, &[kept.id], &changed).await?;
             lead::Entity::update_many()
                 .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))
                 .filter(lead::Column::ContactId.eq(person))
@@ -49,9 +46,6 @@ impl Store {
 
     /// Moves leads of a person, and the keys that only these leads have, to a new person with the id of the first moved
     /// lead. Returns the leads whose person changed.
-    ///
-    /// # Errors
-    /// [`StoreError::NoSuchLead`], [`StoreError::SeveralPeople`]; others when the database fails.
     pub async fn split_person(&self, leads: &[Uuid], client: &str) -> Result<Vec<Uuid>> {
         self.write("split person", |tx| async move {
             let (locked, people) = lock_named(&tx, leads).await?;
@@ -95,12 +89,9 @@ async fn move_leads(
     let keys = moved.iter().flat_map(|row| row.keys()).filter(|key| !stay.contains(key)).collect();
     let before: BTreeSet<Uuid> = moved.iter().filter_map(|row| row.contact_id).collect();
     contact::reassign_keys(tx, keys, &before, person).await?;
-    lead::Entity::update_many()
-        .col_expr(lead::Column::ContactId, Expr::value(Some(person)))
-        .filter(lead::Column::Id.is_in(moved.iter().map(|row| row.id)))
-        .exec(&tx.db)
-        .await?;
-    timeline::insert(tx, moved.iter().map(|row| timeline::lead_entry(row.id, changed.clone()))).await
+    let ids: Vec<Uuid> = moved.iter().map(|row| row.id).collect();
+    lead::update(tx, &ids, lead::ActiveModel { contact_id: Set(Some(person)), ..Default::default() }).await?;
+    timeline::add(tx, &ids, &changed).await
 }
 
 fn person_changed(reference: &str, client: &str) -> Event {

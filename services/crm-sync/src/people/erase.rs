@@ -3,16 +3,12 @@
 use std::collections::BTreeSet;
 
 use ::lead::{EmailKey, Lead, PhoneNumber, digits};
-use chrono::TimeDelta;
 use sea_orm::sea_query::ExprTrait;
 use tracing::warn;
 
 use crate::{
-    db::{audit, prelude::*},
-    deliveries::{
-        delivery::{State, has_delivery},
-        erasure_notice,
-    },
+    db::prelude::*,
+    deliveries::erasure_notice,
     leads::{
         conflict, contact,
         keys::{Key, Keys},
@@ -73,10 +69,8 @@ impl Store {
     }
 
     /// Erases the person's leads and the leads in `also` in batches, and audits each batch under `client`. Stores
-    /// tombstones for leads in `also` that are not stored. Returns the erased leads.
-    ///
-    /// # Errors
-    /// [`StoreError`]. Earlier batches stay erased; repeat the call to erase the rest.
+    /// tombstones for leads in `also` that are not stored. Returns the erased leads. After an error, earlier batches stay
+    /// erased; repeat the call to erase the rest.
     pub async fn erase_person<'a>(
         &self,
         person: impl Into<Option<&'a Person>>,
@@ -245,11 +239,13 @@ fn old(before: DateTimeUtc) -> Select<lead::Entity> {
         .filter(lead::Column::ErasedAt.is_null())
         .filter(lead::Column::SubmittedAt.lt(before))
         .filter(Expr::col((lead::Entity, lead::Column::Open)).not())
-        .filter(has_delivery(is_failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)))
+        .filter(
+            delivery::has_delivery(is_failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)),
+        )
 }
 
 fn is_failed() -> Expr {
-    delivery::Column::State.eq(State::Failed)
+    delivery::Column::State.eq(delivery::State::Failed)
 }
 
 #[cfg(test)]

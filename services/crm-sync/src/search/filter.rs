@@ -5,14 +5,11 @@ use ::lead::{
     field::{limited, optional_time},
     text::search_key,
 };
-use contracts::crm::v1 as crm;
 use sea_orm::sea_query::{ExprTrait, LikeExpr, UnionType};
 
 use crate::{
     auth::PERSON_LENGTH,
     db::prelude::*,
-    deliveries::delivery::{State, has_delivery},
-    error::Invalid,
     leads::keys::{FIELD, searched_reference},
 };
 
@@ -32,9 +29,6 @@ impl Default for Filter {
 
 impl Filter {
     /// A lead must meet all conditions. Fixed values are literals, not parameters, to match the partial indexes.
-    ///
-    /// # Errors
-    /// [`Invalid`] when a value is unknown or too long.
     pub fn parse(filter: crm::LeadFilter) -> Result<Self, Invalid> {
         let interest = Interest::from_contract(filter.interest)?;
         let language = Language::from_contract(filter.language)?;
@@ -78,7 +72,7 @@ fn is_unfinished(unfinished: bool) -> Expr {
 }
 
 fn is_delivered(delivered: bool) -> Expr {
-    let is_delivered = has_delivery(delivery::Column::State.eq(State::Delivered));
+    let is_delivered = delivery::has_delivery(delivery::Column::State.eq(delivery::State::Delivered));
     if delivered {
         return is_delivered;
     }

@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use ::lead::{Reference, field::timestamp};
-use contracts::crm::v1 as crm;
-
+use ::lead::Reference;
 use sea_orm::sea_query::ExprTrait;
 
 use super::filter::{Filter, is_kept};
 use crate::{
     db::prelude::*,
-    deliveries::delivery::State,
     leads::{conflict, record::Source, related},
 };
 
@@ -37,10 +34,7 @@ pub struct Page {
 }
 
 impl Store {
-    /// Returns a lead or canary with all parts.
-    ///
-    /// # Errors
-    /// [`StoreError::NoSuchLead`], [`StoreError::Erased`]; others when the database fails.
+    /// Returns a lead or canary with all parts. An erased lead is [`StoreError::Erased`].
     pub async fn lead(&self, id: Uuid) -> Result<crm::Lead> {
         let row = with_timeout(lead::Entity::find_by_id(id).one(&self.reader)).await?;
         let row = row.ok_or(StoreError::NoSuchLead(id))?;
@@ -101,7 +95,6 @@ impl Store {
         Ok(Page { leads: self.show(rows, parts).await?, last })
     }
 
-    /// Counts the leads that match a filter.
     pub async fn total(&self, filter: &Filter) -> Result<u64> {
         with_timeout(lead::select_ids().filter(filter.0.clone()).count(&self.reader)).await
     }
@@ -114,7 +107,7 @@ impl Store {
         with_timeout(async {
             let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
             let delivered = delivery::find_by_leads(ids.iter().copied())
-                .filter(delivery::Column::State.eq(State::Delivered))
+                .filter(delivery::Column::State.eq(delivery::State::Delivered))
                 .order_by_asc(delivery::Column::DeliveredAt)
                 .order_by_asc(delivery::Column::Recipient)
                 .all(&self.reader);
