@@ -46,17 +46,9 @@ pub(crate) fn start(store: &Store, metrics: &Metrics, retention: Option<TimeDelt
 /// Erases leads past their retention, deletes old canaries and tasks, and truncates SQLite's log.
 async fn maintain(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>) -> db::Result<()> {
     if let Some(age) = retention {
-        let mut erased = 0;
-        loop {
-            let some = store.erase_older_than(age).await?;
-            metrics.add_erased("retention", some);
-            erased += some;
-            if some == 0 {
-                break;
-            }
-        }
-        if erased > 0 {
-            info!(leads = erased, "leads past RETENTION_DAYS erased");
+        while let leads @ 1.. = store.erase_older_than(age).await? {
+            metrics.add_erased("retention", leads);
+            info!(leads, "leads past RETENTION_DAYS erased");
         }
     }
     while store.delete_old_canaries().await? > 0 {}

@@ -10,7 +10,6 @@ use crate::db::prelude::*;
 
 const MOST_SPANS: usize = 1000;
 
-/// Consecutive spans of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spans {
     from: Vec<DateTimeUtc>,

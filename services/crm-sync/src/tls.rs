@@ -52,7 +52,8 @@ impl Certificate {
         let accepted = incoming.map(move |stream| {
             let certificate = self.clone();
             async move {
-                let handshake = certificate.accept_tls(stream?);
+                let (stream, config) = (stream?, certificate.load_config());
+                let handshake = async { TlsAcceptor::from(Arc::new(config?)).accept(stream).await };
                 let failure = match timeout(HANDSHAKE_TIMEOUT, handshake).await {
                     Ok(Ok(stream)) => return Ok(Some(stream)),
                     Ok(Err(error)) => error.to_string(),
@@ -63,9 +64,5 @@ impl Certificate {
             }
         });
         accepted.buffer_unordered(HANDSHAKES).filter_map(async |accepted| accepted.transpose())
-    }
-
-    async fn accept_tls(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
-        TlsAcceptor::from(Arc::new(self.load_config()?)).accept(stream).await
     }
 }

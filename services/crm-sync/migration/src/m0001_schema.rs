@@ -30,25 +30,15 @@ impl MigrationTrait for Migration {
 
 /// `schema.sql` with the types of one database. For SQLite, uses the type names that the driver maps.
 fn schema(backend: DbBackend) -> String {
-    let (uuid, timestamp, serial, key, json) = if backend == DbBackend::Sqlite {
-        (
-            "uuid_text",
-            "timestamp_with_timezone_text",
-            "integer PRIMARY KEY AUTOINCREMENT",
-            "text",
-            "json_text",
-        )
-    } else {
-        // Bytewise collation allows an index to serve prefix searches.
-        ("uuid", "timestamp with time zone", "bigserial PRIMARY KEY", "text COLLATE \"C\"", "jsonb")
-    };
+    let select = |sqlite, postgres| if backend == DbBackend::Sqlite { sqlite } else { postgres };
     format!(
         include_str!("schema.sql"),
-        json = json,
-        key = key,
+        json = select("json_text", "jsonb"),
+        // Bytewise collation allows an index to serve prefix searches.
+        key = select("text", "text COLLATE \"C\""),
         now = database_clock(backend),
-        serial = serial,
-        timestamp = timestamp,
-        uuid = uuid
+        serial = select("integer PRIMARY KEY AUTOINCREMENT", "bigserial PRIMARY KEY"),
+        timestamp = select("timestamp_with_timezone_text", "timestamp with time zone"),
+        uuid = select("uuid_text", "uuid"),
     )
 }

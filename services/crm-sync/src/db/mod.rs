@@ -6,7 +6,7 @@ pub mod settings;
 pub(crate) mod tests;
 pub(crate) mod transaction;
 
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync_migration::{Migrator, MigratorTrait, applied};
@@ -55,7 +55,6 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 /// applies only when the server does not respond.
 const TIME_LIMIT: Duration = Duration::from_secs(4);
 
-/// Retention of audit rows.
 const AUDIT_KEPT: TimeDelta = TimeDelta::days(3 * 365);
 
 /// Bytes per write check. Large enough to allocate new pages, because a full database may have room in existing ones.
@@ -114,7 +113,8 @@ impl Store {
     /// Migrates SQLite. Only checks PostgreSQL, because the service's role may not change the schema. Accepts a newer
     /// schema: during an upgrade, the new version migrates first and stays compatible with this version.
     pub(crate) async fn check_schema(&self) -> Result<()> {
-        if is_up_to_date(&self.reader).await? {
+        let applied = with_timeout(applied(&self.reader)).await?;
+        if Migrator::migrations().iter().all(|step| applied.iter().any(|name| name == step.name())) {
             return Ok(());
         }
         if self.backend != DbBackend::Sqlite {
@@ -159,11 +159,6 @@ impl Store {
         let in_the_way: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
         Ok(in_the_way == Some(0))
     }
-}
-
-async fn is_up_to_date(connection: &DatabaseConnection) -> Result<bool> {
-    let applied: BTreeSet<String> = with_timeout(applied(connection)).await?.into_iter().collect();
-    Ok(Migrator::migrations().iter().all(|step| applied.contains(step.name())))
 }
 
 /// Records in the audit that `client` performed `action` on `leads` leads, or on the lead `lead_id`. `client` and

@@ -27,7 +27,6 @@ const MIGRATION_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum wait for another process's write to SQLite.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Timeout of a connection check.
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// PostgreSQL session parameters, mostly timeouts that prevent either side from waiting forever.
@@ -153,7 +152,6 @@ impl Settings {
     }
 }
 
-/// Whether a connection answers.
 async fn is_there(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     in_time(connection.ping()).await.map(|()| true)
 }

@@ -112,8 +112,7 @@ impl Store {
             let suppression = self.suppression.clone();
             let transaction = Arc::new(Transaction { db, suppression, now: OnceCell::new() });
             let value = work(transaction.clone()).await?;
-            let still_used =
-                || StoreError::Failed("transaction still in use after its last statement".to_owned());
+            let still_used = || StoreError::Failed("transaction is still in use".to_owned());
             Arc::into_inner(transaction).ok_or_else(still_used)?.db.commit().await?;
             Ok::<_, StoreError>(value)
         });

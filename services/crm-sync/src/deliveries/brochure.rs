@@ -151,7 +151,7 @@ pub(crate) async fn can_still_send(tx: &Transaction, lead: &lead::Model) -> Resu
     delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned())).exec(&tx.db).await?;
     set_flag(tx, &ids, has_one).await?;
     let reason = delivery::reason("limit", "the visitor may not be sent the brochure");
-    timeline::insert(tx, [timeline::delivery_entry(lead_id, BROCHURE, &timeline::cancelled(&reason))])
-        .await?;
+    let cancelled = timeline::cancelled(&reason);
+    timeline::insert(tx, [timeline::delivery_entry(lead_id, BROCHURE, &cancelled)]).await?;
     Ok(false)
 }

@@ -84,6 +84,43 @@ impl Reports {
             recipients: parse_recipients(&event.recipients)?,
         })
     }
+
+    async fn apply(&self, tx: &Transaction, locked: &Locked) -> Result<()> {
+        let lead_id = self.lead_id;
+        let mut deliveries = Deliveries::load(tx, [lead_id]).await?;
+        let is_erased = locked.is_erased(lead_id);
+        if !is_erased {
+            let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered { .. }));
+            for recipient in delivered.map(|it| &it.recipient).chain(&self.recipients) {
+                if deliveries.find(lead_id, recipient).is_none() {
+                    deliveries.set(delivery::Model::pending(lead_id, recipient, deliveries.now), None);
+                }
+            }
+        }
+        for Report { recipient, outcome } in &self.reports {
+            let row = deliveries.find(lead_id, recipient).filter(|row| self.counts(row, outcome));
+            let Some(row) = row.cloned() else { continue };
+            let (after, event) = outcome.apply(row, deliveries.now);
+            if recipient == BROCHURE && after.state == State::Delivered {
+                brochure::set_flag(tx, &[lead_id], true).await?;
+            }
+            deliveries.set(after, event);
+        }
+        // Ends the lease, so other due deliveries of the lead do not wait for its expiry.
+        deliveries.save(locked.row(lead_id).filter(|_| !is_erased), true).await
+    }
+
+    /// A delivered email always counts, once. Other outcomes count from the holder of the claim, or from an event while
+    /// there is no claim, so a late report cannot undo a newer state.
+    fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> bool {
+        match (row.state, outcome) {
+            (State::Delivered, _) => false,
+            (_, Outcome::Delivered { .. }) => true,
+            (State::Claimed, _) => row.holder == self.holder,
+            (State::Pending | State::Deferred, _) => self.lead.is_some(),
+            (State::Failed | State::Cancelled, _) => false,
+        }
+    }
 }
 
 impl Report {
@@ -126,45 +163,6 @@ impl Store {
             Ok(recorded)
         })
         .await
-    }
-}
-
-impl Reports {
-    async fn apply(&self, tx: &Transaction, locked: &Locked) -> Result<()> {
-        let lead_id = self.lead_id;
-        let mut deliveries = Deliveries::load(tx, [lead_id]).await?;
-        let is_erased = locked.is_erased(lead_id);
-        if !is_erased {
-            let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered { .. }));
-            for recipient in delivered.map(|it| &it.recipient).chain(&self.recipients) {
-                if deliveries.find(lead_id, recipient).is_none() {
-                    deliveries.set(delivery::Model::pending(lead_id, recipient, deliveries.now), None);
-                }
-            }
-        }
-        for Report { recipient, outcome } in &self.reports {
-            let row = deliveries.find(lead_id, recipient).filter(|row| self.counts(row, outcome));
-            let Some(row) = row.cloned() else { continue };
-            let (after, event) = outcome.apply(row, deliveries.now);
-            if recipient == BROCHURE && after.state == State::Delivered {
-                brochure::set_flag(tx, &[lead_id], true).await?;
-            }
-            deliveries.set(after, event);
-        }
-        // Ends the lease, so other due deliveries of the lead do not wait for its expiry.
-        deliveries.save(locked.row(lead_id).filter(|_| !is_erased), true).await
-    }
-
-    /// A delivered email always counts, once. Other outcomes count from the holder of the claim, or from an event while
-    /// there is no claim, so a late report cannot undo a newer state.
-    fn counts(&self, row: &delivery::Model, outcome: &Outcome) -> bool {
-        match (row.state, outcome) {
-            (State::Delivered, _) => false,
-            (_, Outcome::Delivered { .. }) => true,
-            (State::Claimed, _) => row.holder == self.holder,
-            (State::Pending | State::Deferred, _) => self.lead.is_some(),
-            (State::Failed | State::Cancelled, _) => false,
-        }
     }
 }
 

@@ -92,7 +92,7 @@ async fn lock_owners(tx: &Transaction, keys: &[Key], lock: LockType) -> Result<O
             .lock(lock)
             .all(&tx.db)
             .await?;
-        owners.extend(rows.into_iter().map(|row| (Key::from_column(row.value), row.contact_id)));
+        owners.extend(rows.into_iter().map(|row| (Key(row.value), row.contact_id)));
     }
     Ok(owners)
 }

@@ -2,8 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{contact, do_not_contact, keys::Keys, lock::lock_people, progress::Change};
-use crate::{db::prelude::*, people::erase::ERASURE_LOCK};
+use super::{
+    contact, do_not_contact,
+    keys::Keys,
+    lock::{ERASURE_LOCK, lock_people},
+    progress::Change,
+};
+use crate::db::prelude::*;
 
 impl Change {
     /// Changes the lead's progress and its number. The lead's person gets the new number, unless another person has

@@ -84,12 +84,20 @@ pub(crate) async fn set(
     let (allowed, client) = (since.is_none(), author.to_owned());
     let changed = Event::ContactChanged(entry::ContactChanged { allowed, client });
     timeline::add(tx, &changing, &changed).await?;
-    match since {
-        Some(since) => {
-            let reason = if author == VISITOR { "withdrawal" } else { "do_not_contact" };
-            add_suppressions(tx, &rows, since, reason).await?;
+    let reason = if author == VISITOR { "withdrawal" } else { "do_not_contact" };
+    for hashes in chunks(&hashes_of_leads(tx, &rows)) {
+        if let Some(since) = since {
+            let rows = hashes.into_iter().map(|hash| {
+                suppression::Model { hash: hash.clone(), since, reason: reason.to_owned() }
+                    .into_active_model()
+            });
+            // Existing suppressions keep their time and reason.
+            let insert = suppression::Entity::insert_many(rows).on_conflict_do_nothing();
+            insert.exec_without_returning(&tx.db).await?;
+        } else {
+            let is_of_lead = suppression::Column::Hash.is_in(hashes);
+            suppression::Entity::delete_many().filter(is_of_lead).exec(&tx.db).await?;
         }
-        None => remove_suppressions(tx, &rows).await?,
     }
     Ok(!changing.is_empty())
 }
@@ -167,34 +175,6 @@ impl SuppressionKey {
             hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
         })
     }
-}
-
-/// Adds suppressions for the visitors of leads. Existing suppressions keep their time and reason.
-async fn add_suppressions(
-    tx: &Transaction,
-    leads: &[&lead::Model],
-    since: DateTimeUtc,
-    reason: &str,
-) -> Result<()> {
-    for part in chunks(&hashes_of_leads(tx, leads)) {
-        let rows = part.into_iter().map(|hash| suppression::ActiveModel {
-            hash: Set(hash.clone()),
-            since: Set(since),
-            reason: Set(reason.to_owned()),
-        });
-        suppression::Entity::insert_many(rows)
-            .on_conflict(OnConflict::column(suppression::Column::Hash).do_nothing().to_owned())
-            .exec_without_returning(&tx.db)
-            .await?;
-    }
-    Ok(())
-}
-
-async fn remove_suppressions(tx: &Transaction, leads: &[&lead::Model]) -> Result<()> {
-    for part in chunks(&hashes_of_leads(tx, leads)) {
-        suppression::Entity::delete_many().filter(suppression::Column::Hash.is_in(part)).exec(&tx.db).await?;
-    }
-    Ok(())
 }
 
 /// Hashes both the corrected and the submitted number, which may be another number of the same person. Sorted to

@@ -16,15 +16,11 @@ pub(crate) fn searched_reference(reference: &str) -> String {
 /// A key that identifies one person: an email address, or a phone number with a name. A number alone is not a key:
 /// families share numbers, and anyone can enter another person's number. Only email addresses contain `@`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key(String);
+pub struct Key(pub(crate) String);
 
 impl Key {
     pub(crate) fn from_email(email: &EmailKey) -> Self {
         Self(email.as_str().to_owned())
-    }
-
-    pub(crate) fn from_column(value: String) -> Self {
-        Self(value)
     }
 
     /// The non-empty keys of a lead's row.
@@ -51,7 +47,6 @@ pub struct Contact {
     pub conflicting: Option<Uuid>,
 }
 
-/// The keys derived from a lead.
 pub struct Keys {
     pub email: EmailKey,
     pub phone: Option<PhoneNumber>,
@@ -91,7 +86,6 @@ impl Keys {
         [Key::from_email(&self.email)].into_iter().chain(self.number_key())
     }
 
-    /// The key of number and name.
     pub(crate) fn number_key(&self) -> Option<Key> {
         self.number_and_name.clone().map(Key)
     }

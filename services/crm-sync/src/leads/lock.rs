@@ -8,7 +8,6 @@ use sea_orm::Statement;
 use super::{contact, keys::Key};
 use crate::db::prelude::*;
 
-/// Locked rows by lead id.
 pub(crate) struct Locked(BTreeMap<Uuid, lead::Model>);
 
 impl Locked {
@@ -30,6 +29,9 @@ impl Locked {
         self.row(id).is_some_and(lead::Model::is_erased)
     }
 }
+
+/// Advisory lock that serialises erasures, merges, splits and number corrections, which could deadlock on keys.
+pub(crate) const ERASURE_LOCK: &str = "erase";
 
 /// Advisory lock for data about leads that are not stored. Transactions that add such data share it; erasures lock it
 /// exclusively. Otherwise a lead could be stored and erased before such a transaction commits, and the data would remain.

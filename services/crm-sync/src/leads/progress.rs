@@ -42,7 +42,6 @@ pub struct Change {
 }
 
 impl Store {
-    /// Changes a lead's progress and returns it.
     pub async fn update_lead(&self, change: &Change) -> Result<crm::Progress> {
         self.write("update lead", |tx| async move { change.apply(&tx).await }).await
     }
@@ -129,10 +128,10 @@ impl Change {
         if let Set(since) = change.do_not_contact_at {
             do_not_contact::set(tx, &locked, since, &self.author).await?;
         }
-        let has_progressed = [lead::Column::State, lead::Column::Owner, lead::Column::NextStepAt]
-            .into_iter()
-            .chain([lead::Column::ClosingReason])
-            .any(|column| change.get(column).is_set());
+        let has_progressed = change.state.is_set()
+            || change.owner.is_set()
+            || change.next_step_at.is_set()
+            || change.closing_reason.is_set();
         let progress = change.update(&tx.db).await?.progress()?;
         if has_progressed {
             let progressed = Event::Progressed(entry::Progressed {

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::erase::ERASURE_LOCK;
 use crate::{
     db::prelude::*,
     leads::{
         contact, do_not_contact,
         keys::Key,
         lead::Model,
-        lock::{Locked, lock_people},
+        lock::{ERASURE_LOCK, Locked, lock_people},
     },
 };
 

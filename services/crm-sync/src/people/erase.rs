@@ -8,11 +8,11 @@ use tracing::warn;
 
 use crate::{
     db::prelude::*,
-    deliveries::erasure_notice,
+    deliveries::{delivery::has_delivery, erasure_notice},
     leads::{
         conflict, contact,
         keys::{Key, Keys},
-        lock::{lock_unknown_leads, lock_with_keys},
+        lock::{ERASURE_LOCK, lock_unknown_leads, lock_with_keys},
         record::{self, Source},
     },
 };
@@ -179,9 +179,6 @@ async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// Advisory lock that serialises erasures, merges, splits and number corrections, which could deadlock on keys.
-pub(crate) const ERASURE_LOCK: &str = "erase";
-
 /// Erases leads with their deliveries, timelines and conflicts, then deletes the given keys that no lead has. Leads and
 /// keys must be locked. Returns the number of leads that were not erased before.
 async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
@@ -239,9 +236,7 @@ fn old(before: DateTimeUtc) -> Select<lead::Entity> {
         .filter(lead::Column::ErasedAt.is_null())
         .filter(lead::Column::SubmittedAt.lt(before))
         .filter(Expr::col((lead::Entity, lead::Column::Open)).not())
-        .filter(
-            delivery::has_delivery(is_failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)),
-        )
+        .filter(has_delivery(is_failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)))
 }
 
 fn is_failed() -> Expr {

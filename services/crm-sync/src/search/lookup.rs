@@ -20,7 +20,6 @@ pub enum Part {
     SameNumber,
 }
 
-/// Page size if the caller sets none.
 const DEFAULT_SIZE: u32 = 50;
 
 const LARGEST_SIZE: u32 = 500;
