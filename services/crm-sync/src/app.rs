@@ -15,7 +15,7 @@ use crate::{
     consumer::{BATCHING, EventRecorder},
     db::{Store, error::StoreError, settings::Settings},
     grpc, jobs,
-    leads::do_not_contact::SuppressionKey,
+    leads::SuppressionKey,
     metrics::Metrics,
 };
 

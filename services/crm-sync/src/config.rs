@@ -7,7 +7,7 @@ use runtime::config::SECRETS;
 use secrecy::SecretString;
 use tokens::SigningKeys;
 
-use crate::{auth::Clients, db::settings::Settings, leads::do_not_contact::SuppressionKey, tls::Certificate};
+use crate::{auth::Clients, db::settings::Settings, leads::SuppressionKey, tls::Certificate};
 
 #[derive(clap::Args)]
 #[group(skip)]

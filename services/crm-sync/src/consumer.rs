@@ -7,11 +7,8 @@ use runtime::{clock::SharedClock, crash};
 
 use crate::{
     db::Store,
-    deliveries::report::Reports,
-    leads::{
-        do_not_contact::Withdrawal,
-        record::{Source, parse_lead},
-    },
+    deliveries::Reports,
+    leads::{Source, Withdrawal, parse_lead},
     metrics::Metrics,
 };
 

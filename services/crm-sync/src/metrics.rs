@@ -8,11 +8,8 @@ use opentelemetry::{
 use runtime::{clock::SharedClock, service::Context};
 
 use crate::{
-    deliveries::{
-        claim::Claimed,
-        report::{Report, Reports},
-    },
-    leads::record::{Recorded, Source},
+    deliveries::{Claimed, Report, Reports},
+    leads::{Recorded, Source},
 };
 
 /// Clones share the counters.

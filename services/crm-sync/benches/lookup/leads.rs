@@ -2,7 +2,7 @@
 
 use ::lead::{Attribution, Campaign, Interest, Language, Lead, SpamSignal, Visit};
 use chrono::{DateTime, TimeDelta, Utc};
-use crm_sync::{db::Store, leads::record::Source};
+use crm_sync::{db::Store, leads::Source};
 use fastrand::Rng;
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;

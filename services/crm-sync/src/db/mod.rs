@@ -14,7 +14,7 @@ use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statemen
 use tokio::time::timeout;
 
 use self::{error::StoreError, settings::Settings, transaction::database_time};
-use crate::leads::do_not_contact::SuppressionKey;
+use crate::leads::SuppressionKey;
 
 /// Imports for modules with SQL statements, including the most used entities and types of the contract.
 pub(crate) mod prelude {

@@ -11,7 +11,7 @@ use tokio::{sync::OnceCell, time::Instant};
 use tracing::{Instrument, field::Empty, info_span};
 
 use super::{Result, Store, error::StoreError, sql, with_timeout};
-use crate::leads::do_not_contact::SuppressionKey;
+use crate::leads::SuppressionKey;
 
 /// Maximum attempts of a transaction that loses races for a lock. In each lost race, another transaction made progress.
 const TRIES: u32 = 5;

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-pub use ::lead::recipient::{BROCHURE, VISITOR, WEBHOOK};
+pub(crate) use ::lead::recipient::{BROCHURE, VISITOR, WEBHOOK};
 use ::lead::{FieldError, field::filled, recipient::REQUESTED};
 use sea_orm::sea_query::ExprTrait;
 

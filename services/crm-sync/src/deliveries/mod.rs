@@ -4,11 +4,20 @@
 //! Every change locks the lead's row first, so replicas change a lead's deliveries one after another.
 
 pub(crate) mod brochure;
-pub mod claim;
-pub mod delivery;
+mod claim;
+pub(crate) mod delivery;
 pub(crate) mod erasure_notice;
-pub mod lease;
-pub mod report;
+mod lease;
+mod report;
 pub(crate) mod request;
-pub mod unfinished;
+mod unfinished;
 mod visitor;
+
+pub use ::lead::recipient::{BROCHURE, VISITOR};
+
+pub use self::{
+    claim::{Answer, Claim, Claimed},
+    lease::Lease,
+    report::{Outcome, Report, Reports},
+    unfinished::{Decision, DeliveryFilter, Pending},
+};

@@ -47,25 +47,25 @@ pub struct Contact {
     pub conflicting: Option<Uuid>,
 }
 
-pub struct Keys {
-    pub email: EmailKey,
-    pub phone: Option<PhoneNumber>,
+pub(crate) struct Keys {
+    pub(crate) email: EmailKey,
+    pub(crate) phone: Option<PhoneNumber>,
     /// `+6591234567 tan wei`: number in E.164 and sorted words of the name. `None` if the number is invalid or the name
     /// has no letters or digits.
-    pub number_and_name: Option<String>,
+    pub(crate) number_and_name: Option<String>,
     /// The name's [`search_key`].
-    pub name: String,
+    pub(crate) name: String,
     /// The digits of the number, with its country code when known.
-    pub digits: String,
+    pub(crate) digits: String,
 }
 
 impl Keys {
-    pub fn from_lead(lead: &Lead) -> Self {
+    pub(crate) fn from_lead(lead: &Lead) -> Self {
         Self::from_fields(&lead.name, &lead.mobile, &lead.email)
     }
 
     /// Derives keys from fields as typed.
-    pub fn from_fields(name: &str, mobile: &str, email: &str) -> Self {
+    pub(crate) fn from_fields(name: &str, mobile: &str, email: &str) -> Self {
         let phone = PhoneNumber::parse(mobile);
         let digits = phone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());
         let words = sorted_words(name);
@@ -82,7 +82,7 @@ impl Keys {
     }
 
     /// The keys that identify a person.
-    pub fn identifying(&self) -> impl Iterator<Item = Key> {
+    pub(crate) fn identifying(&self) -> impl Iterator<Item = Key> {
         [Key::from_email(&self.email)].into_iter().chain(self.number_key())
     }
 

@@ -3,11 +3,19 @@
 pub(crate) mod conflict;
 pub(crate) mod contact;
 mod correction;
-pub mod do_not_contact;
-pub mod keys;
+pub(crate) mod do_not_contact;
+pub(crate) mod keys;
 pub(crate) mod lead;
 pub(crate) mod lock;
-pub mod progress;
-pub mod record;
+mod progress;
+pub(crate) mod record;
 pub(crate) mod related;
 pub(crate) mod timeline;
+
+pub use self::{
+    do_not_contact::SuppressionKey,
+    keys::Contact,
+    progress::{Change, Seen},
+    record::{Recorded, Source},
+};
+pub(crate) use self::{do_not_contact::Withdrawal, record::parse_lead};

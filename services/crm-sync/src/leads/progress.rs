@@ -157,7 +157,7 @@ mod tests {
     use sea_orm::TryIntoModel;
 
     use super::*;
-    use crate::leads::{keys::Keys, record::Source};
+    use crate::leads::{Source, keys::Keys};
 
     fn change(state: Option<LeadState>, owner: Option<&str>) -> Change {
         Change {

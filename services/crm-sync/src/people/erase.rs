@@ -10,10 +10,10 @@ use crate::{
     db::prelude::*,
     deliveries::{delivery::has_delivery, erasure_notice},
     leads::{
-        conflict, contact,
+        Source, conflict, contact,
         keys::{Key, Keys},
         lock::{ERASURE_LOCK, lock_unknown_leads, lock_with_keys},
-        record::{self, Source},
+        record,
     },
 };
 

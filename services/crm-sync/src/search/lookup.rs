@@ -8,7 +8,7 @@ use sea_orm::sea_query::ExprTrait;
 use super::filter::{Filter, is_kept};
 use crate::{
     db::prelude::*,
-    leads::{conflict, record::Source, related},
+    leads::{Source, conflict, related},
 };
 
 /// Optional parts of a lead, besides its columns and delivered emails.

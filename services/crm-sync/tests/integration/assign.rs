@@ -3,7 +3,7 @@
 use contracts::crm::v1::timeline_entry::Event;
 use crm_sync::{
     db::{Store, error::StoreError},
-    leads::record::Source,
+    leads::Source,
 };
 use futures_util::future::join_all;
 use lead::SpamSignal;

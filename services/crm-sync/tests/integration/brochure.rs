@@ -8,12 +8,8 @@ use contracts::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{
-        claim::{Answer, Claim},
-        delivery::{BROCHURE, VISITOR},
-        lease::Lease,
-    },
-    leads::{progress::Change, record::Source},
+    deliveries::{Answer, BROCHURE, Claim, Lease, VISITOR},
+    leads::{Change, Source},
 };
 use lead::{LeadState, field::timestamp};
 use testkit::database::Database;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync::{
-    deliveries::claim::{Answer, Claim},
-    leads::record::Source,
+    deliveries::{Answer, Claim},
+    leads::Source,
     search::filter::Filter,
     statistics::Spans,
 };

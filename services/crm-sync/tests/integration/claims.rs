@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crm_sync::deliveries::claim::{Answer, Claim};
+use crm_sync::deliveries::{Answer, Claim};
 use futures_util::future::join_all;
 use testkit::{database::Database, wait};
 

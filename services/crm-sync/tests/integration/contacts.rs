@@ -3,8 +3,8 @@
 use ::lead::{Interest, Lead, field::timestamp};
 use crm_sync::{
     db::Store,
-    deliveries::claim::Claim,
-    leads::{keys::Contact, record::Source},
+    deliveries::Claim,
+    leads::{Contact, Source},
 };
 use futures_util::future::join_all;
 use testkit::database::Database;
@@ -180,8 +180,7 @@ async fn grant_lists_earlier_leads_of_the_person(database: Database) {
         let claimed = store.claim(&claim).await.unwrap();
         let earlier: Vec<_> = claimed.earlier.iter().map(|it| number_of_id(&it.lead_id)).collect();
         assert_eq!(earlier, (1..number).collect::<Vec<_>>(), "oldest first");
-        let held =
-            store.claim(&crm_sync::deliveries::claim::Claim { holder: "two".to_owned(), ..claim }).await;
+        let held = store.claim(&crm_sync::deliveries::Claim { holder: "two".to_owned(), ..claim }).await;
         assert!(held.unwrap().earlier.is_empty(), "earlier leads need a grant");
     }
 }

@@ -3,11 +3,8 @@
 use contracts::crm::v1::{LeadFilter, timeline_entry::Event};
 use crm_sync::{
     db::{Store, error::StoreError},
-    deliveries::claim::Claim,
-    leads::{
-        progress::{Change, Seen},
-        record::{Recorded, Source},
-    },
+    deliveries::Claim,
+    leads::{Change, Recorded, Seen, Source},
     people::erase::Person,
     search::filter::Filter,
 };

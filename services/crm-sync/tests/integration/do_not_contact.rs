@@ -2,11 +2,8 @@
 
 use crm_sync::{
     db::Store,
-    deliveries::{
-        claim::{Answer, Claim},
-        delivery::VISITOR,
-    },
-    leads::{progress::Change, record::Source},
+    deliveries::{Answer, Claim, VISITOR},
+    leads::{Change, Source},
     people::erase::Person,
 };
 use futures_util::future::join;

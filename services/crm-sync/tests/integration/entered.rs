@@ -3,11 +3,8 @@
 use contracts::crm::v1::{LeadState, timeline_entry::Event};
 use crm_sync::{
     db::Store,
-    deliveries::{
-        claim::{Answer, Claim},
-        delivery::VISITOR,
-    },
-    leads::record::{Recorded, Source},
+    deliveries::{Answer, Claim, VISITOR},
+    leads::{Recorded, Source},
     statistics::Spans,
 };
 use testkit::database::Database;

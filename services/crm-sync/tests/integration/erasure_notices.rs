@@ -5,10 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use crm_sync::{
     db::Store,
-    deliveries::{
-        report::Reports,
-        unfinished::{Decision, DeliveryFilter},
-    },
+    deliveries::{Decision, DeliveryFilter, Reports},
 };
 use testkit::database::Database;
 use uuid::Uuid;

@@ -9,8 +9,8 @@ use contracts::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{claim::Answer, unfinished::DeliveryFilter},
-    leads::record::Source,
+    deliveries::{Answer, DeliveryFilter},
+    leads::Source,
     people::erase::Person,
 };
 use messaging::{Event, Reason, Verdict};

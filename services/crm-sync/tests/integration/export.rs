@@ -4,7 +4,7 @@ use contracts::{
     crm::v1::{ExportLeadsRequest, ExportLeadsResponse, LeadFilter},
     leads::v1::Language,
 };
-use crm_sync::{db::Store, leads::record::Source};
+use crm_sync::{db::Store, leads::Source};
 use runtime::service::Context;
 use testkit::database::Database;
 use tonic::{Code, Streaming};

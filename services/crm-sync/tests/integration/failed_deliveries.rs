@@ -10,12 +10,8 @@ use contracts::crm::v1::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{
-        claim::Answer,
-        delivery::VISITOR,
-        unfinished::{self, Decision},
-    },
-    leads::record::Source,
+    deliveries::{self, Answer, Decision, VISITOR},
+    leads::Source,
 };
 use testkit::database::Database;
 use uuid::Uuid;
@@ -46,8 +42,8 @@ async fn store_failed(database: &Database, numbers: std::ops::RangeInclusive<u12
     store
 }
 
-fn parsed(filter: &DeliveryFilter) -> unfinished::DeliveryFilter {
-    unfinished::DeliveryFilter::parse(Some(filter.clone())).unwrap()
+fn parsed(filter: &DeliveryFilter) -> deliveries::DeliveryFilter {
+    deliveries::DeliveryFilter::parse(Some(filter.clone())).unwrap()
 }
 
 async fn list(store: &Store, filter: &DeliveryFilter) -> ListDeliveriesResponse {

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crm_sync::{deliveries::lease::Lease, leads::record::Source};
+use crm_sync::{deliveries::Lease, leads::Source};
 use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use testkit::{database::Database, wait};

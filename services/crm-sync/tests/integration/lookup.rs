@@ -2,7 +2,7 @@
 
 use ::lead::{Lead, LeadState, SpamSignal, UserText};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
-use crm_sync::{db::Store, leads::record::Source, search::filter::Filter};
+use crm_sync::{db::Store, leads::Source, search::filter::Filter};
 use testkit::database::Database;
 use tonic::Code;
 use uuid::Uuid;

@@ -8,7 +8,7 @@ use std::{
 use contracts::crm::v1::RecordLeadRequest;
 use crm_sync::{
     db::{Store, error::StoreError},
-    leads::record::Source,
+    leads::Source,
 };
 use futures_util::future::join_all;
 use messaging::{Event, Verdict};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crm_sync::{
     db::Store,
-    deliveries::{claim::Claim, delivery::VISITOR},
-    leads::record::Source,
+    deliveries::{Claim, VISITOR},
+    leads::Source,
 };
 use testkit::{
     database::{Database, postgres},

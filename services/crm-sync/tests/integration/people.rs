@@ -9,13 +9,8 @@ use contracts::{
 };
 use crm_sync::{
     db::{Store, error::StoreError},
-    deliveries::{
-        claim::{Answer, Claim},
-        delivery::VISITOR,
-        report::{Outcome, Reports},
-        unfinished::{Decision, DeliveryFilter},
-    },
-    leads::{progress::Change, record::Source},
+    deliveries::{Answer, Claim, Decision, DeliveryFilter, Outcome, Reports, VISITOR},
+    leads::{Change, Source},
     people::erase::Person,
 };
 use futures_util::future::join_all;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ::lead::Lead;
 use crm_sync::{
     db::{Store, error::StoreError},
-    leads::record::Source,
+    leads::Source,
     people::erase::Person,
 };
 use sea_orm::{ConnectionTrait, DatabaseTransaction, TransactionTrait};

@@ -5,11 +5,8 @@ use std::time::Duration;
 use contracts::crm::v1::timeline_entry::{self as entry, Deferred, Event};
 use crm_sync::{
     db::Store,
-    deliveries::{
-        claim::Answer,
-        report::{Outcome, Reports},
-    },
-    leads::record::Source,
+    deliveries::{Answer, Outcome, Reports},
+    leads::Source,
 };
 use testkit::database::Database;
 

@@ -8,8 +8,8 @@ use contracts::crm::v1::{
 };
 use crm_sync::{
     db::Store,
-    deliveries::{claim::Answer, lease::Lease, unfinished::Pending},
-    leads::{progress::Change, record::Source},
+    deliveries::{Answer, Lease, Pending},
+    leads::{Change, Source},
 };
 use testkit::{
     crm::{DESK, OPERATOR, SALES},

@@ -7,11 +7,8 @@ use crm_sync::{
     app::App,
     config::Config,
     db::Store,
-    deliveries::{
-        claim::{Answer, Claim},
-        unfinished::{Decision, DeliveryFilter},
-    },
-    leads::record::Source,
+    deliveries::{Answer, Claim, Decision, DeliveryFilter},
+    leads::Source,
 };
 use testkit::{database::Database, wait};
 

@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use contracts::crm::v1::timeline_entry::Event;
-use crm_sync::deliveries::{
-    claim::{Answer, Claim},
-    delivery::VISITOR,
-};
+use crm_sync::deliveries::{Answer, Claim, VISITOR};
 use testkit::database::Database;
 
 use crate::support::{

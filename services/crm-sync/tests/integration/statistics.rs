@@ -7,7 +7,7 @@ use contracts::{
 };
 use crm_sync::{
     db::Store,
-    leads::{progress::Change, record::Source},
+    leads::{Change, Source},
     statistics::Spans,
 };
 use prost_types::{Duration, Timestamp};

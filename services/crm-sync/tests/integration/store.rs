@@ -4,7 +4,7 @@ use ::lead::{Interest, Language};
 use contracts::crm::v1::LeadFilter;
 use crm_sync::{
     db::{Store, error::StoreError},
-    leads::record::Source,
+    leads::Source,
     search::filter::Filter,
 };
 use testkit::{database::Database, wait};

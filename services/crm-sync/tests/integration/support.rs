@@ -19,12 +19,8 @@ use crm_sync::{
     config::{Config, Grpc},
     consumer::EventRecorder,
     db::{Store, error::StoreError, settings::Settings},
-    deliveries::{
-        claim::{Answer, Claim},
-        lease::Lease,
-        report::{Outcome, Report, Reports},
-    },
-    leads::progress::Change,
+    deliveries::{Answer, Claim, Lease, Outcome, Report, Reports},
+    leads::Change,
     metrics::Metrics,
 };
 use messaging::{Event, Handler, Verdict};

@@ -8,7 +8,7 @@ use contracts::{
     },
     leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
 };
-use crm_sync::leads::record::Source;
+use crm_sync::leads::Source;
 use futures_util::future::join_all;
 use prost_types::Duration;
 use testkit::database::Database;

@@ -6,12 +6,8 @@ use contracts::crm::v1::timeline_entry::Event;
 use contracts::leads::v1::Reason;
 use crm_sync::{
     db::Store,
-    deliveries::{
-        claim::{Answer, Claim},
-        delivery::VISITOR,
-        report::Outcome,
-    },
-    leads::record::Source,
+    deliveries::{Answer, Claim, Outcome, VISITOR},
+    leads::Source,
 };
 use futures_util::future::join_all;
 use lead::SpamSignal;

@@ -5,12 +5,8 @@ use std::time::Duration;
 use contracts::leads::v1::LeadWithdrawn;
 use crm_sync::{
     db::Store,
-    deliveries::{
-        claim::{Answer, Claim},
-        delivery::VISITOR,
-        lease::Lease,
-    },
-    leads::{progress::Change, record::Source},
+    deliveries::{Answer, Claim, Lease, VISITOR},
+    leads::{Change, Source},
     people::erase::Person,
 };
 use messaging::{Event, Verdict};

@@ -8,10 +8,7 @@ use contracts::crm::v1::{
 };
 use crm_sync::{
     db::error::StoreError,
-    leads::{
-        progress::{Change, Seen},
-        record::Source,
-    },
+    leads::{Change, Seen, Source},
     tasks::TaskClaim,
 };
 use futures_util::future::join_all;
