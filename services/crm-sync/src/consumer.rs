@@ -23,9 +23,9 @@ pub struct EventRecorder {
 
 impl Handler for EventRecorder {
     /// Records all leads in one transaction. If a lead may have caused a failure, records each lead in a separate
-    /// transaction, so only that lead fails.
+    /// transaction, so only that lead fails. A pause applies to the rest of the batch, without further queries.
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
-        let (mut away, now) = (None, self.clock.now());
+        let now = self.clock.now();
         let valid_lead = |event: &Event| match event {
             Event::LeadSubmitted(lead) => parse_lead(Some(lead.clone()), now).ok(),
             Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => None,
@@ -34,16 +34,19 @@ impl Handler for EventRecorder {
         let (places, leads): (Vec<usize>, Vec<Lead>) = leads.unzip();
         let mut verdicts = vec![None; batch.len()];
         if !leads.is_empty() {
-            let verdict = verdict_or_pause(&mut away, self.record_leads(&leads)).await;
+            let verdict = self.record_leads(&leads).await.err().unwrap_or(Verdict::Done);
             if leads.len() == 1 || matches!(verdict, Verdict::Done | Verdict::Pause(_)) {
                 places.into_iter().for_each(|place| verdicts[place] = Some(verdict.clone()));
             }
         }
         // Other events are rare: notifier publishes reports only while crm-sync is unavailable.
-        for (verdict, event) in verdicts.iter_mut().zip(batch) {
-            if verdict.is_none() {
-                let recording = self.record_event(event.clone(), now);
-                *verdict = Some(verdict_or_pause(&mut away, recording).await);
+        for (place, event) in batch.iter().enumerate() {
+            if verdicts[place].is_none() {
+                let pause = verdicts.iter().flatten().find(|it| matches!(it, Verdict::Pause(_))).cloned();
+                verdicts[place] = Some(match pause {
+                    Some(pause) => pause,
+                    None => self.record_event(event.clone(), now).await.err().unwrap_or(Verdict::Done),
+                });
             }
         }
         crash::point("crm-sync-committed");
@@ -74,20 +77,4 @@ impl EventRecorder {
             }
         }
     }
-}
-
-/// Returns the verdict of a recording. After the first pause, returns that pause for the rest of the batch without
-/// querying the database.
-async fn verdict_or_pause(
-    away: &mut Option<Verdict>,
-    recording: impl Future<Output = Result<(), Verdict>>,
-) -> Verdict {
-    if let Some(pause) = away {
-        return pause.clone();
-    }
-    let verdict = recording.await.err().unwrap_or(Verdict::Done);
-    if matches!(verdict, Verdict::Pause(_)) {
-        *away = Some(verdict.clone());
-    }
-    verdict
 }

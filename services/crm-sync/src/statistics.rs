@@ -1,6 +1,6 @@
 //! Counts leads by time span, in the database.
 
-use std::{cmp::Reverse, collections::BTreeMap, fmt::Write};
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use ::lead::{FieldError, Interest, Language, LeadState, field::required_time};
 use contracts::crm::v1::{CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount};
@@ -109,12 +109,8 @@ impl Store {
     }
 
     async fn count_groups(&self, spans: &Spans) -> Result<Vec<Group>> {
-        let mut values = String::new();
-        for number in 0..spans.from.len() {
-            let separator = if number == 0 { "" } else { ", " };
-            // Writing to a `String` cannot fail.
-            let _ = write!(values, "{separator}({number}, ${}, ${})", number + 1, number + 2);
-        }
+        let values = (0..spans.from.len()).map(|span| format!("({span}, ${}, ${})", span + 1, span + 2));
+        let values = values.collect::<Vec<_>>().join(", ");
         let select = format!(
             "WITH span (number, starts, ends) AS (VALUES {values})
             SELECT CAST(span.number AS bigint) AS span, interests, language, state, signals <> '[]' AS is_spam,

@@ -104,19 +104,14 @@ impl Settings {
 
     /// Options for migrations, with longer timeouts.
     pub(crate) fn to_migrate(&self) -> ConnectOptions {
-        let mut options = self.basics(1);
-        options
-            .connect_timeout(MIGRATION_CONNECT_TIMEOUT)
-            .acquire_timeout(MIGRATION_CONNECT_TIMEOUT)
-            .map_sqlx_postgres_opts(|options| options.application_name("crm-sync migrate"));
+        let mut options = self.basics(1, MIGRATION_CONNECT_TIMEOUT);
+        options.map_sqlx_postgres_opts(|options| options.application_name("crm-sync migrate"));
         options
     }
 
     fn options(&self, connections: u32) -> ConnectOptions {
-        let mut options = self.basics(connections);
+        let mut options = self.basics(connections, CONNECT_TIMEOUT);
         options
-            .connect_timeout(CONNECT_TIMEOUT)
-            .acquire_timeout(CONNECT_TIMEOUT)
             .test_before_acquire(false)
             .map_sqlx_postgres_opts(|options| {
                 options.application_name("crm-sync").options(POSTGRES_PARAMETERS)
@@ -131,10 +126,12 @@ impl Settings {
         options
     }
 
-    fn basics(&self, connections: u32) -> ConnectOptions {
+    fn basics(&self, connections: u32, connect_timeout: Duration) -> ConnectOptions {
         let mut options = ConnectOptions::new(self.url.expose_secret());
         options
             .max_connections(connections)
+            .connect_timeout(connect_timeout)
+            .acquire_timeout(connect_timeout)
             .sqlx_logging(false)
             .record_stmt_in_spans(false)
             .map_sqlx_sqlite_opts(|options| {

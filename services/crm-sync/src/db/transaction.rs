@@ -70,14 +70,11 @@ impl Store {
     ///
     /// `work` receives an `Arc` because the compiler cannot yet prove that the future of a closure that takes a
     /// reference is `Send`.
-    pub(crate) async fn write<T, F>(
+    pub(crate) async fn write<T, F: Future<Output = Result<T>>>(
         &self,
         name: &'static str,
         work: impl Fn(Arc<Transaction>) -> F,
-    ) -> Result<T>
-    where
-        F: Future<Output = Result<T>>,
-    {
+    ) -> Result<T> {
         let start = Instant::now();
         for _ in 1..TRIES {
             match self.write_once(name, &work).await {
@@ -88,10 +85,11 @@ impl Store {
         self.write_once(name, &work).await
     }
 
-    async fn write_once<T, F>(&self, name: &'static str, work: &impl Fn(Arc<Transaction>) -> F) -> Result<T>
-    where
-        F: Future<Output = Result<T>>,
-    {
+    async fn write_once<T, F: Future<Output = Result<T>>>(
+        &self,
+        name: &'static str,
+        work: &impl Fn(Arc<Transaction>) -> F,
+    ) -> Result<T> {
         let is_sqlite = self.backend == DbBackend::Sqlite;
         let options = TransactionOptions {
             // Acquires the write lock first. Later, SQLite may deny the lock immediately instead of waiting.

@@ -123,8 +123,9 @@ async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTr
     Ok((ids, keys))
 }
 
-/// Waits for transactions that add data about leads that are not stored, and blocks new ones until the transaction
-/// ends. Must precede all locks on leads.
-pub(crate) async fn lock_unknown_leads(tx: &Transaction) -> Result<()> {
+/// Begins an erasure: waits for transactions that add data about leads that are not stored, and blocks new ones until
+/// the transaction ends. Must precede all other locks.
+pub(crate) async fn lock_erasure(tx: &Transaction) -> Result<()> {
+    tx.advisory_lock(ERASURE_LOCK).await?;
     tx.advisory_lock(NEWS).await
 }

@@ -12,7 +12,7 @@ use crate::{
     leads::{
         Source, conflict, contact,
         keys::{Key, Keys},
-        lock::{ERASURE_LOCK, lock_unknown_leads, lock_with_keys},
+        lock::{lock_erasure, lock_with_keys},
         record,
     },
 };
@@ -94,8 +94,7 @@ impl Store {
     /// failed. Returns their number, at most 25; 0 means that none are left.
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
         self.write("erase old leads", |tx| async move {
-            tx.advisory_lock(ERASURE_LOCK).await?;
-            lock_unknown_leads(&tx).await?;
+            lock_erasure(&tx).await?;
             let Some(before) = tx.now().await?.checked_sub_signed(age) else { return Ok(0) };
             let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
             let found: Vec<Uuid> = found.limit(OLD_BATCH).into_tuple().all(&tx.db).await?;
@@ -129,8 +128,7 @@ async fn erase_batch(
     also: &[Uuid],
     client: &str,
 ) -> Result<(BTreeSet<Uuid>, bool)> {
-    tx.advisory_lock(ERASURE_LOCK).await?;
-    lock_unknown_leads(tx).await?;
+    lock_erasure(tx).await?;
     let mut leads: BTreeSet<Uuid> = oldest_of_person(tx, person).await?.into_iter().collect();
     leads.extend(also);
     let ids: Vec<Uuid> = leads.iter().copied().collect();
