@@ -99,17 +99,3 @@ pub fn npm(directory: &Path, arguments: &[&str]) -> Command {
 pub fn target() -> PathBuf {
     files::path("target")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn release_build_has_the_shipped_programs() {
-        let dockerfile = fs::read_to_string(files::path("deploy/Dockerfile")).expect("deploy/Dockerfile");
-        let words: Vec<&str> = dockerfile.split_whitespace().collect();
-        let shipped: Vec<&str> =
-            words.windows(2).filter(|pair| pair[0] == "--package").map(|pair| pair[1]).collect();
-        assert_eq!(shipped, PROGRAMS);
-    }
-}

@@ -103,22 +103,3 @@ fn numbered(template: &str, number: u32) -> String {
     let digits = format!("{number:08}");
     template.replace("{HIGH}", &digits[..4]).replace("{LOW}", &digits[4..])
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rejects_run_with_failed_requests() {
-        let parse = |accepted, failed| {
-            let result = format!(
-                r#"{{"accepted":{accepted},"failed":{failed},"per_second":1.0,"p50":1.5,"p99":9.25}}"#
-            );
-            Load::parse(&format!("Running 1s test\n{result}"))
-        };
-        assert_eq!(parse(3001, 3).unwrap().p99, 9.25);
-        assert!(parse(2999, 3).unwrap_err().to_string().contains("3 leads failed"));
-        assert!(parse(0, 0).is_err());
-        assert!(Load::parse("no JSON").is_err());
-    }
-}

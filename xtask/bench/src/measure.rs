@@ -64,32 +64,3 @@ pub(crate) fn percentile(values: &[f64], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
     sorted.get(rank).copied().unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::cell::RefCell;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn reverses_every_second_round() {
-        let order = RefCell::new(Vec::new());
-        let measure = async |who: Who| {
-            order.borrow_mut().push(who);
-            Ok([match who {
-                Who::Ours => 8.0,
-                Who::Express => 4.0,
-                Who::Baseline => 10.0,
-            }])
-        };
-        let compared = compare(2, &[Who::Ours, Who::Express, Who::Baseline], measure).await.unwrap();
-        let (ours, express, baseline) = (Who::Ours, Who::Express, Who::Baseline);
-        assert_eq!(order.take(), [ours, express, baseline, baseline, express, ours]);
-        let expected = Comparison {
-            ours: 8.0,
-            express: Some(Other { value: 4.0, ratio: 2.0 }),
-            baseline: Some(Other { value: 10.0, ratio: 0.8 }),
-        };
-        assert_eq!(compared, [expected]);
-    }
-}

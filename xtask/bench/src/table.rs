@@ -90,26 +90,3 @@ pub(crate) fn table(rows: &[Row]) -> String {
     table.load_style(comfy_table::presets::ASCII_MARKDOWN).set_header(HEAD);
     table.add_rows(rows.iter().map(Row::cells)).to_string()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(unit: Unit, ours: f64, express: Option<f64>, goal: Goal) -> Row {
-        let express = express.map(|value| Other { value, ratio: ours / value });
-        Row { name: "emails".to_owned(), unit, values: Comparison { ours, express, baseline: None }, goal }
-    }
-
-    #[test]
-    fn judges_rates_and_times() {
-        let result = |unit, ours, goal| {
-            let [.., result] = row(unit, ours, Some(10.0), goal).cells();
-            result
-        };
-        assert_eq!(result(Unit::PerSecond, 11.0, Goal::BeatExpress), "won, goal reached");
-        assert_eq!(result(Unit::PerSecond, 10.0, Goal::BeatExpress), "lost, goal MISSED");
-        assert_eq!(result(Unit::Milliseconds, 9.0, Goal::AtMost(8.0)), "won, goal MISSED");
-        assert_eq!(result(Unit::Milliseconds, 12.0, Goal::AtMost(12.0)), "lost, goal reached");
-        assert!(row(Unit::PerSecond, 9.0, None, Goal::BeatExpress).misses_goal());
-    }
-}
