@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use testkit::{broker::payload, wait};
 
-use crate::system::{RECIPIENTS, Scenario, System, form};
+use crate::system::{RECIPIENTS, System, form};
 
 const MARKER: &str = "xqzzyplanted";
 const EMAIL: &str = "XQZZYplanted@Example.com";
@@ -31,7 +31,7 @@ fn marked_form() -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erased_person_is_nowhere_even_after_a_replay() {
-    let system = System::start(Scenario::default()).await;
+    let system = System::start(&[]).await;
     // Another person's lead is not affected.
     system.stop_mail(OTHER_KEY).await;
     assert_eq!(system.submit(KEY, &marked_form()).await, Some(StatusCode::ACCEPTED));

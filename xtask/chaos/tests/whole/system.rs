@@ -3,10 +3,8 @@
 use std::{
     collections::BTreeMap,
     fs,
-    net::SocketAddr,
-    os::unix::process::ExitStatusExt,
     path::PathBuf,
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Output, Stdio},
     sync::LazyLock,
 };
 
@@ -24,7 +22,6 @@ use tokio::task::block_in_place;
 use xtask::{
     builds,
     ports::Ports,
-    process,
     session::Session,
     stack::{
         Stack,
@@ -37,54 +34,46 @@ use xtask::{
 pub(crate) const CANARIES: &str = "canary@zyongrand.example";
 pub(crate) const RECIPIENTS: [&str; 2] = ["first@zyongrand.example", "second@zyongrand.example"];
 const SERVICES: [&str; 3] = ["crm-sync", "notifier", "lead-intake"];
-const SIGABRT: i32 = 6;
 
 /// Settings that differ from the usual.
-const OVERRIDES: [(&str, &str); 3] = [
+const OVERRIDES: [(&str, &str); 4] = [
     ("RETRY_DELAYS", "1s,2s,3s"),
     ("PENDING_GRACE_SECONDS", "1"),
     // A claim lasts 15 seconds longer, and no test waits for more than 30.
     ("SMTP_TIMEOUT_SECONDS", "5"),
+    ("VISITOR_CONFIRMATION", "off"),
 ];
 
-/// The variations of a test.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Scenario {
-    /// The service that crashes, and its crash point.
-    pub(crate) crash: Option<(&'static str, &'static str)>,
-    /// lead-intake cannot reach the broker.
-    pub(crate) without_broker: bool,
-    /// notifier confirms leads to visitors.
-    pub(crate) confirm: bool,
-}
+/// `cargo test -p chaos` builds no services, and would test old ones.
+static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| builds::programs(&Session::in_test()).unwrap());
 
 pub(crate) struct System {
     pub(crate) vhost: Vhost,
     pub(crate) smtp: SmtpServer,
+    /// From lead-intake.
+    pub(crate) to_broker: Proxy,
     database: database::Database,
     stack: Stack,
-    /// The service that is about to crash, without supervisor.
-    crashing: Option<Child>,
     pub(crate) intake: String,
     pub(crate) desk: String,
     http: Client,
     files: TempDir,
-    _to_broker: Proxy,
 }
 
 impl System {
-    /// Starts everything.
-    pub(crate) async fn start(scenario: Scenario) -> Self {
+    /// Starts everything except the desk, with these settings besides [`OVERRIDES`].
+    pub(crate) async fn start(overrides: &[(&'static str, &str)]) -> Self {
         let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.unwrap());
         let (database, files) = (postgres(), tempfile::tempdir().unwrap());
         let to_broker = Proxy::start(vhost.target()).await.unwrap();
-        if scenario.without_broker {
-            to_broker.cut();
-        }
+        let users = ["lead-intake", "notifier", "crm-sync", "operator"];
+        let mut urls: BTreeMap<_, _> = users.map(|user| (user, vhost.url_of(user))).into();
+        urls.insert("lead-intake", through(&urls["lead-intake"], to_broker.address()));
+
         let mut plan = Plan::new(files.path().to_owned(), Ports::free(1).unwrap());
         // Without nginx, canaries go to lead-intake.
         plan.ports.site = plan.ports.replicas[0].intake;
-        plan.broker = urls(&vhost, to_broker.address());
+        plan.broker = Broker::Url(Box::new(move |user| urls[user].clone()));
         plan.database = Database::Url(database.url().to_owned());
         plan.mail_server = Some(smtp.address().port());
         plan.programs = Programs::Built(PROGRAMS.clone());
@@ -92,27 +81,20 @@ impl System {
         plan.routes = files.path().join("routes.toml");
         let routes = format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n");
         fs::write(&plan.routes, routes).unwrap();
-        plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
-        plan.overrides.push(("VISITOR_CONFIRMATION", if scenario.confirm { "on" } else { "off" }.to_owned()));
-        let session = Session::in_test();
-        let mut system = Self {
+        let overrides = OVERRIDES.iter().chain(overrides);
+        plan.overrides = overrides.map(|(name, value)| (*name, (*value).to_owned())).collect();
+        let system = Self {
             vhost,
-            database,
             smtp,
-            stack: block_in_place(|| Stack::prepare(&plan, &session)).unwrap(),
-            crashing: None,
+            to_broker,
+            database,
+            stack: block_in_place(|| Stack::prepare(&plan, &Session::in_test())).unwrap(),
             intake: format!("http://127.0.0.1:{}", plan.ports.site),
             desk: format!("http://127.0.0.1:{}", plan.ports.replicas[0].desk),
             http: Client::new(),
             files,
-            _to_broker: to_broker,
         };
-        for service in SERVICES {
-            match scenario.crash {
-                Some((crashing, place)) if crashing == service => system.start_crashing(service, place).await,
-                _ => system.start_service(service),
-            }
-        }
+        SERVICES.iter().for_each(|service| system.start_service(service));
         system
     }
 
@@ -121,15 +103,33 @@ impl System {
         block_in_place(|| program.start(&self.stack.supervisor)).unwrap();
     }
 
-    async fn start_crashing(&mut self, service: &'static str, place: &str) {
-        let program = self.stack.service(service).unwrap().clone();
-        let child = {
-            let mut command = program.service.command.lock();
-            let child = process::spawn(command.env("CRASH_AT", place), &program.service.log).unwrap();
-            command.env_remove("CRASH_AT");
-            child
-        };
-        self.crashing = Some(child);
+    /// Restarts a service that will crash once, at this crash point.
+    pub(crate) async fn crash_at(&self, service: &str, point: &str) {
+        let program = self.stack.service(service).unwrap();
+        block_in_place(|| self.stack.supervisor.hold(service));
+        program.service.command.lock().env("CRASH_AT", point);
+        self.stack.supervisor.release(service);
+        self.wait_until_ready(service).await;
+        program.service.command.lock().env_remove("CRASH_AT");
+    }
+
+    /// Waits until a service has crashed for the `count`th time, and the supervisor has restarted it.
+    pub(crate) async fn wait_for_crash(&self, service: &str, count: usize) {
+        wait::until(&format!("{service} to crash"), async || {
+            let mut endings = self.stack.supervisor.endings();
+            endings.retain(|ending| ending.name == service);
+            assert!(
+                endings.iter().all(|ending| ending.how.starts_with("signal: 6 (SIGABRT)")),
+                "{endings:?}"
+            );
+            endings.len() == count
+        })
+        .await;
+        self.wait_until_ready(service).await;
+    }
+
+    async fn wait_until_ready(&self, service: &str) {
+        let program = self.stack.service(service).unwrap();
         wait::until(&format!("{service} to be ready"), async || block_in_place(|| program.is_ready())).await;
     }
 
@@ -142,14 +142,6 @@ impl System {
         let request = request.header("privacy-policy-version", lead::privacy_policy::current());
         let request = request.header("idempotency-key", key).bearer_auth(session["access_token"].as_str()?);
         Some(request.json(form).send().await.ok()?.status())
-    }
-
-    /// Waits for the crash, and starts the service again.
-    pub(crate) async fn crash_and_restart(&mut self, service: &'static str) {
-        let mut child = self.crashing.take().unwrap();
-        let status = wait::for_some(&format!("{service} to crash"), async || child.try_wait().unwrap()).await;
-        assert_eq!(status.signal(), Some(SIGABRT), "{service}: {status}");
-        self.start_service(service);
     }
 
     /// Runs leadctl beside the test; returns its output.
@@ -216,10 +208,6 @@ impl System {
 
 impl Drop for System {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.crashing {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
         self.stack.supervisor.kill_all();
         if std::thread::panicking() {
             eprintln!("{}", self.logs());
@@ -234,16 +222,3 @@ pub(crate) fn form() -> Value {
         "questions": "有三房的户型吗？ 🏙️",
     })
 }
-
-/// The URLs of the broker; lead-intake's leads through the proxy.
-fn urls(vhost: &Vhost, proxy: SocketAddr) -> Broker {
-    let users = ["lead-intake", "notifier", "crm-sync", "operator"];
-    let urls: BTreeMap<&str, String> = users.map(|user| (user, vhost.url_of(user))).into();
-    Broker::Url(Box::new(move |user| match user {
-        "lead-intake" => through(&urls[user], proxy),
-        _ => urls[user].clone(),
-    }))
-}
-
-/// `cargo test -p chaos` builds no services, and would test old ones.
-static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| builds::programs(&Session::in_test()).unwrap());

@@ -8,7 +8,7 @@ use reqwest::{Client, redirect::Policy};
 use serde_json::{Value, json};
 use testkit::wait;
 
-use crate::system::{RECIPIENTS, Scenario, System};
+use crate::system::{RECIPIENTS, System};
 
 /// All fields of the contract.
 const FIELDS: &str = include_str!("../../../../proto/src/gen/fields.txt");
@@ -63,7 +63,7 @@ fn privacy_policies_and_samples_have_every_typed_field() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_typed_field_is_shown_everywhere() {
-    let system = System::start(Scenario::default()).await;
+    let system = System::start(&[]).await;
     let person =
         format!("default = {RECIPIENTS:?}\n[[person]]\nname = \"Mei\"\nemail = {:?}\n", RECIPIENTS[0]);
     fs::write(system.file("routes.toml"), person).unwrap();
