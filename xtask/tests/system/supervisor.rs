@@ -1,92 +1,51 @@
-//! The supervisor restarts and stops real programs, and leaves none running.
+//! The supervisor restarts and stops real programs, and leaves none running. Chaos stops and releases services.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::Signal;
-use tempfile::TempDir;
 use xtask::process::command;
 use xtask::session::Interrupt;
 use xtask::supervisor::{Service, Supervisor};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-struct Fixture {
-    supervisor: Supervisor,
-    directory: TempDir,
-}
-
-impl Fixture {
-    fn new() -> Self {
-        let supervisor = Supervisor::new(Interrupt::default());
-        Self { supervisor, directory: tempfile::tempdir().expect("a directory") }
-    }
-
-    /// Starts a shell with a child; returns the process ids of both.
-    fn start(&self, name: &str, child: &str) -> [u32; 2] {
+#[test]
+fn no_descendant_outlives_a_program() {
+    let directory = tempfile::tempdir().unwrap();
+    let supervisor = Supervisor::new(Interrupt::default());
+    // Starts a shell with a child. Returns the process ids of both.
+    let start = |name: &str, child: &str| {
         let script = format!("{child} & echo $! > {name}.new; mv {name}.new {name}; wait");
         let mut shell = command("sh");
-        shell.args(["-c", &script]).current_dir(&self.directory);
-        let mut service = Service::new(name, shell, self.directory.path());
+        shell.args(["-c", &script]).current_dir(&directory);
+        let mut service = Service::new(name, shell, directory.path());
         service.grace = Duration::from_millis(500);
-        let pid = || fs::read_to_string(self.directory.path().join(name)).ok()?.trim().parse().ok();
-        self.supervisor.start(service, TIMEOUT, || pid().is_some()).expect("started");
-        [self.supervisor.pid(name).expect("a parent"), pid().expect("a child")]
-    }
-}
+        let pid = || fs::read_to_string(directory.path().join(name)).ok()?.trim().parse().ok();
+        supervisor.start(service, TIMEOUT, || pid().is_some()).expect("started");
+        [supervisor.pid(name).expect("a parent"), pid().expect("a child")]
+    };
+    // The child is in another process group.
+    let [parent, child] = start("killed", "setsid sleep 20");
+    supervisor.signal("killed", Signal::KILL);
+    until("the child did not end", || is_gone(child));
+    until("the program did not restart", || supervisor.pid("killed").is_some_and(|pid| pid != parent));
+    let endings = supervisor.endings();
+    assert_eq!(endings.len(), 1);
+    assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("killed", "signal: 9 (SIGKILL)"));
 
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        // Also ends children in other groups.
-        self.supervisor.kill_all();
-    }
+    let pids = [start("unresponsive", "trap '' TERM; sleep 1000"), start("parent", "sleep 1000")];
+    supervisor.hold("killed");
+    supervisor.stop_all();
+    until("a process did not end", || pids.iter().flatten().all(|pid| is_gone(*pid)));
 }
 
 fn until(what: &str, mut ready: impl FnMut() -> bool) {
-    Interrupt::default().poll(what, TIMEOUT, || Ok(ready())).expect("in time");
+    Interrupt::default().poll(what, TIMEOUT, || Ok(ready())).unwrap();
 }
 
 /// Whether a process has ended. `cargo xtask test` adopts the orphans of its checks, and reaps none before it ends.
 fn is_gone(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
     stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|state| state.starts_with('Z')))
-}
-
-#[test]
-fn stop_ends_grandchildren_and_unresponsive_programs() {
-    let fixture = Fixture::new();
-    let pids =
-        [fixture.start("unresponsive", "trap '' TERM; sleep 1000"), fixture.start("parent", "sleep 1000")];
-    let started = Instant::now();
-    fixture.supervisor.stop_all();
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-    until("a process did not end", || pids.iter().flatten().all(|pid| is_gone(*pid)));
-}
-
-#[test]
-fn held_program_stays_stopped_until_released() {
-    let fixture = Fixture::new();
-    let [parent, _] = fixture.start("worker", "sleep 1000");
-    assert!(fixture.supervisor.hold("worker"), "SIGTERM ends it");
-    assert!(is_gone(parent));
-    assert_eq!(fixture.supervisor.pid("worker"), None);
-    assert!(fixture.supervisor.endings().is_empty(), "a requested stop is not recorded");
-
-    fixture.supervisor.release("worker");
-    until("the program did not start", || fixture.supervisor.pid("worker").is_some_and(|pid| pid != parent));
-}
-
-#[test]
-fn killed_program_is_restarted_without_its_children() {
-    let fixture = Fixture::new();
-    // The child is in another process group.
-    let [parent, child] = fixture.start("parent", "setsid sleep 20");
-    fixture.supervisor.signal("parent", Signal::KILL);
-    until("the child did not end", || is_gone(child));
-    until("the program did not restart", || {
-        fixture.supervisor.pid("parent").is_some_and(|pid| pid != parent)
-    });
-    let endings = fixture.supervisor.endings();
-    assert_eq!(endings.len(), 1);
-    assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("parent", "signal: 9 (SIGKILL)"));
 }

@@ -1,239 +1,222 @@
-//! nginx with the production configuration and a small site, in front of a stand-in for lead-intake that records its
-//! requests.
+//! nginx with the production configuration and a small site, in front of stand-ins for lead-intake and the desk.
 
 mod api;
 mod documents;
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::Duration;
 
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::IntoResponse;
+use axum::{Json, Router};
+use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::runtime;
 use ureq::Agent;
-use ureq::http::{HeaderMap, Request};
-use xtask::files;
-use xtask::http;
-use xtask::packages;
+use ureq::http::Request;
 use xtask::ports::free_ports;
-use xtask::process::command;
 use xtask::session::Interrupt;
 use xtask::stack::nginx::{Limits, Nginx};
-use xtask::supervisor::{Service, Supervisor};
+use xtask::supervisor::Supervisor;
 
 /// The longest duration of a request.
 const WORST: Duration = Duration::from_secs(5);
 const TIMEOUT: Duration = Duration::from_secs(10);
+const LEAD: &str = "/functions/v1/send-contact-email";
+const FORM: &str = "/functions/v1/posted-form";
 
-/// Longer than nginx waits before it tries another lead-intake.
-const TOO_LATE_FOR_ANOTHER: Duration = Duration::from_secs(1);
+/// The server of most tests. Each of their visitors has another address, and thus other limits.
+static SHARED: LazyLock<Server> = LazyLock::new(|| Server::start(&[Intake::Answers], |_| {}));
 
-/// Settings that tests change.
-struct Settings {
-    lead_burst: u32,
-    /// Whether nginx takes the addresses of visitors from X-Forwarded-For.
-    is_behind_proxy: bool,
-    intakes: Vec<Intake>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { lead_burst: 20, is_behind_proxy: false, intakes: vec![Intake::Answers] }
-    }
-}
-
-/// The behaviour of a stand-in for lead-intake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The behaviour of a replica of lead-intake.
 enum Intake {
+    /// Runs [`answer`].
     Answers,
+    /// Reads a request, writes this text and closes the connection.
+    Writes(&'static str),
     RefusesConnections,
-    ClosesInsteadOfAnswering,
-    IsBusy,
 }
 
-/// A request that lead-intake received.
-#[derive(Clone)]
-struct Seen {
-    head: String,
-    body: String,
-}
-
-impl Seen {
-    fn header(&self, wanted: &str) -> Option<&str> {
-        let mut headers = self.head.lines().filter_map(|line| line.split_once(": "));
-        headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value)
+impl Intake {
+    /// Starts a replica that counts its requests. Returns its port on loopback.
+    fn start(&self, requests: &Arc<AtomicUsize>) -> u16 {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        match *self {
+            // The discard service, which no machine runs.
+            Self::RefusesConnections => return 9,
+            Self::Writes(text) => drop(thread::spawn(move || {
+                for mut stream in listener.incoming().flatten() {
+                    let _ = stream.read(&mut [0; 4096]).and_then(|_| stream.write_all(text.as_bytes()));
+                }
+            })),
+            Self::Answers => {
+                let app = Router::new().fallback(answer).with_state(Arc::clone(requests));
+                listener.set_nonblocking(true).unwrap();
+                let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
+                thread::spawn(move || {
+                    runtime.block_on(async {
+                        let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+                        axum::serve(listener, app).await.unwrap();
+                    });
+                });
+            }
+        }
+        port
     }
 }
 
-/// A response whose body is still encoded.
-#[derive(Debug)]
-struct Answer {
+/// Answers with the request as JSON. Its headers `Answer` and `Delay` choose the status and the seconds before it.
+async fn answer(
+    State(requests): State<Arc<AtomicUsize>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: String,
+) -> impl IntoResponse {
+    requests.fetch_add(1, Ordering::Relaxed);
+    let headers: BTreeMap<_, _> =
+        headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default())).collect();
+    let number = |name, default| headers.get(name).map_or(default, |text| text.parse::<u16>().unwrap());
+    tokio::time::sleep(Duration::from_secs(number("delay", 0).into())).await;
+    let status = StatusCode::from_u16(number("answer", 202)).unwrap();
+    let retry_after = (status == StatusCode::SERVICE_UNAVAILABLE).then_some([("Retry-After", "1")]);
+    // nginx replaces these headers.
+    let replaced = [("Cache-Control", "public"), ("X-Content-Type-Options", "nosniff")];
+    (status, replaced, retry_after, Json(json!({ "uri": uri.to_string(), "headers": headers, "body": body })))
+}
+
+struct Response {
     status: u16,
     headers: HeaderMap,
-    body: Vec<u8>,
+    text: String,
 }
 
-impl Answer {
+impl Response {
     /// The value of a header that occurs exactly once.
     fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let first = values.next()?;
-        values.next().is_none().then(|| first.to_str().expect("ASCII"))
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
+        values.next().is_none().then(|| first.to_str().unwrap())
     }
 
     /// The status, and the text without spaces around it.
-    fn shown(&self) -> (u16, String) {
-        (self.status, self.text().trim().to_owned())
+    fn shown(&self) -> (u16, &str) {
+        (self.status, self.text.trim())
+    }
+
+    /// The status, and the code of an error in the format of the API.
+    fn error(&self) -> (u16, String) {
+        let body: Value = serde_json::from_str(&self.text).unwrap();
+        assert!(body["error"]["message"].is_string(), "{body}");
+        (self.status, body["error"]["code"].as_str().unwrap().to_owned())
+    }
+
+    /// The request that [`answer`] received.
+    fn request(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap()
+    }
+
+    /// A header of the request that [`answer`] received.
+    fn received(&self, name: &str) -> Option<String> {
+        self.request()["headers"][name].as_str().map(str::to_owned)
     }
 }
 
-/// nginx and its upstreams, stopped and removed on drop.
+/// nginx and its upstreams. nginx ends with this process at the latest.
 struct Server {
     supervisor: Supervisor,
     directory: TempDir,
     nginx: Nginx,
-    seen: Arc<Mutex<Vec<Seen>>>,
-    _refusing: Refusing,
+    /// The number of requests that replicas of lead-intake answered.
+    requests: Arc<AtomicUsize>,
 }
 
 impl Server {
-    fn start(settings: Settings) -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        let (site, seen, refusing) = (directory.path().join("site"), Arc::default(), Refusing::new());
+    /// Starts nginx, which takes the addresses of visitors from X-Forwarded-For, with these changes.
+    fn start(intakes: &[Intake], change: impl FnOnce(&mut Nginx)) -> Self {
+        // The shared server is not dropped, so its files stay there.
+        let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let (site, requests) = (directory.path().join("site"), Arc::default());
         make_site(&site);
-        let port_of = |intake: &Intake| match intake {
-            Intake::RefusesConnections => refusing.port(),
-            Intake::Answers | Intake::ClosesInsteadOfAnswering | Intake::IsBusy => {
-                stand_in(*intake, Arc::clone(&seen))
-            }
-        };
-        let ports = free_ports(2).expect("free ports");
-        let nginx = Nginx {
+        let ports = free_ports(2).unwrap();
+        let mut nginx = Nginx {
             directory: directory.path().join("nginx"),
             port: ports[0],
             site,
-            intake_ports: settings.intakes.iter().map(port_of).collect(),
-            desk_ports: vec![port_of(&Intake::Answers)],
-            real_ip_from: settings.is_behind_proxy.then(|| "127.0.0.0/8".to_owned()).into_iter().collect(),
-            limits: Limits { lead_burst: settings.lead_burst, ..Limits::default() },
+            intake_ports: intakes.iter().map(|intake| intake.start(&requests)).collect(),
+            desk_ports: vec![Intake::Answers.start(&Arc::default())],
+            real_ip_from: vec!["127.0.0.0/8".to_owned()],
+            limits: Limits::default(),
             edge_log: Some(ports[1]),
         };
+        change(&mut nginx);
         let interrupt = Interrupt::default();
         let supervisor = Supervisor::new(interrupt.clone());
         nginx.start(&supervisor, directory.path(), &interrupt).expect("nginx starts");
-        Self { supervisor, directory, nginx, seen, _refusing: refusing }
+        Self { supervisor, directory, nginx, requests }
     }
 
-    /// Starts mtail. Returns the port of the metrics.
-    fn count_answers(&self) -> u16 {
-        let port = free_ports(1).expect("a free port")[0];
-        let program = files::path("deploy/nginx/edge.mtail").display().to_string();
-        let logs = format!("udp://127.0.0.1:{}", self.nginx.edge_log.expect("a port"));
-        let mut mtail = command(packages::find("mtail").expect("mtail"));
-        mtail.args(["-progs", &program, "-logs", &logs, "-address", "127.0.0.1", "-port", &port.to_string()]);
-        mtail.args(["-emit_prog_label=false", "-logtostderr"]);
-        let service = Service::new("mtail", mtail, self.directory.path());
-        self.supervisor.start(service, TIMEOUT, || http::connects(port)).expect("mtail starts");
-        port
+    /// A visitor with an address that no other test uses.
+    fn visitor(&self) -> Visitor {
+        static LAST: AtomicU8 = AtomicU8::new(0);
+        self.visitor_from(&format!("198.18.0.{}", LAST.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// nginx's prefix, below which it writes.
-    fn prefix(&self) -> PathBuf {
-        self.nginx.directory.clone()
-    }
-
-    fn port(&self) -> u16 {
-        self.nginx.port
-    }
-
-    /// The process id of nginx's master.
-    fn master(&self) -> String {
-        fs::read_to_string(self.prefix().join("nginx.pid")).expect("a process").trim().to_owned()
-    }
-
-    fn get(&self, path: &str, headers: &[&str]) -> Answer {
-        self.send("GET", path, headers, "")
-    }
-
-    fn post(&self, path: &str, headers: &[&str], body: &str) -> Answer {
-        self.send("POST", path, headers, body)
-    }
-
-    fn send(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
-        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
-        let config = config.max_redirects(0).max_redirects_will_error(false).max_idle_connections(0);
-        let agent: Agent = config.build().into();
-        let url = format!("http://127.0.0.1:{}{path}", self.port());
-        let request = headers.iter().fold(Request::builder().method(method).uri(url), |request, header| {
-            let (name, value) = header.split_once(": ").expect("a header");
-            request.header(name, value)
-        });
-        let response = match method {
-            "POST" | "PUT" => agent.run(request.body(body.to_owned()).expect("a request")),
-            _ => agent.run(request.body(()).expect("a request")),
-        };
-        let (head, mut body) = response.expect("a response").into_parts();
-        let body = body.read_to_vec().expect("a body");
-        Answer { status: head.status.as_u16(), headers: head.headers, body }
-    }
-
-    fn raw(&self, request: &str) -> http::Response {
-        http::exchange(self.port(), request, TIMEOUT).expect("an answer")
-    }
-
-    /// Opens a connection and sends a part of a request.
-    fn begin(&self, request: &str) -> TcpStream {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port())).expect("connected");
-        stream.write_all(request.as_bytes()).expect("sent");
-        stream.set_nonblocking(true).expect("non-blocking");
-        stream
+    /// A visitor whose requests have this X-Forwarded-For.
+    fn visitor_from(&self, address: &str) -> Visitor {
+        Visitor { port: self.nginx.port, address: address.to_owned() }
     }
 
     fn requests(&self) -> usize {
-        self.seen.lock().expect("no test panicked with the lock").len()
-    }
-
-    fn last_request(&self) -> Seen {
-        self.seen.lock().expect("no test panicked with the lock").last().expect("a request").clone()
-    }
-
-    /// Stops nginx and returns its complete log.
-    fn stopped_log(&self) -> String {
-        self.supervisor.stop_all();
-        fs::read_to_string(self.directory.path().join("nginx.log")).expect("a log")
+        self.requests.load(Ordering::Relaxed)
     }
 }
 
-/// A port that refuses connections, reserved so that no other program listens on it.
-struct Refusing {
-    connected: TcpStream,
-    _listener: TcpListener,
+struct Visitor {
+    port: u16,
+    address: String,
 }
 
-impl Refusing {
-    fn new() -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let connected = TcpStream::connect(listener.local_addr().expect("bound")).expect("connected");
-        Self { connected, _listener: listener }
+impl Visitor {
+    fn get(&self, path: &str, headers: &[&str]) -> Response {
+        self.send("GET", path, headers, "")
     }
 
-    fn port(&self) -> u16 {
-        self.connected.local_addr().expect("connected").port()
+    fn post(&self, path: &str, headers: &[&str], body: &str) -> Response {
+        self.send("POST", path, headers, body)
     }
-}
 
-/// The `code` of an error in the format of the API.
-fn code(answer: &Answer) -> String {
-    let body: serde_json::Value = serde_json::from_slice(&answer.body).expect("JSON");
-    assert!(body["error"]["message"].is_string(), "{body}");
-    body["error"]["code"].as_str().expect("a code").to_owned()
+    /// Sends a request with headers of the form `Name: value`.
+    fn send(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Response {
+        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
+        let config = config.max_redirects(0).max_redirects_will_error(false).max_idle_connections(0);
+        let agent: Agent = config.build().into();
+        let mut request =
+            Request::builder().method(method).uri(format!("http://127.0.0.1:{}{path}", self.port));
+        request = request.header("X-Forwarded-For", &self.address);
+        for header in headers {
+            let (name, value) = header.split_once(": ").expect("a header");
+            request = request.header(name, value);
+        }
+        let response = match method {
+            "POST" | "PUT" => agent.run(request.body(body.to_owned()).unwrap()),
+            _ => agent.run(request.body(()).unwrap()),
+        };
+        let (head, mut body) = response.expect("a response").into_parts();
+        Response {
+            status: head.status.as_u16(),
+            headers: head.headers,
+            text: body.read_to_string().expect("a body"),
+        }
+    }
 }
 
 /// The documents of each language, where LANG is its name.
@@ -275,8 +258,8 @@ const FILES: [(&str, &str); 10] = [
 fn make_site(site: &Path) {
     let write = |path: &str, text: &str| {
         let path = site.join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-        fs::write(path, text).expect("a file");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     };
     for language in ["en", "zh"] {
         for (name, text) in DOCUMENTS {
@@ -284,67 +267,4 @@ fn make_site(site: &Path) {
         }
     }
     FILES.iter().for_each(|(path, text)| write(path, text));
-}
-
-const OWN_ERROR: &str = r#"{"error":"own"}"#;
-/// The status, further headers and body for each path.
-const ANSWERS: [(&str, &str, &str, &str); 8] = [
-    ("/functions/v1/send-contact-email", "202 Accepted", "Cache-Control: public\r\n", "{}"),
-    ("/functions/v1/posted-form", "303 See Other", "Location: /registered\r\n", ""),
-    ("/functions/v1/withdraw", "401 Unauthorized", "", OWN_ERROR),
-    ("/functions/v1/refused", "422 Unprocessable Content", "", OWN_ERROR),
-    ("/functions/v1/busy", "503 Service Unavailable", "Retry-After: 1\r\n", OWN_ERROR),
-    ("/functions/v1/slowly-busy", "503 Service Unavailable", "Retry-After: 1\r\n", OWN_ERROR),
-    ("/auth/v1/session", "201 Created", "X-Content-Type-Options: nosniff\r\n", "{}"),
-    ("/api/openapi.json", "200 OK", "", "{}"),
-];
-
-/// Starts a stand-in for lead-intake on a loopback port.
-fn stand_in(intake: Intake, seen: Arc<Mutex<Vec<Seen>>>) -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    let port = listener.local_addr().expect("bound").port();
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let seen = Arc::clone(&seen);
-            thread::spawn(move || serve(intake, stream, &seen));
-        }
-    });
-    port
-}
-
-fn serve(intake: Intake, mut stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Option<()> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
-    loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            if reader.read_line(&mut head).ok()? == 0 {
-                return None;
-            }
-        }
-        let request = Seen { head, body: String::new() };
-        let length = request.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).ok()?;
-        let request = Seen { body: String::from_utf8_lossy(&body).into_owned(), ..request };
-        let path = request.head.split([' ', '?']).nth(1).unwrap_or_default().to_owned();
-        seen.lock().expect("no test panicked with the lock").push(request);
-        match path.as_str() {
-            _ if matches!(intake, Intake::ClosesInsteadOfAnswering) => return None,
-            "/functions/v1/slowly-busy" => thread::sleep(TOO_LATE_FOR_ANOTHER),
-            // Waits until nginx closes the connection.
-            "/functions/v1/hang" => return reader.read_to_end(&mut Vec::new()).map(drop).ok(),
-            _ => {}
-        }
-        let answer = ANSWERS.iter().find(|(known, ..)| *known == path);
-        let (status, headers, body) = match (intake, answer) {
-            (Intake::IsBusy, _) => ("503 Service Unavailable", "", "{}"),
-            (_, Some((_, status, headers, body))) => (*status, *headers, *body),
-            (_, None) => ("404 Not Found", "", OWN_ERROR),
-        };
-        let answer = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}\r\n{body}",
-            body.len()
-        );
-        stream.write_all(answer.as_bytes()).ok()?;
-    }
 }
