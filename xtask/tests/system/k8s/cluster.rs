@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use xtask::files::root;
 use xtask::packages;
 use xtask::process::output;
 
-use super::{OVERLAYS, objects};
+use super::OVERLAYS;
 use crate::install_stand_in;
 
 const KUBECTL: &str = r#"
@@ -64,13 +64,17 @@ pub(crate) struct Cluster(tempfile::TempDir);
 impl Cluster {
     /// An empty cluster, and a copy of the files with all required settings.
     pub(crate) fn new() -> Self {
-        let cluster = Self(tempfile::tempdir().expect("a directory"));
+        let cluster = Self(tempfile::tempdir().unwrap());
         let mut copy = Command::new("cp");
         copy.args(["-r", "--parents", "k8s", "deploy/secrets", "deploy/rabbitmq", "deploy/prometheus"]);
         copy.arg("--target-directory").arg(cluster.0.path()).current_dir(root());
         output(&mut copy).expect("a copy");
         let proxies = ["\nREAL_IP_FROM=\n", "\nREAL_IP_FROM=set_real_ip_from 10.244.0.0/16;\n"];
+        // `plain` has all components, and the object storage of `production` has an unusual port.
+        let webhooks = ["components:\n", "components:\n  - ../../components/webhooks\n"];
         for (file, [from, to]) in [
+            ("overlays/plain/kustomization.yaml", webhooks),
+            ("overlays/production/cluster.env", ["PORT=443", "PORT=9000"]),
             ("overlays/plain/site.env", proxies),
             ("overlays/production/site.env", proxies),
             ("overlays/plain/notifier.env", [".example", ".test"]),
@@ -81,7 +85,7 @@ impl Cluster {
         ] {
             cluster.edit(file, from, to);
         }
-        fs::create_dir_all(cluster.secret("")).expect("its folder");
+        fs::create_dir_all(cluster.secret("")).unwrap();
         let (state, kubectl) = (cluster.path("cluster"), packages::find("kubectl").expect("kubectl"));
         let script =
             format!("#!/bin/sh\ncluster='{}'\nkubectl='{}'\n{KUBECTL}", state.display(), kubectl.display());
@@ -96,14 +100,15 @@ impl Cluster {
 
     /// Sets a response: `kinds`, `minor` version, `absent` objects, the `changed` object, the `failed` Job.
     pub(crate) fn set(&self, name: &str, value: &str) {
-        fs::write(self.path("cluster").join(name), value).expect("a file");
+        fs::write(self.path("cluster").join(name), value).unwrap();
     }
 
     /// Replaces text in a file of `k8s/`.
     pub(crate) fn edit(&self, file: &str, from: &str, to: &str) {
         let file = self.path("k8s").join(file);
-        let text = fs::read_to_string(&file).expect("its text");
-        fs::write(file, text.replace(from, to)).expect("its text");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains(from), "{from} is not in {}", file.display());
+        fs::write(file, text.replace(from, to)).unwrap();
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
@@ -130,7 +135,7 @@ impl Cluster {
     pub(crate) fn calls(&self) -> Vec<String> {
         let file = self.path("cluster/calls");
         let calls = fs::read_to_string(&file).unwrap_or_default();
-        fs::write(&file, "").expect("a file");
+        fs::write(&file, "").unwrap();
         calls.lines().map(str::to_owned).collect()
     }
 
@@ -139,16 +144,18 @@ impl Cluster {
     }
 
     pub(crate) fn secrets(&self) -> Secrets {
-        let files = |folder: &Path| fs::read_dir(folder).expect("a folder").flatten().map(|file| file.path());
-        let name = |path: &Path| path.file_name().expect("a name").display().to_string();
-        let values = |secret: PathBuf| -> BTreeMap<String, String> {
-            files(&secret).map(|key| (name(&key), fs::read_to_string(&key).expect("a value"))).collect()
-        };
-        files(&self.secret("")).map(|secret| (name(&secret), values(secret))).collect()
+        let mut secrets = Secrets::new();
+        for secret in fs::read_dir(self.secret("")).unwrap().flatten() {
+            let values = secrets.entry(secret.file_name().display().to_string()).or_default();
+            for key in fs::read_dir(secret.path()).unwrap().flatten() {
+                values.insert(key.file_name().display().to_string(), fs::read_to_string(key.path()).unwrap());
+            }
+        }
+        secrets
     }
 
     pub(crate) fn render(&self, overlay: &str) -> Vec<Value> {
-        objects(&self.output(&format!("k8s/render {overlay}")))
+        serde_saphyr::from_multiple(&self.output(&format!("k8s/render {overlay}"))).unwrap()
     }
 }
 

@@ -5,8 +5,8 @@ use std::fs;
 
 use xtask::files::root;
 
-use super::OVERLAYS;
 use super::cluster::{Cluster, RENDERED};
+use super::{OVERLAYS, text};
 
 /// The step of the installation that a call belongs to, by an object or words in it.
 fn step(call: &str) -> Option<&'static str> {
@@ -30,22 +30,12 @@ fn step(call: &str) -> Option<&'static str> {
 /// A cluster with all kinds and objects that `install` requires.
 fn ready_cluster() -> Cluster {
     let cluster = Cluster::new();
-    let line = |version: &str, kind: &str| format!("x {version} true {kind}\n");
-    let mut kinds: BTreeSet<String> = RENDERED
-        .iter()
-        .flat_map(|overlay| &overlay.objects)
-        .map(|object| {
-            line(
-                object["apiVersion"].as_str().unwrap_or_default(),
-                object["kind"].as_str().unwrap_or_default(),
-            )
-        })
-        .collect();
-    kinds.extend([
-        line("metrics.k8s.io/v1beta1", "PodMetrics"),
-        line("barmancloud.cnpg.io/v1", "ObjectStore"),
-    ]);
-    cluster.set("kinds", &kinds.into_iter().collect::<String>());
+    let mut kinds =
+        BTreeSet::from([("metrics.k8s.io/v1beta1", "PodMetrics"), ("barmancloud.cnpg.io/v1", "ObjectStore")]);
+    let objects = RENDERED.iter().flat_map(|overlay| &overlay.objects);
+    kinds.extend(objects.map(|object| (text(&object["apiVersion"]), text(&object["kind"]))));
+    let kinds = kinds.into_iter().map(|(version, kind)| format!("x {version} true {kind}\n"));
+    cluster.set("kinds", &kinds.collect::<String>());
     cluster
 }
 
@@ -53,9 +43,8 @@ fn ready_cluster() -> Cluster {
 fn install_reports_everything_missing_first() {
     let cluster = Cluster::new();
     let settings = cluster.path("k8s/overlays/production");
-    fs::copy(root().join("k8s/overlays/production/site.env"), settings.join("site.env"))
-        .expect("the settings");
-    fs::write(settings.join("cluster.env"), "OBJECT_STORAGE_PORT=443\nX=a.example\n").expect("the settings");
+    fs::copy(root().join("k8s/overlays/production/site.env"), settings.join("site.env")).unwrap();
+    fs::write(settings.join("cluster.env"), "OBJECT_STORAGE_PORT=443\nX=a.example\n").unwrap();
     cluster.set("kinds", "pods v1 true Pod\n");
     cluster.set("minor", "29");
     cluster.set("absent", "secret/smtp\nclusterissuer.cert-manager.io/letsencrypt\n");
@@ -93,8 +82,9 @@ fn install_steps_wait_for_each_other() {
     for (overlay, backends, scaling) in
         [("dev", small, [].as_slice()), ("plain", small, scaling), ("production", &operated, scaling)]
     {
-        let said = cluster.output(&format!("k8s/install {overlay} --yes"));
-        assert!(said.ends_with("ZG-7F3K-2Q  accepted after 0.03 s\n") && !said.contains("Reverts"), "{said}");
+        let output = cluster.output(&format!("k8s/install {overlay} --yes"));
+        let reference = "ZG-7F3K-2Q  accepted after 0.03 s\n";
+        assert!(output.ends_with(reference) && !output.contains("Reverts"), "{output}");
         let expected = [
             &["Secret/generated", "ConfigMap/"],
             backends,
@@ -112,20 +102,20 @@ fn install_steps_wait_for_each_other() {
 fn install_reverts_changes_and_fails_with_a_job() {
     let cluster = ready_cluster();
     cluster.set("changed", "StatefulSet/rabbitmq");
-    cluster.set("failed", "canary-once");
-    let output = cluster.run("k8s/install dev --yes");
-    let (said, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let listed = "Reverts changes that others made:\n  StatefulSet/rabbitmq\n  conflict with \"kubectl-set\" using apps/v1: .spec.replicas\n";
-    assert!(said.contains(listed) && said.contains("ZG-7F3K-2Q"), "{said}");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(error.contains("The test lead did not arrive"), "{error}");
-
-    cluster.calls();
-    cluster.set("failed", "rabbitmq-topology");
-    let output = cluster.run("k8s/install dev --yes");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("A Job failed: kubectl"));
-    assert!(!cluster.calls().concat().contains("Deployment/"), "no service starts without the queues");
+    for (job, error, is_service_started) in [
+        ("canary-once", "The test lead did not arrive", true),
+        ("rabbitmq-topology", "A Job failed: kubectl", false),
+    ] {
+        cluster.set("failed", job);
+        let output = cluster.run("k8s/install dev --yes");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let reverted = "Reverts changes that others made:\n  StatefulSet/rabbitmq\n  \
+                        conflict with \"kubectl-set\" using apps/v1: .spec.replicas\n";
+        assert!(stdout.contains(reverted), "{stdout}");
+        assert_eq!(output.status.code(), Some(1), "{job}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(error), "{job}");
+        assert_eq!(cluster.calls().concat().contains("Deployment/"), is_service_started, "{job}");
+    }
 }
 
 #[test]
@@ -138,14 +128,16 @@ fn uninstall_leaves_volumes_and_secrets() {
     }
     assert_eq!(cluster.calls(), Vec::<String>::new(), "without confirmation");
     for overlay in OVERLAYS {
-        let said = cluster.output(&format!("k8s/uninstall {overlay} --yes"));
+        let output = cluster.output(&format!("k8s/uninstall {overlay} --yes"));
         let calls = cluster.calls();
         let removed = calls.iter().find_map(|call| call.strip_prefix("delete ")).expect("a deletion");
         assert!(removed.contains("Deployment/lead-intake"), "{removed}");
         for kept in ["Namespace/", "PersistentVolumeClaim/", "RabbitmqCluster/", " Cluster/", "Secret/"] {
             assert!(!removed.contains(kept), "{overlay}: {removed}");
         }
-        assert!(said.contains("These stay."), "{said}");
-        assert!(said.lines().last().is_some_and(|last| last.starts_with("persistentvolumeclaim,secret")));
+        assert!(
+            output.contains("These stay.") && output.contains("\npersistentvolumeclaim,secret"),
+            "{output}"
+        );
     }
 }

@@ -10,16 +10,18 @@ use serde_json::Value;
 
 const OVERLAYS: [&str; 3] = ["dev", "plain", "production"];
 
-fn objects(yaml: &str) -> Vec<Value> {
-    serde_saphyr::from_multiple(yaml).expect("manifests")
-}
-
 fn name(object: &Value) -> &str {
-    object["metadata"]["name"].as_str().expect("a name")
+    text(&object["metadata"]["name"])
 }
 
 fn of_kind<'a>(objects: &'a [Value], kinds: &'a [&'a str]) -> impl Iterator<Item = &'a Value> + 'a {
     objects.iter().filter(|object| kinds.iter().any(|kind| object["kind"] == *kind))
+}
+
+/// The object of this kind and name.
+fn find<'a>(objects: &'a [Value], kind: &str, wanted: &str) -> &'a Value {
+    let mut objects = objects.iter();
+    objects.find(|object| object["kind"] == kind && name(object) == wanted).expect(wanted)
 }
 
 /// The elements of an array, none if there is no array.
