@@ -237,7 +237,7 @@ fn every_image_of_others_can_be_pinned() {
         let path = format!("{}:/usr/bin:/bin", directory.path().display());
         output(script.args(arguments).env("PATH", path))
     };
-    pin(&["--check"]).expect_err("images without a digest");
+    let unpinned = pin(&["--check"]).expect_err("images without a digest").to_string();
     pin(&[]).expect("every image gets a digest");
     pin(&["--check"]).expect("no image is left");
     for (file, image) in [
@@ -248,6 +248,7 @@ fn every_image_of_others_can_be_pinned() {
         let text = fs::read_to_string(directory.path().join(file)).unwrap();
         let mut lines = text.lines().filter(|line| line.contains(image));
         assert!(lines.next().is_some_and(|line| line.contains(DIGEST)), "{image}");
+        assert!(unpinned.contains(&format!("{file}:")), "{unpinned}");
     }
 }
 

@@ -34,6 +34,10 @@ async fn crashes_between_steps_deliver_each_lead_once() {
     // The broker redelivers the message, so it is copied again.
     let dead_letters = system.vhost.wait_for_messages("notifier.dead-letters", 2).await;
     assert!(dead_letters.iter().all(|message| payload(message) == b"poison"));
+    system.vhost.take_messages("notifier.dead-letters", 2).await;
+    let (key, leads) = (Uuid::nil().to_string(), points.len() + 1);
+    assert_eq!(system.submit(&key, &form()).await, Some(StatusCode::ACCEPTED));
+    wait_until_delivered_once(&system, leads).await;
 }
 
 /// Waits until all leads are stored and closed, and checks that each was emailed once to every recipient.
