@@ -1,19 +1,21 @@
 //! The checks after quiescence; each promise is a row of the table.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 use anyhow::Result;
-use serde_json::Value;
 use uuid::Uuid;
 
 use crate::fault::CONSUMERS;
 use crate::mailbox::email_id;
-use crate::run::{Findings, Run, Span};
-use crate::system::{RECIPIENTS, System, is_service};
+use crate::run::{Findings, Run};
+use crate::system::{RECIPIENTS, System, is_service, services};
 use crate::visitor::{Log, Millis};
 
 /// The promise for every request, in milliseconds.
 const LONGEST: Millis = 5_000;
+/// Responses that allow a retry.
+const RETRY: [u16; 4] = [429, 502, 503, 504];
 
 /// How a process ends that a fault killed.
 const KILLED: &str = "signal: 9 (SIGKILL)";
@@ -23,101 +25,86 @@ const OPEN: &str = "SELECT count(*) FROM lead WHERE open";
 const UNFINISHED: &str = "SELECT count(*) FROM delivery WHERE state NOT IN ('delivered', 'failed')";
 
 pub(crate) struct Row {
-    pub(crate) is_kept: bool,
-    what: &'static str,
-    numbers: String,
+    promise: &'static str,
+    /// How many leads, requests or other things were checked. Without any, the check proves nothing.
+    checked: usize,
+    violations: Vec<String>,
 }
 
 impl Row {
-    fn new(what: &'static str, is_kept: bool, numbers: impl Into<String>) -> Self {
-        Self { is_kept, what, numbers: numbers.into() }
+    pub(crate) fn is_kept(&self) -> bool {
+        self.checked > 0 && self.violations.is_empty()
     }
 }
 
-/// One line per row: `ok` or `MISS`, the promise, the numbers.
+fn row(promise: &'static str, checked: usize, violations: impl IntoIterator<Item = String>) -> Row {
+    Row { promise, checked, violations: violations.into_iter().collect() }
+}
+
+/// A row for two sets that must be equal.
+fn equal<T: Ord>(promise: &'static str, found: &BTreeSet<T>, expected: &BTreeSet<T>) -> Row {
+    let (missing, unexpected) = (expected.difference(found).count(), found.difference(expected).count());
+    row(promise, expected.len(), counts([(missing, "missing"), (unexpected, "unexpected")]))
+}
+
+/// Describes the kinds of violations that occurred.
+fn counts<const N: usize>(kinds: [(usize, &str); N]) -> Vec<String> {
+    let occurred = kinds.into_iter().filter(|(count, _)| *count > 0);
+    occurred.map(|(count, kind)| format!("{count} {kind}")).collect()
+}
+
+/// One line per row: `ok` or `MISS`, the promise, the number of checked things, the violations.
 pub(crate) fn table(rows: &[Row]) -> String {
-    let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or_default();
+    let width = rows.iter().map(|row| row.promise.len()).max().unwrap_or_default();
     let line = |row: &Row| {
-        let mark = if row.is_kept { "ok" } else { "MISS" };
-        format!("{mark:<6}{:<width$}  {}\n", row.what, row.numbers)
+        let mark = if row.is_kept() { "ok" } else { "MISS" };
+        let violations = row.violations.join(", ");
+        format!("{mark:<6}{:<width$}{:>8}  {violations}\n", row.promise, row.checked)
     };
     rows.iter().map(line).collect()
 }
 
 pub(crate) fn check_all(run: &Run) -> Result<Vec<Row>> {
     let (findings, log, system) = (run.findings(), run.visitors.log(), &run.system);
-    let mut table = Vec::from(check_script(&findings));
+    let failed = findings.failed.iter().cloned();
+    let mut table = vec![
+        row("every scheduled fault is injected and healed", findings.scheduled, failed),
+        row("the system becomes idle in time", 1, findings.unrest.clone()),
+    ];
     table.extend(check_responses(&findings, &log));
     table.extend(check_database(&log, system)?);
     table.extend(check_emails(&findings, &log, &system.mailbox.emails()));
     table.extend(check_queues(&findings, system)?);
     table.extend(check_deliveries(&findings, system)?);
-    table.push(check_processes(system, &findings));
+    table.push(check_processes(&findings, system));
     Ok(table)
 }
 
-fn check_script(findings: &Findings) -> [Row; 2] {
-    let failed = findings.failed.len();
-    let numbers =
-        format!("{} of {} {}", findings.scheduled - failed, findings.scheduled, findings.failed.join("; "));
-    [
-        Row::new(
-            "every scheduled fault is injected and healed",
-            failed == 0 && findings.ended == findings.scheduled,
-            numbers.trim_end(),
-        ),
-        Row::new(
-            "the system becomes idle in time",
-            findings.unrest.is_none(),
-            findings.unrest.as_deref().unwrap_or("idle"),
-        ),
-    ]
-}
-
-fn check_responses(findings: &Findings, log: &Log) -> Vec<Row> {
-    let acknowledged = log.acknowledged().count();
+fn check_responses(findings: &Findings, log: &Log) -> [Row; 6] {
+    let (requests, acknowledged) = (log.requests, log.acknowledged().count());
     let unanswered = log.leads.len() - acknowledged;
-    let mut statuses: BTreeMap<String, u64> = BTreeMap::new();
-    for (_, status) in &log.failures {
-        let name = status.map_or_else(|| "broken".to_owned(), |status| status.to_string());
-        *statuses.entry(name).or_default() += 1;
-    }
-    let others: Vec<String> = statuses.iter().map(|(status, count)| format!("{count} {status}")).collect();
-    let allows_retry =
-        statuses.keys().all(|status| ["broken", "429", "502", "503", "504"].contains(&status.as_str()));
-    let failed_in = |span: Span| log.failures.iter().filter(|(at, _)| span.contains(*at)).count();
-    let (rolling, without_broker) = (failed_in(findings.rolling_restart), failed_in(findings.broker_stopped));
-    let is_promised =
-        |at: Millis| findings.rolling_restart.contains(at) || findings.broker_stopped.contains(at);
-    let desk = log.desk_failures.iter().filter(|at| is_promised(**at)).count();
+    let statuses: BTreeSet<u16> = log.failures.iter().filter_map(|(_, status)| *status).collect();
+    let final_statuses = statuses.iter().filter(|status| !RETRY.contains(status));
+    let failed_in = |span: &Range<Millis>| log.failures.iter().filter(|(at, _)| span.contains(at)).count();
+    let (rolling, stopped) = (&findings.rolling_restart, &findings.broker_stopped);
+    let desk = log.desk_failures.iter().filter(|at| rolling.contains(at) || stopped.contains(at)).count();
     // Requests wait until a frozen nginx continues.
     let met_frozen_nginx = |ended: Millis, took: Millis| {
-        findings.frozen_nginx.iter().any(|span| span.from <= ended && ended - took <= span.to)
+        findings.frozen_nginx.iter().any(|span| span.start <= ended && ended - took <= span.end)
     };
-    let slow = log.slow.iter().filter(|(ended, took)| !met_frozen_nginx(*ended, *took));
-    let slowest = slow.map(|(_, took)| *took).max().unwrap_or_default();
-    vec![
-        Row::new(
-            "every submitted lead is acknowledged",
-            unanswered == 0 && acknowledged > 0,
-            format!("{acknowledged} acknowledged, {unanswered} not, {} requests", log.requests),
-        ),
-        Row::new("every other response allows a retry", allows_retry, others.join(", ")),
-        Row::new(
-            "every request ends within 5 s while nginx runs",
-            slowest <= LONGEST,
-            format!("slowest {slowest} ms, {} took a second or longer", log.slow.len()),
-        ),
-        Row::new("no request fails in the rolling restart", rolling == 0, format!("{rolling} failed")),
-        Row::new(
-            "no request fails while the broker is stopped",
-            without_broker == 0,
-            format!("{without_broker} failed"),
-        ),
-        Row::new(
+    let late = log.slow.iter().filter(|(_, took)| *took > LONGEST);
+    let late = late.filter(|(ended, took)| !met_frozen_nginx(*ended, *took)).count();
+    let failed = |count: usize| counts([(count, "failed")]);
+    [
+        row("every submitted lead is acknowledged", acknowledged, counts([(unanswered, "not acknowledged")])),
+        row("every other response allows a retry", requests, final_statuses.map(u16::to_string)),
+        row("every request ends within 5 s while nginx runs", requests, counts([(late, "late")])),
+        row("no request fails in the rolling restart", requests, failed(failed_in(rolling))),
+        row("no request fails while the broker is stopped", requests, failed(failed_in(stopped))),
+        row(
             "the desk answers in the rolling restart and while the broker is stopped",
-            desk == 0 && log.desk_requests > 0,
-            format!("{desk} failed, {} requests in the whole run", log.desk_requests),
+            log.desk_requests,
+            failed(desk),
         ),
     ]
 }
@@ -128,28 +115,24 @@ fn check_database(log: &Log, system: &System) -> Result<[Row; 3]> {
     };
     let rows = ids("SELECT id FROM lead")?;
     let stored: HashSet<Uuid> = rows.iter().copied().collect();
-    let missing = log.acknowledged().filter(|(id, _)| !stored.contains(id)).count();
-    let strangers = stored.iter().filter(|id| !log.leads.contains_key(id)).count();
-    let twice = rows.len() - stored.len();
+    let acknowledged: Vec<_> = log.acknowledged().collect();
+    let missing = acknowledged.iter().filter(|(id, _)| !stored.contains(id)).count();
+    let unknown = stored.iter().filter(|id| !log.leads.contains_key(id)).count();
     let conflicts: HashSet<Uuid> = ids("SELECT DISTINCT lead_id FROM conflict")?.into_iter().collect();
-    let others: Vec<Uuid> =
-        log.acknowledged().filter(|(_, sent)| sent.other_contents).map(|(id, _)| id).collect();
-    let forgotten = others.iter().filter(|id| !conflicts.contains(id)).count();
+    let others = acknowledged.iter().filter(|(_, sent)| sent.other_contents);
+    let lost = others.clone().filter(|(id, _)| !conflicts.contains(id)).count();
+    let duplicates = rows.len() - stored.len();
     Ok([
-        Row::new(
-            "every acknowledged lead is in the database",
-            missing == 0,
-            format!("{missing} missing of {}", log.acknowledged().count()),
-        ),
-        Row::new(
+        row("every acknowledged lead is in the database", acknowledged.len(), counts([(missing, "missing")])),
+        row(
             "the database contains no duplicate and no unknown lead",
-            twice == 0 && strangers == 0,
-            format!("{twice} duplicates, {strangers} unknown, {} rows", rows.len()),
+            rows.len(),
+            counts([(duplicates, "duplicates"), (unknown, "unknown")]),
         ),
-        Row::new(
+        row(
             "different contents with the same key are kept as a conflict",
-            forgotten == 0 && !others.is_empty(),
-            format!("{forgotten} missing of {}", others.len()),
+            others.count(),
+            counts([(lost, "missing")]),
         ),
     ])
 }
@@ -161,59 +144,40 @@ fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Milli
     let missing = expected.iter().filter(|(id, to)| !emails.contains_key(&email_id(*id, to))).count();
     let ours: HashSet<Uuid> =
         log.leads.keys().flat_map(|id| RECIPIENTS.map(|to| email_id(*id, to))).collect();
-    let strangers = emails.keys().filter(|id| !ours.contains(id)).count();
-    let again = |until: Millis| -> usize {
-        emails.values().map(|times| times.iter().filter(|at| **at < until).count().saturating_sub(1)).sum()
-    };
-    let early = again(findings.faults_from);
+    let unknown = emails.keys().filter(|id| !ours.contains(id)).count();
+    let early = |times: &Vec<Millis>| times.iter().filter(|at| **at < findings.faults_from).count();
+    let duplicates = emails.values().map(|times| early(times).saturating_sub(1)).sum();
     [
-        Row::new(
+        row(
             "every acknowledged lead is emailed to every recipient",
-            missing == 0 && strangers == 0,
-            format!("{missing} missing of {}, {strangers} unknown", expected.len()),
+            expected.len(),
+            counts([(missing, "missing"), (unknown, "unknown")]),
         ),
-        Row::new(
-            "no email is sent twice before the faults",
-            early == 0,
-            format!("{early} duplicates, {} in the whole run", again(Millis::MAX)),
-        ),
+        row("no email is sent twice before the faults", emails.len(), counts([(duplicates, "duplicates")])),
     ]
 }
 
 fn check_queues(findings: &Findings, system: &System) -> Result<[Row; 2]> {
     let depths = system.block_on(system.management.depths())?;
-    let left: Vec<String> = depths
-        .iter()
-        .filter(|depth| depth.is_work())
-        .map(|depth| format!("{} messages in {}", depth.messages, depth.queue))
-        .collect();
+    let work = depths.iter().filter(|depth| depth.is_work());
+    let left = work.map(|depth| format!("{} messages in {}", depth.messages, depth.queue));
     let mut dead_letters = BTreeSet::new();
     for service in CONSUMERS {
         let name = format!("{service}.dead-letters");
         for message in system.block_on(system.management.messages(&name, false))? {
-            let id: &Value = &message["properties"]["message_id"];
+            let id = &message["properties"]["message_id"];
             dead_letters.insert((service, id.as_str().unwrap_or("without a message id").to_owned()));
         }
     }
     let poison: BTreeSet<_> = findings.poison.iter().cloned().collect();
-    let missing = poison.difference(&dead_letters).count();
-    let unexpected = dead_letters.difference(&poison).count();
     Ok([
-        Row::new(
-            "the work queues are empty",
-            left.is_empty() && !depths.is_empty(),
-            if left.is_empty() { format!("{} queues", depths.len()) } else { left.join(", ") },
-        ),
-        Row::new(
-            "the dead letters are exactly the poison messages",
-            missing == 0 && unexpected == 0,
-            format!("{} dead letters, {missing} missing, {unexpected} unexpected", dead_letters.len()),
-        ),
+        row("the work queues are empty", depths.len(), left),
+        equal("the dead letters are exactly the poison messages", &dead_letters, &poison),
     ])
 }
 
 /// Number of leads and deliveries with work left.
-pub(crate) fn count_unfinished(system: &System) -> Result<u64> {
+pub(crate) fn count_unfinished(system: &System) -> Result<usize> {
     Ok(system.number(OPEN)? + system.number(UNFINISHED)?)
 }
 
@@ -226,34 +190,20 @@ fn check_deliveries(findings: &Findings, system: &System) -> Result<[Row; 2]> {
     ))?;
     let found = system.sql("SELECT lead_id, recipient FROM delivery WHERE state = 'failed'")?;
     let failed: BTreeSet<String> = found.lines().map(str::to_owned).collect();
-    let refused: BTreeSet<String> =
-        findings.refused.iter().map(|id| format!("{id}\t{}", RECIPIENTS[1])).collect();
-    let missing = refused.difference(&failed).count();
-    let unexpected = failed.difference(&refused).count();
+    let refused = findings.refused.iter().map(|id| format!("{id}\t{}", RECIPIENTS[1])).collect();
+    let deliveries = system.number("SELECT count(*) FROM delivery")?;
+    let violations = counts([(unfinished, "unfinished"), (incomplete, "leads lack deliveries")]);
     Ok([
-        Row::new(
-            "every delivery is delivered or failed",
-            unfinished == 0 && incomplete == 0,
-            format!("{unfinished} leads and deliveries unfinished, {incomplete} leads lack deliveries"),
-        ),
-        Row::new(
-            "the failed deliveries are exactly the rejected emails",
-            missing == 0 && unexpected == 0,
-            format!("{} failed, {missing} missing, {unexpected} unexpected", failed.len()),
-        ),
+        row("every delivery is delivered or failed", deliveries, violations),
+        equal("the failed deliveries are exactly the rejected emails", &failed, &refused),
     ])
 }
 
-fn check_processes(system: &System, findings: &Findings) -> Row {
+fn check_processes(findings: &Findings, system: &System) -> Row {
     let endings = system.supervisor().endings();
     let crashes = endings.iter().filter(|ending| is_service(&ending.name) && ending.how != KILLED);
     let crashes = crashes.map(|ending| format!("{} ended ({})", ending.name, ending.how));
     let late = findings.overdue.iter().filter(|process| is_service(process));
     let late = late.map(|process| format!("{process} stopped late"));
-    let problems: Vec<String> = crashes.chain(late).collect();
-    Row::new(
-        "no service crashes or exceeds its grace period",
-        problems.is_empty(),
-        if problems.is_empty() { "none".to_owned() } else { problems.join(", ") },
-    )
+    row("no service crashes or exceeds its grace period", services().count(), crashes.chain(late))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use fastrand::Rng;
 use strum::VariantArray;
 
-use crate::mailbox::Trouble;
+use crate::mailbox::MailFault;
 use crate::system::{BROKER, DATABASE_SERVER, KINDS, LINKS, Link, Process};
 
 /// The services with a queue of leads.
@@ -25,17 +25,17 @@ pub(crate) enum Fault {
     /// The broker raises its disk alarm and blocks publishers.
     Alarm,
     /// A fault of the mail server.
-    Mail(Trouble),
+    Mail(MailFault),
     /// The mail server permanently refuses one lead's email to one recipient.
     RecipientRefused,
     ReadOnly,
-    /// A session takes locks in the reverse order.
+    /// A session locks tables in the reverse order.
     Deadlock,
     /// A message that is no valid protobuf in the queue of a consumer.
     Poison(&'static str),
 }
 
-/// What a fault affects; faults with the same target do not overlap.
+/// The part that a fault affects. Faults with the same target do not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
     Process(Process),
@@ -44,11 +44,11 @@ pub(crate) enum Target {
 }
 
 impl Fault {
-    /// A round of faults: one replica of each kind of process is killed and one frozen, and each fault of the network is made on
-    /// two links.
+    /// A round of faults: kills one replica of each kind of process and freezes one, and injects each network fault on two
+    /// links.
     pub(crate) fn round(random: &mut Rng) -> Vec<Self> {
         let mut round = vec![Self::Alarm, Self::RecipientRefused, Self::ReadOnly, Self::Deadlock];
-        round.extend(Trouble::VARIANTS.iter().map(|trouble| Self::Mail(*trouble)));
+        round.extend(MailFault::VARIANTS.iter().map(|fault| Self::Mail(*fault)));
         round.extend(CONSUMERS.map(Self::Poison));
         for replicas in KINDS {
             let mut replica = || replicas[random.usize(..replicas.len())];

@@ -1,5 +1,4 @@
-//! The sales team's mailboxes: an SMTP server in this process. Also the ids of leads and emails, computed independently of
-//! the services.
+//! The sales team's mailboxes: an SMTP server in this process.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,26 +6,18 @@ use std::sync::Arc;
 use anyhow::Result;
 use parking_lot::Mutex;
 use testkit::smtp::{At, Fault, Mail, SmtpServer, Times};
-use uuid::{Uuid, uuid};
+use uuid::Uuid;
 
 use crate::visitor::{Millis, now};
 
-/// The services' namespace of lead ids, which never changes.
-const NAMESPACE: Uuid = uuid!("5f0d9c5e-6a3b-4a53-9f2e-7a4f1c0b8d21");
-
-/// The id of the lead with this idempotency key.
-pub(crate) fn lead_id(key: Uuid) -> Uuid {
-    Uuid::new_v5(&NAMESPACE, key.as_bytes())
-}
-
-/// The part before the `@` in the Message-ID of the email about a lead to a recipient.
+/// The part before the `@` in the Message-ID of the email about a lead to a recipient, computed without notifier's code.
 pub(crate) fn email_id(lead: Uuid, recipient: &str) -> Uuid {
     Uuid::new_v5(&lead, recipient.as_bytes())
 }
 
-/// What the mail server does wrong, until it is healed.
+/// A fault of the mail server, which lasts until the server is healed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
-pub(crate) enum Trouble {
+pub(crate) enum MailFault {
     /// After every email.
     Busy,
     /// Instead of the greeting.
@@ -42,7 +33,7 @@ pub(crate) struct Mailbox {
 
 #[derive(Default)]
 struct Contents {
-    /// When each email was accepted, by the first part of its Message-ID.
+    /// The times when each email was accepted, by its [`email_id`].
     emails: Mutex<HashMap<Uuid, Vec<Millis>>>,
     refused: Mutex<HashSet<Uuid>>,
 }
@@ -59,7 +50,7 @@ impl Mailbox {
         self.server.address().port()
     }
 
-    /// When each email was accepted, by the first part of its Message-ID.
+    /// The times when each email was accepted, by its [`email_id`].
     pub(crate) fn emails(&self) -> HashMap<Uuid, Vec<Millis>> {
         self.contents.emails.lock().clone()
     }
@@ -68,11 +59,11 @@ impl Mailbox {
         self.contents.emails.lock().values().map(Vec::len).sum()
     }
 
-    pub(crate) fn make(&self, trouble: Trouble) {
-        let (at, reply) = match trouble {
-            Trouble::Busy => (At::Content, Fault::Answer("451 4.3.0 try again later")),
-            Trouble::Refusing => (At::Greeting, Fault::Answer("554 5.3.2 not accepting messages")),
-            Trouble::ReplyLost => (At::Reply, Fault::HangUp),
+    pub(crate) fn inject(&self, fault: MailFault) {
+        let (at, reply) = match fault {
+            MailFault::Busy => (At::Content, Fault::Answer("451 4.3.0 try again later")),
+            MailFault::Refusing => (At::Greeting, Fault::Answer("554 5.3.2 not accepting messages")),
+            MailFault::ReplyLost => (At::Reply, Fault::HangUp),
         };
         self.server.fail(at, reply, Times::Always);
     }

@@ -2,8 +2,8 @@
 
 mod check;
 mod fault;
+mod inject;
 mod mailbox;
-mod make;
 mod run;
 mod system;
 mod visitor;
@@ -51,7 +51,7 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     run.run_phases(options.rate, steps, length)?;
     let rows = check::check_all(&run)?;
     print(&format!("\n{}", check::table(&rows)))?;
-    if rows.iter().all(|row| row.is_kept) {
+    if rows.iter().all(check::Row::is_kept) {
         return files::remove(&directory);
     }
     bail!("The logs are in {}/. Repeat the script with --seed {seed}.", files::shown(&directory))

@@ -1,24 +1,25 @@
 //! One run: the system, its load, and the phases: warm-up, rolling restart, broker outage, faults, healing, quiescence.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use chrono::DateTime;
 use fastrand::Rng;
 use parking_lot::{Mutex, MutexGuard};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use testkit::proxy::Mode;
 use uuid::Uuid;
 use xtask::session::{Interrupt, line};
 
 use crate::check;
 use crate::fault::{Fault, Step, Target};
-use crate::make::make;
+use crate::inject::inject;
 use crate::system::{BROKER, LINKS, NGINX, Process, System, processes, services};
-use crate::visitor::{Millis, Visitors, now};
+use crate::visitor::{Millis, Visitors, now, random_key};
 
 /// Load before the rolling restart.
 const WARM_UP: Duration = Duration::from_secs(4);
@@ -34,27 +35,14 @@ const STILL: Duration = Duration::from_secs(11);
 /// Recovery time between faults with the same target.
 const RECOVERY: Duration = Duration::from_secs(2);
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) from: Millis,
-    pub(crate) to: Millis,
-}
-
-impl Span {
-    pub(crate) fn contains(self, at: Millis) -> bool {
-        (self.from..=self.to).contains(&at)
-    }
-}
-
 /// Findings of the phases for the checks.
 #[derive(Default)]
 pub(crate) struct Findings {
-    /// Faults in the script, and those that ended.
+    /// The number of faults in the script.
     pub(crate) scheduled: usize,
-    pub(crate) ended: usize,
-    /// Faults that could not be made or healed, with the error.
+    /// Each fault that could not be injected or healed, with its error.
     pub(crate) failed: Vec<String>,
-    pub(crate) frozen_nginx: Vec<Span>,
+    pub(crate) frozen_nginx: Vec<Range<Millis>>,
     /// When the first fault could begin.
     pub(crate) faults_from: Millis,
     /// Consumer and message id of each poison message.
@@ -63,8 +51,8 @@ pub(crate) struct Findings {
     pub(crate) refused: Vec<Uuid>,
     /// Processes that exceeded their grace period.
     pub(crate) overdue: Vec<Process>,
-    pub(crate) rolling_restart: Span,
-    pub(crate) broker_stopped: Span,
+    pub(crate) rolling_restart: Range<Millis>,
+    pub(crate) broker_stopped: Range<Millis>,
     /// The activity that prevented quiescence in time.
     pub(crate) unrest: Option<String>,
 }
@@ -97,7 +85,7 @@ impl Run {
 
     /// A new idempotency key.
     pub(crate) fn next_key(&self) -> Uuid {
-        uuid::Builder::from_random_bytes(self.random.lock().u128(..).to_be_bytes()).into_uuid()
+        random_key(&mut self.random.lock())
     }
 
     /// Runs all phases, with `rate` visitors per second and faults for `length`; the checks follow separately.
@@ -109,7 +97,7 @@ impl Run {
         self.announce("stop the broker");
         self.stop_broker()?;
         self.announce(&format!("inject {} faults", steps.len()));
-        self.make_faults(steps, length)?;
+        self.inject_all(steps, length)?;
         self.announce("heal all faults");
         self.heal()?;
         over.cancel();
@@ -131,12 +119,10 @@ impl Run {
             self.stop(process);
             self.start(process)?;
         }
-        let nginx = self.system.supervisor().pid(NGINX);
-        if let Some(master) = nginx.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
-            kill_process(master, Signal::HUP).context("cannot reload nginx")?;
-        }
+        // nginx loads its configuration again and replaces its workers.
+        self.system.supervisor().signal(NGINX, Signal::HUP);
         self.pause(Duration::from_secs(2))?;
-        self.findings().rolling_restart = Span { from, to: now() };
+        self.findings().rolling_restart = from..now();
         Ok(())
     }
 
@@ -144,12 +130,12 @@ impl Run {
         self.stop(BROKER);
         let from = now();
         self.pause(BROKER_STOPPED)?;
-        self.findings().broker_stopped = Span { from, to: now() };
+        self.findings().broker_stopped = from..now();
         self.start(BROKER)
     }
 
-    /// Makes the faults, with one thread for each target.
-    fn make_faults(&self, steps: Vec<Step>, length: Duration) -> Result<()> {
+    /// Injects the faults, with one thread for each target.
+    fn inject_all(&self, steps: Vec<Step>, length: Duration) -> Result<()> {
         let (began, over) = (Instant::now(), Interrupt::default());
         {
             let mut findings = self.findings();
@@ -163,19 +149,19 @@ impl Run {
             for steps in by_target.into_values() {
                 scope.spawn(|| {
                     for step in steps {
-                        self.make_one(step, began, &over);
+                        self.inject_at(step, began, &over);
                         thread::sleep(RECOVERY);
                     }
                 });
             }
             let paused = self.pause(length);
-            // Faults that began late still need to be made and healed.
+            // Also injects and heals the faults that are late.
             over.raise();
             paused
         })
     }
 
-    fn make_one(&self, step: Step, began: Instant, over: &Interrupt) {
+    fn inject_at(&self, step: Step, began: Instant, over: &Interrupt) {
         let Step { at, lasts, fault } = step;
         over.wait_timeout((began + at).saturating_duration_since(Instant::now()));
         if self.interrupt.check().is_err() {
@@ -183,24 +169,23 @@ impl Run {
         }
         let from = now();
         print_fault(from, fault, "begins");
-        let outcome = self.try_to_make(fault, lasts, over);
+        let outcome = self.inject_with_retries(fault, lasts, over);
         print_fault(now(), fault, "ends");
         let mut findings = self.findings();
-        findings.ended += 1;
         if fault == Fault::Freeze(NGINX) {
-            findings.frozen_nginx.push(Span { from, to: now() });
+            findings.frozen_nginx.push(from..now());
         }
         if let Err(error) = outcome {
             findings.failed.push(format!("{fault:?}: {error}"));
         }
     }
 
-    /// Retries, because the process needed to make the fault may be down because of another one.
-    fn try_to_make(&self, fault: Fault, lasts: Duration, over: &Interrupt) -> Result<()> {
+    /// Retries, because another fault may have stopped the process that this fault needs.
+    fn inject_with_retries(&self, fault: Fault, lasts: Duration, over: &Interrupt) -> Result<()> {
         const TRIES: u32 = 8;
         let mut tries = 1;
         loop {
-            match make(fault, self, lasts, over) {
+            match inject(fault, self, lasts, over) {
                 Ok(()) => return Ok(()),
                 Err(error) if tries == TRIES || self.interrupt.check().is_err() => return Err(error),
                 Err(_) => tries += 1,
@@ -222,10 +207,10 @@ impl Run {
             self.wait_until_ready(process)?;
         }
         self.system.mailbox.heal();
-        self.system.set_read_only(false)
+        self.system.set_read_only("off")
     }
 
-    /// Waits until the healed system has finished all remaining work; returns the remaining activity if it takes too long.
+    /// Waits until the healed system has finished all work. Returns the remaining activity after a timeout.
     fn wait_for_quiescence(&self) -> Result<Option<String>> {
         let deadline = Instant::now() + QUIESCENCE_TIMEOUT;
         let (mut still_since, mut count) = (Instant::now(), 0);
@@ -278,7 +263,7 @@ impl Run {
         self.poll(&format!("{process} was not ready again"), || self.system.is_ready(process))
     }
 
-    /// Polls a condition until [`TIMEOUT`]; the error contains `what`.
+    /// Polls a condition. Fails after [`TIMEOUT`] with the message `what`.
     pub(crate) fn poll(&self, what: &str, condition: impl Fn() -> bool) -> Result<()> {
         self.interrupt.poll(what, TIMEOUT, || Ok(condition()))
     }

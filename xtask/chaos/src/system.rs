@@ -74,7 +74,7 @@ const OVERRIDES: [(&str, &str); 6] = [
     // Shortened so that the schedule fits into a run.
     ("RETRY_DELAYS", "1s,2s,3s,4s,5s,6s,8s,10s,12s,15s,20s,30s"),
     ("PENDING_GRACE_SECONDS", "5"),
-    // A claim lasts a quarter longer, so claims of a killed notifier expire after 19 seconds. Only a stalled server takes
+    // A claim lasts a quarter longer, so claims of a killed notifier expire after 19 seconds. Only a stalled server needs
     // longer for an email.
     ("SMTP_TIMEOUT_SECONDS", "15"),
     ("SMTP_USERNAME", "leads"),
@@ -84,7 +84,7 @@ const OVERRIDES: [(&str, &str); 6] = [
 ];
 
 pub(crate) struct System {
-    /// The proxies on which network faults are made.
+    /// The proxies that inject network faults.
     proxies: HashMap<Link, Vec<Proxy>>,
     pub(crate) site_port: u16,
     /// Direct access to the broker, without proxy.
@@ -162,20 +162,15 @@ impl System {
         self.postgres().sql(DATABASE, statements)
     }
 
-    pub(crate) fn number(&self, query: &str) -> Result<u64> {
+    pub(crate) fn number(&self, query: &str) -> Result<usize> {
         let text = self.sql(query)?;
         text.trim().parse().map_err(|_| anyhow!("{query} returned {text}, which is not a number"))
     }
 
-    /// Whether the database rejects writes.
-    pub(crate) fn set_read_only(&self, is_read_only: bool) -> Result<()> {
-        let setting = if is_read_only {
-            "SET default_transaction_read_only = on"
-        } else {
-            "RESET default_transaction_read_only"
-        };
-        // Not in one transaction, which ALTER SYSTEM forbids.
-        self.sql(&format!("ALTER SYSTEM {setting}"))?;
+    /// Makes the database read-only with `on`, and writable with `off`.
+    pub(crate) fn set_read_only(&self, value: &str) -> Result<()> {
+        // Two calls, because ALTER SYSTEM must not be in a transaction.
+        self.sql(&format!("ALTER SYSTEM SET default_transaction_read_only = {value}"))?;
         self.sql("SELECT pg_reload_conf()").map(drop)
     }
 

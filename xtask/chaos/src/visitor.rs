@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use fastrand::Rng;
+use lead::id_of;
 use parking_lot::{Mutex, MutexGuard};
 use reqwest::{Client, StatusCode};
 use runtime::clock::{Clock, SystemClock};
@@ -16,8 +17,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 use xtask::stack::services::ANON_KEY;
-
-use crate::mailbox::lead_id;
 
 /// Milliseconds since 1970.
 pub(crate) type Millis = i64;
@@ -43,17 +42,17 @@ pub(crate) struct Visitors {
     gone: CancellationToken,
 }
 
-/// What visitors and sales saw.
+/// The responses that visitors and sales received.
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) leads: HashMap<Uuid, Sent>,
     /// Requests that were not acknowledged: when, and the status unless the connection broke.
     pub(crate) failures: Vec<(Millis, Option<u16>)>,
-    pub(crate) requests: u64,
+    pub(crate) requests: usize,
     /// End and duration of each request of a second or longer.
     pub(crate) slow: Vec<(Millis, Millis)>,
-    pub(crate) desk_requests: u64,
-    /// When the desk did not answer.
+    pub(crate) desk_requests: usize,
+    /// When the desk failed to respond.
     pub(crate) desk_failures: Vec<Millis>,
 }
 
@@ -70,7 +69,7 @@ impl Log {
         self.leads.iter().filter(|(_, sent)| sent.is_acknowledged).map(|(id, sent)| (*id, *sent))
     }
 
-    fn answered(&mut self, key: Uuid, variant: u8, began: Millis, status: Option<u16>) {
+    fn record(&mut self, key: Uuid, variant: u8, began: Millis, status: Option<u16>) {
         let at = now();
         self.requests += 1;
         if at - began >= 1_000 {
@@ -80,7 +79,7 @@ impl Log {
             self.failures.push((at, status));
             return;
         }
-        let sent = self.leads.entry(lead_id(key)).or_default();
+        let sent = self.leads.entry(id_of(key)).or_default();
         sent.is_acknowledged = true;
         sent.other_contents |= variant > 0;
     }
@@ -108,10 +107,9 @@ impl Visitors {
 
     /// Starts the one session shared by all visitors.
     async fn begin_session(&self) -> Result<()> {
-        let ask = self.http.post(format!("{}/auth/v1/session", self.site)).json(&json!({}));
-        let failed = |error: reqwest::Error| anyhow!("cannot request a session: {error}");
-        let answer: Value = ask.send().await.map_err(failed)?.json().await.map_err(failed)?;
-        let token = answer["access_token"].as_str().context("the session response contains no token")?;
+        let request = self.http.post(format!("{}/auth/v1/session", self.site)).json(&json!({}));
+        let response: Value = request.send().await?.json().await?;
+        let token = response["access_token"].as_str().context("the session response contains no token")?;
         token.clone_into(&mut self.token.lock());
         Ok(())
     }
@@ -121,11 +119,11 @@ impl Visitors {
         self.begin_session().await?;
         let over = CancellationToken::new();
         self.tasks.spawn_on(Arc::clone(self).watch_desk(over.clone()), &self.runtime);
-        self.tasks.spawn_on(Arc::clone(self).arrive(rate, over.clone()), &self.runtime);
+        self.tasks.spawn_on(Arc::clone(self).send_visitors(rate, over.clone()), &self.runtime);
         Ok(over)
     }
 
-    async fn arrive(self: Arc<Self>, rate: u32, over: CancellationToken) {
+    async fn send_visitors(self: Arc<Self>, rate: u32, over: CancellationToken) {
         let (started, mut number) = (Instant::now(), 0_u32);
         loop {
             // Measured from the start, so that a late tick does not lower the rate.
@@ -137,10 +135,10 @@ impl Visitors {
             number += 1;
             let (key, percent, pause) = {
                 let mut random = self.random.lock();
-                (key(&mut random), random.u8(0..100), Duration::from_millis(random.u64(2_000..8_000)))
+                (random_key(&mut random), random.u8(0..100), Duration::from_millis(random.u64(2_000..8_000)))
             };
             let (visitors, over) = (Arc::clone(&self), over.clone());
-            self.tasks.spawn(async move { visitors.behave(percent, key, pause, &over).await });
+            self.tasks.spawn(async move { visitors.visit(percent, key, pause, &over).await });
         }
     }
 
@@ -170,14 +168,14 @@ impl Visitors {
         (log.leads.len(), log.acknowledged().count())
     }
 
-    /// Asks for the desk four times a second. Without a session, it answers 401.
+    /// Sends a request without a session to the desk four times a second. The desk rejects it with 401.
     async fn watch_desk(self: Arc<Self>, over: CancellationToken) {
         while !over.is_cancelled() {
-            let answer = self.http.get(format!("{}/desk/api/me", self.site)).send().await;
+            let response = self.http.get(format!("{}/desk/api/me", self.site)).send().await;
             {
                 let mut log = self.log();
                 log.desk_requests += 1;
-                if !answer.is_ok_and(|answer| answer.status() == StatusCode::UNAUTHORIZED) {
+                if !response.is_ok_and(|response| response.status() == StatusCode::UNAUTHORIZED) {
                     log.desk_failures.push(now());
                 }
             }
@@ -185,7 +183,7 @@ impl Visitors {
         }
     }
 
-    async fn behave(&self, percent: u8, key: Uuid, pause: Duration, over: &CancellationToken) {
+    async fn visit(&self, percent: u8, key: Uuid, pause: Duration, over: &CancellationToken) {
         match percent {
             // Submits twice at the same time, over two connections.
             0..6 => {
@@ -203,16 +201,16 @@ impl Visitors {
         }
     }
 
-    /// Submits and retries with the same key until the answer is final.
+    /// Submits and retries with the same key until the response is final.
     async fn submit(&self, key: Uuid, variant: u8) {
         let body = form(key, variant);
         let language = if is_chinese(key) { "zh" } else { "en" };
-        self.log().leads.entry(lead_id(key)).or_default();
+        self.log().leads.entry(id_of(key)).or_default();
         let mut pause = FIRST_PAUSE;
         loop {
             let began = now();
-            let status = self.ask(key, language, &body).await;
-            self.log().answered(key, variant, began, status);
+            let status = self.post_form(key, language, &body).await;
+            self.log().record(key, variant, began, status);
             match status {
                 // The session expired while the page was open: browsers then start a new one.
                 Some(401) => {
@@ -230,7 +228,7 @@ impl Visitors {
         }
     }
 
-    async fn ask(&self, key: Uuid, language: &str, body: &Value) -> Option<u16> {
+    async fn post_form(&self, key: Uuid, language: &str, body: &Value) -> Option<u16> {
         let token = self.token.lock().clone();
         let request = self
             .http
@@ -241,14 +239,15 @@ impl Visitors {
             .header("Privacy-Policy-Version", lead::privacy_policy::current())
             .bearer_auth(token)
             .json(body);
-        let answer = request.send().await.ok()?;
-        let status = answer.status().as_u16();
-        // A truncated answer counts as none.
-        answer.bytes().await.ok().map(|_| status)
+        let response = request.send().await.ok()?;
+        let status = response.status().as_u16();
+        // A truncated response counts as none.
+        response.bytes().await.ok().map(|_| status)
     }
 }
 
-fn key(random: &mut Rng) -> Uuid {
+/// A new idempotency key.
+pub(crate) fn random_key(random: &mut Rng) -> Uuid {
     uuid::Builder::from_random_bytes(random.u128(..).to_be_bytes()).into_uuid()
 }
 

@@ -1,20 +1,20 @@
-//! Makes the faults.
+//! Injects and heals the faults.
 
 use std::time::Duration;
 
 use anyhow::Result;
+use lead::id_of;
 use rustix::process::Signal;
 use serde_json::json;
 use testkit::proxy::{Direction, Mode};
 use xtask::session::Interrupt;
 
 use crate::fault::Fault;
-use crate::mailbox::lead_id;
 use crate::run::Run;
 use crate::system::{RECIPIENTS, System};
 
-/// Makes a fault, waits for `lasts` or until the phase of faults is over, and heals it. Fails if it cannot be made or healed.
-pub(crate) fn make(fault: Fault, run: &Run, lasts: Duration, over: &Interrupt) -> Result<()> {
+/// Injects a fault, waits for `lasts` or until the phase of faults is over, and heals the fault.
+pub(crate) fn inject(fault: Fault, run: &Run, lasts: Duration, over: &Interrupt) -> Result<()> {
     let system = &run.system;
     let wait = || over.wait_timeout(lasts);
     let disturb = |link, mode| {
@@ -51,23 +51,23 @@ pub(crate) fn make(fault: Fault, run: &Run, lasts: Duration, over: &Interrupt) -
             system.rabbitmq().evaluate(&expression)?;
             wait();
         }
-        Fault::Mail(trouble) => {
-            system.mailbox.make(trouble);
+        Fault::Mail(fault) => {
+            system.mailbox.inject(fault);
             wait();
             system.mailbox.heal();
         }
         Fault::RecipientRefused => {
             // One delivery of this lead must become failed, the other delivered.
             let key = run.next_key();
-            system.mailbox.refuse(lead_id(key), RECIPIENTS[1]);
-            run.findings().refused.push(lead_id(key));
+            system.mailbox.refuse(id_of(key), RECIPIENTS[1]);
+            run.findings().refused.push(id_of(key));
             run.visitors.send_one(key);
         }
         Fault::ReadOnly => {
-            system.set_read_only(true)?;
+            system.set_read_only("on")?;
             wait();
-            // Retried, as a remaining fault would spoil the rest of the run.
-            run.poll("the database did not recover", || system.set_read_only(false).is_ok())?;
+            // Retried, because a read-only database would make all later checks fail.
+            run.poll("the database did not recover", || system.set_read_only("off").is_ok())?;
         }
         Fault::Deadlock => deadlock(system, lasts)?,
         Fault::Poison(service) => {
