@@ -22,22 +22,11 @@ const VISIT: Duration = Duration::from_secs(6);
 
 const JSON: &str = "Content-Type: application/json";
 
-/// A part of the work, done by one process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Job {
-    Accept,
-    Store,
-    Email,
-}
-
-impl Job {
-    pub(crate) const ALL: [Self; 3] = [Self::Accept, Self::Store, Self::Email];
-
-    /// The service that does the job, and the argument of the Express app for the same job.
-    pub(crate) fn service(self) -> &'static str {
-        ["lead-intake", "crm-sync", "notifier"][self as usize]
-    }
-}
+/// The services that do the work. The Express app has the same jobs under the same names, and the baseline accepts leads.
+pub(crate) const ACCEPT: &str = "lead-intake";
+pub(crate) const STORE: &str = "crm-sync";
+pub(crate) const EMAIL: &str = "notifier";
+pub(crate) const JOBS: [&str; 3] = [ACCEPT, STORE, EMAIL];
 
 /// Our services, the Express app or the baseline.
 pub(crate) struct Candidate<'a> {
@@ -52,8 +41,8 @@ impl<'a> Candidate<'a> {
         Ok(Self { stack, who })
     }
 
-    /// Starts a process and returns when it is ready. The baseline only accepts leads.
-    pub(crate) fn start(&self, job: Job) -> Result<()> {
+    /// Starts the process of a job and returns when it is ready.
+    pub(crate) fn start(&self, job: &str) -> Result<()> {
         let supervisor = &self.stack.system.supervisor;
         let mut program = match self.who {
             Who::Ours => return self.service(job)?.start(supervisor),
@@ -61,7 +50,7 @@ impl<'a> Candidate<'a> {
             Who::Baseline => command(std::env::current_exe()?),
         };
         if self.who == Who::Express {
-            program.arg(files::path(EXPRESS_APP).join("peer.mjs")).arg(job.service());
+            program.arg(files::path(EXPRESS_APP).join("peer.mjs")).arg(job);
         } else {
             program.arg(BASELINE);
         }
@@ -73,19 +62,18 @@ impl<'a> Candidate<'a> {
             .env("NODE_ENV", "production")
             .env("DATABASE_URL", &self.stack.database_url)
             .env("SMTP_PORT", self.stack.mail_server.address().port().to_string());
-        let service = Service::new(job.service(), program, &self.stack.directory);
-        supervisor.start(service, TIMEOUT, || job != Job::Accept || http::connects(port))
+        let service = Service::new(job, program, &self.stack.directory);
+        supervisor.start(service, TIMEOUT, || job != ACCEPT || http::connects(port))
     }
 
     /// One of our services, not started.
-    pub(crate) fn service(&self, job: Job) -> Result<&Program> {
-        let name = job.service();
-        self.stack.system.service(name).with_context(|| format!("no service {name}"))
+    pub(crate) fn service(&self, job: &str) -> Result<&Program> {
+        self.stack.system.service(job).with_context(|| format!("no service {job}"))
     }
 
     /// Starts a process for each job, then nginx.
     pub(crate) fn start_all(&self) -> Result<()> {
-        for job in [Job::Store, Job::Email, Job::Accept] {
+        for job in [STORE, EMAIL, ACCEPT] {
             self.start(job)?;
         }
         self.start_nginx()
@@ -113,27 +101,24 @@ impl<'a> Candidate<'a> {
         Ok(Leads::new(token))
     }
 
-    /// Sends leads to a port for some seconds, as fast as they are accepted.
+    /// Sends leads to a port for some seconds, as fast as the process accepts them.
     pub(crate) fn load(&self, leads: &Leads, port: u16, seconds: u64) -> Result<Load> {
         let Stack { session, directory, .. } = self.stack;
-        let script = directory.join("load.lua");
-        files::replace(&script, include_bytes!("../load.lua"), files::PUBLIC)?;
-        let log = directory.join("wrk.log");
+        let (script, log) = (files::path("xtask/bench/load.lua"), directory.join("wrk.log"));
         process::run(&mut leads.wrk(&script, port, seconds), &log, &session.interrupt)?;
         Load::parse(&fs::read_to_string(&log)?)
     }
 
     /// Fills the queues for some seconds; returns the number of leads accepted.
     pub(crate) async fn fill_queues(&self, seconds: u64) -> Result<u64> {
-        self.start(Job::Accept)?;
+        self.start(ACCEPT)?;
         let leads = self.begin_visit().await?;
         let accepted = self.load(&leads, self.stack.intake_port(), seconds)?.accepted;
         self.stack.system.supervisor.stop_all();
         Ok(accepted)
     }
 
-    pub(crate) fn pid(&self, job: Job) -> Result<u32> {
-        let name = job.service();
-        self.stack.system.supervisor.pid(name).with_context(|| format!("{name} is not running"))
+    pub(crate) fn pid(&self, job: &str) -> Result<u32> {
+        self.stack.system.supervisor.pid(job).with_context(|| format!("{job} is not running"))
     }
 }

@@ -1,6 +1,5 @@
 //! The footprint of each service: resident memory, time from the start until it is ready, and size of the binary.
 
-use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,15 +10,15 @@ use tokio::time::sleep;
 use xtask::builds::PROGRAMS;
 use xtask::process;
 
-use crate::candidate::{Candidate, Job};
-use crate::measure::{Who, compare};
+use crate::candidate::{Candidate, JOBS};
+use crate::measure::{Comparison, Who, compare};
 use crate::stack::Stack;
 use crate::table::{Goal, Row, Unit, rows};
 
 const STARTS: usize = 10;
 const START_POLL: Duration = Duration::from_millis(1);
 const START_TIMEOUT: Duration = Duration::from_secs(30);
-/// Longer than the services' own grace period.
+/// Longer than the services' grace period.
 const STOP_TIMEOUT: Duration = Duration::from_secs(25);
 /// Time without load before a service counts as idle.
 const REST: Duration = Duration::from_secs(10);
@@ -34,7 +33,7 @@ pub(crate) async fn measure_memory(stack: &Stack<'_>) -> Result<Vec<Row>> {
         candidate.start_all()?;
         sleep(REST).await;
         let measure = |field: &str| -> Result<_> {
-            let [accept, store, email] = Job::ALL.map(|job| megabytes(candidate.pid(job)?, field));
+            let [accept, store, email] = JOBS.map(|job| megabytes(candidate.pid(job)?, field));
             Ok((accept?, store?, email?))
         };
         let (a, b, c) = measure(CURRENT)?;
@@ -44,11 +43,11 @@ pub(crate) async fn measure_memory(stack: &Stack<'_>) -> Result<Vec<Row>> {
         Ok([a, b, c, d, e, f])
     })
     .await?;
-    let row = |job: Job, when: &str, most: f64| {
-        (format!("memory of {}, {when}", job.service()), Unit::Megabytes, Goal::AtMost(most))
+    let row = |job: &str, when: &str, most: f64| {
+        (format!("memory of {job}, {when}"), Unit::Megabytes, Goal::AtMost(most))
     };
-    let [a, b, c] = Job::ALL.map(|job| row(job, "idle", 15.0));
-    let [d, e, f] = Job::ALL.map(|job| row(job, "at full load", 40.0));
+    let [a, b, c] = JOBS.map(|job| row(job, "idle", 15.0));
+    let [d, e, f] = JOBS.map(|job| row(job, "at full load", 40.0));
     Ok(rows(values, [a, b, c, d, e, f]))
 }
 
@@ -56,7 +55,7 @@ pub(crate) async fn measure_memory(stack: &Stack<'_>) -> Result<Vec<Row>> {
 pub(crate) async fn measure_start(stack: &Stack<'_>) -> Result<Vec<Row>> {
     let candidate = Candidate::new(stack, Who::Ours).await?;
     let start_each = async |_| {
-        let [accept, store, email] = Job::ALL;
+        let [accept, store, email] = JOBS;
         let start = |job| start_once(stack, &candidate, job);
         Ok([start(accept)?, start(store)?, start(email)?])
     };
@@ -67,19 +66,17 @@ pub(crate) async fn measure_start(stack: &Stack<'_>) -> Result<Vec<Row>> {
     for (program, size) in PROGRAMS.iter().zip(&mut sizes) {
         *size = fs::metadata(std::env::current_exe()?.with_file_name(program))?.len() as f64 / 1e6;
     }
-    let sizes = compare(1, &[Who::Ours], async |_| Ok(sizes)).await?;
-    let start = |job: Job| {
-        (format!("start of {} until ready", job.service()), Unit::Milliseconds, Goal::AtMost(100.0))
-    };
+    let sizes = sizes.map(|ours| Comparison { ours, express: None, baseline: None });
+    let start = |job: &str| (format!("start of {job} until ready"), Unit::Milliseconds, Goal::AtMost(100.0));
     let size = |program| (format!("size of {program}"), Unit::Megabytes, Goal::AtMost(15.0));
-    Ok([rows(starts, Job::ALL.map(start)), rows(sizes, PROGRAMS.map(size))].concat())
+    Ok([rows(starts, JOBS.map(start)), rows(sizes, PROGRAMS.map(size))].concat())
 }
 
 /// The milliseconds until the service is ready.
-fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<f64> {
+fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: &str) -> Result<f64> {
     stack.session.interrupt.check()?;
     let program = candidate.service(job)?;
-    let log = stack.directory.join(format!("start-{}.log", job.service()));
+    let log = stack.directory.join(format!("start-{job}.log"));
     let began = Instant::now();
     let mut child = process::spawn(&mut program.service.command.lock(), &log)?;
     while !program.is_ready() && began.elapsed() < START_TIMEOUT && stack.session.interrupt.count() == 0 {
@@ -88,20 +85,15 @@ fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: Job) -> Result<
     let took = began.elapsed();
     process::stop(&mut child, Signal::TERM, STOP_TIMEOUT, &stack.session.interrupt);
     if took >= START_TIMEOUT {
-        bail!("{} was not ready; see {}", job.service(), log.display());
+        bail!("{job} was not ready; see {}", log.display());
     }
     Ok(took.as_secs_f64() * 1e3)
 }
 
 /// A field of the process's status in `/proc`, in millions of bytes.
 pub(crate) fn megabytes(pid: u32, field: &str) -> Result<f64> {
-    let path = PathBuf::from(format!("/proc/{pid}/status"));
-    let kibibytes = kibibytes(&fs::read_to_string(&path)?, field);
-    let kibibytes = kibibytes.with_context(|| format!("{} has no {field}", path.display()))?;
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let value = status.lines().find_map(|line| line.strip_prefix(field)?.strip_suffix(" kB"));
+    let kibibytes: f64 = value.with_context(|| format!("process {pid} has no {field}"))?.trim().parse()?;
     Ok(kibibytes * 1024.0 / 1e6)
-}
-
-fn kibibytes(status: &str, field: &str) -> Option<f64> {
-    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }

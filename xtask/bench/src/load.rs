@@ -54,7 +54,7 @@ impl Leads {
         Self { request: request.replace("{TOKEN}", session_token), next: Cell::new(FIRST_NUMBER) }
     }
 
-    /// wrk, which sends leads to a port for some seconds, as fast as they are accepted.
+    /// wrk, which sends leads to a port for some seconds, as fast as the process accepts them.
     pub(crate) fn wrk(&self, script: &Path, port: u16, seconds: u64) -> Command {
         let first = self.next.replace(self.next.get() + NUMBERS_PER_RUN);
         let mut wrk = command("wrk");

@@ -1,13 +1,12 @@
 //! Leads accepted, leads stored and emails sent per second, the cost of a lead, and latency.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fs_err as fs;
 use tokio::time::sleep;
 
-use crate::candidate::{Candidate, Job};
+use crate::candidate::{ACCEPT, Candidate, EMAIL, STORE};
 use crate::footprint::{PEAK, megabytes};
 use crate::measure::{Who, compare, percentile};
 use crate::stack::Stack;
@@ -28,17 +27,16 @@ const MOST_EMAILS: u64 = 5_000;
 pub(crate) async fn measure_accepted(stack: &Stack<'_>) -> Result<Vec<Row>> {
     let values = compare(stack.rounds, &[Who::Ours, Who::Express, Who::Baseline], async |who| {
         let candidate = Candidate::new(stack, who).await?;
-        candidate.start(Job::Accept)?;
+        candidate.start(ACCEPT)?;
         candidate.start_nginx()?;
         let leads = candidate.begin_visit().await?;
         candidate.load(&leads, stack.ports.site, WARM_UP_SECONDS)?;
         let nginx = candidate.load(&leads, stack.ports.site, stack.load_seconds)?;
-        let pid = candidate.pid(Job::Accept)?;
-        let before = process_time(pid)?;
+        let pid = candidate.pid(ACCEPT)?;
+        let before = cpu_microseconds(pid)?;
         let direct = candidate.load(&leads, stack.intake_port(), stack.load_seconds)?;
-        let spent = process_time(pid)?.saturating_sub(before).as_secs_f64() * 1e6;
+        let per_lead = (cpu_microseconds(pid)? - before) / direct.accepted as f64;
         let memory = megabytes(pid, PEAK)?;
-        let per_lead = spent / direct.accepted as f64;
         Ok([nginx.per_second, direct.per_second, nginx.p50, nginx.p99, per_lead, memory])
     })
     .await?;
@@ -93,10 +91,10 @@ pub(crate) async fn measure_stored(stack: &Stack<'_>) -> Result<Vec<Row>> {
     let values = compare(stack.rounds, &[Who::Ours, Who::Express], async |who| {
         let candidate = Candidate::new(stack, who).await?;
         let leads = candidate.fill_queues(stack.load_seconds).await?;
-        candidate.start(Job::Store)?;
+        candidate.start(STORE)?;
         stack.leads.wait_for_leads(leads).await?;
         // Includes the start of the process.
-        let spent = process_time(candidate.pid(Job::Store)?)?.as_secs_f64() * 1e6;
+        let spent = cpu_microseconds(candidate.pid(STORE)?)?;
         let per_second = stack.leads.leads_per_second().await?;
         Ok([per_second, spent / leads as f64])
     })
@@ -117,10 +115,10 @@ pub(crate) async fn measure_emailed(stack: &Stack<'_>) -> Result<Vec<Row>> {
         let leads = candidate.fill_queues(EMAIL_BACKLOG).await?;
         if who == Who::Ours {
             // notifier claims and reports each email through crm-sync. The Express app does neither.
-            candidate.start(Job::Store)?;
+            candidate.start(STORE)?;
             stack.leads.wait_for_leads(leads).await?;
         }
-        candidate.start(Job::Email)?;
+        candidate.start(EMAIL)?;
         let emails = usize::try_from(leads.min(MOST_EMAILS))?;
         let last = stack.mailbox.wait_for(emails).await?;
         let first = stack.mailbox.wait_for(1).await?;
@@ -130,22 +128,13 @@ pub(crate) async fn measure_emailed(stack: &Stack<'_>) -> Result<Vec<Row>> {
     Ok(rows(values, [("emails sent", Unit::PerSecond, Goal::None)]))
 }
 
-/// Clock ticks a second in `/proc`, the same on every Linux that people run.
-const TICKS: u64 = 100;
-
-/// What a process and its threads have spent, in user and kernel mode.
-fn process_time(pid: u32) -> Result<Duration> {
-    let path = PathBuf::from(format!("/proc/{pid}/stat"));
-    let stat = fs::read_to_string(&path)?;
-    ticks(&stat)
-        .map(|ticks| Duration::from_millis(ticks * 1000 / TICKS))
-        .with_context(|| format!("{} contains no CPU times", path.display()))
-}
-
-/// The sum of utime and stime: fields 14 and 15 (proc_pid_stat(5)), the 12th and 13th behind the name in brackets.
-fn ticks(stat: &str) -> Option<u64> {
-    let (_, behind) = stat.rsplit_once(')')?;
-    let mut fields = behind.split_whitespace().skip(11);
-    let mut next = || fields.next()?.parse::<u64>().ok();
-    Some(next()? + next()?)
+/// The CPU time that a process and its threads have spent, in microseconds.
+fn cpu_microseconds(pid: u32) -> Result<f64> {
+    /// The same on every Linux that people run.
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // utime and stime are fields 14 and 15 (proc_pid_stat(5)), and the name in brackets is the second.
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks: Vec<f64> = after_name.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
+    Ok(ticks.iter().sum::<f64>() / TICKS_PER_SECOND * 1e6)
 }
