@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use fs_err as fs;
 
-use crate::files::{self, Lock};
+use crate::files;
 use crate::packages::{self, POSTGRES, RABBITMQ};
 use crate::ports::free_ports;
 use crate::session::{Session, line, print, step};
@@ -59,10 +59,8 @@ impl Drop for Backends {
 
 /// Starts both, prints the exports and waits for Ctrl-C.
 pub fn run() -> Result<()> {
-    let session = Session::begin()?;
-    let directory = files::scratch("backends");
-    let _lock = Lock::acquire(&directory, "cargo xtask backends")?;
-    files::empty_directory(&directory)?;
+    let session = Session::begin("backends")?;
+    let directory = files::scratch("backends")?;
     packages::ensure(&[&RABBITMQ, &POSTGRES], &session)?;
     let backends = Backends::start(&directory, Storage::Fast, &session)?;
     for (name, value) in backends.environment() {

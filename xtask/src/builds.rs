@@ -23,7 +23,7 @@ pub fn services(release: bool, session: &Session) -> Result<PathBuf> {
 }
 
 /// Builds the services and a tool that uses them; returns the path of the tool, which is beside the services.
-pub fn tool(name: &'static str, release: bool, session: &Session) -> Result<PathBuf> {
+pub fn tool(name: &str, release: bool, session: &Session) -> Result<PathBuf> {
     if !release {
         return Ok(programs(session)?.join(name));
     }
@@ -71,7 +71,7 @@ pub fn packages(directory: &Path, session: &Session) -> Result<()> {
     }
     let title = format!("install the npm packages of {}", files::shown(directory));
     session.run(&title, &mut npm(directory, &["ci"]))?;
-    files::replace(&stamp, lock.as_bytes(), files::PUBLIC)
+    Ok(fs::write(stamp, lock)?)
 }
 
 /// cargo in this checkout, with the environment of a shell.

@@ -7,12 +7,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 #[derive(Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask", disable_help_subcommand = true)]
 #[command(after_help = include_str!("help/xtask.txt"))]
-struct Cli {
+pub struct Cli {
     #[command(subcommand)]
-    command: Command,
+    pub command: Command,
 }
 
-#[derive(Debug, PartialEq, Eq, Subcommand)]
+#[derive(Subcommand)]
 pub enum Command {
     /// Build and start the system, print its addresses, run until Ctrl-C.
     #[command(after_help = include_str!("help/up.txt"))]
@@ -31,7 +31,7 @@ pub enum Command {
     Backends,
 }
 
-#[derive(Args, Debug, PartialEq, Eq)]
+#[derive(Args)]
 pub struct UpOptions {
     /// Store leads in a private PostgreSQL instead of SQLite.
     #[arg(long)]
@@ -39,18 +39,12 @@ pub struct UpOptions {
     /// Build the services in release mode.
     #[arg(long)]
     pub release: bool,
-    /// Limit the leads from one client address to RATE.
-    #[arg(long, value_name = "RATE", default_value = "10r/m", value_parser = rate)]
-    pub lead_rate: String,
-    /// Accept COUNT leads above that rate before nginx rejects one.
-    #[arg(long, value_name = "COUNT", default_value = "20", value_parser = value_parser!(u32).range(1..))]
-    pub lead_burst: u32,
     /// Add N to each port.
     #[arg(long, value_name = "N", default_value = "0", value_parser = value_parser!(u16).range(..=10_000))]
     pub port_offset: u16,
 }
 
-#[derive(Args, Debug, PartialEq, Eq)]
+#[derive(Args)]
 pub struct TestOptions {
     /// Run only PART; repeat the flag for several parts.
     #[arg(long, value_name = "PART", value_enum, default_values_t = [Part::Rust, Part::Site, Part::Deploy, Part::Browser, Part::Chaos])]
@@ -61,7 +55,7 @@ pub struct TestOptions {
 }
 
 /// A part of the checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, strum::IntoStaticStr)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Part {
     /// Formatting, lints, unit and integration tests in Rust.
@@ -78,7 +72,7 @@ pub enum Part {
     Bench,
 }
 
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
+#[derive(Parser)]
 pub struct ChaosOptions {
     /// Inject faults for N minutes.
     #[arg(long, value_name = "N", default_value = "1", value_parser = value_parser!(u32).range(1..=1440))]
@@ -94,7 +88,7 @@ pub struct ChaosOptions {
     pub mutants: bool,
 }
 
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
+#[derive(Parser)]
 pub struct BenchOptions {
     /// Measure only these figures.
     #[arg(long, value_name = "FIGURE,...", value_delimiter = ',', value_enum, default_values_t = Figure::value_variants().to_vec())]
@@ -108,7 +102,7 @@ pub struct BenchOptions {
 }
 
 /// A figure of the bench, in the order of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::IntoStaticStr)]
+#[derive(Clone, Copy, ValueEnum, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", const_into_str)]
 pub enum Figure {
     /// Leads accepted per second, response times at full load, CPU time and memory.
@@ -125,20 +119,8 @@ pub enum Figure {
     Start,
 }
 
-/// Parses this process's arguments; prints help or errors and exits.
-pub fn parse() -> Command {
-    Cli::parse().command
-}
-
-/// A variable of the environment; an empty one counts as unset.
+/// The value of an environment variable, unless it is empty.
 #[expect(clippy::disallowed_methods, reason = "the one place where xtask reads its variables")]
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-/// Checks a rate in nginx's format: requests per second or minute.
-fn rate(value: &str) -> Result<String, String> {
-    let number = value.strip_suffix("r/s").or_else(|| value.strip_suffix("r/m"));
-    let is_rate = number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number > 0);
-    if is_rate { Ok(value.to_owned()) } else { Err("expected a rate such as 10r/m or 2r/s".to_owned()) }
 }

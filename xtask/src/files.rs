@@ -1,14 +1,13 @@
-//! Paths in this checkout, files with the right permissions, and the lock that prevents two commands from using the same
-//! directory.
+//! Paths in this checkout, and files with the right permissions.
 
-use std::fs::{File, Permissions, TryLockError};
+use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use fs_err as fs;
-use tempfile::Builder;
+use tempfile::NamedTempFile;
 
 /// The checkout that this program was built in.
 pub fn root() -> &'static Path {
@@ -20,9 +19,11 @@ pub fn path(relative: impl AsRef<Path>) -> PathBuf {
     root().join(relative)
 }
 
-/// The directory of a command whose data are disposable.
-pub fn scratch(command: &str) -> PathBuf {
-    path("target/test-stack").join(command)
+/// Creates the empty directory of a command whose data are disposable.
+pub fn scratch(command: &str) -> Result<PathBuf> {
+    let directory = path("target/test-stack").join(command);
+    empty_directory(&directory)?;
+    Ok(directory)
 }
 
 /// Displays a path relative to the root if it is below it.
@@ -30,16 +31,10 @@ pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
-/// Readable by the owner only.
-pub const PRIVATE: u32 = 0o600;
-/// Readable by everyone.
-pub const PUBLIC: u32 = 0o644;
-
-/// Writes a file atomically: readers see either the old or the new content.
-pub fn replace(path: &Path, content: &[u8], mode: u32) -> Result<()> {
-    let directory = path.parent().context("a file without a directory")?;
-    let mut file = Builder::new().permissions(Permissions::from_mode(mode)).tempfile_in(directory)?;
-    file.write_all(content)?;
+/// Writes a file that only its owner can read. Other programs read either the old or the new content.
+pub fn write_private(path: &Path, content: &str) -> Result<()> {
+    let mut file = NamedTempFile::new_in(path.parent().context("a file without a directory")?)?;
+    file.write_all(content.as_bytes())?;
     file.persist(path)?;
     Ok(())
 }
@@ -56,31 +51,10 @@ pub fn empty_directory(path: &Path) -> Result<()> {
     Ok(fs::create_dir_all(path)?)
 }
 
-/// Removes a directory with its contents; a missing one is ignored.
+/// Removes a directory with its contents, if it exists.
 pub fn remove(path: &Path) -> Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
         Ok(()) | Err(_) => Ok(()),
-    }
-}
-
-/// A command's lock on a directory; the kernel releases it however the process ends.
-pub struct Lock {
-    _file: File,
-}
-
-impl Lock {
-    /// Locks a file beside `directory`; fails if another process has it.
-    pub fn acquire(directory: &Path, command: &str) -> Result<Self> {
-        let path = directory.with_extension("lock");
-        fs::create_dir_all(path.parent().unwrap_or(directory))?;
-        let (file, path) = fs::File::create(path)?.into_parts();
-        match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => bail!(
-                "{command} is already running in this checkout: stop it with Ctrl-C, or use another checkout with other ports"
-            ),
-            Err(TryLockError::Error(error)) => Err(error).context(path.display().to_string()),
-        }
     }
 }

@@ -15,9 +15,9 @@ pub fn connects(port: u16) -> bool {
     TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), READY_TIMEOUT).is_ok()
 }
 
-/// Whether a GET of `path` returns 200.
-pub fn is_ready(port: u16, path: &str, headers: &[&str]) -> bool {
-    request("GET", port, path, headers, "", READY_TIMEOUT).is_ok_and(|response| response.status == 200)
+/// Whether a GET request to `path` returns 200.
+pub fn is_ready(port: u16, path: &str) -> bool {
+    request("GET", port, path, &[], "", READY_TIMEOUT).is_ok_and(|response| response.status == 200)
 }
 
 /// Sends a request to a loopback port; `headers` are lines of the form `Name: value`.

@@ -1,17 +1,16 @@
 //! `cargo xtask up | test | chaos | bench | backends`: the whole system as child processes on one machine.
 
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow};
-use xtask::builds;
-use xtask::cli::{self, Command};
+use clap::Parser;
+use xtask::cli::{Cli, Command};
 use xtask::session::{self, Session};
-use xtask::{backends, files, process, test, up};
+use xtask::{backends, builds, files, process, test, up};
 
 fn main() -> ExitCode {
-    session::exit(match cli::parse() {
+    session::exit(match Cli::parse().command {
         Command::Backends => backends::run(),
         Command::Bench(options) => become_tool("bench", !options.small),
         Command::Chaos(options) if options.mutants => check_mutants(),
@@ -23,12 +22,12 @@ fn main() -> ExitCode {
 
 fn check_mutants() -> Result<()> {
     let mut script = process::command(files::path("xtask/chaos/mutants/check"));
-    Session::begin()?.run("check that chaos notices every mutant", &mut script)
+    Session::begin("mutants")?.run("check that chaos notices every mutant", &mut script)
 }
 
-/// Builds a program and the services, and replaces this process with the program; returns only on failure.
-fn become_tool(name: &'static str, release: bool) -> Result<()> {
-    let program: PathBuf = builds::tool(name, release, &Session::begin()?)?;
-    let error = std::process::Command::new(&program).args(std::env::args_os().skip(1)).exec();
+/// Builds a program and the services, and replaces this process by the program. Returns only on failure.
+fn become_tool(name: &str, release: bool) -> Result<()> {
+    let program = builds::tool(name, release, &Session::begin(name)?)?;
+    let error = std::process::Command::new(&program).args(std::env::args_os().skip(2)).exec();
     Err(anyhow!("cannot start {}: {error}", program.display()))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use fs_err as fs;
 
-use crate::process::{command, succeeds};
+use crate::process::{command, output};
 use crate::session::{Session, line};
 
 const CHROMIUM_NAMES: [&str; 4] =
@@ -45,7 +45,7 @@ pub static KUBECTL: Package =
     Package { is_installed: || are_found(&["kubectl"]), apt: &["kubernetes-client"] };
 pub static PYTHON: Package = Package {
     // Debian ships Python without the module.
-    is_installed: || succeeds(command("python3").args(["-c", "import ensurepip"])),
+    is_installed: || output(command("python3").args(["-c", "import ensurepip"])).is_ok(),
     apt: &["python3-venv"],
 };
 pub static SHELLCHECK: Package =

@@ -1,14 +1,14 @@
-//! The ports of the system, and checks that they are free.
+//! The ports of the system, and the choice of free ports.
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{Ipv4Addr, TcpListener};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail, ensure};
 use parking_lot::Mutex;
 
-/// The loopback ports of a stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The loopback ports of a stack. The lists have one port for each replica.
+#[derive(Clone)]
 pub struct Ports {
     pub site: u16,
     /// maildev's web page and REST interface.
@@ -18,39 +18,30 @@ pub struct Ports {
     /// RabbitMQ's management page and REST interface.
     pub management: u16,
     pub postgres: u16,
-    /// The services' ports, per replica.
-    pub replicas: Vec<ReplicaPorts>,
-}
-
-/// The ports of one replica of every service.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplicaPorts {
-    pub intake: u16,
-    pub desk: u16,
+    pub intake: Vec<u16>,
+    pub desk: Vec<u16>,
     /// crm-sync's gRPC service.
-    pub grpc: u16,
-    pub intake_admin: u16,
-    pub notifier_admin: u16,
-    pub crm_sync_admin: u16,
-    pub desk_admin: u16,
+    pub grpc: Vec<u16>,
+    /// The admin ports of each service, in the order of their start.
+    pub admin: [(&'static str, Vec<u16>); 4],
 }
 
 impl Ports {
-    /// The usual ports, each plus `offset`; fails with the purpose of each port that is taken.
+    /// The usual ports, each plus `offset`. Fails with the purpose of each port that is in use.
     pub fn standard(offset: u16) -> Result<Self> {
-        let mut problems = Vec::new();
+        let mut problems = String::new();
         let ports = Self::assign(1, |usual, purpose| {
             let port = usual + offset;
             if let Err(error) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
-                problems.push(format!("port {port} for {purpose} cannot be used: {error}\n"));
+                problems += &format!("cannot use port {port} for {purpose}: {error}\n");
             }
             port
         });
-        if problems.is_empty() {
-            return Ok(ports);
-        }
-        let problems = problems.concat();
-        Err(anyhow!("{problems}Stop the program that uses it, or use other ports with --port-offset 100"))
+        ensure!(
+            problems.is_empty(),
+            "{problems}Stop the program that uses it, or use other ports with --port-offset 100"
+        );
+        Ok(ports)
     }
 
     /// Distinct ports that are currently free.
@@ -59,60 +50,44 @@ impl Ports {
         Ok(Self::assign(replicas, |_, _| free.next().expect("as many as requested")))
     }
 
-    fn assign(replicas: usize, mut port: impl FnMut(u16, &'static str) -> u16) -> Self {
+    fn assign(replicas: usize, mut port: impl FnMut(u16, &str) -> u16) -> Self {
+        let mut each =
+            |usual, purpose: &str| -> Vec<u16> { (0..replicas).map(|_| port(usual, purpose)).collect() };
         Self {
+            intake: each(9001, "lead-intake"),
+            desk: each(9004, "the desk"),
+            grpc: each(50051, "the CRM's gRPC service"),
+            admin: [("crm-sync", 9103), ("notifier", 9102), ("lead-intake", 9101), ("desk", 9104)]
+                .map(|(service, usual)| (service, each(usual, &format!("the admin port of {service}")))),
             site: port(8080, "the site"),
             mail: port(8025, "the mail catcher"),
             smtp: port(8026, "the mail catcher's SMTP server"),
             amqp: port(5673, "RabbitMQ"),
             management: port(15673, "RabbitMQ's management page"),
             postgres: port(5433, "PostgreSQL"),
-            replicas: (0..replicas)
-                .map(|_| ReplicaPorts {
-                    intake: port(9001, "lead-intake"),
-                    desk: port(9004, "the desk"),
-                    grpc: port(50051, "the CRM's gRPC service"),
-                    intake_admin: port(9101, "lead-intake's admin port"),
-                    notifier_admin: port(9102, "notifier's admin port"),
-                    crm_sync_admin: port(9103, "crm-sync's admin port"),
-                    desk_admin: port(9104, "the desk's admin port"),
-                })
-                .collect(),
         }
-    }
-
-    pub fn intake(&self) -> Vec<u16> {
-        self.replicas.iter().map(|replica| replica.intake).collect()
-    }
-
-    pub fn desk(&self) -> Vec<u16> {
-        self.replicas.iter().map(|replica| replica.desk).collect()
-    }
-
-    pub fn grpc(&self) -> Vec<u16> {
-        self.replicas.iter().map(|replica| replica.grpc).collect()
     }
 }
 
-/// Ports that this process was given and may not have bound yet.
-static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+/// The ports that [`free_ports`] has returned. Their programs may not have bound them yet.
+static RETURNED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 
-/// Distinct free loopback ports, below the range for outgoing connections, so that none is taken by chance before its
-/// use. None is given twice.
+/// Distinct free loopback ports, which are never returned again. They are below the range for outgoing connections,
+/// so that no connection takes one before its use.
 pub fn free_ports(count: usize) -> Result<Vec<u16>> {
     const FIRST: u16 = 20_000;
     const LAST: u16 = 29_999;
-    let mut given = GIVEN.lock();
+    let mut returned = RETURNED.lock();
     let random = RandomState::new().hash_one(0);
     let start = FIRST + u16::try_from(random % u64::from(LAST - FIRST)).expect("below 10,000");
     let free: Vec<u16> = (start..=LAST)
         .chain(FIRST..start)
-        .filter(|port| !given.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
+        .filter(|port| !returned.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
         .take(count)
         .collect();
     if free.len() < count {
         bail!("fewer than {count} ports from {FIRST} to {LAST} are free: stop other programs and try again");
     }
-    given.extend(&free);
+    returned.extend(&free);
     Ok(free)
 }

@@ -1,4 +1,4 @@
-//! One run of a command: its output, its parallel jobs, Ctrl-C, and the end of its processes.
+//! One run of a command: its lock, output, parallel jobs and child processes, and Ctrl-C.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -8,53 +8,45 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use fs_err as fs;
 use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::process;
+use crate::{files, process};
 
 /// Interval of [`Interrupt::poll`].
 const POLL: Duration = Duration::from_millis(50);
 
-/// The error of a step that Ctrl-C or SIGTERM ended.
+/// The error of a step that a signal or a failed parallel job ended.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// Whether the user wants everything to stop. Clones share one state.
+/// A request to stop everything. Clones share one state.
 #[derive(Clone, Default)]
 pub struct Interrupt {
     shared: Arc<(Mutex<u32>, Condvar)>,
 }
 
 impl Interrupt {
-    /// Raised by SIGINT, SIGTERM and SIGHUP for the life of the process.
-    pub fn from_signals() -> Result<Self> {
-        let interrupt = Self::default();
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
-        let raised = interrupt.clone();
-        thread::spawn(move || signals.forever().for_each(|_| raised.raise()));
-        Ok(interrupt)
-    }
-
     pub fn raise(&self) {
         let (count, changed) = &*self.shared;
         *count.lock() += 1;
         changed.notify_all();
     }
 
-    /// The number of times it was raised. The second time ends all grace periods.
+    /// The number of requests. The second ends all grace periods.
     pub fn count(&self) -> u32 {
         *self.shared.0.lock()
     }
 
-    /// `Err(Interrupted)` once raised.
+    /// Fails with [`Interrupted`] once raised.
     pub fn check(&self) -> Result<()> {
         if self.count() > 0 { Err(Interrupted.into()) } else { Ok(()) }
     }
 
-    /// Waits up to `patience` for it to be raised, and returns whether it was.
+    /// Waits at most `patience` until raised. Returns whether it was raised.
     pub fn wait_timeout(&self, patience: Duration) -> bool {
         let (count, changed) = &*self.shared;
         let mut count = count.lock();
@@ -62,7 +54,7 @@ impl Interrupt {
         *count > 0
     }
 
-    /// Polls `is_ready` until it returns true. Fails with `what` after `patience`, or when raised.
+    /// Polls `is_ready` until it returns true. Fails when raised, and after `patience` with the message `what`.
     pub fn poll(
         &self,
         what: &str,
@@ -83,28 +75,40 @@ impl Interrupt {
     }
 }
 
-/// Dropping the session of a command ends all remaining child processes.
+/// A command of xtask. Dropping it kills all remaining child processes.
 pub struct Session {
-    /// Ctrl-C and SIGTERM.
+    /// Raised by SIGINT, SIGTERM and SIGHUP.
     pub interrupt: Interrupt,
-    is_command: bool,
+    /// Excludes a second command of the same name. The kernel releases it however the process ends.
+    lock: Option<fs::File>,
 }
 
 /// A job for a dedicated thread.
 pub type Job<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;
 
 impl Session {
-    pub fn begin() -> Result<Self> {
+    /// Starts the command `name`. Fails if it already runs in this checkout.
+    pub fn begin(name: &str) -> Result<Self> {
         process::adopt_orphans()?;
-        Ok(Self { interrupt: Interrupt::from_signals()?, is_command: true })
+        let directory = files::path("target/test-stack");
+        fs::create_dir_all(&directory)?;
+        let lock = fs::File::create(directory.join(format!("{name}.lock")))?;
+        lock.try_lock().with_context(|| {
+            format!("cargo xtask {name} already runs in this checkout: stop it with Ctrl-C, or use another checkout")
+        })?;
+        let interrupt = Interrupt::default();
+        let raised = interrupt.clone();
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
+        thread::spawn(move || signals.forever().for_each(|_| raised.raise()));
+        Ok(Self { interrupt, lock: Some(lock) })
     }
 
-    /// For a test, which shares its process with other tests: handles no signal and ends no process.
+    /// For a test, which shares its process with other tests: handles no signal and kills no process.
     pub fn in_test() -> Self {
-        Self { interrupt: Interrupt::default(), is_command: false }
+        Self { interrupt: Interrupt::default(), lock: None }
     }
 
-    /// Runs jobs in parallel. If one fails, the others are interrupted and its error is returned.
+    /// Runs jobs in parallel. If a job fails, interrupts the others and returns its error.
     pub fn side_by_side(&self, jobs: Vec<Job<'_>>) -> Result<()> {
         let watched = |job: Job<'_>| job().inspect_err(|_| self.interrupt.raise());
         let outcomes: Vec<Result<()>> = thread::scope(|scope| {
@@ -117,9 +121,12 @@ impl Session {
         failed.into_iter().chain(interrupted).next().map_or(Ok(()), Err)
     }
 
-    /// Runs a command to its end with its output where ours goes.
+    /// Runs a command to its end. Its output goes to the terminal.
     pub fn run(&self, title: &str, command: &mut Command) -> Result<()> {
-        step(title, || process::run_in_foreground(command, &self.interrupt))
+        step(title, || {
+            self.interrupt.check()?;
+            process::wait(command.spawn().context("cannot start setpriv")?, &self.interrupt)
+        })
     }
 
     pub fn wait_for_interrupt(&self) {
@@ -129,13 +136,13 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if self.is_command {
+        if self.lock.is_some() {
             process::kill_descendants();
         }
     }
 }
 
-/// Prints the error of a command; returns its exit status. Ctrl-C gives 130, as in shells.
+/// Prints the error of a command and returns its exit status, which is 130 after Ctrl-C, as in shells.
 pub fn exit(outcome: Result<()>) -> ExitCode {
     let Err(error) = outcome else { return ExitCode::SUCCESS };
     line(format!("\n{error:#}"));
@@ -154,11 +161,11 @@ pub fn line(text: impl Display) {
     let _ignored = writeln!(io::stderr(), "{text}");
 }
 
-/// Prints when a step starts, and how long it took.
+/// Prints when a step starts and how long it took. Adds its title to its error.
 pub fn step<T>(title: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     line(format!("… {title}"));
     let started = Instant::now();
-    let outcome = work();
+    let outcome = work().with_context(|| title.to_owned());
     let mark = if outcome.is_ok() { '✓' } else { '✗' };
     line(format!("{mark} {title:<50} {:>10}", elapsed(started.elapsed())));
     outcome

@@ -16,7 +16,7 @@ use crate::session::{Interrupt, line};
 const RESTART_DELAY: Duration = Duration::from_millis(500);
 const POLL: Duration = Duration::from_millis(20);
 
-/// A program to keep running. Clones share its command.
+/// A program that the supervisor restarts when it dies. Clones share the command.
 #[derive(Clone)]
 pub struct Service {
     /// The name in messages and for lookups.
@@ -66,6 +66,7 @@ struct Shared {
 struct Supervised {
     service: Service,
     child: Option<Child>,
+    /// Whether it is restarted when it dies.
     is_ready: bool,
     /// Whether it is started when it does not run.
     is_wanted: bool,
@@ -77,21 +78,18 @@ struct Supervised {
 impl Supervisor {
     pub fn new(interrupt: Interrupt) -> Self {
         let shared = Arc::<Mutex<Shared>>::default();
-        let kept = Arc::downgrade(&shared);
-        // One thread starts all programs and lives as long as they do, because of their death signal.
+        let weak = Arc::downgrade(&shared);
+        // One thread starts all programs, because the kernel kills them when the thread ends.
         thread::spawn(move || {
-            let update = |Shared { running, endings }: &mut Shared| {
-                endings.extend(running.iter_mut().filter_map(Supervised::update));
-            };
-            while let Some(shared) = kept.upgrade() {
-                update(&mut shared.lock());
+            while let Some(shared) = weak.upgrade() {
+                shared.lock().update();
                 thread::sleep(POLL);
             }
         });
         Self { interrupt, shared }
     }
 
-    /// Starts a service and waits until `is_ready` returns true. Afterwards it is restarted whenever it dies.
+    /// Starts a service and waits until `is_ready` returns true. Restarts it from then on whenever it dies.
     pub fn start(
         &self,
         service: Service,
@@ -109,10 +107,8 @@ impl Supervisor {
             failed: None,
         });
         let outcome = self.interrupt.poll(&format!("{name} was not ready"), patience, || {
-            match self.change(&name, |supervised| supervised.failed.take()).flatten() {
-                Some(how) => Err(anyhow!("{name} did not start: {how}")),
-                None => Ok(is_ready()),
-            }
+            let failed = self.change(&name, |supervised| supervised.failed.take()).flatten();
+            failed.map_or_else(|| Ok(is_ready()), |how| Err(anyhow!("{name} did not start: {how}")))
         });
         outcome.map_err(|error| process::with_tail(error, &log))?;
         self.change(&name, |supervised| supervised.is_ready = true);
@@ -121,7 +117,7 @@ impl Supervisor {
 
     /// The current process id of a service, if it runs.
     pub fn pid(&self, name: &str) -> Option<u32> {
-        self.change(name, |supervised| supervised.pid()).flatten()
+        self.change(name, |supervised| supervised.child.as_ref().map(Child::id)).flatten()
     }
 
     /// Signals a service and all its descendants. A killed service is restarted after a short wait.
@@ -154,8 +150,7 @@ impl Supervisor {
 
     /// Stops all services in reverse order of their start, and returns when they have ended.
     pub fn stop_all(&self) {
-        let last = || self.shared.lock().running.last().map(|supervised| supervised.service.name.clone());
-        while let Some(name) = last() {
+        while let Some(name) = self.names().pop() {
             self.hold(&name);
             self.shared.lock().running.retain(|supervised| supervised.service.name != name);
         }
@@ -163,11 +158,15 @@ impl Supervisor {
 
     /// Kills all services together, for data that is no longer needed.
     pub fn kill_all(&self) {
-        for supervised in &mut self.shared.lock().running {
-            supervised.is_wanted = false;
-            supervised.pid().into_iter().for_each(|pid| process::signal_tree(pid, Signal::KILL));
+        for name in self.names() {
+            self.change(&name, |supervised| supervised.is_wanted = false);
+            self.signal(&name, Signal::KILL);
         }
         self.stop_all();
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.shared.lock().running.iter().map(|supervised| supervised.service.name.clone()).collect()
     }
 
     fn change<T>(&self, name: &str, change: impl FnOnce(&mut Supervised) -> T) -> Option<T> {
@@ -182,27 +181,14 @@ impl Drop for Supervisor {
     }
 }
 
+impl Shared {
+    fn update(&mut self) {
+        self.endings.extend(self.running.iter_mut().filter_map(Supervised::update));
+    }
+}
+
 impl Supervised {
-    fn pid(&self) -> Option<u32> {
-        self.child.as_ref().map(Child::id)
-    }
-
-    /// Starts the program if it is wanted, or reaps it; returns how it ended.
-    fn start_or_reap(&mut self) -> Result<Option<String>> {
-        if let Some(child) = &mut self.child {
-            let Some(status) = child.try_wait()? else { return Ok(None) };
-            // Ends the rest of the process group.
-            process::signal_group(child.id(), Signal::KILL);
-            self.child = None;
-            return Ok(Some(status.to_string()));
-        }
-        if self.is_wanted && Instant::now() >= self.not_before {
-            self.child = Some(process::spawn(&mut self.service.command.lock(), &self.service.log)?);
-        }
-        Ok(None)
-    }
-
-    /// Keeps the program running; returns an unrequested end.
+    /// Starts or reaps the program. Returns its end, unless it was requested.
     fn update(&mut self) -> Option<Ending> {
         let how = self.start_or_reap().unwrap_or_else(|error| Some(format!("{error:#}")))?;
         if !self.is_wanted {
@@ -217,5 +203,19 @@ impl Supervised {
         line(format!("! {name} ended ({how}) and is restarted"));
         self.not_before = Instant::now() + RESTART_DELAY;
         Some(Ending { name, how })
+    }
+
+    /// Starts the program if it is wanted and does not run. Returns how it ended.
+    fn start_or_reap(&mut self) -> Result<Option<String>> {
+        if let Some(child) = &mut self.child {
+            let Some(status) = child.try_wait()? else { return Ok(None) };
+            process::signal_group(child.id(), Signal::KILL);
+            self.child = None;
+            return Ok(Some(status.to_string()));
+        }
+        if self.is_wanted && Instant::now() >= self.not_before {
+            self.child = Some(process::spawn(&mut self.service.command.lock(), &self.service.log)?);
+        }
+        Ok(None)
     }
 }

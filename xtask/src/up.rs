@@ -1,28 +1,36 @@
 //! `cargo xtask up`: the whole system, until Ctrl-C.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
 use crate::cli::{UpOptions, variable};
-use crate::files::{self, Lock};
-use crate::packages;
 use crate::ports::Ports;
 use crate::session::{Session, elapsed, line, print, step};
 use crate::stack::Stack;
-use crate::stack::nginx::Limits;
-use crate::stack::plan::{Broker, Database, Plan, Programs};
+use crate::stack::plan::{Broker, Database, Plan};
+use crate::{builds, files, packages};
 
 /// Starts everything, prints the addresses and waits for Ctrl-C.
 pub fn run(options: &UpOptions) -> Result<()> {
     let started = Instant::now();
-    let session = Session::begin()?;
-    let _lock = Lock::acquire(&files::path(".local/up"), "cargo xtask up")?;
-    let plan = plan(options)?;
+    let session = Session::begin("up")?;
+    let mut plan = plan(options)?;
     files::empty_directory(&plan.logs())?;
     packages::ensure(&plan.packages(), &session)?;
     let directory = files::shown(&plan.directory);
     line(format!("Building and starting the system in {directory}/. The first run takes a few minutes."));
+    session.side_by_side(vec![
+        Box::new(|| {
+            plan.programs = builds::services(options.release, &session)?;
+            Ok(())
+        }),
+        Box::new(|| {
+            plan.site = Some(builds::site(&session)?);
+            Ok(())
+        }),
+    ])?;
     let stack = Stack::start(&plan, &session)?;
     print(&table(&plan, started.elapsed()))?;
     session.wait_for_interrupt();
@@ -32,12 +40,12 @@ pub fn run(options: &UpOptions) -> Result<()> {
     })
 }
 
+/// The plan without programs and site.
 fn plan(options: &UpOptions) -> Result<Plan> {
-    let mut plan = Plan::new(files::path(".local"), Ports::standard(options.port_offset)?);
+    let ports = Ports::standard(options.port_offset)?;
+    let mut plan = Plan::new(files::path(".local"), ports, PathBuf::new());
     plan.database = match (variable("DATABASE_URL"), options.postgres) {
-        (Some(_), true) => {
-            bail!("--postgres and DATABASE_URL select two databases: remove one of them");
-        }
+        (Some(_), true) => bail!("--postgres and DATABASE_URL select two databases: remove one of them"),
         (Some(url), false) => Database::Url(url),
         (None, true) => Database::Postgres,
         (None, false) => Database::Sqlite,
@@ -48,15 +56,11 @@ fn plan(options: &UpOptions) -> Result<Plan> {
     if let Some(endpoint) = variable("OTEL_EXPORTER_OTLP_ENDPOINT") {
         plan.collect(&endpoint);
     }
-    plan.programs = Programs::Build { release: options.release };
-    let (lead_rate, lead_burst) = (options.lead_rate.clone(), options.lead_burst);
-    plan.limits = Limits { lead_rate, lead_burst, ..Limits::default() };
     Ok(plan)
 }
 
 fn table(plan: &Plan, took: Duration) -> String {
     let Plan { ports, limits, .. } = plan;
-    let replica = &ports.replicas[0];
     let database = match &plan.database {
         Database::Sqlite => files::shown(&plan.directory.join("crm.sqlite")),
         Database::Postgres => format!("PostgreSQL on localhost:{}, database crm", ports.postgres),
@@ -70,31 +74,19 @@ fn table(plan: &Plan, took: Duration) -> String {
         Broker::Url(_) => ("from AMQP_URL".to_owned(), "unknown".to_owned()),
     };
     let leadctl = files::shown(&plan.directory.join("leadctl.toml"));
+    let admin = ports.admin.iter().map(|(service, ports)| format!("{service} {}", ports[0]));
     let rows = [
         ("site", format!("http://localhost:{}", ports.site)),
         ("mail catcher", format!("http://localhost:{} (SMTP on {})", ports.mail, ports.smtp)),
         ("list of leads", "cargo leadctl list".to_owned()),
-        ("CRM gRPC", format!("localhost:{} (token in {leadctl})", replica.grpc)),
+        ("CRM gRPC", format!("localhost:{} (token in {leadctl})", ports.grpc[0])),
         ("database", database),
         ("RabbitMQ", broker),
         ("RabbitMQ page", management),
-        (
-            "admin ports",
-            format!(
-                "lead-intake {}, notifier {}, crm-sync {}, desk {}",
-                replica.intake_admin, replica.notifier_admin, replica.crm_sync_admin, replica.desk_admin
-            ),
-        ),
-        (
-            "rate limit",
-            format!("{} per client address, with bursts of {}", limits.lead_rate, limits.lead_burst),
-        ),
+        ("admin ports", admin.collect::<Vec<_>>().join(", ")),
+        ("rate limit", format!("{} per address, with bursts of {}", limits.lead_rate, limits.lead_burst)),
         ("logs", format!("{}/", files::shown(&plan.logs()))),
     ];
-    let mut text = format!("\nZyon Grand is ready after {}.\n\n", elapsed(took));
-    for (what, place) in rows {
-        text.push_str(&format!("  {what:<18}{place}\n"));
-    }
-    text.push_str("\nPress Ctrl-C to stop.\n");
-    text
+    let rows: String = rows.iter().map(|(name, value)| format!("  {name:<18}{value}\n")).collect();
+    format!("\nZyon Grand is ready after {}.\n\n{rows}\nPress Ctrl-C to stop.\n", elapsed(took))
 }

@@ -14,12 +14,13 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
+use clap::Parser;
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 use xtask::builds;
-use xtask::cli::{self, BenchOptions, Command, Figure};
-use xtask::files::{self, Lock};
+use xtask::cli::{BenchOptions, Figure};
+use xtask::files;
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ, WRK};
 use xtask::session::{self, Interrupted, Session, elapsed, line, print, step};
 
@@ -36,21 +37,14 @@ async fn main() -> ExitCode {
     if std::env::args().nth(1).is_some_and(|first| first == BASELINE) {
         return session::exit(baseline::serve().await);
     }
-    session::exit(match cli::parse() {
-        Command::Bench(options) => measure(&options).await,
-        Command::Up(_) | Command::Test(_) | Command::Backends | Command::Chaos(_) => {
-            Err(anyhow!("run this program as cargo xtask bench"))
-        }
-    })
+    session::exit(measure(&BenchOptions::parse()).await)
 }
 
 /// Measures figures in turn until one fails, and prints the table.
 async fn measure(options: &BenchOptions) -> Result<()> {
     let started = Instant::now();
-    let session = Session::begin()?;
-    let directory = files::scratch("bench");
-    let _lock = Lock::acquire(&directory, "cargo xtask bench")?;
-    files::empty_directory(&directory)?;
+    let session = Session::begin("bench")?;
+    let directory = files::scratch("bench")?;
     packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES, &WRK], &session)?;
     builds::packages(&files::path(EXPRESS_APP), &session)?;
     let stack = Stack::start(&session, &directory, options).await?;
@@ -59,7 +53,7 @@ async fn measure(options: &BenchOptions) -> Result<()> {
         rows.extend(run(*figure, &stack)?);
         Ok(())
     });
-    stack.end();
+    drop(stack);
     if options.small {
         rows.iter_mut().for_each(|row| row.goal = Goal::None);
     }

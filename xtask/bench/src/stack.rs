@@ -14,12 +14,12 @@ use xtask::process;
 use xtask::session::Session;
 use xtask::stack;
 use xtask::stack::nginx::Limits;
-use xtask::stack::plan::{Broker, Database, Plan, Programs, Site, Storage};
+use xtask::stack::plan::{Broker, Database, Plan, Storage};
 
 use crate::measure::Who;
 use crate::observe::{LeadTable, Mailbox};
 
-/// Long, because deleting a hundred thousand messages takes time.
+/// Long enough to delete a hundred thousand messages.
 const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(120);
 const VHOST: &str = "bench";
 const DEFINITIONS: &str = include_str!("../../../deploy/rabbitmq/definitions.json");
@@ -28,7 +28,7 @@ const OVERRIDES: [(&str, &str); 3] = [
     ("LOG_FORMAT", "json"),
     // Each lead causes one email.
     ("VISITOR_CONFIRMATION", "off"),
-    // notifier delivers a backlog from the queue, however long that takes.
+    // notifier delivers even a long backlog from the queue.
     ("PENDING_GRACE_SECONDS", "86400"),
 ];
 
@@ -48,7 +48,7 @@ pub(crate) struct Stack<'a> {
     /// The services and nginx under test.
     pub(crate) system: stack::Stack,
     management: Management,
-    backends: Backends,
+    _backends: Backends,
 }
 
 impl<'a> Stack<'a> {
@@ -72,13 +72,12 @@ impl<'a> Stack<'a> {
         .await?;
 
         let this_program = std::env::current_exe()?;
-        let mut plan = Plan::new(directory.to_owned(), Ports::free(1)?);
+        let programs = this_program.parent().unwrap_or(&this_program).to_owned();
+        let mut plan = Plan::new(directory.to_owned(), Ports::free(1)?, programs);
         let url = amqp_url.clone();
         plan.broker = Broker::Url(Box::new(move |_| url.clone()));
         plan.database = Database::Url(database_url.clone());
         plan.mail_server = Some(mail_server.address().port());
-        plan.programs = Programs::Built(this_program.parent().unwrap_or(&this_program).to_owned());
-        plan.site = Site::StandIn;
         plan.limits = Limits::lifted();
         plan.real_ip_from = vec!["127.0.0.0/8".to_owned()];
         plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
@@ -96,13 +95,13 @@ impl<'a> Stack<'a> {
             ports: plan.ports,
             system,
             management,
-            backends,
+            _backends: backends,
         })
     }
 
     /// The port of the process that accepts leads.
     pub(crate) fn intake_port(&self) -> u16 {
-        self.ports.replicas[0].intake
+        self.ports.intake[0]
     }
 
     /// Kills the programs and empties queues, database and mail server.
@@ -114,7 +113,7 @@ impl<'a> Stack<'a> {
         self.management.create_vhost().await?;
         let definitions = serde_json::from_str(DEFINITIONS)?;
         self.management.import_here(&definitions, &["exchanges", "queues", "bindings"]).await?;
-        // The schema of the Express app, which first deletes the previous schema.
+        // Deletes the previous schema and creates the schema of the Express app.
         self.leads.run(include_str!("../peer/schema.sql")).await?;
         if who == Who::Ours {
             self.leads.run("DROP TABLE lead").await?;
@@ -122,11 +121,5 @@ impl<'a> Stack<'a> {
             process::run(&mut self.system.migrate.lock(), &log, &self.session.interrupt)?;
         }
         Ok(())
-    }
-
-    /// Kills all processes and deletes the databases.
-    pub(crate) fn end(self) {
-        self.system.supervisor.kill_all();
-        drop(self.backends);
     }
 }

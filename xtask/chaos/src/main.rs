@@ -11,10 +11,11 @@ mod visitor;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
+use clap::Parser;
 use xtask::builds;
-use xtask::cli::{self, ChaosOptions, Command};
-use xtask::files::{self, Lock};
+use xtask::cli::ChaosOptions;
+use xtask::files;
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ};
 use xtask::session::{self, Session, print};
 
@@ -23,19 +24,12 @@ use system::System;
 use visitor::Visitors;
 
 fn main() -> ExitCode {
-    session::exit(match cli::parse() {
-        Command::Chaos(options) => inject_faults(&options),
-        Command::Up(_) | Command::Test(_) | Command::Backends | Command::Bench(_) => {
-            Err(anyhow!("run this program as cargo xtask chaos"))
-        }
-    })
+    session::exit(inject_faults(&ChaosOptions::parse()))
 }
 
 fn inject_faults(options: &ChaosOptions) -> Result<()> {
-    let session = Session::begin()?;
-    let directory = files::scratch("chaos");
-    let _lock = Lock::acquire(&directory, "cargo xtask chaos")?;
-    files::empty_directory(&directory)?;
+    let session = Session::begin("chaos")?;
+    let directory = files::scratch("chaos")?;
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..65_536));
     packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES], &session)?;
     let programs = builds::programs(&session)?;

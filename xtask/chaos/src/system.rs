@@ -8,13 +8,12 @@ use anyhow::{Result, anyhow};
 use testkit::management::Management;
 use testkit::proxy::{Mode, Proxy};
 use tokio::runtime::Handle;
-use xtask::files;
 use xtask::http::connects;
 use xtask::ports::Ports;
 use xtask::session::Session;
 use xtask::stack::Stack;
 use xtask::stack::nginx::Limits;
-use xtask::stack::plan::{DATABASE, Plan, Programs, Site, Storage};
+use xtask::stack::plan::{DATABASE, Plan, Storage};
 use xtask::stack::postgres::Postgres;
 use xtask::stack::rabbitmq::RabbitMq;
 use xtask::supervisor::Supervisor;
@@ -103,21 +102,19 @@ impl System {
         runtime: &Handle,
     ) -> Result<Self> {
         let mailbox = runtime.block_on(Mailbox::start())?;
-        let mut plan = Plan::new(directory.to_owned(), Ports::free(2)?);
+        let mut plan = Plan::new(directory.to_owned(), Ports::free(2)?, programs);
         plan.storage = Storage::Fresh;
         plan.mail_server = Some(mailbox.port());
-        plan.programs = Programs::Built(programs);
-        plan.site = Site::StandIn;
         plan.limits = Limits::lifted();
         plan.routes = directory.join("routes.toml");
-        files::replace(&plan.routes, format!("default = {RECIPIENTS:?}\n").as_bytes(), files::PUBLIC)?;
+        std::fs::write(&plan.routes, format!("default = {RECIPIENTS:?}\n"))?;
         plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
 
         let (mut proxies, mut ports) = (HashMap::new(), HashMap::new());
         for link @ (client, server) in LINKS {
             let behind = match server {
-                "lead-intake" => plan.ports.intake(),
-                "crm-sync" => plan.ports.grpc(),
+                "lead-intake" => plan.ports.intake.clone(),
+                "crm-sync" => plan.ports.grpc.clone(),
                 BROKER => vec![plan.ports.amqp],
                 DATABASE_SERVER => vec![plan.ports.postgres],
                 _ => vec![mailbox.port()],

@@ -14,15 +14,13 @@ use anyhow::Result;
 use fs_err as fs;
 use parking_lot::Mutex;
 
-use crate::builds;
-use crate::files;
-use crate::http;
 use crate::process::{self, command};
 use crate::session::{Session, step};
 use crate::supervisor::{Service, Supervisor};
+use crate::{builds, files, http};
 
 use nginx::Nginx;
-use plan::{Broker, DATABASE, Database, Plan, Programs, Site};
+use plan::{Broker, DATABASE, Database, Plan};
 use postgres::Postgres;
 use rabbitmq::RabbitMq;
 use services::{Program, Secrets};
@@ -43,29 +41,14 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Builds outdated programs, starts private backends and migrates the database. Starts no service.
+    /// Starts private backends and the mail catcher, and migrates the database. Starts no service.
     pub fn prepare(plan: &Plan, session: &Session) -> Result<Self> {
         let logs = plan.logs();
         fs::create_dir_all(&logs)?;
         let supervisor = Supervisor::new(session.interrupt.clone());
         let secrets = Secrets::create_in(&plan.directory)?;
-        let (mut programs, mut site) = (PathBuf::new(), PathBuf::new());
         let (mut rabbitmq, mut postgres) = (None, None);
         session.side_by_side(vec![
-            Box::new(|| {
-                programs = match &plan.programs {
-                    Programs::Build { release } => builds::services(*release, session)?,
-                    Programs::Built(directory) => directory.clone(),
-                };
-                Ok(())
-            }),
-            Box::new(|| {
-                site = match plan.site {
-                    Site::Build => builds::site(session)?,
-                    Site::StandIn => nginx::write_stand_in_site(&plan.directory.join("site"))?,
-                };
-                Ok(())
-            }),
             Box::new(|| {
                 rabbitmq = start_broker(plan, &secrets, &supervisor)?;
                 postgres = start_database(plan, &supervisor)?;
@@ -83,25 +66,30 @@ impl Stack {
             _ => sqlite_url(&plan.directory.join("crm.sqlite")),
         };
         services::write_secrets(plan, &secrets, &database_url)?;
-        let mut migrate = services::service_command("crm-sync", plan, &secrets, &programs)?;
+        let mut migrate = services::service_command("crm-sync", plan, &secrets)?;
         migrate.arg("migrate");
         // With SQLite, crm-sync migrates.
         if plan.database != Database::Sqlite {
             let log = logs.join("migrate.log");
             step("migrate the database", || process::run(&mut migrate, &log, &session.interrupt))?;
         }
-        let intake = plan.ports.intake().into_iter();
+        let site = match &plan.site {
+            Some(site) => site.clone(),
+            None => nginx::write_stand_in_site(&plan.directory.join("site"))?,
+        };
+        let intake = plan.ports.intake.iter();
         let nginx = Nginx {
             directory: plan.directory.join("nginx"),
             port: plan.ports.site,
             site,
-            intake_ports: intake.map(|port| plan.reach("nginx", port)).collect(),
-            desk_ports: plan.ports.desk(),
+            intake_ports: intake.map(|port| plan.reach("nginx", *port)).collect(),
+            desk_ports: plan.ports.desk.clone(),
             real_ip_from: plan.real_ip_from.clone(),
-            limits: plan.limits.clone(),
+            limits: plan.limits,
             edge_log: None,
         };
-        let (services, migrate) = (services::replicas(plan, &secrets, &programs)?, Mutex::new(migrate));
+        let (services, migrate) = (services::replicas(plan, &secrets)?, Mutex::new(migrate));
+        let programs = plan.programs.clone();
         Ok(Self { supervisor, rabbitmq, postgres, services, nginx, programs, migrate })
     }
 
@@ -162,7 +150,7 @@ fn start_mail_catcher(plan: &Plan, session: &Session, supervisor: &Supervisor) -
         .arg(&directory);
     let service = Service::new("maildev", maildev, &plan.logs());
     step("start the mail catcher", || {
-        supervisor.start(service, MAIL_TIMEOUT, || http::is_ready(plan.ports.mail, "/healthz", &[]))
+        supervisor.start(service, MAIL_TIMEOUT, || http::is_ready(plan.ports.mail, "/healthz"))
     })
 }
 

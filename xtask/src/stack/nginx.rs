@@ -10,60 +10,50 @@ use anyhow::Result;
 use fs_err as fs;
 use rustix::process::Signal;
 
-use crate::files;
-use crate::http;
 use crate::packages::{self, nginx_brotli_static};
 use crate::process::{self, command_with};
 use crate::session::Interrupt;
 use crate::supervisor::{Service, Supervisor};
+use crate::{files, http};
 
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Rate limits per address.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The rate limits for each address, in nginx's format.
+#[derive(Clone, Copy)]
 pub struct Limits {
-    /// Rate of leads, e.g. `10r/m`.
-    pub lead_rate: String,
+    pub lead_rate: &'static str,
     pub lead_burst: u32,
-    /// Rate of anonymous sessions, e.g. `60r/m`.
-    pub session_rate: String,
+    /// Of anonymous sessions.
+    pub session_rate: &'static str,
     pub session_burst: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            lead_rate: "10r/m".to_owned(),
-            lead_burst: 20,
-            session_rate: "60r/m".to_owned(),
-            session_burst: 60,
-        }
+        Self { lead_rate: "10r/m", lead_burst: 20, session_rate: "60r/m", session_burst: 60 }
     }
 }
 
 impl Limits {
-    /// No effective limits, for tests whose visitors share an address. The limits have their own tests.
+    /// No effective limits, for tests whose visitors share an address.
     pub fn lifted() -> Self {
-        let (rate, burst) = ("1000000r/s".to_owned(), 1_000_000);
-        Self { lead_rate: rate.clone(), lead_burst: burst, session_rate: rate, session_burst: burst }
+        let (rate, burst) = ("1000000r/s", 1_000_000);
+        Self { lead_rate: rate, lead_burst: burst, session_rate: rate, session_burst: burst }
     }
 }
 
-/// A server to start.
+/// A server, not started. All ports are on loopback.
 pub struct Nginx {
-    /// The rendered configuration and all files written by nginx.
+    /// Contains the rendered configuration and the files that nginx writes.
     pub directory: PathBuf,
-    /// On loopback.
     pub port: u16,
     pub site: PathBuf,
-    /// On loopback.
     pub intake_ports: Vec<u16>,
-    /// On loopback.
     pub desk_ports: Vec<u16>,
-    /// Networks of trusted proxies, whose X-Forwarded-For is used.
+    /// Networks of proxies whose X-Forwarded-For nginx trusts.
     pub real_ip_from: Vec<String>,
     pub limits: Limits,
-    /// UDP port on loopback for the log that becomes metrics.
+    /// The UDP port that receives the log for the metrics.
     pub edge_log: Option<u16>,
 }
 
@@ -90,16 +80,21 @@ impl Nginx {
         for (name, value) in self.variables() {
             site = site.replace(&format!("${{{name}}}"), &value);
         }
-        self.write("conf.d/site.conf", &site)?;
-        self.write("main.d/local.conf", &local_directives())?;
-        if nginx_brotli_static().is_some() {
-            self.write("conf.d/brotli.conf", "brotli_static on;\n")?;
+        fs::write(self.directory.join("conf.d/site.conf"), site)?;
+        let mut local = String::new();
+        if rustix::process::geteuid().is_root() {
+            // nginx's default user may have no access to root's checkout.
+            local.push_str("user root;\n");
         }
-        Ok(())
+        if let Some(module) = nginx_brotli_static() {
+            local.push_str(&format!("load_module {};\n", module.display()));
+            fs::write(self.directory.join("conf.d/brotli.conf"), "brotli_static on;\n")?;
+        }
+        Ok(fs::write(self.directory.join("main.d/local.conf"), local)?)
     }
 
     fn command(&self) -> Result<Command> {
-        // A killed master would leave its workers running and the port in use.
+        // The workers of a killed master would continue to run and use the port.
         let mut nginx = command_with(&["--pdeathsig=TERM"], packages::find("nginx")?);
         nginx.arg("-p").arg(&self.directory).arg("-c").arg(self.directory.join("nginx.conf"));
         nginx.args(["-e", "stderr", "-g", "daemon off;"]);
@@ -107,70 +102,44 @@ impl Nginx {
     }
 
     fn variables(&self) -> [(&'static str, String); 10] {
-        let lines = |directives: Vec<String>| directives.join("\n    ");
         let servers = |ports: &[u16]| match ports {
             [] => "server 127.0.0.1:9 down;".to_owned(),
-            ports => {
-                lines(ports.iter().map(|port| format!("server 127.0.0.1:{port} max_fails=0;")).collect())
-            }
+            ports => ports.iter().map(|port| format!("server 127.0.0.1:{port} max_fails=0;")).collect(),
         };
-        let mut listen = vec![format!("listen 127.0.0.1:{};", self.port)];
+        let mut listen = format!("listen 127.0.0.1:{};", self.port);
         // Some programs resolve localhost to ::1.
         if TcpListener::bind((Ipv6Addr::LOCALHOST, self.port)).is_ok() {
-            listen.push(format!("listen [::1]:{};", self.port));
+            listen.push_str(&format!("listen [::1]:{};", self.port));
         }
+        let trusted = self.real_ip_from.iter().map(|network| format!("set_real_ip_from {network};"));
+        let edge_log = self
+            .edge_log
+            .map(|port| format!("access_log syslog:server=127.0.0.1:{port},nohostname,tag=edge edge;"));
+        let Limits { lead_rate, lead_burst, session_rate, session_burst } = self.limits;
         [
-            ("LISTEN", lines(listen)),
+            ("LISTEN", listen),
             ("SITE_ROOT", self.site.display().to_string()),
             ("INTAKE_UPSTREAM", servers(&self.intake_ports)),
             ("DESK_UPSTREAM", servers(&self.desk_ports)),
-            (
-                "REAL_IP_FROM",
-                lines(
-                    self.real_ip_from.iter().map(|network| format!("set_real_ip_from {network};")).collect(),
-                ),
-            ),
-            (
-                "EDGE_LOG",
-                self.edge_log.map_or_else(String::new, |port| {
-                    format!("access_log syslog:server=127.0.0.1:{port},nohostname,tag=edge edge;")
-                }),
-            ),
-            ("LEAD_RATE", self.limits.lead_rate.clone()),
-            ("LEAD_BURST", self.limits.lead_burst.to_string()),
-            ("SESSION_RATE", self.limits.session_rate.clone()),
-            ("SESSION_BURST", self.limits.session_burst.to_string()),
+            ("REAL_IP_FROM", trusted.collect()),
+            ("EDGE_LOG", edge_log.unwrap_or_default()),
+            ("LEAD_RATE", lead_rate.to_owned()),
+            ("LEAD_BURST", lead_burst.to_string()),
+            ("SESSION_RATE", session_rate.to_owned()),
+            ("SESSION_BURST", session_burst.to_string()),
         ]
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<()> {
-        files::replace(&self.directory.join(name), text.as_bytes(), files::PUBLIC)
     }
 }
 
-/// Creates the files that nginx requires of a built site in `directory`, for callers that load no pages.
+/// Creates the files of a site that nginx requires, for callers that load no pages.
 pub fn write_stand_in_site(directory: &Path) -> Result<PathBuf> {
     for language in ["en", "zh"] {
         let documents = directory.join("documents").join(language);
         fs::create_dir_all(&documents)?;
         for page in ["index.html", "not-found.html"] {
-            files::replace(&documents.join(page), b"stand-in", files::PUBLIC)?;
+            fs::write(documents.join(page), "stand-in")?;
         }
     }
-    let frames = b"map \"\" $frame_src { default \"'none'\"; }\n";
-    files::replace(&directory.join("frame-src.conf"), frames, files::PUBLIC)?;
+    fs::write(directory.join("frame-src.conf"), "map \"\" $frame_src { default \"'none'\"; }\n")?;
     Ok(directory.to_owned())
-}
-
-/// Machine-specific directives of nginx's main context.
-fn local_directives() -> String {
-    let mut directives = String::new();
-    if let Some(module) = nginx_brotli_static() {
-        directives.push_str(&format!("load_module {};\n", module.display()));
-    }
-    if rustix::process::geteuid().is_root() {
-        // nginx's default user may have no access to root's checkout.
-        directives.push_str("user root;\n");
-    }
-    directives
 }

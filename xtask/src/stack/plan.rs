@@ -42,27 +42,10 @@ pub enum Broker {
     Url(Box<dyn Fn(&str) -> String + Send + Sync>),
 }
 
-/// The origin of our programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Programs {
-    /// Built when the stack is prepared.
-    Build { release: bool },
-    /// Already built, in this directory.
-    Built(PathBuf),
-}
-
-/// The documents that nginx serves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Site {
-    Build,
-    /// For callers that load no pages.
-    StandIn,
-}
-
 pub struct Plan {
     /// All files are written below it.
     pub directory: PathBuf,
-    /// Decides the number of replicas.
+    /// Its lists of ports have one for each replica.
     pub ports: Ports,
     /// The port of a proxy for a program, in place of the port that it connects to.
     pub proxies: HashMap<(&'static str, u16), u16>,
@@ -71,8 +54,10 @@ pub struct Plan {
     pub storage: Storage,
     /// The loopback port of the mail server, instead of maildev, which shows emails on a web page.
     pub mail_server: Option<u16>,
-    pub programs: Programs,
-    pub site: Site,
+    /// The directory of our programs.
+    pub programs: PathBuf,
+    /// The directory of the built site; none for callers that load no pages.
+    pub site: Option<PathBuf>,
     /// Rate limits of nginx.
     pub limits: Limits,
     /// Networks of proxies whose X-Forwarded-For nginx trusts.
@@ -84,8 +69,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// One replica of each service with private backends, the built site and the mail catcher.
-    pub fn new(directory: PathBuf, ports: Ports) -> Self {
+    /// Private backends, the mail catcher and no site.
+    pub fn new(directory: PathBuf, ports: Ports, programs: PathBuf) -> Self {
         Self {
             directory,
             ports,
@@ -94,8 +79,8 @@ impl Plan {
             database: Database::Postgres,
             storage: Storage::Lasting,
             mail_server: None,
-            programs: Programs::Build { release: false },
-            site: Site::Build,
+            programs,
+            site: None,
             limits: Limits::default(),
             real_ip_from: Vec::new(),
             routes: files::path("deploy/notifier/routes.toml"),
@@ -132,7 +117,7 @@ impl Plan {
 
     /// The URLs at which a program reaches all replicas of crm-sync.
     pub(super) fn crm_urls(&self, program: &str) -> String {
-        let ports = self.ports.grpc().into_iter().map(|port| self.reach(program, port));
+        let ports = self.ports.grpc.iter().map(|port| self.reach(program, *port));
         ports.map(|port| format!("http://127.0.0.1:{port}")).collect::<Vec<_>>().join(",")
     }
 

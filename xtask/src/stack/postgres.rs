@@ -11,7 +11,7 @@ use rustix::process::Signal;
 
 use crate::files;
 use crate::packages;
-use crate::process::{command, command_with, output, succeeds};
+use crate::process::{command, command_with, output};
 use crate::stack::plan::Storage;
 use crate::supervisor::{Service, Supervisor};
 
@@ -26,7 +26,7 @@ pub struct Postgres {
     directory: PathBuf,
     user: Option<&'static str>,
     port: u16,
-    /// Of the superuser and of all other roles.
+    /// The password of every role.
     password: String,
     storage: Storage,
 }
@@ -45,15 +45,11 @@ impl Postgres {
         }
         files::remove(&postgres.data())?;
         postgres.password = output(command("openssl").args(["rand", "-hex", "32"]))?.trim().to_owned();
-        files::replace(&password_file, postgres.password.as_bytes(), files::PRIVATE)?;
+        files::write_private(&password_file, &postgres.password)?;
         chown(user, &password_file)?;
-        let authentication = match storage {
-            Storage::Lasting => "--auth=scram-sha-256",
-            // SCRAM is so slow in debug builds that many simultaneous connections would time out.
-            Storage::Fresh | Storage::Fast => "--auth=md5",
-        };
         let mut initdb = postgres.program("initdb")?;
-        initdb.args(["--username", SUPERUSER, authentication, "--encoding=UTF8", "--locale=C", "--pgdata"]);
+        // SCRAM is so slow in debug builds that many simultaneous connections would time out.
+        initdb.args(["--username", SUPERUSER, "--auth=md5", "--encoding=UTF8", "--locale=C", "--pgdata"]);
         output(initdb.arg(postgres.data()).arg("--pwfile").arg(password_file))?;
         Ok(postgres)
     }
@@ -63,7 +59,7 @@ impl Postgres {
         self.url_of(SUPERUSER, database, self.port)
     }
 
-    /// The URL of a database for a role, through a port that leads to this server.
+    /// The URL of a database for a role. `port` is the port of this server or of a proxy.
     pub fn url_of(&self, role: &str, database: &str, port: u16) -> String {
         format!("postgres://{role}:{}@127.0.0.1:{port}/{database}", self.password)
     }
@@ -98,7 +94,7 @@ impl Postgres {
         self.sql("postgres", &format!("CREATE DATABASE {name} OWNER {name}")).map(drop)
     }
 
-    /// Runs statements as superuser, also while the database is read-only; returns one line per row with tabs between
+    /// Runs statements as superuser, also while the database is read-only. Returns one line per row, with tabs between
     /// columns.
     pub fn sql(&self, database: &str, statements: &str) -> Result<String> {
         let mut psql = self.client("psql")?;
@@ -116,7 +112,7 @@ impl Postgres {
     }
 
     pub fn accepts(&self) -> bool {
-        self.client("pg_isready").is_ok_and(|mut client| succeeds(&mut client))
+        self.client("pg_isready").and_then(|mut client| output(&mut client)).is_ok()
     }
 
     /// The environment of PostgreSQL's client programs.
@@ -146,11 +142,11 @@ impl Postgres {
     }
 }
 
-/// A directory that the user owns and can access: `wanted`, or one in the user's home directory.
+/// A directory that the user owns and can access: `wanted`, or a directory in the user's home directory.
 fn reachable(wanted: &Path, user: Option<&'static str>) -> Result<PathBuf> {
     files::private_directory(wanted)?;
     chown(user, wanted)?;
-    if succeeds(as_user(user, "test").arg("-w").arg(wanted).current_dir("/")) {
+    if output(as_user(user, "test").arg("-w").arg(wanted).current_dir("/")).is_ok() {
         return Ok(wanted.to_owned());
     }
     // Only this user and root can create entries there.
@@ -166,7 +162,7 @@ fn chown(user: Option<&'static str>, path: &Path) -> Result<()> {
     output(command("chown").arg(format!("{user}:")).arg(path)).map(drop)
 }
 
-/// A program to run as another user and the group of the same name, which requires root.
+/// A program that runs as another user and the group of the same name, which requires root.
 fn as_user(user: Option<&str>, program: impl AsRef<OsStr>) -> Command {
     let Some(user) = user else { return command(program) };
     command_with(&["--pdeathsig=KILL", "--reuid", user, "--regid", user, "--clear-groups"], program)

@@ -1,23 +1,21 @@
-//! A private RabbitMQ node with a dedicated epmd on loopback, with all its files in one directory.
+//! A private RabbitMQ node with a dedicated epmd on loopback and all its files in one directory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, ensure};
+use fs_err as fs;
 
-use crate::files;
-use crate::http;
-use crate::packages;
-use crate::ports;
 use crate::process::{command, output};
 use crate::stack::plan::Storage;
 use crate::stack::services::Secrets;
 use crate::supervisor::{Service, Supervisor};
+use crate::{files, http, packages, ports};
 
 const TIMEOUT: Duration = Duration::from_secs(90);
 const NODE: &str = "zyon-grand@localhost";
-const ADVANCED: &[u8] = include_bytes!("../../../deploy/rabbitmq/advanced.config");
+const ADVANCED: &str = include_str!("../../../deploy/rabbitmq/advanced.config");
 /// `guest:guest`, which RabbitMQ accepts from loopback only.
 const CREDENTIALS: &str = "Authorization: Basic Z3Vlc3Q6Z3Vlc3Q=";
 
@@ -33,7 +31,7 @@ pub struct RabbitMq {
 }
 
 impl RabbitMq {
-    /// A node to start. With [`Storage::Fast`] it has no grace period and updates its statistics more often.
+    /// A node, not started. With [`Storage::Fast`], it has no grace period and updates its statistics more often.
     pub fn new(directory: PathBuf, amqp_port: u16, management_port: u16, storage: Storage) -> Result<Self> {
         let free = ports::free_ports(2)?;
         let (epmd_port, distribution_port) = (free[0], free[1]);
@@ -59,23 +57,19 @@ impl RabbitMq {
         let mut service = Service::new("rabbitmq", self.server()?, logs);
         let is_fast = self.storage == Storage::Fast;
         service.grace = if is_fast { Duration::ZERO } else { Duration::from_secs(20) };
-        let listens = format!("/api/health/checks/port-listener/{}", self.amqp_port);
-        supervisor.start(service, TIMEOUT, || http::is_ready(self.management_port, &listens, &[CREDENTIALS]))
+        supervisor.start(service, TIMEOUT, || self.accepts())
     }
 
     /// Imports the production definitions: queues, and users with permissions.
     pub fn import_definitions(&self, secrets: &Secrets) -> Result<()> {
         let headers = [CREDENTIALS, "Content-Type: application/json"];
         let body = secrets.read_secret("rabbitmq/definitions.json")?;
-        let response =
-            http::request("POST", self.management_port, "/api/definitions", &headers, &body, TIMEOUT)
-                .context("cannot import RabbitMQ's definitions")?;
-        match response.status {
-            200..300 => Ok(()),
-            status => {
-                Err(anyhow!("RabbitMQ rejected its definitions with status {status}: {}", response.body))
-            }
-        }
+        let port = self.management_port;
+        let response = http::request("POST", port, "/api/definitions", &headers, &body, TIMEOUT)
+            .context("cannot import RabbitMQ's definitions")?;
+        let is_accepted = (200..300).contains(&response.status);
+        ensure!(is_accepted, "RabbitMQ rejected its definitions: {} {}", response.status, response.body);
+        Ok(())
     }
 
     /// Evaluates an Erlang expression on the node.
@@ -84,6 +78,7 @@ impl RabbitMq {
         output(control.args(["--node", NODE, "eval", expression])).map(drop)
     }
 
+    /// Whether the node accepts connections. It opens its AMQP port last.
     pub fn accepts(&self) -> bool {
         http::connects(self.amqp_port) && http::connects(self.management_port)
     }
@@ -103,11 +98,15 @@ impl RabbitMq {
             self.management_port,
             if self.storage == Storage::Fast { 500 } else { 1000 }
         );
-        files::replace(&file("rabbitmq.conf"), configuration.as_bytes(), files::PUBLIC)?;
-        files::replace(&file("advanced.config"), ADVANCED, files::PUBLIC)?;
-        files::replace(&file("enabled_plugins"), b"[rabbitmq_management].\n", files::PUBLIC)?;
-        // Empty, to prevent reading the machine's file.
-        files::replace(&file("environment"), b"", files::PUBLIC)?;
+        for (name, content) in [
+            ("rabbitmq.conf", configuration.as_str()),
+            ("advanced.config", ADVANCED),
+            ("enabled_plugins", "[rabbitmq_management].\n"),
+            // Empty, to prevent RabbitMQ from reading the machine's file.
+            ("environment", ""),
+        ] {
+            fs::write(file(name), content)?;
+        }
         let mut server = self.command("rabbitmq-server")?;
         server
             .env("RABBITMQ_DIST_PORT", self.distribution_port.to_string())
@@ -118,17 +117,13 @@ impl RabbitMq {
             .env("RABBITMQ_ENABLED_PLUGINS_FILE", file("enabled_plugins"))
             .env("RABBITMQ_MNESIA_BASE", file("data"))
             .env("RABBITMQ_LOG_BASE", file("log"))
-            .env("RABBITMQ_GENERATED_CONFIG_DIR", file("generated"))
-            .env("RABBITMQ_FEATURE_FLAGS_FILE", file("feature_flags"))
             .env("RABBITMQ_LOGS", "-")
             .env(
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
                 "-kernel inet_dist_use_interface {127,0,0,1} -start_epmd false",
             )
-            // The script then executes the node instead of starting a child, so the pid is the node's.
+            // The script then replaces itself by the node, so the process id is the node's.
             .env("RUNNING_UNDER_SYSTEMD", "true")
-            .env_remove("RABBITMQ_PID_FILE")
-            .env_remove("RABBITMQ_ALLOW_INPUT")
             .env_remove("NOTIFY_SOCKET");
         Ok(server)
     }

@@ -1,4 +1,4 @@
-//! The services with their settings: the one table for every command.
+//! The services and their settings, for every command.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,19 +7,16 @@ use std::time::Duration;
 use anyhow::Result;
 use fs_err as fs;
 
-use crate::files;
-use crate::http;
 use crate::process::{command, output};
 use crate::stack::plan::Plan;
 use crate::supervisor::{Service, Supervisor};
+use crate::{files, http};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Longer than the services' grace period of 20 seconds.
 const GRACE: Duration = Duration::from_secs(25);
 /// The site's default key.
 pub const ANON_KEY: &str = "zg-anon-local";
-/// In the order of their start.
-const SERVICES: [&str; 4] = ["crm-sync", "notifier", "lead-intake", "desk"];
 
 /// A replica of a service, not started.
 #[derive(Clone)]
@@ -35,7 +32,7 @@ impl Program {
     }
 
     pub fn is_ready(&self) -> bool {
-        http::is_ready(self.admin_port, "/readyz", &[])
+        http::is_ready(self.admin_port, "/readyz")
     }
 }
 
@@ -46,32 +43,34 @@ pub fn write_secrets(plan: &Plan, secrets: &Secrets, database_url: &str) -> Resu
         let url = plan.amqp_url(service, secrets)?;
         secrets.replace(&format!("{service}/amqp-url"), &url)?;
     }
-    let (amqp, site, grpc) = (plan.amqp_url("operator", secrets)?, plan.site_url(), plan.ports.grpc()[0]);
+    let (amqp, site, grpc) = (plan.amqp_url("operator", secrets)?, plan.site_url(), plan.ports.grpc[0]);
     let (token, key) = (secrets.read_secret("all/leadctl-token")?, secrets.read_secret("all/canary-key")?);
     let text = format!(
         "address = \"http://127.0.0.1:{grpc}\"\ntoken = \"{token}\"\namqp = \"{amqp}\"\n\n\
          [canary]\nsite = \"{site}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{key}\"\n"
     );
-    files::replace(&plan.directory.join("leadctl.toml"), text.as_bytes(), files::PRIVATE)
+    files::write_private(&plan.directory.join("leadctl.toml"), &text)
 }
 
-/// Every replica of every service in the order of their start.
-pub fn replicas(plan: &Plan, secrets: &Secrets, programs: &Path) -> Result<Vec<Program>> {
-    let replicas = &plan.ports.replicas;
+/// Every replica of every service, in the order of their start.
+pub fn replicas(plan: &Plan, secrets: &Secrets) -> Result<Vec<Program>> {
+    let ports = &plan.ports;
     let mut all = Vec::new();
-    for service in SERVICES {
-        for (number, ports) in (1_u32..).zip(replicas) {
-            let (listen, admin_port) = match service {
-                "crm-sync" => (Some(("GRPC_ADDR", ports.grpc)), ports.crm_sync_admin),
-                "lead-intake" => (Some(("HTTP_ADDR", ports.intake)), ports.intake_admin),
-                "desk" => (Some(("HTTP_ADDR", ports.desk)), ports.desk_admin),
-                _ => (None, ports.notifier_admin),
-            };
-            let listen = listen.into_iter().chain([("ADMIN_ADDR", admin_port)]);
-            let mut command = service_command(service, plan, secrets, programs)?;
-            command.arg("serve").envs(listen.map(|(name, port)| (name, format!("127.0.0.1:{port}"))));
+    for (service, admin_ports) in &ports.admin {
+        let listen = match *service {
+            "crm-sync" => Some(("GRPC_ADDR", &ports.grpc)),
+            "lead-intake" => Some(("HTTP_ADDR", &ports.intake)),
+            "desk" => Some(("HTTP_ADDR", &ports.desk)),
+            _ => None,
+        };
+        for (index, &admin_port) in admin_ports.iter().enumerate() {
+            let address = |port: u16| format!("127.0.0.1:{port}");
+            let mut command = service_command(service, plan, secrets)?;
+            command.arg("serve").env("ADMIN_ADDR", address(admin_port));
+            command.envs(listen.map(|(name, ports)| (name, address(ports[index]))));
             // The only replica of a service has no number.
-            let name = if replicas.len() == 1 { service.to_owned() } else { format!("{service}-{number}") };
+            let is_only = admin_ports.len() == 1;
+            let name = if is_only { (*service).to_owned() } else { format!("{service}-{}", index + 1) };
             let mut service = Service::new(name, command, &plan.logs());
             service.grace = GRACE;
             all.push(Program { service, admin_port });
@@ -80,9 +79,9 @@ pub fn replicas(plan: &Plan, secrets: &Secrets, programs: &Path) -> Result<Vec<P
     Ok(all)
 }
 
-/// A service with its settings and without those of the shell. It ignores settings of other services.
-pub fn service_command(service: &str, plan: &Plan, secrets: &Secrets, programs: &Path) -> Result<Command> {
-    let mut program = command(programs.join(service));
+/// A service with its settings, without the environment of the shell. A service ignores the settings of other services.
+pub fn service_command(service: &str, plan: &Plan, secrets: &Secrets) -> Result<Command> {
+    let mut program = command(plan.programs.join(service));
     program.env_clear().envs([
         ("LOG_FORMAT", "pretty"),
         ("ANON_KEY", ANON_KEY),
@@ -99,13 +98,14 @@ pub fn service_command(service: &str, plan: &Plan, secrets: &Secrets, programs: 
     Ok(program)
 }
 
-/// The secrets of a stack, made by the script that Compose and Kubernetes use: a directory for each service.
+/// The secrets of a stack, with a directory for each service. The script that creates them also serves Compose and
+/// Kubernetes.
 pub struct Secrets {
     directory: PathBuf,
 }
 
 impl Secrets {
-    /// Creates what is missing in the directory `secrets` below `stack`.
+    /// Creates the missing secrets in the directory `secrets` below `stack`.
     pub fn create_in(stack: &Path) -> Result<Self> {
         let directory = stack.join("secrets");
         files::private_directory(&directory)?;
@@ -121,11 +121,11 @@ impl Secrets {
 
     /// Replaces a secret by a value that depends on the stack, such as a URL with a port.
     pub fn replace(&self, name: &str, value: &str) -> Result<()> {
-        files::replace(&self.directory.join(name), value.as_bytes(), files::PRIVATE)
+        files::write_private(&self.directory.join(name), value)
     }
 
-    /// The settings of a service that name files, such as `AMQP_URL_FILE`, with the files. Certificates have an extension
-    /// and are not used on loopback.
+    /// The settings that name the files of a service's secrets, such as `AMQP_URL_FILE`. Certificates, which have an
+    /// extension, are not used on loopback.
     pub fn settings(&self, service: &str) -> Result<Vec<(String, PathBuf)>> {
         let files = fs::read_dir(self.directory.join(service))?.flatten().map(|entry| entry.path());
         let secrets = files.filter(|path| path.is_file() && path.extension().is_none());

@@ -5,23 +5,22 @@ use std::time::Duration;
 use anyhow::Result;
 
 use crate::builds::{self, npm};
-use crate::files;
-use crate::http;
 use crate::packages::chromium;
-use crate::ports::{self, Ports};
+use crate::ports::{Ports, free_ports};
 use crate::process::command;
 use crate::session::step;
 use crate::stack::Stack;
 use crate::stack::nginx::Limits;
-use crate::stack::plan::{Plan, Programs, Storage};
+use crate::stack::plan::{Plan, Storage};
 use crate::supervisor::{Service, Supervisor};
+use crate::{files, http};
 
 use super::{Run, shell};
 
 const COLLECTOR_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Compares the names of our metrics in alerts and dashboards with those that the services export at `$ports` after the
-/// tests. The first names exist only after events which no browser test causes.
+/// Fails if alerts or dashboards name one of our metrics that the services do not export at `$ports` after the tests. The
+/// first names exist only after events which no browser test causes.
 const METRICS: &str = r#"
 {
     printf '%s\n' crm_conflicts_total crm_erased_leads_total notifier_daily_summaries_total \
@@ -33,22 +32,23 @@ grep -ohE "\b$ours" deploy/grafana/dashboards/*.json deploy/prometheus/alerts.ym
 ! comm -23 $scratch/named $scratch/exported | grep .
 "#;
 
-impl Run<'_> {
+impl Run {
     pub(super) fn browser(&mut self) -> Result<()> {
-        let programs = builds::programs(self.session)?;
-        let mut plan = Plan::new(self.directory.join("stack"), Ports::free(1)?);
+        let programs = builds::programs(&self.session)?;
+        let site = builds::site(&self.session)?;
         // Writes the services' spans and metrics to a file.
-        let (collected, port) = (self.directory.join("collected.jsonl"), ports::free_ports(1)?[0]);
+        let (collected, port) = (self.directory.join("collected.jsonl"), free_ports(1)?[0]);
         let mut collector = command(programs.join("collector"));
         collector.arg(format!("127.0.0.1:{port}")).arg(&collected);
         let collector = Service::new("collector", collector, &self.directory);
         let supervisor = Supervisor::new(self.session.interrupt.clone());
         supervisor.start(collector, COLLECTOR_TIMEOUT, || http::connects(port))?;
+        let mut plan = Plan::new(self.directory.join("stack"), Ports::free(1)?, programs);
         plan.collect(&format!("http://127.0.0.1:{port}"));
-        plan.programs = Programs::Built(programs);
+        plan.site = Some(site);
         plan.limits = Limits::lifted();
         plan.storage = Storage::Fast;
-        let stack = Stack::start(&plan, self.session)?;
+        let stack = Stack::start(&plan, &self.session)?;
         let address = |port| format!("http://127.0.0.1:{port}");
         let mut tests = npm(&files::path("frontend"), &["run", "e2e"]);
         tests
@@ -60,11 +60,9 @@ impl Run<'_> {
             .env("LEADCTL_CONFIG", plan.directory.join("leadctl.toml"))
             .env("CHROMIUM", chromium()?);
         self.check("browser tests", &mut tests)?;
-        let replica = &plan.ports.replicas[0];
-        let ports =
-            [replica.intake_admin, replica.notifier_admin, replica.crm_sync_admin, replica.desk_admin];
+        let ports = plan.ports.admin.each_ref().map(|(_, ports)| ports[0].to_string());
         let mut metrics = shell(METRICS, &self.directory);
-        metrics.env("ports", ports.map(|port| port.to_string()).join(" "));
+        metrics.env("ports", ports.join(" "));
         self.check("metrics of alerts and dashboards", &mut metrics)?;
         step("stop the system", || {
             stack.supervisor.stop_all();

@@ -7,15 +7,14 @@ use std::collections::BTreeSet;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 
 use crate::backends::{BACKENDS, Backends};
 use crate::builds::{self, npm};
 use crate::cli::{Part, TestOptions, variable};
-use crate::files::{self, Lock};
+use crate::files;
 use crate::packages::{
     self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
     WRK,
@@ -48,45 +47,43 @@ const DEPLOY_CHECKS: [(&str, &str); 9] = [
 /// Runs the chosen parts in turn and prints which checks failed.
 pub fn run(options: &TestOptions) -> Result<()> {
     let started = Instant::now();
-    let session = Session::begin()?;
-    let directory = files::scratch("test");
-    let _lock = Lock::acquire(&directory, "cargo xtask test")?;
-    files::empty_directory(&directory)?;
+    let session = Session::begin("test")?;
+    let directory = files::scratch("test")?;
     // In the order of their declaration.
-    let parts = &Vec::from_iter(BTreeSet::from_iter(options.only.iter().copied()));
+    let parts = BTreeSet::from_iter(options.only.iter().copied());
+    let has = |part| parts.contains(&part);
     let mut backends = None;
     // The first build needs no packages of other systems.
     session.side_by_side(vec![
         Box::new(|| {
-            packages::ensure(&needed(parts), &session)?;
-            if parts.contains(&Part::Rust) && BACKENDS.iter().any(|name| variable(name).is_none()) {
+            packages::ensure(&needed(&parts), &session)?;
+            if has(Part::Rust) && BACKENDS.iter().any(|name| variable(name).is_none()) {
                 backends = Some(Backends::start(&directory.join("backends"), Storage::Fast, &session)?);
             }
-            if !parts.contains(&Part::Deploy) {
+            if !has(Part::Deploy) {
                 return Ok(());
             }
             let script =
                 "python3 -m venv $scratch/python; pip install --quiet -r k8s/schemas/requirements.txt";
             session.run("install the Python packages", &mut shell(script, &directory))
         }),
-        Box::new(|| if parts.contains(&Part::Rust) { builds::tests(&session) } else { Ok(()) }),
-        Box::new(|| install_npm_packages(parts, &session)),
+        Box::new(|| if has(Part::Rust) { builds::tests(&session) } else { Ok(()) }),
+        Box::new(|| {
+            if !has(Part::Site) && !has(Part::Browser) {
+                return Ok(());
+            }
+            builds::packages(&files::path("frontend"), &session)
+        }),
     ])?;
 
-    let mut run = Run {
-        session: &session,
-        directory: directory.clone(),
-        backends,
-        is_offline: options.offline,
-        passed: 0,
-        failed: Vec::new(),
-    };
-    let mut others = other_checks(parts, &directory);
-    for part in parts {
+    let mut others = other_checks(&parts, &directory);
+    let mut run =
+        Run { session, directory, backends, is_offline: options.offline, passed: 0, failed: vec![] };
+    for part in &parts {
         let outcome = match part {
             Part::Rust => run.rust(),
             // Beside chaos.
-            Part::Site | Part::Deploy if parts.contains(&Part::Chaos) => Ok(()),
+            Part::Site | Part::Deploy if has(Part::Chaos) => Ok(()),
             Part::Site | Part::Deploy => {
                 mem::take(&mut others).into_iter().try_for_each(|(title, mut it)| run.check(title, &mut it))
             }
@@ -101,7 +98,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
     run.report(started)
 }
 
-fn needed(parts: &[Part]) -> Vec<&'static Package> {
+fn needed(parts: &BTreeSet<Part>) -> Vec<&'static Package> {
     let needed_by = |part: &Part| match part {
         Part::Rust => vec![&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL, &AGE],
         Part::Site => vec![],
@@ -111,17 +108,6 @@ fn needed(parts: &[Part]) -> Vec<&'static Package> {
         Part::Bench => vec![&RABBITMQ, &NGINX, &POSTGRES, &WRK],
     };
     parts.iter().flat_map(needed_by).collect()
-}
-
-fn install_npm_packages(parts: &[Part], session: &Session) -> Result<()> {
-    for (directory, users) in
-        [("frontend", [Part::Site, Part::Browser].as_slice()), ("deploy/maildev", &[Part::Browser])]
-    {
-        if users.iter().any(|part| parts.contains(part)) {
-            builds::packages(&files::path(directory), session)?;
-        }
-    }
-    Ok(())
 }
 
 /// Commands of a shell in the root of the checkout. `$scratch` is a directory for files, also for programs in Python.
@@ -135,7 +121,7 @@ fn shell(script: &str, scratch: &Path) -> Command {
 type Check = (&'static str, Command);
 
 /// The checks of the site and `art` without a browser, and of `deploy` and `k8s`.
-fn other_checks(parts: &[Part], scratch: &Path) -> Vec<Check> {
+fn other_checks(parts: &BTreeSet<Part>, scratch: &Path) -> Vec<Check> {
     let mut checks = Vec::new();
     if parts.contains(&Part::Site) {
         let frontend = |script| npm(&files::path("frontend"), &["run", script]);
@@ -152,8 +138,8 @@ fn other_checks(parts: &[Part], scratch: &Path) -> Vec<Check> {
     checks
 }
 
-struct Run<'a> {
-    session: &'a Session,
+struct Run {
+    session: Session,
     directory: PathBuf,
     /// The broker and database server of the Rust tests, unless variables name others.
     backends: Option<Backends>,
@@ -163,48 +149,52 @@ struct Run<'a> {
     failed: Vec<String>,
 }
 
-impl Run<'_> {
+impl Run {
     /// Checks that every figure of `cargo xtask bench` can be measured.
     fn bench(&mut self) -> Result<()> {
-        let program = builds::tool("bench", false, self.session)?;
-        self.check("bench", command(program).args(["bench", "--small"]))
+        let program = builds::tool("bench", false, &self.session)?;
+        self.check("bench", command(program).arg("--small"))
     }
 
-    /// Runs a check to its end, and goes on after a failure.
+    /// Runs a check to its end. Returns only an interrupt as an error.
     fn check(&mut self, title: &str, command: &mut Command) -> Result<()> {
         line("");
         let outcome = self.session.run(title, command);
         self.count(title, outcome)
     }
 
-    /// Runs a check, and others beside it with low priority, as it leaves processors idle. Their output goes to logs.
-    fn check_beside(&mut self, others: Vec<Check>, title: &str, command: &mut Command) -> Result<()> {
-        let (session, directory) = (self.session, self.directory.clone());
-        let run_others = move || {
-            // The priority of this thread and of the programs that it starts.
-            let _unchanged = rustix::process::nice(10);
-            let run = |(title, mut command): Check| {
-                let log = directory.join(format!("{}.log", title.replace(' ', "-")));
-                (title, step(title, || process::run(&mut command, &log, &session.interrupt)))
-            };
-            others.into_iter().map(run).collect::<Vec<_>>()
-        };
-        let (outcome, others) = thread::scope(|scope| {
-            let others = scope.spawn(run_others);
-            (self.check(title, command), others.join())
-        });
-        outcome?;
-        let mut others = others.map_err(|_| anyhow!("a check panicked; see its message above"))?.into_iter();
-        others.try_for_each(|(title, outcome)| self.count(title, outcome))
+    /// Runs a check, and others beside it with low priority on idle processors. The output of the others goes to logs.
+    fn check_beside(&mut self, others: Vec<Check>, title: &'static str, command: &mut Command) -> Result<()> {
+        let (session, mut outcomes) = (&self.session, Vec::new());
+        let (mut outcome, directory) = (Ok(()), &self.directory);
+        line("");
+        session.side_by_side(vec![
+            Box::new(|| {
+                outcome = session.run(title, command);
+                Ok(())
+            }),
+            Box::new(|| {
+                // The priority of this thread and of the programs that it starts.
+                let _unchanged = rustix::process::nice(10);
+                for (title, mut other) in others {
+                    let log = directory.join(format!("{}.log", title.replace(' ', "-")));
+                    let run = || process::run(&mut other, &log, &session.interrupt);
+                    outcomes.push((title, step(title, run)));
+                }
+                Ok(())
+            }),
+        ])?;
+        self.count(title, outcome)?;
+        outcomes.into_iter().try_for_each(|(title, outcome)| self.count(title, outcome))
     }
 
-    /// Counts the outcome of a check. Only an interrupt is returned.
+    /// Counts the outcome of a check. Returns only an interrupt as an error.
     fn count(&mut self, title: &str, outcome: Result<()>) -> Result<()> {
         match outcome {
             Ok(()) => self.passed += 1,
             Err(error) if error.is::<Interrupted>() => return Err(error),
             Err(error) => {
-                line(format!("\n{title}: {error:#}\n"));
+                line(format!("\n{error:#}\n"));
                 self.failed.push(title.to_owned());
             }
         }
@@ -212,16 +202,16 @@ impl Run<'_> {
     }
 
     fn report(self, started: Instant) -> Result<()> {
-        let Self { passed, failed, is_offline, directory, .. } = self;
+        let Self { passed, failed, is_offline, directory, .. } = &self;
         let took = elapsed(started.elapsed());
-        if is_offline {
+        if *is_offline {
             print(&format!("\nSKIPPED because of --offline: {ADVISORIES}.\n"))?;
         }
         if failed.is_empty() {
-            files::remove(&directory)?;
+            files::remove(directory)?;
             return print(&format!("\nAll {passed} checks passed in {took}.\n"));
         }
-        let (count, names, logs) = (failed.len(), failed.join(", "), files::shown(&directory));
+        let (count, names, logs) = (failed.len(), failed.join(", "), files::shown(directory));
         bail!("{passed} checks passed and {count} failed in {took}: {names}.\nThe logs are in {logs}/.")
     }
 }

@@ -16,9 +16,9 @@ use super::{ADVISORIES, Check, Run};
 /// More than one, because tests mostly wait for brokers and servers.
 const TESTS_PER_CORE: usize = 2;
 /// A fixed seed, so that failures are reproducible, and a load that a debug build can process.
-const CHAOS: [&str; 5] = ["chaos", "--rate", "10", "--seed", "1"];
+const CHAOS: [&str; 4] = ["--rate", "10", "--seed", "1"];
 
-impl Run<'_> {
+impl Run {
     pub(super) fn rust(&mut self) -> Result<()> {
         self.check("cargo fmt", &mut cargo(&["fmt", "--all", "--check"]))?;
         self.advisories()?;
@@ -43,7 +43,7 @@ impl Run<'_> {
         }
         let Ok(deny) = find("cargo-deny") else {
             let help = "install cargo-deny with `cargo install --locked cargo-deny`, or skip this check with --offline";
-            return self.count(ADVISORIES, Err(anyhow!(help)));
+            return self.count(ADVISORIES, Err(anyhow!("{ADVISORIES}: {help}")));
         };
         let check = ["--locked", "check", "advisories", "bans", "licenses", "sources"];
         self.check(ADVISORIES, command(deny).args(check).current_dir(files::root()))
@@ -51,7 +51,7 @@ impl Run<'_> {
 
     /// Runs chaos, and other checks beside it, because chaos mostly waits.
     pub(super) fn chaos(&mut self, others: Vec<Check>) -> Result<()> {
-        let program = builds::tool("chaos", false, self.session)?;
+        let program = builds::tool("chaos", false, &self.session)?;
         self.check_beside(others, "chaos", command(program).args(CHAOS))
     }
 }

@@ -25,7 +25,7 @@ use xtask::{
     session::Session,
     stack::{
         Stack,
-        plan::{Broker, Database, Plan, Programs, Site},
+        plan::{Broker, Database, Plan},
         services::ANON_KEY,
     },
 };
@@ -70,14 +70,12 @@ impl System {
         let mut urls: BTreeMap<_, _> = users.map(|user| (user, vhost.url_of(user))).into();
         urls.insert("lead-intake", through(&urls["lead-intake"], to_broker.address()));
 
-        let mut plan = Plan::new(files.path().to_owned(), Ports::free(1).unwrap());
+        let mut plan = Plan::new(files.path().to_owned(), Ports::free(1).unwrap(), PROGRAMS.clone());
         // Without nginx, canaries go to lead-intake.
-        plan.ports.site = plan.ports.replicas[0].intake;
+        plan.ports.site = plan.ports.intake[0];
         plan.broker = Broker::Url(Box::new(move |user| urls[user].clone()));
         plan.database = Database::Url(database.url().to_owned());
         plan.mail_server = Some(smtp.address().port());
-        plan.programs = Programs::Built(PROGRAMS.clone());
-        plan.site = Site::StandIn;
         plan.routes = files.path().join("routes.toml");
         let routes = format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n");
         fs::write(&plan.routes, routes).unwrap();
@@ -90,7 +88,7 @@ impl System {
             database,
             stack: block_in_place(|| Stack::prepare(&plan, &Session::in_test())).unwrap(),
             intake: format!("http://127.0.0.1:{}", plan.ports.site),
-            desk: format!("http://127.0.0.1:{}", plan.ports.replicas[0].desk),
+            desk: format!("http://127.0.0.1:{}", plan.ports.desk[0]),
             http: Client::new(),
             files,
         };
