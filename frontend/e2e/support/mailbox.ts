@@ -38,7 +38,12 @@ export async function emailsWith(text: string): Promise<Email[]> {
   return (await allEmails()).filter((email) => email.text?.includes(text) ?? false);
 }
 
+/** The emails that this process has fetched, oldest first. */
+let fetched: Email[] = [];
+
 async function allEmails(): Promise<Email[]> {
-  const answer = await fetch(new URL("/email", setting("MAIL_URL")));
-  return (await answer.json()) as Email[];
+  const known = fetched;
+  const answer = await fetch(new URL(`/email?skip=${known.length}`, setting("MAIL_URL")));
+  fetched = [...known, ...((await answer.json()) as Email[])];
+  return fetched;
 }
