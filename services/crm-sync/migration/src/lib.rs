@@ -1,12 +1,11 @@
 //! Migrates the CRM's database schema, the same on SQLite and PostgreSQL.
 
 mod m0001_schema;
-mod m0002_delivery_visitor;
 
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::{
     prelude::*,
-    sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait},
+    sea_orm::{DatabaseConnection, DbBackend, EntityTrait},
     seaql_migrations,
 };
 
@@ -16,7 +15,7 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_schema::Migration), Box::new(m0002_delivery_visitor::Migration)]
+        vec![Box::new(m0001_schema::Migration)]
     }
 }
 
@@ -38,17 +37,4 @@ pub fn database_clock(backend: DbBackend) -> &'static str {
     } else {
         "clock_timestamp()"
     }
-}
-
-/// Creates an index without blocking writes on PostgreSQL. Its migration must do nothing else and use no transaction.
-/// May be repeated after an error.
-pub(crate) async fn create_index(manager: &SchemaManager<'_>, name: &str, on: &str) -> Result<(), DbErr> {
-    // SQLite has a single writer, which waits.
-    let concurrently =
-        if manager.get_database_backend() == DbBackend::Postgres { "CONCURRENTLY" } else { "" };
-    let connection = manager.get_connection();
-    // An interrupted attempt leaves an invalid index.
-    connection.execute_unprepared(&format!("DROP INDEX {concurrently} IF EXISTS {name}")).await?;
-    connection.execute_unprepared(&format!("CREATE INDEX {concurrently} {name} ON {on}")).await?;
-    Ok(())
 }

@@ -153,6 +153,8 @@ CREATE INDEX conflict_digits ON conflict (digits);
 -- For leads without outstanding deliveries, whether anything was delivered.
 CREATE INDEX delivery_failed_or_cancelled ON delivery (lead_id) WHERE state IN ('failed', 'cancelled');
 CREATE INDEX delivery_failed ON delivery (changed_at, lead_id, recipient) WHERE state = 'failed';
+-- Emails to visitors, for the hourly limit.
+CREATE INDEX delivery_visitor ON delivery (changed_at) WHERE recipient = 'visitor';
 -- Brochures count towards the hourly limit of emails to visitors, and wait for it.
 CREATE INDEX delivery_brochure ON delivery (changed_at) WHERE recipient = 'brochure';
 CREATE INDEX delivery_brochure_waiting ON delivery (until, lead_id)

@@ -6,14 +6,10 @@ use std::{
     path::Path,
 };
 
-use crm_sync::db::Store;
-use sea_orm::{ConnectionTrait, TransactionTrait};
-use testkit::{
-    database::{Database, SERVICE_ROLE, postgres, sqlite},
-    wait,
-};
+use sea_orm::ConnectionTrait;
+use testkit::database::{Database, SERVICE_ROLE, postgres, sqlite};
 
-use crate::support::{connect, execute, migrated, on_both_databases, owner, query_column};
+use crate::support::{connect, execute, migrated, on_both_databases, query_column};
 
 on_both_databases! {
     accepts_a_newer_schema,
@@ -80,38 +76,4 @@ async fn migration_deletes_audit_rows_after_three_years() {
     }
     drop(migrated(&database).await);
     assert_eq!(query_column(database.url(), "SELECT action FROM audit").await, ["recent"]);
-}
-
-#[tokio::test]
-async fn index_is_created_concurrently() {
-    let database = postgres();
-    drop(migrated(&database).await);
-    for statement in
-        ["DROP INDEX delivery_visitor", "DELETE FROM seaql_migrations WHERE version LIKE 'm0002%'"]
-    {
-        execute(database.url(), statement).await;
-    }
-    let connection = sea_orm::Database::connect(database.url()).await.unwrap();
-    let writing = connection.begin().await.unwrap();
-    writing.execute_unprepared("UPDATE delivery SET attempts = 0").await.unwrap();
-    let owner = owner(database.url());
-    let migrating = Store::migrate(&owner, Some(SERVICE_ROLE));
-    let meanwhile = async {
-        let asked = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-            AND query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'";
-        let asked = || sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, asked);
-        wait::until("the migration to wait", async || {
-            !connection.query_all_raw(asked()).await.unwrap().is_empty()
-        })
-        .await;
-        // A running instance of the previous version.
-        let recipient =
-            "INSERT INTO delivery VALUES ('00000000-0000-0000-0000-000000000001', 'anna', 'pending',
-            '', NULL, 0, '', '', DEFAULT, '', '', NULL)";
-        execute(&format!("{}?options=-c%20lock_timeout%3D1s", database.url()), recipient).await;
-        writing.commit().await.unwrap();
-    };
-    let (migrated, ()) = futures_util::join!(migrating, meanwhile);
-    migrated.unwrap();
-    connect(database.url()).await.unwrap().check_write().await.unwrap();
 }
