@@ -165,7 +165,8 @@ mod tests {
             ),
             (("CRM_TOKENS", "operator:leadctl=hunter2"), "entry 1: token must have at least 32 characters"),
             (
-                ("SUPPRESSION_KEY", "hunter2"),
+                // 20 characters, 33 bytes.
+                ("SUPPRESSION_KEY", "hunter2ééééééééééééé"),
                 "'--suppression-key <SUPPRESSION_KEY>': must have at least 32 characters",
             ),
             (("DATABASE_CONNECTIONS", "0"), "--database-connections"),

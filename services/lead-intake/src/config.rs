@@ -35,7 +35,7 @@ pub struct Config {
 }
 
 fn parse_canary_key(key: &str) -> Result<SecretString, &'static str> {
-    if key.len() < 32 { Err("must have at least 32 characters") } else { Ok(key.into()) }
+    if key.chars().count() < 32 { Err("must have at least 32 characters") } else { Ok(key.into()) }
 }
 
 #[cfg(test)]
@@ -59,7 +59,11 @@ mod tests {
             (("HTTP_ADDR", "nowhere"), "'nowhere' for '--http-addr <HTTP_ADDR>'"),
             (("ANON_KEY", ""), "--anon-key <ANON_KEY>"),
             (("SESSION_KEYS", "shortsecret"), "'--session-keys <SESSION_KEYS>': "),
-            (("CANARY_KEY", "shortsecret"), "'--canary-key <CANARY_KEY>': must have at least 32 characters"),
+            // 22 characters, 33 bytes.
+            (
+                ("CANARY_KEY", "shortsecretééééééééééé"),
+                "'--canary-key <CANARY_KEY>': must have at least 32 characters",
+            ),
             (("AMQP_URL", "http://hiddenuser:hiddenpassword@broker"), "'--amqp-url <AMQP_URL>': "),
             (("CRM_URL", "crm:50051"), "CRM_URL: "),
         ] {

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{db::prelude::*, deliveries::request};
 
-/// Minimum length of the key in bytes. A guessed key would reveal the phone numbers.
+/// Minimum length of the key in characters. A guessed key would reveal the phone numbers.
 const SHORTEST_KEY: usize = 32;
 
 /// A visitor's withdrawal of consent.
@@ -154,7 +154,7 @@ impl FromStr for SuppressionKey {
     type Err = ShortKey;
 
     fn from_str(secret: &str) -> Result<Self, ShortKey> {
-        if secret.len() < SHORTEST_KEY {
+        if secret.chars().count() < SHORTEST_KEY {
             return Err(ShortKey);
         }
         Ok(Self(hmac::Key::new(HMAC_SHA256, secret.as_bytes())))
