@@ -34,7 +34,10 @@ impl Handler for RejectsAll {
 /// Turns events into dead letters at 2026-03-01 04:05:06 UTC.
 pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
     let (context, _) = testkit::context("test");
-    let publisher = Publisher::start(Settings::new(vhost.url().into()), &context);
+    // Longer than a busy broker takes to confirm. Without a confirm, a consumer copies a message again.
+    let publish_timeout = Duration::from_secs(60);
+    let settings = Settings { publish_timeout, ..Settings::new(vhost.url().into()) };
+    let publisher = Publisher::start(settings, &context);
     for subscription in [NOTIFIER, CRM_SYNC] {
         start_rejecting(subscription, vhost, &publisher, &context);
     }
@@ -44,7 +47,7 @@ pub(crate) async fn refuse(vhost: &Vhost, events: &[Event]) {
     for event in events {
         wait::until("the broker to confirm", async || {
             match publisher.publish(event).with_context(trace.clone()).await {
-                // Retries, because a connection to a busy broker takes longer than the deadline of a publish.
+                // Retries, because a connection to a busy broker may take longer than the limit of an attempt.
                 Err(PublishError::Unavailable) => false,
                 published => {
                     published.unwrap();
