@@ -110,7 +110,9 @@ impl TestConsumer {
         verdict: impl Fn(&Event) -> Verdict + Send + Sync + 'static,
     ) -> Self {
         let (context, clock) = testkit::context("test");
-        let publisher = Publisher::start(settings.clone(), &context);
+        // Longer than a busy broker takes to confirm. Without a confirm, a consumer copies a dead letter again.
+        let publish_timeout = Duration::from_secs(60);
+        let publisher = Publisher::start(Settings { publish_timeout, ..settings.clone() }, &context);
         let (seen, is_unavailable, probes) =
             (Arc::default(), Arc::new(AtomicBool::new(is_unavailable)), Arc::new(AtomicUsize::new(0)));
         let handler = ScriptedHandler {
