@@ -81,14 +81,12 @@ pub fn run(options: &TestOptions) -> Result<()> {
         Run { session, directory, backends, is_offline: options.offline, passed: 0, failed: vec![] };
     for part in &parts {
         let outcome = match part {
-            Part::Rust => run.rust(),
-            // Beside chaos.
-            Part::Site | Part::Deploy if has(Part::Chaos) => Ok(()),
+            Part::Rust => run.rust(mem::take(&mut others)),
             Part::Site | Part::Deploy => {
                 mem::take(&mut others).into_iter().try_for_each(|(title, mut it)| run.check(title, &mut it))
             }
             Part::Browser => run.browser(),
-            Part::Chaos => run.chaos(mem::take(&mut others)),
+            Part::Chaos => run.chaos(),
             Part::Bench => run.bench(),
         };
         if let Err(error) = outcome {

@@ -19,7 +19,8 @@ const TESTS_PER_CORE: usize = 2;
 const CHAOS: [&str; 4] = ["--rate", "10", "--seed", "1"];
 
 impl Run {
-    pub(super) fn rust(&mut self) -> Result<()> {
+    /// Runs `others` beside the tests, whose deadlines are long. Chaos has promises of seconds, so it runs alone.
+    pub(super) fn rust(&mut self, others: Vec<Check>) -> Result<()> {
         self.check("cargo fmt", &mut cargo(&["fmt", "--all", "--check"]))?;
         self.advisories()?;
 
@@ -28,7 +29,7 @@ impl Run {
         let mut tests = linted(&["test", "--workspace", "--no-fail-fast"]);
         tests.env("RUST_TEST_THREADS", threads.to_string());
         tests.envs(backends.iter().flat_map(Backends::environment));
-        self.check("cargo test", &mut tests)?;
+        self.check_beside(others, "cargo test", &mut tests)?;
         step("stop RabbitMQ and PostgreSQL", || {
             drop(backends);
             Ok(())
@@ -49,9 +50,8 @@ impl Run {
         self.check(ADVISORIES, command(deny).args(check).current_dir(files::root()))
     }
 
-    /// Runs chaos, and other checks beside it, because chaos mostly waits.
-    pub(super) fn chaos(&mut self, others: Vec<Check>) -> Result<()> {
+    pub(super) fn chaos(&mut self) -> Result<()> {
         let program = builds::tool("chaos", false, &self.session)?;
-        self.check_beside(others, "chaos", command(program).args(CHAOS))
+        self.check("chaos", command(program).args(CHAOS))
     }
 }
