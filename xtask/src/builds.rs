@@ -37,7 +37,7 @@ pub fn tool(name: &str, release: bool, session: &Session) -> Result<PathBuf> {
 /// Builds every program with the same features as the tests, so that nothing is built twice; returns the directory
 /// with the programs.
 pub fn programs(session: &Session) -> Result<PathBuf> {
-    session.run("build the programs", &mut linted(&["build", "--workspace", "--bins"]))?;
+    session.run("build the programs", &mut cargo(&["build", "--workspace", "--bins"]))?;
     Ok(target().join("debug"))
 }
 

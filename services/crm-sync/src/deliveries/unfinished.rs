@@ -40,7 +40,6 @@ pub struct Pending {
     pub oldest: Duration,
 }
 
-/// A condition on deliveries.
 #[derive(Clone)]
 pub struct DeliveryFilter(Condition);
 

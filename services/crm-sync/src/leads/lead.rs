@@ -75,7 +75,6 @@ pub(crate) fn select_ids() -> Select<Entity> {
     Entity::find().select_only().column(Column::Id)
 }
 
-/// Sets columns of leads.
 pub(crate) async fn update(tx: &Transaction, leads: &[Uuid], columns: ActiveModel) -> Result<()> {
     if !leads.is_empty() {
         let update = Entity::update_many().set(columns).filter(Column::Id.is_in(leads.iter().copied()));
