@@ -41,16 +41,25 @@ pub fn programs(session: &Session) -> Result<PathBuf> {
     Ok(target().join("debug"))
 }
 
+/// Like [`programs`], from the build of [`tests`].
+pub fn linted_programs(session: &Session) -> Result<PathBuf> {
+    session.run("build the programs", &mut linted(&["build", "--workspace", "--bins"]))?;
+    Ok(target().join("debug"))
+}
+
 pub fn tests(session: &Session) -> Result<()> {
     session.run("build and lint the tests", &mut linted(&["test", "--workspace", "--no-run"]))
 }
+
+/// The environment of cargo with Clippy as its compiler, as `cargo clippy -- -D warnings` sets it.
+pub const LINTS: [(&str, &str); 2] =
+    [("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"), ("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__")];
 
 /// cargo with Clippy as the compiler of the workspace, where any warning is an error. `cargo clippy` would check every
 /// dependency again, because it builds nothing.
 pub fn linted(arguments: &[&str]) -> Command {
     let mut cargo = cargo(arguments);
-    // As `cargo clippy -- -D warnings` sets them.
-    cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
+    cargo.envs(LINTS);
     cargo
 }
 

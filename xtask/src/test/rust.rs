@@ -51,7 +51,8 @@ impl Run {
     }
 
     pub(super) fn chaos(&mut self) -> Result<()> {
-        let program = builds::tool("chaos", false, &self.session)?;
-        self.check("chaos", command(program).args(CHAOS))
+        let program = builds::linted_programs(&self.session)?.join("chaos");
+        // chaos builds the services, too.
+        self.check("chaos", command(program).args(CHAOS).envs(builds::LINTS))
     }
 }
