@@ -30,13 +30,13 @@ async fn matching_routes_email_each_recipient_once() {
         language: language.into(),
         ..full()
     };
-    for (lead, mails) in [
+    for (lead, emails) in [
         (lead(1, Interest::Brochure, Language::En), 1),
         (lead(2, Interest::Purchase, Language::En), 2),
         (lead(3, Interest::Purchase, Language::Zh), 3),
     ] {
         system.submit(lead.clone()).await;
-        system.wait_for_deliveries(&lead, mails).await;
+        system.wait_for_deliveries(&lead, emails).await;
     }
     assert_eq!(
         system.mailed(),

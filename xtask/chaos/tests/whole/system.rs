@@ -20,7 +20,7 @@ use testkit::{
 };
 use tokio::task::block_in_place;
 use xtask::{
-    builds,
+    builds, packages,
     ports::Ports,
     session::Session,
     stack::{
@@ -176,7 +176,10 @@ impl System {
     }
 
     fn query(&self, query: &str) -> String {
-        let output = Command::new("psql").args([self.database.url(), "-Atc", query]).output().unwrap();
+        let output = Command::new(packages::find("psql").unwrap())
+            .args([self.database.url(), "-Atc", query])
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
