@@ -32,22 +32,16 @@ pub struct Canary {
     pub took: Duration,
 }
 
-#[derive(FromQueryResult)]
-struct Times {
-    submitted_at: DateTimeUtc,
-    reached_at: DateTimeUtc,
-}
-
 impl Store {
     /// Returns the latest canary at each stage, `stored` and `mailed`. Stages without a canary are absent.
     pub async fn canaries(&self) -> Result<BTreeMap<&'static str, Canary>> {
         let now = with_timeout(database_time(&self.reader)).await?;
         let mut latest = BTreeMap::new();
         for (stage, select) in [("stored", LATEST_STORED), ("mailed", LATEST_MAILED)] {
-            let times = Times::find_by_statement(sql(&self.reader, select, []));
-            if let Some(Times { submitted_at, reached_at }) = with_timeout(times.one(&self.reader)).await? {
+            if let Some(row) = with_timeout(self.reader.query_one_raw(sql(&self.reader, select, []))).await? {
+                let submitted_at: DateTimeUtc = row.try_get("", "submitted_at")?;
                 let since = |later: DateTimeUtc| (later - submitted_at).to_std().unwrap_or_default();
-                latest.insert(stage, Canary { age: since(now), took: since(reached_at) });
+                latest.insert(stage, Canary { age: since(now), took: since(row.try_get("", "reached_at")?) });
             }
         }
         Ok(latest)

@@ -167,7 +167,7 @@ mod tests {
             (
                 // 20 characters, 33 bytes.
                 ("SUPPRESSION_KEY", "hunter2ééééééééééééé"),
-                "'--suppression-key <SUPPRESSION_KEY>': must have at least 32 characters",
+                "'--suppression-key <SUPPRESSION_KEY>': keys must have at least 32 characters",
             ),
             (("DATABASE_CONNECTIONS", "0"), "--database-connections"),
             (("RETENTION_DAYS", "0"), "--retention-days"),

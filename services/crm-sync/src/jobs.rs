@@ -18,7 +18,6 @@ use crate::{
 };
 
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(60);
-
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Starts the jobs, which run until the process stops. Erases leads `retention` after submission; `None` disables this.

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use runtime::config::SECRETS;
 use secrecy::SecretString;
-use tokens::SigningKeys;
+use tokens::{SigningKeys, WeakKey};
 
 #[derive(clap::Args)]
 #[group(skip)]
@@ -34,8 +34,8 @@ pub struct Config {
     pub crm: crm_client::Settings,
 }
 
-fn parse_canary_key(key: &str) -> Result<SecretString, &'static str> {
-    if key.chars().count() < 32 { Err("must have at least 32 characters") } else { Ok(key.into()) }
+fn parse_canary_key(key: &str) -> Result<SecretString, WeakKey> {
+    tokens::check_key(key).map(|()| key.into())
 }
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ mod tests {
             // 22 characters, 33 bytes.
             (
                 ("CANARY_KEY", "shortsecretééééééééééé"),
-                "'--canary-key <CANARY_KEY>': must have at least 32 characters",
+                "'--canary-key <CANARY_KEY>': keys must have at least 32 characters",
             ),
             (("AMQP_URL", "http://hiddenuser:hiddenpassword@broker"), "'--amqp-url <AMQP_URL>': "),
             (("CRM_URL", "crm:50051"), "CRM_URL: "),

@@ -75,51 +75,44 @@ impl Store {
         name: &'static str,
         work: impl Fn(Arc<Transaction>) -> F,
     ) -> Result<T> {
-        let start = Instant::now();
-        for _ in 1..TRIES {
-            match self.write_once(name, &work).await {
-                Err(StoreError::Contended(_)) if start.elapsed() < RETRY_WITHIN => {}
+        let is_sqlite = self.backend == DbBackend::Sqlite;
+        let (start, mut tries) = (Instant::now(), 1);
+        loop {
+            let options = TransactionOptions {
+                // Acquires the write lock first. Later, SQLite may deny the lock immediately instead of waiting.
+                sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
+                ..TransactionOptions::default()
+            };
+            let span = info_span!(
+                target: TARGET,
+                "transaction",
+                otel.name = name,
+                otel.kind = "client",
+                otel.status_code = Empty,
+                db.system.name = if is_sqlite { "sqlite" } else { "postgresql" },
+                db.query.summary = name,
+            );
+            let transaction = with_timeout(async {
+                let db = self.writer.begin_with_options(options).await?;
+                let suppression = self.suppression.clone();
+                let transaction = Arc::new(Transaction { db, suppression, now: OnceCell::new() });
+                let value = work(transaction.clone()).await?;
+                let still_used = || StoreError::Failed("transaction is still in use".to_owned());
+                Arc::into_inner(transaction).ok_or_else(still_used)?.db.commit().await?;
+                Ok::<_, StoreError>(value)
+            });
+            let result = transaction.instrument(span.clone()).await;
+            if result.as_ref().is_err_and(|failure| !failure.is_refusal()) {
+                // Omits the error, because messages of the database may quote values.
+                span.record("otel.status_code", "ERROR");
+            }
+            match result {
+                Err(StoreError::Contended(_)) if tries < TRIES && start.elapsed() < RETRY_WITHIN => {
+                    tries += 1
+                }
                 result => return result,
             }
         }
-        self.write_once(name, &work).await
-    }
-
-    async fn write_once<T, F: Future<Output = Result<T>>>(
-        &self,
-        name: &'static str,
-        work: &impl Fn(Arc<Transaction>) -> F,
-    ) -> Result<T> {
-        let is_sqlite = self.backend == DbBackend::Sqlite;
-        let options = TransactionOptions {
-            // Acquires the write lock first. Later, SQLite may deny the lock immediately instead of waiting.
-            sqlite_transaction_mode: is_sqlite.then_some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        let span = info_span!(
-            target: TARGET,
-            "transaction",
-            otel.name = name,
-            otel.kind = "client",
-            otel.status_code = Empty,
-            db.system.name = if is_sqlite { "sqlite" } else { "postgresql" },
-            db.query.summary = name,
-        );
-        let transaction = with_timeout(async {
-            let db = self.writer.begin_with_options(options).await?;
-            let suppression = self.suppression.clone();
-            let transaction = Arc::new(Transaction { db, suppression, now: OnceCell::new() });
-            let value = work(transaction.clone()).await?;
-            let still_used = || StoreError::Failed("transaction is still in use".to_owned());
-            Arc::into_inner(transaction).ok_or_else(still_used)?.db.commit().await?;
-            Ok::<_, StoreError>(value)
-        });
-        let result = transaction.instrument(span.clone()).await;
-        if result.as_ref().is_err_and(|failure| !failure.is_refusal()) {
-            // Omits the error, because messages of the database may quote values.
-            span.record("otel.status_code", "ERROR");
-        }
-        result
     }
 }
 

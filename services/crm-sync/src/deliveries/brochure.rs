@@ -140,8 +140,7 @@ pub(crate) async fn set_flag(tx: &Transaction, leads: &[Uuid], has_brochure: boo
 pub(crate) async fn can_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
     let lead_id = lead.id;
     let ids = ids_by_addresses(tx, &[&lead.email_key]).await?;
-    let delivered =
-        delivery::find_by_leads(ids.iter().copied()).filter(delivery::Column::State.eq(State::Delivered));
+    let delivered = delivery::find_by_leads(&ids).filter(delivery::Column::State.eq(State::Delivered));
     // Compares the recipient here: in SQL, the database could choose the brochure index and read all brochures.
     let has_one = delivered.all(&tx.db).await?.iter().any(|row| row.recipient == BROCHURE);
     let may_have = lead::Entity::find_by_id(lead_id).filter(may_have()).count(&tx.db).await? > 0;

@@ -152,7 +152,7 @@ impl Claim {
         }
         let stored =
             locked.row(lead_id).ok_or_else(|| StoreError::Failed("recorded lead not found".to_owned()))?;
-        let mut deliveries = Deliveries::load(tx, [lead_id]).await?;
+        let mut deliveries = Deliveries::load(tx, &[lead_id]).await?;
         self.cancel_unnamed(&mut deliveries);
         let (mut answers, mut granted) = (Vec::with_capacity(self.recipients.len()), Vec::new());
         for recipient in &self.recipients {

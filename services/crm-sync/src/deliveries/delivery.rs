@@ -1,4 +1,5 @@
-//! Reads and writes the table `delivery`. Each row tracks one lead's email to one recipient.
+//! Reads and writes the table `delivery`. Each row tracks one lead's email to one recipient. Also requests emails outside
+//! the routes: about a lead to one person, and about a withdrawal to the sales team.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,12 +10,15 @@ pub(crate) use ::lead::recipient::{BROCHURE, VISITOR, WEBHOOK};
 use ::lead::{FieldError, field::filled, recipient::REQUESTED};
 use sea_orm::sea_query::ExprTrait;
 
-use crate::db::prelude::*;
+use crate::{db::prelude::*, leads::lock::lock};
 
 /// Maximum length of an address in SMTP.
 const RECIPIENT_LENGTH: usize = 320;
 
 const HOLDER_LENGTH: usize = 200;
+
+/// Repeated requests within this time send one email.
+const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
@@ -113,8 +117,8 @@ impl Model {
     }
 }
 
-pub(crate) fn find_by_leads(leads: impl IntoIterator<Item = Uuid>) -> Select<Entity> {
-    Entity::find().filter(Column::LeadId.is_in(leads))
+pub(crate) fn find_by_leads(leads: &[Uuid]) -> Select<Entity> {
+    Entity::find().filter(Column::LeadId.is_in(leads.iter().copied()))
 }
 
 /// Inserts deliveries that do not exist and returns their number. To prevent deadlocks, the rows of a lead must be
@@ -135,7 +139,7 @@ pub(crate) struct Deliveries<'a> {
 }
 
 impl<'a> Deliveries<'a> {
-    pub(crate) async fn load(tx: &'a Transaction, leads: impl IntoIterator<Item = Uuid>) -> Result<Self> {
+    pub(crate) async fn load(tx: &'a Transaction, leads: &[Uuid]) -> Result<Self> {
         let now = tx.now().await?;
         let rows = find_by_leads(leads).all(&tx.db).await?.into_iter();
         let rows = rows.map(|row| ((row.lead_id, row.recipient.clone()), row)).collect();
@@ -197,6 +201,58 @@ impl<'a> Deliveries<'a> {
         lead::update(self.tx, &open, lead::ActiveModel { open: Set(true), ..unleased.clone() }).await?;
         lead::update(self.tx, &closed, lead::ActiveModel { open: Set(false), ..unleased }).await
     }
+}
+
+impl Store {
+    /// Requests an email to `person` and audits the request under `author`. `kind` is the prefix of the recipient.
+    pub(crate) async fn request_email(
+        &self,
+        lead_id: Uuid,
+        kind: &str,
+        person: &str,
+        author: &str,
+    ) -> Result<()> {
+        self.write("request email", |tx| async move {
+            let locked = lock(&tx, &[lead_id]).await?;
+            email_person(&tx, locked.lead(lead_id)?, kind, person).await?;
+            audit(&tx.db, author, "mail", 1, Some(lead_id)).await
+        })
+        .await
+    }
+}
+
+/// Adds a delivery to `person`. `kind` is the prefix of the recipient. The transaction must have locked the lead.
+pub(crate) async fn email_person(
+    tx: &Transaction,
+    lead: &lead::Model,
+    kind: &str,
+    person: &str,
+) -> Result<()> {
+    let mut deliveries = Deliveries::load(tx, &[lead.id]).await?;
+    let prefix = format!("{kind}{person}#");
+    let before: Vec<_> = deliveries.rows().filter(|row| row.recipient.starts_with(&prefix)).collect();
+    if before.iter().any(|row| row.changed_at > deliveries.now - ONCE_WITHIN) {
+        return Ok(());
+    }
+    let recipient = format!("{prefix}{}", before.len() + 1);
+    deliveries.set(Model::due(lead.id, &recipient, deliveries.now), None);
+    deliveries.save([lead], true).await
+}
+
+/// Adds emails to the lead's owner. Without an owner, adds emails to the sales addresses among the lead's recipients.
+pub(crate) async fn email_sales(tx: &Transaction, lead: &lead::Model, subject: &str) -> Result<()> {
+    let mut deliveries = Deliveries::load(tx, &[lead.id]).await?;
+    let mut recipients = vec![lead.owner.clone()];
+    if lead.owner.is_empty() {
+        let addresses = deliveries.rows().map(|row| row.recipient.clone());
+        recipients = addresses.filter(|recipient| is_address(recipient)).collect();
+    }
+    for recipient in recipients.iter().map(|recipient| format!("{subject}{recipient}")) {
+        if deliveries.find(lead.id, &recipient).is_none() {
+            deliveries.set(Model::due(lead.id, &recipient, deliveries.now), None);
+        }
+    }
+    deliveries.save([lead], true).await
 }
 
 /// A reason that crm-sync itself gives.

@@ -26,7 +26,7 @@ pub(crate) fn is_notice() -> Expr {
 /// deleted.
 pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
     let now = tx.now().await?;
-    let deliveries = delivery::find_by_leads(leads.iter().copied())
+    let deliveries = delivery::find_by_leads(leads)
         .filter(delivery::Column::Recipient.starts_with(WEBHOOK))
         .order_by_asc(delivery::Column::Recipient)
         .all(&tx.db)
@@ -48,7 +48,8 @@ pub(super) async fn claim(tx: &Transaction, lease: &Lease, limit: u32) -> Result
     let now = tx.now().await?;
     let tombstones = lock_rows(tx, CANDIDATES, [now.into(), limit.into(), limit.into()]).await?;
     // Loaded after locking the tombstones, because another transaction may have changed the deliveries.
-    let mut deliveries = Deliveries::load(tx, tombstones.iter().map(|it| it.id)).await?;
+    let ids: Vec<Uuid> = tombstones.iter().map(|it| it.id).collect();
+    let mut deliveries = Deliveries::load(tx, &ids).await?;
     let due: Vec<_> = deliveries.rows().filter(|row| row.is_due(now)).cloned().collect();
     let mut notices = Vec::new();
     for row in due {

@@ -107,7 +107,8 @@ impl Lease {
             return Ok(0);
         }
         // Loaded after locking the leads, because another transaction may have changed the deliveries.
-        let deliveries = Deliveries::load(tx, rows.iter().map(|row| row.id)).await?;
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        let deliveries = Deliveries::load(tx, &ids).await?;
         // Closes leads without unfinished deliveries.
         deliveries.save(&rows, false).await?;
         let is_due = |delivery: &&delivery::Model| delivery.is_due(now);
@@ -123,7 +124,10 @@ impl Lease {
                 add_lead(response, row, for_routes, requested);
             }
         }
-        self.extend_leases(tx, &leased, true).await?;
+        for (until, ids) in self.extend_leases(tx, &leased).await? {
+            let (holder, until) = (self.holder.clone(), Some(timestamp(until)));
+            timeline::add(tx, &ids, &Event::Leased(entry::Leased { holder, until })).await?;
+        }
         Ok(leased.len() as u64)
     }
 
@@ -137,32 +141,29 @@ impl Lease {
         let values = [tx.now().await?.into(), (wanted * u64::from(SHARE)).into(), wanted.into()];
         let rows = lock_rows(tx, BROCHURE_CANDIDATES, values).await?;
         let leased: Vec<_> = rows.iter().map(|row| (row.id, row.leases)).collect();
-        self.extend_leases(tx, &leased, false).await?;
+        self.extend_leases(tx, &leased).await?;
         rows.into_iter().for_each(|row| add_lead(response, row, false, vec![BROCHURE.to_owned()]));
         Ok(())
     }
 
-    /// Leases locked leads, given with the number of their earlier leases.
+    /// Leases locked leads, given with the number of their earlier leases. Returns the leads with the end of their leases.
     async fn extend_leases(
         &self,
         tx: &Transaction,
         leads: &[(Uuid, i32)],
-        is_in_timeline: bool,
-    ) -> Result<()> {
+    ) -> Result<Vec<(DateTimeUtc, Vec<Uuid>)>> {
         let mut by_leases: BTreeMap<i32, Vec<Uuid>> = BTreeMap::new();
         for (id, leases) in leads {
             by_leases.entry(*leases).or_default().push(*id);
         }
+        let mut extended = Vec::new();
         for (leases, ids) in by_leases {
             let until = after(tx.now().await?, self.length(leases.unsigned_abs()));
             let (leased_until, leases) = (Set(Some(until)), Set(leases.saturating_add(1)));
             lead::update(tx, &ids, lead::ActiveModel { leased_until, leases, ..Default::default() }).await?;
-            if is_in_timeline {
-                let (holder, until) = (self.holder.clone(), Some(timestamp(until)));
-                timeline::add(tx, &ids, &Event::Leased(entry::Leased { holder, until })).await?;
-            }
+            extended.push((until, ids));
         }
-        Ok(())
+        Ok(extended)
     }
 }
 

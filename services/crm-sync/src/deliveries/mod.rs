@@ -9,7 +9,6 @@ pub(crate) mod delivery;
 pub(crate) mod erasure_notice;
 mod lease;
 mod report;
-pub(crate) mod request;
 mod unfinished;
 mod visitor;
 

@@ -87,7 +87,7 @@ impl Reports {
 
     async fn apply(&self, tx: &Transaction, locked: &Locked) -> Result<()> {
         let lead_id = self.lead_id;
-        let mut deliveries = Deliveries::load(tx, [lead_id]).await?;
+        let mut deliveries = Deliveries::load(tx, &[lead_id]).await?;
         let is_erased = locked.is_erased(lead_id);
         if !is_erased {
             let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered { .. }));

@@ -16,7 +16,6 @@ use super::{
 use crate::{db::prelude::*, leads::lock::lock};
 
 const LISTED: u64 = 1000;
-
 const REASON_LENGTH: usize = 500;
 
 /// Deliveries per transaction.
@@ -110,7 +109,6 @@ impl Decision {
 }
 
 impl Store {
-    /// Counts leads whose emails to the sales team are not finished.
     pub async fn pending(&self) -> Result<Pending> {
         let now = database_clock(self.backend);
         let count = format!("SELECT count(*) AS leads, min(recorded_at) AS oldest, {now} AS now {PENDING}");
@@ -200,7 +198,7 @@ async fn decide_batch(
     let locked = lock(tx, &ids).await?;
     // Reads again under the lock, because another replica may have changed the deliveries.
     let rows = failed().filter(delivery::Column::LeadId.is_in(ids.iter().copied())).all(&tx.db).await?;
-    let (decided, mut deliveries) = (rows.len() as u64, Deliveries::load(tx, ids).await?);
+    let (decided, mut deliveries) = (rows.len() as u64, Deliveries::load(tx, &ids).await?);
     for row in rows {
         let (after, event) = decision.apply(row, client, deliveries.now);
         deliveries.set(after, Some(event));

@@ -42,7 +42,7 @@ async fn record(seconds: Histogram<f64>, request: Request, next: Next) -> Respon
     let code = response.headers().get(STATUS).map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
     let number = i64::from(i32::from(code));
     span.record("rpc.grpc.status_code", number);
-    if is_ours(code) {
+    if is_server_error(code) {
         span.record("otel.status_code", "ERROR");
     }
     // Unauthenticated clients can send any method name, so only known methods of authenticated clients become labels.
@@ -54,8 +54,7 @@ async fn record(seconds: Histogram<f64>, request: Request, next: Next) -> Respon
     response
 }
 
-/// Whether the code is a server error.
-fn is_ours(code: Code) -> bool {
+fn is_server_error(code: Code) -> bool {
     matches!(
         code,
         Code::Unknown

@@ -266,7 +266,7 @@ impl CrmService for Crm {
         let store = self.store.clone();
         let pages = stream::iter(pages).then(move |ids| {
             let store = store.clone();
-            async move { Ok(ExportPersonResponse { leads: store.leads(ids).await? }) }
+            async move { Ok(ExportPersonResponse { leads: store.leads(&ids).await? }) }
         });
         Ok(Response::new(self.until_stop(pages)))
     }

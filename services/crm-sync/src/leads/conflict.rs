@@ -24,32 +24,15 @@ pub(crate) struct Model {
     pub contents: Json,
 }
 
-fn new_row(submission: &Lead, source: Source) -> ActiveModel {
-    let keys = Keys::from_lead(submission);
-    ActiveModel {
-        lead_id: Set(submission.id),
-        source: Set(source.into_str().to_owned()),
-        email_key: Set(keys.email.as_str().to_owned()),
-        digits: Set(keys.digits),
-        contents: Set(json!(submission)),
-        ..Default::default()
-    }
-}
-
 /// Stores leads that differ from the stored lead and from its earlier conflicts. Returns their number.
 pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
-    let mut first: HashMap<Uuid, lead::Model> = HashMap::new();
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
-    for ids in chunks(&ids) {
-        let rows = lead::Entity::find().filter(lead::Column::Id.is_in(ids.into_iter().copied()));
-        for row in rows.filter(lead::Column::ErasedAt.is_null()).all(&tx.db).await? {
-            first.insert(row.id, row);
-        }
-    }
+    let rows = lead::find(&ids).filter(lead::Column::ErasedAt.is_null()).all(&tx.db).await?;
+    let stored: HashMap<Uuid, lead::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
     let mut different: Vec<&Lead> = Vec::new();
     for submission in leads {
-        if let Some(first) = first.get(&submission.id)
-            && !first.has_same_form(submission)?
+        if let Some(row) = stored.get(&submission.id)
+            && !row.has_same_form(submission)?
         {
             different.push(submission);
         }
@@ -68,7 +51,17 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
             new.push(submission);
         }
     }
-    let rows = new.iter().map(|submission| new_row(submission, source));
+    let rows = new.iter().map(|submission| {
+        let keys = Keys::from_lead(submission);
+        ActiveModel {
+            lead_id: Set(submission.id),
+            source: Set(source.into_str().to_owned()),
+            email_key: Set(keys.email.as_str().to_owned()),
+            digits: Set(keys.digits),
+            contents: Set(json!(submission)),
+            ..Default::default()
+        }
+    });
     Entity::insert_many(rows).exec_without_returning(&tx.db).await?;
     let conflicting = Event::Conflicting(entry::Conflicting {});
     let ids: Vec<Uuid> = new.iter().map(|submission| submission.id).collect();

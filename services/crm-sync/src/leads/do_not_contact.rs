@@ -13,15 +13,13 @@ use ::lead::{
 };
 use contracts::leads::v1::LeadWithdrawn;
 use ring::hmac::{self, HMAC_SHA256};
+use tokens::WeakKey;
 
 use super::{
     keys::{Contact, Keys},
     lock::{Locked, lock_people},
 };
-use crate::{db::prelude::*, deliveries::request};
-
-/// Minimum length of the key in characters. A guessed key would reveal the phone numbers.
-const SHORTEST_KEY: usize = 32;
+use crate::db::prelude::*;
 
 /// A visitor's withdrawal of consent.
 pub(crate) struct Withdrawal {
@@ -58,9 +56,9 @@ impl Store {
                 (Event::ErasureRequested(entry::ErasureRequested {}), DateTimeUtc::UNIX_EPOCH);
             if withdrawal.erasure_requested && !timeline::contains(&tx, lead_id, &requested, ever).await? {
                 timeline::add(&tx, &[lead_id], &requested).await?;
-                request::email_sales(&tx, lead, ERASURE).await?;
+                delivery::email_sales(&tx, lead, ERASURE).await?;
             } else if is_marked {
-                request::email_sales(&tx, lead, WITHDRAWAL).await?;
+                delivery::email_sales(&tx, lead, WITHDRAWAL).await?;
             }
             Ok(())
         })
@@ -146,17 +144,11 @@ pub(crate) async fn find_since(
 #[derive(Clone)]
 pub struct SuppressionKey(hmac::Key);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must have at least {SHORTEST_KEY} characters")]
-pub struct ShortKey;
-
 impl FromStr for SuppressionKey {
-    type Err = ShortKey;
+    type Err = WeakKey;
 
-    fn from_str(secret: &str) -> Result<Self, ShortKey> {
-        if secret.chars().count() < SHORTEST_KEY {
-            return Err(ShortKey);
-        }
+    fn from_str(secret: &str) -> Result<Self, WeakKey> {
+        tokens::check_key(secret)?;
         Ok(Self(hmac::Key::new(HMAC_SHA256, secret.as_bytes())))
     }
 }

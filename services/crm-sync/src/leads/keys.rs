@@ -81,7 +81,6 @@ impl Keys {
         format!("{FIELD}{name}{FIELD}{}{reference} {digits}", email.as_str())
     }
 
-    /// The keys that identify a person.
     pub(crate) fn identifying(&self) -> impl Iterator<Item = Key> {
         [Key::from_email(&self.email)].into_iter().chain(self.number_key())
     }

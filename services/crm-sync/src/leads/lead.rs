@@ -71,6 +71,10 @@ pub(crate) struct Model {
     pub brochure: bool,
 }
 
+pub(crate) fn find(ids: &[Uuid]) -> Select<Entity> {
+    Entity::find().filter(Column::Id.is_in(ids.iter().copied()))
+}
+
 pub(crate) fn select_ids() -> Select<Entity> {
     Entity::find().select_only().column(Column::Id)
 }
@@ -108,10 +112,6 @@ pub(crate) fn interests(column: &str) -> Vec<Interest> {
 /// Parses a value of the column `name`.
 pub(crate) fn parse<T: FromStr>(name: &'static str, column: &str) -> Result<T> {
     column.parse().map_err(|_| StoreError::Unreadable(name))
-}
-
-fn closing_reason(column: &str) -> Result<Option<ClosingReason>> {
-    if column.is_empty() { Ok(None) } else { parse("closing_reason", column).map(Some) }
 }
 
 pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, source: Source) -> Model {
@@ -170,6 +170,8 @@ impl Model {
     }
 
     pub(crate) fn progress(&self) -> Result<crm::Progress> {
+        let reason = Some(self.closing_reason.as_str()).filter(|reason| !reason.is_empty());
+        let reason = reason.map(|reason| parse("lead.closing_reason", reason)).transpose()?;
         Ok(crm::Progress {
             state: LeadState::number(parse::<LeadState>("lead.state", &self.state)?),
             owner: self.owner.clone(),
@@ -177,7 +179,7 @@ impl Model {
             changed_by: self.changed_by.clone(),
             contacted_at: self.contacted_at.map(timestamp),
             next_step_at: self.next_step_at.map(timestamp),
-            closing_reason: ClosingReason::number(closing_reason(&self.closing_reason)?),
+            closing_reason: ClosingReason::number(reason),
             do_not_contact_at: self.do_not_contact_at.map(timestamp),
         })
     }
@@ -208,7 +210,7 @@ impl Model {
         let visit = self.visit.map(serde_json::from_value).transpose();
         Ok(Lead {
             id: self.id,
-            reference: parse("reference", &self.reference)?,
+            reference: parse("lead.reference", &self.reference)?,
             submitted_at: self.submitted_at,
             interests: interests(&self.interests),
             name: self.name.into(),

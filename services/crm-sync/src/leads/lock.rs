@@ -51,11 +51,7 @@ pub(crate) async fn lock(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
 /// Like [`lock`], but locks only stored leads.
 pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
     let backend = tx.db.get_database_backend();
-    let select = lead::Entity::find()
-        .filter(lead::Column::Id.is_in(leads.iter().copied()))
-        .order_by_asc(lead::Column::Id)
-        .lock(LockType::Update)
-        .build(backend);
+    let select = lead::find(leads).order_by_asc(lead::Column::Id).lock(LockType::Update).build(backend);
     // Also reads the time after the lock, which saves a query.
     let now = database_clock(backend);
     let select = Statement {
@@ -77,7 +73,7 @@ pub(crate) async fn lock_with_keys(
     leads: &[Uuid],
     others: impl IntoIterator<Item = Key>,
 ) -> Result<Vec<Key>> {
-    let rows = lead::Entity::find().filter(lead::Column::Id.is_in(leads.iter().copied())).all(&tx.db).await?;
+    let rows = lead::find(leads).all(&tx.db).await?;
     let keys: Vec<Key> = rows.iter().flat_map(lead::Model::keys).chain(others).collect();
     contact::lock_keys(tx, keys.iter().cloned()).await?;
     lock(tx, leads).await?;
@@ -104,8 +100,7 @@ pub(crate) async fn lock_people(
 
 /// Returns the leads, all leads of the same people or email addresses, and their keys.
 async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTreeSet<Key>)> {
-    let named = lead::Entity::find().filter(lead::Column::Id.is_in(leads.iter().copied()));
-    let named = named.all(&tx.db).await?;
+    let named = lead::find(leads).all(&tx.db).await?;
     let is_of_address = lead::Column::EmailKey.is_in(named.iter().map(|row| row.email_key.as_str()));
     let is_of_person = lead::Column::ContactId.is_in(named.iter().filter_map(|row| row.contact_id));
     let theirs: Vec<(Uuid, String, String)> = lead::select_ids()

@@ -2,7 +2,6 @@
 
 pub(crate) mod conflict;
 pub(crate) mod contact;
-mod correction;
 pub(crate) mod do_not_contact;
 pub(crate) mod keys;
 pub(crate) mod lead;

@@ -5,7 +5,6 @@ use ::lead::Interest;
 use crate::db::prelude::*;
 
 const LIMIT: u64 = 50;
-
 const SAME_NUMBER: usize = 10;
 
 /// Maximum number of rows read for a page of leads. Bounds the cost of a number with many leads.

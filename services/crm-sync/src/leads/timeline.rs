@@ -21,7 +21,6 @@ pub(crate) struct Model {
     pub details: Json,
 }
 
-/// Adds an event to the timelines of leads.
 pub(crate) async fn add(tx: &Transaction, leads: &[Uuid], event: &Event) -> Result<()> {
     let entries: Vec<_> = leads.iter().map(|id| delivery_entry(*id, "", event)).collect();
     insert(tx, entries).await

@@ -105,8 +105,7 @@ impl Store {
             // Reads again under the lock, because another transaction may have changed the leads.
             let still = old(before).filter(lead::Column::Id.is_in(found));
             let ids: Vec<Uuid> = still.into_tuple().all(&tx.db).await?;
-            let failed = delivery::find_by_leads(ids.iter().copied()).filter(is_failed());
-            let failed = failed.count(&tx.db).await?;
+            let failed = delivery::find_by_leads(&ids).filter(is_failed()).count(&tx.db).await?;
             if failed > 0 {
                 warn!(
                     deliveries = failed,

@@ -21,7 +21,6 @@ pub enum Part {
 }
 
 const DEFAULT_SIZE: u32 = 50;
-
 const LARGEST_SIZE: u32 = 500;
 
 pub struct Page {
@@ -35,8 +34,8 @@ pub struct Page {
 impl Store {
     /// Returns a lead or canary with all parts. An erased lead is [`StoreError::Erased`].
     pub async fn lead(&self, id: Uuid) -> Result<crm::Lead> {
-        let row = with_timeout(lead::Entity::find_by_id(id).one(&self.reader)).await?;
-        let row = row.ok_or(StoreError::NoSuchLead(id))?;
+        let stored = lead::Entity::find_by_id(id).one(&self.reader);
+        let row = with_timeout(stored).await?.ok_or(StoreError::NoSuchLead(id))?;
         if row.is_erased() {
             return Err(StoreError::Erased(id));
         }
@@ -65,9 +64,8 @@ impl Store {
     }
 
     /// The leads of `ids` with their history, except erased ones, oldest submission first.
-    pub async fn leads(&self, ids: Vec<Uuid>) -> Result<Vec<crm::Lead>> {
-        let select = lead::Entity::find()
-            .filter(lead::Column::Id.is_in(ids))
+    pub async fn leads(&self, ids: &[Uuid]) -> Result<Vec<crm::Lead>> {
+        let select = lead::find(ids)
             .filter(is_kept())
             .order_by_asc(lead::Column::SubmittedAt)
             .order_by_asc(lead::Column::Id);
@@ -105,7 +103,7 @@ impl Store {
         }
         with_timeout(async {
             let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-            let delivered = delivery::find_by_leads(ids.iter().copied())
+            let delivered = delivery::find_by_leads(&ids)
                 .filter(delivery::Column::State.eq(delivery::State::Delivered))
                 .order_by_asc(delivery::Column::DeliveredAt)
                 .order_by_asc(delivery::Column::Recipient)

@@ -140,7 +140,7 @@ async fn assert_no_marker(database: &Database) {
 
 async fn exported(store: &Store, typed: &str) -> Vec<crm::Lead> {
     let ids = store.ids_of_person(&person(typed)).await.unwrap();
-    store.leads(ids).await.unwrap()
+    store.leads(&ids).await.unwrap()
 }
 
 async fn person_export_has_all_leads_and_history(database: Database) {

@@ -20,8 +20,13 @@ pub struct SigningKeys {
 }
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("each key must have at least {MIN_KEY_CHARACTERS} characters")]
+#[error("keys must have at least {MIN_KEY_CHARACTERS} characters")]
 pub struct WeakKey;
+
+/// Fails if a key has so few characters that it could be guessed.
+pub fn check_key(key: &str) -> Result<(), WeakKey> {
+    if key.chars().count() < MIN_KEY_CHARACTERS { Err(WeakKey) } else { Ok(()) }
+}
 
 impl FromStr for SigningKeys {
     type Err = WeakKey;
@@ -29,9 +34,7 @@ impl FromStr for SigningKeys {
     /// Parses keys separated by commas, each of at least 32 characters.
     fn from_str(keys: &str) -> Result<Self, WeakKey> {
         let keys: Vec<&str> = keys.split(',').map(str::trim).collect();
-        if keys.iter().any(|key| key.chars().count() < MIN_KEY_CHARACTERS) {
-            return Err(WeakKey);
-        }
+        keys.iter().try_for_each(|key| check_key(key))?;
         let verify: Vec<Key> = keys.iter().map(|key| Key::new(HMAC_SHA256, key.as_bytes())).collect();
         let sign = verify.first().cloned().ok_or(WeakKey)?;
         Ok(Self { sign, verify })

@@ -5,7 +5,7 @@ mod jwt;
 mod links;
 mod team;
 
-pub use jwt::{InvalidToken, SigningKeys, WeakKey};
+pub use jwt::{InvalidToken, SigningKeys, WeakKey, check_key};
 pub use links::{
     InvalidMagicLink, LIFETIME, LOGS_IN_FOR, Login, MagicLink, RENEWABLE_FOR, REQUESTED_LOGS_IN_FOR,
     WithdrawalToken,
