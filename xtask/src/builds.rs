@@ -25,7 +25,7 @@ pub fn services(release: bool, session: &Session) -> Result<PathBuf> {
 /// Builds the services and a tool that uses them; returns the path of the tool, which is beside the services.
 pub fn tool(name: &str, release: bool, session: &Session) -> Result<PathBuf> {
     if !release {
-        return Ok(programs(session)?.join(name));
+        return Ok(programs(cargo, session)?.join(name));
     }
     // Builds the services separately, as for the images: together with the tool, shared dependencies would get its
     // features.
@@ -34,16 +34,10 @@ pub fn tool(name: &str, release: bool, session: &Session) -> Result<PathBuf> {
     Ok(directory.join(name))
 }
 
-/// Builds every program with the same features as the tests, so that nothing is built twice; returns the directory
-/// with the programs.
-pub fn programs(session: &Session) -> Result<PathBuf> {
+/// Builds every program with [`cargo`], or with [`linted`] as in [`tests`]. Both have the features of the tests, so that
+/// nothing is built twice. Returns the directory with the programs.
+pub fn programs(cargo: fn(&[&str]) -> Command, session: &Session) -> Result<PathBuf> {
     session.run("build the programs", &mut cargo(&["build", "--workspace", "--bins"]))?;
-    Ok(target().join("debug"))
-}
-
-/// Like [`programs`], from the build of [`tests`].
-pub fn linted_programs(session: &Session) -> Result<PathBuf> {
-    session.run("build the programs", &mut linted(&["build", "--workspace", "--bins"]))?;
     Ok(target().join("debug"))
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use crate::builds::{self, npm};
+use crate::builds::{self, linted, npm};
 use crate::packages::chromium;
 use crate::ports::{Ports, free_ports};
 use crate::process::command;
@@ -34,7 +34,7 @@ grep -ohE "\b$ours" deploy/grafana/dashboards/*.json deploy/prometheus/alerts.ym
 
 impl Run {
     pub(super) fn browser(&mut self) -> Result<()> {
-        let programs = builds::linted_programs(&self.session)?;
+        let programs = builds::programs(linted, &self.session)?;
         let site = builds::site(&self.session)?;
         // Writes the services' spans and metrics to a file.
         let (collected, port) = (self.directory.join("collected.jsonl"), free_ports(1)?[0]);

@@ -51,7 +51,7 @@ impl Run {
     }
 
     pub(super) fn chaos(&mut self) -> Result<()> {
-        let program = builds::linted_programs(&self.session)?.join("chaos");
+        let program = builds::programs(linted, &self.session)?.join("chaos");
         // chaos builds the services, too.
         self.check("chaos", command(program).args(CHAOS).envs(builds::LINTS))
     }

@@ -17,7 +17,8 @@ use xtask::process::{command, output};
 use xtask::session::Session;
 
 /// The directory of our programs. `cargo test -p xtask` builds none, and would test old ones.
-static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| builds::programs(&Session::in_test()).unwrap());
+static PROGRAMS: LazyLock<PathBuf> =
+    LazyLock::new(|| builds::programs(builds::cargo, &Session::in_test()).unwrap());
 
 /// Installs a script with `install`, because Linux does not run a file that a child of another test has open for writing.
 fn install_stand_in(directory: &Path, name: &str, script: &str) {

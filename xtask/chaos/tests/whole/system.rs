@@ -45,7 +45,8 @@ const OVERRIDES: [(&str, &str); 4] = [
 ];
 
 /// `cargo test -p chaos` builds no services, and would test old ones.
-static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| builds::programs(&Session::in_test()).unwrap());
+static PROGRAMS: LazyLock<PathBuf> =
+    LazyLock::new(|| builds::programs(builds::cargo, &Session::in_test()).unwrap());
 
 pub(crate) struct System {
     pub(crate) vhost: Vhost,
