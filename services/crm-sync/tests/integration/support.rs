@@ -457,7 +457,11 @@ pub(crate) fn config(amqp: &str, database: &str) -> Config {
     Config {
         grpc: Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
         crm_tokens: testkit::crm::tokens().parse().unwrap(),
-        messaging: messaging::Settings::new(amqp.into()),
+        // After a late confirm, the consumer would copy a dead letter again.
+        messaging: messaging::Settings {
+            publish_timeout: Duration::from_secs(60),
+            ..messaging::Settings::new(amqp.into())
+        },
         database: settings(database),
         desk_session_keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
         suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
