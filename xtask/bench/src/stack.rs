@@ -59,6 +59,9 @@ impl<'a> Stack<'a> {
         options: &BenchOptions,
     ) -> Result<Self> {
         let backends = block_in_place(|| Backends::start(directory, Storage::Fresh, session))?;
+        // As in production: all schedulers.
+        let all = "erlang:system_flag(schedulers_online, erlang:system_info(schedulers)).";
+        block_in_place(|| backends.rabbitmq.evaluate(all))?;
         let management = Management::new(&backends.rabbitmq.management_url(), VHOST, MANAGEMENT_TIMEOUT);
         management.create_vhost().await?;
         let amqp_url = backends.rabbitmq.amqp_url().replace("%2f", VHOST);

@@ -118,11 +118,11 @@ impl RabbitMq {
             .env("RABBITMQ_MNESIA_BASE", file("data"))
             .env("RABBITMQ_LOG_BASE", file("log"))
             .env("RABBITMQ_LOGS", "-")
-            // One scheduler: beside a busy process, every message between two schedulers waits for a time slice, and a
+            // One scheduler online: beside a busy process, every message between two waits for a time slice, and a
             // confirm takes seconds.
             .env(
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
-                "-kernel inet_dist_use_interface {127,0,0,1} -start_epmd false +S 1:1",
+                "-kernel inet_dist_use_interface {127,0,0,1} -start_epmd false +S :1",
             )
             // The script then replaces itself by the node, so the process id is the node's.
             .env("RUNNING_UNDER_SYSTEMD", "true")
