@@ -1,4 +1,4 @@
-//! Tracks the sales team's progress with a lead, and corrects its phone number.
+//! Tracks the sales team's progress with a lead, and corrects the phone number of a lead.
 
 use std::collections::HashMap;
 
