@@ -25,7 +25,11 @@ pub mod leads {
 /// The CRM's gRPC service with client and server.
 pub mod crm {
     /// Version 1.
-    #[expect(clippy::allow_attributes, clippy::allow_attributes_without_reason, reason = "generated")]
+    #[expect(
+        clippy::allow_attributes,
+        clippy::allow_attributes_without_reason,
+        reason = "generated"
+    )]
     pub mod v1 {
         include!("gen/crm.v1.rs");
     }
@@ -79,14 +83,21 @@ mod json {
         D: Deserializer<'de>,
     {
         let text = Option::<String>::deserialize(deserializer)?;
-        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+        text.map(|text| text.parse().map_err(D::Error::custom))
+            .transpose()
     }
 
-    pub(crate) fn time<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn time<S: Serializer>(
+        time: &Option<Timestamp>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         time.map(|time| time.to_string()).serialize(serializer)
     }
 
-    pub(crate) fn seconds<S: Serializer>(span: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn seconds<S: Serializer>(
+        span: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         span.map(|span| span.seconds).serialize(serializer)
     }
 }

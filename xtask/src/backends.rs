@@ -15,7 +15,11 @@ use crate::stack::rabbitmq::RabbitMq;
 use crate::supervisor::Supervisor;
 
 /// The variables by which the integration tests find a broker and a database server.
-pub const BACKENDS: [&str; 3] = ["TEST_AMQP_URL", "TEST_AMQP_MANAGEMENT_URL", "TEST_POSTGRES_URL"];
+pub const BACKENDS: [&str; 3] = [
+    "TEST_AMQP_URL",
+    "TEST_AMQP_MANAGEMENT_URL",
+    "TEST_POSTGRES_URL",
+];
 
 /// A disposable broker and database server, stopped and removed on drop.
 pub struct Backends {
@@ -35,7 +39,11 @@ impl Backends {
         let rabbitmq = RabbitMq::new(directory.join("rabbitmq"), ports[1], ports[2], storage)?;
         step("start PostgreSQL", || postgres.start(&supervisor, &logs))?;
         step("start RabbitMQ", || rabbitmq.start(&supervisor, &logs))?;
-        Ok(Self { supervisor, rabbitmq, postgres })
+        Ok(Self {
+            supervisor,
+            rabbitmq,
+            postgres,
+        })
     }
 
     /// Environment variables for the integration tests.

@@ -30,24 +30,35 @@ pub fn tool(name: &str, release: bool, session: &Session) -> Result<PathBuf> {
     // Builds the services separately, as for the images: together with the tool, shared dependencies would get its
     // features.
     let directory = services(true, session)?;
-    session.run(&format!("build {name}"), &mut cargo(&["build", "--release", "--package", name]))?;
+    session.run(
+        &format!("build {name}"),
+        &mut cargo(&["build", "--release", "--package", name]),
+    )?;
     Ok(directory.join(name))
 }
 
 /// Builds every program with [`cargo`], or with [`linted`] as in [`tests`]. Both have the features of the tests, so that
 /// nothing is built twice. Returns the directory with the programs.
 pub fn programs(cargo: fn(&[&str]) -> Command, session: &Session) -> Result<PathBuf> {
-    session.run("build the programs", &mut cargo(&["build", "--workspace", "--bins"]))?;
+    session.run(
+        "build the programs",
+        &mut cargo(&["build", "--workspace", "--bins"]),
+    )?;
     Ok(target().join("debug"))
 }
 
 pub fn tests(session: &Session) -> Result<()> {
-    session.run("build and lint the tests", &mut linted(&["test", "--workspace", "--no-run"]))
+    session.run(
+        "build and lint the tests",
+        &mut linted(&["test", "--workspace", "--no-run"]),
+    )
 }
 
 /// The environment of cargo with Clippy as its compiler, as `cargo clippy -- -D warnings` sets it.
-pub const LINTS: [(&str, &str); 2] =
-    [("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"), ("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__")];
+pub const LINTS: [(&str, &str); 2] = [
+    ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
+    ("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__"),
+];
 
 /// cargo with Clippy as the compiler of the workspace, where any warning is an error. `cargo clippy` would check every
 /// dependency again, because it builds nothing.
@@ -80,10 +91,18 @@ pub fn packages(directory: &Path, session: &Session) -> Result<()> {
 /// cargo in this checkout, with the environment of a shell.
 pub fn cargo(arguments: &[&str]) -> Command {
     let mut cargo = command("cargo");
-    cargo.args(arguments).current_dir(files::root()).env("CARGO_TARGET_DIR", target());
+    cargo
+        .args(arguments)
+        .current_dir(files::root())
+        .env("CARGO_TARGET_DIR", target());
     // `cargo run` sets these for xtask; build scripts that depend on them would run again.
     for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
-        let about_xtask = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_NAME", "CARGO_CRATE_NAME"];
+        let about_xtask = [
+            "CARGO_PKG_",
+            "CARGO_MANIFEST_",
+            "CARGO_BIN_NAME",
+            "CARGO_CRATE_NAME",
+        ];
         if about_xtask.iter().any(|prefix| name.starts_with(prefix)) {
             cargo.env_remove(name);
         }
@@ -94,8 +113,17 @@ pub fn cargo(arguments: &[&str]) -> Command {
 /// npm, which fails if Node is older than a package requires.
 pub fn npm(directory: &Path, arguments: &[&str]) -> Command {
     let mut npm = command("npm");
-    npm.args(arguments).current_dir(directory).env("npm_config_engine_strict", "true");
-    npm.envs(["npm_config_fund", "npm_config_audit", "npm_config_update_notifier"].map(|it| (it, "false")));
+    npm.args(arguments)
+        .current_dir(directory)
+        .env("npm_config_engine_strict", "true");
+    npm.envs(
+        [
+            "npm_config_fund",
+            "npm_config_audit",
+            "npm_config_update_notifier",
+        ]
+        .map(|it| (it, "false")),
+    );
     npm
 }
 

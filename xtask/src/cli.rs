@@ -5,7 +5,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 /// Start, test, break and measure the whole system on this machine.
 #[derive(Parser)]
-#[command(name = "xtask", bin_name = "cargo xtask", disable_help_subcommand = true)]
+#[command(
+    name = "xtask",
+    bin_name = "cargo xtask",
+    disable_help_subcommand = true
+)]
 #[command(after_help = include_str!("help/xtask.txt"))]
 pub struct Cli {
     #[command(subcommand)]
@@ -120,7 +124,10 @@ pub enum Figure {
 }
 
 /// The value of an environment variable, unless it is empty.
-#[expect(clippy::disallowed_methods, reason = "the one place where xtask reads its variables")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where xtask reads its variables"
+)]
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }

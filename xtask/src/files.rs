@@ -11,7 +11,9 @@ use tempfile::NamedTempFile;
 
 /// The checkout that this program was built in.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lives in the checkout")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lives in the checkout")
 }
 
 /// A path relative to the root, such as `deploy/nginx`.
@@ -28,7 +30,10 @@ pub fn scratch(command: &str) -> Result<PathBuf> {
 
 /// Displays a path relative to the root if it is below it.
 pub fn shown(path: &Path) -> String {
-    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+    path.strip_prefix(root())
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 /// Writes a file that only its owner can read. Other programs read either the old or the new content.

@@ -12,7 +12,11 @@ pub struct Response {
 }
 
 pub fn connects(port: u16) -> bool {
-    TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), READY_TIMEOUT).is_ok()
+    TcpStream::connect_timeout(
+        &SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+        READY_TIMEOUT,
+    )
+    .is_ok()
 }
 
 /// Whether a GET request to `path` returns 200.
@@ -29,14 +33,21 @@ pub fn request(
     body: &str,
     timeout: Duration,
 ) -> io::Result<Response> {
-    let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
-    let head = format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n{headers}\r\n", body.len());
+    let headers: String = headers
+        .iter()
+        .map(|header| format!("{header}\r\n"))
+        .collect();
+    let head = format!(
+        "{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n{headers}\r\n",
+        body.len()
+    );
     exchange(port, &format!("{head}{body}"), timeout)
 }
 
 /// Sends a whole request to a loopback port and reads the response until the server closes the connection.
 pub fn exchange(port: u16, request: &str, timeout: Duration) -> io::Result<Response> {
-    let mut stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), timeout)?;
+    let mut stream =
+        TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), timeout)?;
     stream.set_read_timeout(Some(timeout))?;
     stream.set_write_timeout(Some(timeout))?;
     stream.write_all(request.as_bytes())?;
@@ -45,7 +56,10 @@ pub fn exchange(port: u16, request: &str, timeout: Duration) -> io::Result<Respo
     let text = String::from_utf8_lossy(&bytes);
     let parse = || {
         let (head, body) = text.split_once("\r\n\r\n")?;
-        Some(Response { status: head.split(' ').nth(1)?.parse().ok()?, body: body.to_owned() })
+        Some(Response {
+            status: head.split(' ').nth(1)?.parse().ok()?,
+            body: body.to_owned(),
+        })
     };
     parse().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "not an HTTP response"))
 }

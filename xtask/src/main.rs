@@ -28,6 +28,8 @@ fn check_mutants() -> Result<()> {
 /// Builds a program and the services, and replaces this process by the program. Returns only on failure.
 fn become_tool(name: &str, release: bool) -> Result<()> {
     let program = builds::tool(name, release, &Session::begin(name)?)?;
-    let error = std::process::Command::new(&program).args(std::env::args_os().skip(2)).exec();
+    let error = std::process::Command::new(&program)
+        .args(std::env::args_os().skip(2))
+        .exec();
     Err(anyhow!("cannot start {}: {error}", program.display()))
 }

@@ -10,8 +10,12 @@ use fs_err as fs;
 use crate::process::{command, output};
 use crate::session::{Session, line};
 
-const CHROMIUM_NAMES: [&str; 4] =
-    ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
+const CHROMIUM_NAMES: [&str; 4] = [
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+];
 
 /// Required software, with Debian's names.
 pub struct Package {
@@ -40,31 +44,55 @@ pub static PROMETHEUS: Package = Package {
     is_installed: || are_found(&["promtool", "amtool"]),
     apt: &["prometheus", "prometheus-alertmanager"],
 };
-pub static MTAIL: Package = Package { is_installed: || are_found(&["mtail"]), apt: &["mtail"] };
-pub static KUBECTL: Package =
-    Package { is_installed: || are_found(&["kubectl"]), apt: &["kubernetes-client"] };
+pub static MTAIL: Package = Package {
+    is_installed: || are_found(&["mtail"]),
+    apt: &["mtail"],
+};
+pub static KUBECTL: Package = Package {
+    is_installed: || are_found(&["kubectl"]),
+    apt: &["kubernetes-client"],
+};
 pub static PYTHON: Package = Package {
     // Debian ships Python without the module.
     is_installed: || output(command("python3").args(["-c", "import ensurepip"])).is_ok(),
     apt: &["python3-venv"],
 };
-pub static SHELLCHECK: Package =
-    Package { is_installed: || are_found(&["shellcheck"]), apt: &["shellcheck"] };
-pub static AGE: Package = Package { is_installed: || are_found(&["age", "age-keygen"]), apt: &["age"] };
-pub static WRK: Package = Package { is_installed: || are_found(&["wrk"]), apt: &["wrk"] };
+pub static SHELLCHECK: Package = Package {
+    is_installed: || are_found(&["shellcheck"]),
+    apt: &["shellcheck"],
+};
+pub static AGE: Package = Package {
+    is_installed: || are_found(&["age", "age-keygen"]),
+    apt: &["age"],
+};
+pub static WRK: Package = Package {
+    is_installed: || are_found(&["wrk"]),
+    apt: &["wrk"],
+};
 
 /// Installs missing packages after printing their names.
 pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {
-    let missing: Vec<_> = packages.iter().filter(|package| !(package.is_installed)()).collect();
+    let missing: Vec<_> = packages
+        .iter()
+        .filter(|package| !(package.is_installed)())
+        .collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let apt: BTreeSet<&str> = missing.iter().flat_map(|package| package.apt).copied().collect();
-    let names = Vec::from_iter(apt.iter().copied()).join(" ").replace('?', "");
+    let apt: BTreeSet<&str> = missing
+        .iter()
+        .flat_map(|package| package.apt)
+        .copied()
+        .collect();
+    let names = Vec::from_iter(apt.iter().copied())
+        .join(" ")
+        .replace('?', "");
     if find("apt-get").is_err() {
         bail!("missing packages: {names}. Without apt-get, install them yourself");
     }
-    line(format!("Missing packages: {names}. Installing them with apt-get."));
+    line(format!(
+        "Missing packages: {names}. Installing them with apt-get."
+    ));
     let is_root = rustix::process::geteuid().is_root();
     // Requested here because the installation has no terminal.
     let sudo = || std::process::Command::new("sudo").arg("-v").status();
@@ -80,7 +108,10 @@ pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {
     ]);
     session.run(&format!("install {names}"), install.args(apt))?;
     match missing.iter().find(|package| !(package.is_installed)()) {
-        Some(package) => Err(anyhow!("{:?} lacks programs: install newer ones", package.apt)),
+        Some(package) => Err(anyhow!(
+            "{:?} lacks programs: install newer ones",
+            package.apt
+        )),
         None => Ok(()),
     }
 }
@@ -91,12 +122,22 @@ fn are_found(programs: &[&str]) -> bool {
 
 /// Finds a program. RabbitMQ's scripts and PostgreSQL's programs come before Debian's wrappers on the PATH, which
 /// require a certain user or cluster.
-#[expect(clippy::disallowed_methods, reason = "PATH is the system's, not a setting of ours")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "PATH is the system's, not a setting of ours"
+)]
 pub fn find(name: &str) -> Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let before = [Some(PathBuf::from("/usr/lib/rabbitmq/bin")), newest_postgres()];
+    let before = [
+        Some(PathBuf::from("/usr/lib/rabbitmq/bin")),
+        newest_postgres(),
+    ];
     let after = ["/usr/sbin", "/sbin"].map(PathBuf::from);
-    let places = before.into_iter().flatten().chain(std::env::split_paths(&path)).chain(after);
+    let places = before
+        .into_iter()
+        .flatten()
+        .chain(std::env::split_paths(&path))
+        .chain(after);
     let mut programs = places.map(|directory| directory.join(name));
     programs
         .find(|program| program.is_file())
@@ -104,10 +145,19 @@ pub fn find(name: &str) -> Result<PathBuf> {
 }
 
 fn newest_postgres() -> Option<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql").ok()?.flatten().map(|entry| entry.path());
-    let number =
-        |path: &PathBuf| path.file_name().and_then(OsStr::to_str).and_then(|name| name.parse::<u32>().ok());
-    versions.filter(|path| path.join("bin/initdb").is_file()).max_by_key(number).map(|path| path.join("bin"))
+    let versions = fs::read_dir("/usr/lib/postgresql")
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path());
+    let number = |path: &PathBuf| {
+        path.file_name()
+            .and_then(OsStr::to_str)
+            .and_then(|name| name.parse::<u32>().ok())
+    };
+    versions
+        .filter(|path| path.join("bin/initdb").is_file())
+        .max_by_key(number)
+        .map(|path| path.join("bin"))
 }
 
 /// Chromium or Chrome for the browser tests. Prefers the headless shell, which renders faster.
@@ -119,6 +169,13 @@ pub fn chromium() -> Result<PathBuf> {
 /// nginx's module for precompressed brotli files, if installed.
 pub fn nginx_brotli_static() -> Option<PathBuf> {
     const MODULE: &str = "ngx_http_brotli_static_module.so";
-    let places = ["/usr/lib/nginx/modules", "/usr/lib64/nginx/modules", "/etc/nginx/modules"];
-    places.iter().map(|directory| Path::new(directory).join(MODULE)).find(|module| module.is_file())
+    let places = [
+        "/usr/lib/nginx/modules",
+        "/usr/lib64/nginx/modules",
+        "/etc/nginx/modules",
+    ];
+    places
+        .iter()
+        .map(|directory| Path::new(directory).join(MODULE))
+        .find(|module| module.is_file())
 }

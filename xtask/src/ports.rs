@@ -47,18 +47,31 @@ impl Ports {
     /// Distinct ports that are currently free.
     pub fn free(replicas: usize) -> Result<Self> {
         let mut free = free_ports(6 + 7 * replicas)?.into_iter();
-        Ok(Self::assign(replicas, |_, _| free.next().expect("as many as requested")))
+        Ok(Self::assign(replicas, |_, _| {
+            free.next().expect("as many as requested")
+        }))
     }
 
     fn assign(replicas: usize, mut port: impl FnMut(u16, &str) -> u16) -> Self {
-        let mut each =
-            |usual, purpose: &str| -> Vec<u16> { (0..replicas).map(|_| port(usual, purpose)).collect() };
+        let mut each = |usual, purpose: &str| -> Vec<u16> {
+            (0..replicas).map(|_| port(usual, purpose)).collect()
+        };
         Self {
             intake: each(9001, "lead-intake"),
             desk: each(9004, "the desk"),
             grpc: each(50051, "the CRM's gRPC service"),
-            admin: [("crm-sync", 9103), ("notifier", 9102), ("lead-intake", 9101), ("desk", 9104)]
-                .map(|(service, usual)| (service, each(usual, &format!("the admin port of {service}")))),
+            admin: [
+                ("crm-sync", 9103),
+                ("notifier", 9102),
+                ("lead-intake", 9101),
+                ("desk", 9104),
+            ]
+            .map(|(service, usual)| {
+                (
+                    service,
+                    each(usual, &format!("the admin port of {service}")),
+                )
+            }),
             site: port(8080, "the site"),
             mail: port(8025, "the mail catcher"),
             smtp: port(8026, "the mail catcher's SMTP server"),
@@ -82,11 +95,15 @@ pub fn free_ports(count: usize) -> Result<Vec<u16>> {
     let start = FIRST + u16::try_from(random % u64::from(LAST - FIRST)).expect("below 10,000");
     let free: Vec<u16> = (start..=LAST)
         .chain(FIRST..start)
-        .filter(|port| !returned.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
+        .filter(|port| {
+            !returned.contains(port) && TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok()
+        })
         .take(count)
         .collect();
     if free.len() < count {
-        bail!("fewer than {count} ports from {FIRST} to {LAST} are free: stop other programs and try again");
+        bail!(
+            "fewer than {count} ports from {FIRST} to {LAST} are free: stop other programs and try again"
+        );
     }
     returned.extend(&free);
     Ok(free)

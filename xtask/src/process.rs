@@ -26,7 +26,12 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
 /// A program without input, started by setpriv(1) with these options.
 pub fn command_with(options: &[&str], program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("/usr/bin/setpriv");
-    command.args(options).arg("--").arg(program).stdin(Stdio::null()).process_group(0);
+    command
+        .args(options)
+        .arg("--")
+        .arg(program)
+        .stdin(Stdio::null())
+        .process_group(0);
     command
 }
 
@@ -34,7 +39,11 @@ pub fn command_with(options: &[&str], program: impl AsRef<OsStr>) -> Command {
 pub fn spawn(command: &mut Command, log: &Path) -> Result<Child> {
     let output = OpenOptions::new().create(true).append(true).open(log)?;
     let errors = output.try_clone()?;
-    command.stdout(output).stderr(errors).spawn().context("cannot start setpriv")
+    command
+        .stdout(output)
+        .stderr(errors)
+        .spawn()
+        .context("cannot start setpriv")
 }
 
 /// Runs a command to its end with its output in `log`. The error of a failed command contains its last lines.
@@ -46,9 +55,15 @@ pub fn run(command: &mut Command, log: &Path, interrupt: &Interrupt) -> Result<(
 
 /// Runs a command and returns its standard output. The error of a failed command is its standard error.
 pub fn output(command: &mut Command) -> Result<String> {
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    let output = command
+        .output()
+        .with_context(|| format!("cannot start {command:?}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(anyhow!(text(&output.stderr))) }
+    if output.status.success() {
+        Ok(text(&output.stdout))
+    } else {
+        Err(anyhow!(text(&output.stderr)))
+    }
 }
 
 /// Waits until a child ends, and ends its group. Stops the child when interrupted.
@@ -100,7 +115,9 @@ pub fn signal_group(id: u32, signal: Signal) {
 pub fn signal_tree(id: u32, signal: Signal) {
     let children = children(id);
     let _gone = kill_process(pid(id), signal);
-    children.into_iter().for_each(|child| signal_tree(child, signal));
+    children
+        .into_iter()
+        .for_each(|child| signal_tree(child, signal));
 }
 
 /// Makes this process the parent of descendants that outlive their parents, such as Erlang's helpers.
@@ -110,16 +127,29 @@ pub fn adopt_orphans() -> Result<()> {
 
 /// Kills all descendants of this process.
 pub fn kill_descendants() {
-    children(std::process::id()).into_iter().for_each(|child| signal_tree(child, Signal::KILL));
+    children(std::process::id())
+        .into_iter()
+        .for_each(|child| signal_tree(child, Signal::KILL));
 }
 
 fn children(id: u32) -> Vec<u32> {
     // Linux has a list for each thread.
-    let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
-    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists.collect::<String>().split_whitespace().filter_map(|id| id.parse().ok()).collect()
+    let threads = fs::read_dir(format!("/proc/{id}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let lists =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .collect::<String>()
+        .split_whitespace()
+        .filter_map(|id| id.parse().ok())
+        .collect()
 }
 
 fn pid(id: u32) -> Pid {
-    i32::try_from(id).ok().and_then(Pid::from_raw).expect("Linux process ids are positive and fit")
+    i32::try_from(id)
+        .ok()
+        .and_then(Pid::from_raw)
+        .expect("Linux process ids are positive and fit")
 }

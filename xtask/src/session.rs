@@ -43,7 +43,11 @@ impl Interrupt {
 
     /// Fails with [`Interrupted`] once raised.
     pub fn check(&self) -> Result<()> {
-        if self.count() > 0 { Err(Interrupted.into()) } else { Ok(()) }
+        if self.count() > 0 {
+            Err(Interrupted.into())
+        } else {
+            Ok(())
+        }
     }
 
     /// Waits at most `patience` until raised. Returns whether it was raised.
@@ -98,34 +102,56 @@ impl Session {
         })?;
         let interrupt = Interrupt::default();
         let raised = interrupt.clone();
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
+        let mut signals =
+            Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
         thread::spawn(move || signals.forever().for_each(|_| raised.raise()));
-        Ok(Self { interrupt, lock: Some(lock) })
+        Ok(Self {
+            interrupt,
+            lock: Some(lock),
+        })
     }
 
     /// For a test, which shares its process with other tests: handles no signal and kills no process.
     pub fn in_test() -> Self {
-        Self { interrupt: Interrupt::default(), lock: None }
+        Self {
+            interrupt: Interrupt::default(),
+            lock: None,
+        }
     }
 
     /// Runs jobs in parallel. If a job fails, interrupts the others and returns its error.
     pub fn side_by_side(&self, jobs: Vec<Job<'_>>) -> Result<()> {
         let watched = |job: Job<'_>| job().inspect_err(|_| self.interrupt.raise());
         let outcomes: Vec<Result<()>> = thread::scope(|scope| {
-            let threads: Vec<_> = jobs.into_iter().map(|job| scope.spawn(|| watched(job))).collect();
+            let threads: Vec<_> = jobs
+                .into_iter()
+                .map(|job| scope.spawn(|| watched(job)))
+                .collect();
             let panicked = |_| Err(anyhow!("a step panicked; see its message above"));
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(panicked))
+                .collect()
         });
-        let (interrupted, failed): (Vec<_>, Vec<_>) =
-            outcomes.into_iter().filter_map(Result::err).partition(|error| error.is::<Interrupted>());
-        failed.into_iter().chain(interrupted).next().map_or(Ok(()), Err)
+        let (interrupted, failed): (Vec<_>, Vec<_>) = outcomes
+            .into_iter()
+            .filter_map(Result::err)
+            .partition(|error| error.is::<Interrupted>());
+        failed
+            .into_iter()
+            .chain(interrupted)
+            .next()
+            .map_or(Ok(()), Err)
     }
 
     /// Runs a command to its end. Its output goes to the terminal.
     pub fn run(&self, title: &str, command: &mut Command) -> Result<()> {
         step(title, || {
             self.interrupt.check()?;
-            process::wait(command.spawn().context("cannot start setpriv")?, &self.interrupt)
+            process::wait(
+                command.spawn().context("cannot start setpriv")?,
+                &self.interrupt,
+            )
         })
     }
 
@@ -144,15 +170,24 @@ impl Drop for Session {
 
 /// Prints the error of a command and returns its exit status, which is 130 after Ctrl-C, as in shells.
 pub fn exit(outcome: Result<()>) -> ExitCode {
-    let Err(error) = outcome else { return ExitCode::SUCCESS };
+    let Err(error) = outcome else {
+        return ExitCode::SUCCESS;
+    };
     line(format!("\n{error:#}"));
-    if error.is::<Interrupted>() { ExitCode::from(130) } else { ExitCode::FAILURE }
+    if error.is::<Interrupted>() {
+        ExitCode::from(130)
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Prints a result to standard output.
 pub fn print(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to standard output")
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .context("cannot write to standard output")
 }
 
 /// Prints a line of progress to standard error.
@@ -167,7 +202,10 @@ pub fn step<T>(title: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let started = Instant::now();
     let outcome = work().with_context(|| title.to_owned());
     let mark = if outcome.is_ok() { '✓' } else { '✗' };
-    line(format!("{mark} {title:<50} {:>10}", elapsed(started.elapsed())));
+    line(format!(
+        "{mark} {title:<50} {:>10}",
+        elapsed(started.elapsed())
+    ));
     outcome
 }
 

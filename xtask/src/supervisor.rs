@@ -106,10 +106,17 @@ impl Supervisor {
             not_before: Instant::now(),
             failed: None,
         });
-        let outcome = self.interrupt.poll(&format!("{name} was not ready"), patience, || {
-            let failed = self.change(&name, |supervised| supervised.failed.take()).flatten();
-            failed.map_or_else(|| Ok(is_ready()), |how| Err(anyhow!("{name} did not start: {how}")))
-        });
+        let outcome = self
+            .interrupt
+            .poll(&format!("{name} was not ready"), patience, || {
+                let failed = self
+                    .change(&name, |supervised| supervised.failed.take())
+                    .flatten();
+                failed.map_or_else(
+                    || Ok(is_ready()),
+                    |how| Err(anyhow!("{name} did not start: {how}")),
+                )
+            });
         outcome.map_err(|error| process::with_tail(error, &log))?;
         self.change(&name, |supervised| supervised.is_ready = true);
         Ok(())
@@ -117,7 +124,8 @@ impl Supervisor {
 
     /// The current process id of a service, if it runs.
     pub fn pid(&self, name: &str) -> Option<u32> {
-        self.change(name, |supervised| supervised.child.as_ref().map(Child::id)).flatten()
+        self.change(name, |supervised| supervised.child.as_ref().map(Child::id))
+            .flatten()
     }
 
     /// Signals a service and all its descendants. A killed service is restarted after a short wait.
@@ -130,11 +138,20 @@ impl Supervisor {
     /// Stops a service until [`Self::release`]. Returns false if it had to be killed, after its grace period or a second
     /// interrupt.
     pub fn hold(&self, name: &str) -> bool {
-        let running = self.change(name, |Supervised { service, child, is_wanted, .. }| {
-            *is_wanted = false;
-            Some((child.take()?, service.stop_signal, service.grace))
-        });
-        let stop = |(mut child, signal, grace)| process::stop(&mut child, signal, grace, &self.interrupt);
+        let running = self.change(
+            name,
+            |Supervised {
+                 service,
+                 child,
+                 is_wanted,
+                 ..
+             }| {
+                *is_wanted = false;
+                Some((child.take()?, service.stop_signal, service.grace))
+            },
+        );
+        let stop =
+            |(mut child, signal, grace)| process::stop(&mut child, signal, grace, &self.interrupt);
         running.flatten().is_none_or(stop)
     }
 
@@ -152,7 +169,10 @@ impl Supervisor {
     pub fn stop_all(&self) {
         while let Some(name) = self.names().pop() {
             self.hold(&name);
-            self.shared.lock().running.retain(|supervised| supervised.service.name != name);
+            self.shared
+                .lock()
+                .running
+                .retain(|supervised| supervised.service.name != name);
         }
     }
 
@@ -166,12 +186,21 @@ impl Supervisor {
     }
 
     fn names(&self) -> Vec<String> {
-        self.shared.lock().running.iter().map(|supervised| supervised.service.name.clone()).collect()
+        self.shared
+            .lock()
+            .running
+            .iter()
+            .map(|supervised| supervised.service.name.clone())
+            .collect()
     }
 
     fn change<T>(&self, name: &str, change: impl FnOnce(&mut Supervised) -> T) -> Option<T> {
         let mut shared = self.shared.lock();
-        shared.running.iter_mut().find(|supervised| supervised.service.name == name).map(change)
+        shared
+            .running
+            .iter_mut()
+            .find(|supervised| supervised.service.name == name)
+            .map(change)
     }
 }
 
@@ -183,14 +212,17 @@ impl Drop for Supervisor {
 
 impl Shared {
     fn update(&mut self) {
-        self.endings.extend(self.running.iter_mut().filter_map(Supervised::update));
+        self.endings
+            .extend(self.running.iter_mut().filter_map(Supervised::update));
     }
 }
 
 impl Supervised {
     /// Starts or reaps the program. Returns its end, unless it was requested.
     fn update(&mut self) -> Option<Ending> {
-        let how = self.start_or_reap().unwrap_or_else(|error| Some(format!("{error:#}")))?;
+        let how = self
+            .start_or_reap()
+            .unwrap_or_else(|error| Some(format!("{error:#}")))?;
         if !self.is_wanted {
             return None;
         }
@@ -208,13 +240,18 @@ impl Supervised {
     /// Starts the program if it is wanted and does not run. Returns how it ended.
     fn start_or_reap(&mut self) -> Result<Option<String>> {
         if let Some(child) = &mut self.child {
-            let Some(status) = child.try_wait()? else { return Ok(None) };
+            let Some(status) = child.try_wait()? else {
+                return Ok(None);
+            };
             process::signal_group(child.id(), Signal::KILL);
             self.child = None;
             return Ok(Some(status.to_string()));
         }
         if self.is_wanted && Instant::now() >= self.not_before {
-            self.child = Some(process::spawn(&mut self.service.command.lock(), &self.service.log)?);
+            self.child = Some(process::spawn(
+                &mut self.service.command.lock(),
+                &self.service.log,
+            )?);
         }
         Ok(None)
     }

@@ -20,7 +20,9 @@ pub fn run(options: &UpOptions) -> Result<()> {
     files::empty_directory(&plan.logs())?;
     packages::ensure(&plan.packages(), &session)?;
     let directory = files::shown(&plan.directory);
-    line(format!("Building and starting the system in {directory}/. The first run takes a few minutes."));
+    line(format!(
+        "Building and starting the system in {directory}/. The first run takes a few minutes."
+    ));
     session.side_by_side(vec![
         Box::new(|| {
             plan.programs = builds::services(options.release, &session)?;
@@ -45,7 +47,9 @@ fn plan(options: &UpOptions) -> Result<Plan> {
     let ports = Ports::standard(options.port_offset)?;
     let mut plan = Plan::new(files::path(".local"), ports, PathBuf::new());
     plan.database = match (variable("DATABASE_URL"), options.postgres) {
-        (Some(_), true) => bail!("--postgres and DATABASE_URL select two databases: remove one of them"),
+        (Some(_), true) => {
+            bail!("--postgres and DATABASE_URL select two databases: remove one of them")
+        }
         (Some(url), false) => Database::Url(url),
         (None, true) => Database::Postgres,
         (None, false) => Database::Sqlite,
@@ -74,19 +78,40 @@ fn table(plan: &Plan, took: Duration) -> String {
         Broker::Url(_) => ("from AMQP_URL".to_owned(), "unknown".to_owned()),
     };
     let leadctl = files::shown(&plan.directory.join("leadctl.toml"));
-    let admin = ports.admin.iter().map(|(service, ports)| format!("{service} {}", ports[0]));
+    let admin = ports
+        .admin
+        .iter()
+        .map(|(service, ports)| format!("{service} {}", ports[0]));
     let rows = [
         ("site", format!("http://localhost:{}", ports.site)),
-        ("mail catcher", format!("http://localhost:{} (SMTP on {})", ports.mail, ports.smtp)),
+        (
+            "mail catcher",
+            format!("http://localhost:{} (SMTP on {})", ports.mail, ports.smtp),
+        ),
         ("list of leads", "cargo leadctl list".to_owned()),
-        ("CRM gRPC", format!("localhost:{} (token in {leadctl})", ports.grpc[0])),
+        (
+            "CRM gRPC",
+            format!("localhost:{} (token in {leadctl})", ports.grpc[0]),
+        ),
         ("database", database),
         ("RabbitMQ", broker),
         ("RabbitMQ page", management),
         ("admin ports", admin.collect::<Vec<_>>().join(", ")),
-        ("rate limit", format!("{} per address, with bursts of {}", limits.lead_rate, limits.lead_burst)),
+        (
+            "rate limit",
+            format!(
+                "{} per address, with bursts of {}",
+                limits.lead_rate, limits.lead_burst
+            ),
+        ),
         ("logs", format!("{}/", files::shown(&plan.logs()))),
     ];
-    let rows: String = rows.iter().map(|(name, value)| format!("  {name:<18}{value}\n")).collect();
-    format!("\nZyon Grand is ready after {}.\n\n{rows}\nPress Ctrl-C to stop.\n", elapsed(took))
+    let rows: String = rows
+        .iter()
+        .map(|(name, value)| format!("  {name:<18}{value}\n"))
+        .collect();
+    format!(
+        "\nZyon Grand is ready after {}.\n\n{rows}\nPress Ctrl-C to stop.\n",
+        elapsed(took)
+    )
 }

@@ -10,10 +10,21 @@ use xtask::process::output;
 /// The output of `git grep` with an extended regular expression.
 fn grep(options: &[&str], pattern: &str, paths: &[&str]) -> Vec<String> {
     let mut grep = Command::new("git");
-    grep.args(["grep", "--untracked", "-E"]).args(options).args(["-e", pattern, "--"]).args(paths);
+    grep.args(["grep", "--untracked", "-E"])
+        .args(options)
+        .args(["-e", pattern, "--"])
+        .args(paths);
     let found = grep.current_dir(root()).output().expect("git runs");
-    assert!(found.stderr.is_empty(), "{}", String::from_utf8_lossy(&found.stderr));
-    String::from_utf8(found.stdout).expect("UTF-8").lines().map(str::to_owned).collect()
+    assert!(
+        found.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&found.stderr)
+    );
+    String::from_utf8(found.stdout)
+        .expect("UTF-8")
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The files with a line that matches.
@@ -23,7 +34,11 @@ fn files_with(pattern: &str, paths: &[&str]) -> Vec<String> {
 
 /// The packages of this workspace that name a dependency.
 fn depends_on(dependency: &str) -> Vec<String> {
-    let manifests = ["proto/Cargo.toml", "services/*Cargo.toml", "xtask/*Cargo.toml"];
+    let manifests = [
+        "proto/Cargo.toml",
+        "services/*Cargo.toml",
+        "xtask/*Cargo.toml",
+    ];
     files_with(&format!("^{dependency}[. =]"), &manifests)
 }
 
@@ -31,19 +46,34 @@ fn depends_on(dependency: &str) -> Vec<String> {
 fn each_edge_library_has_one_owner() {
     // The bench compares messaging with lapin, and queries the database. The tests of leadctl copy rows.
     let bench = "xtask/bench/Cargo.toml";
-    assert_eq!(depends_on("lapin"), ["services/shared/messaging/Cargo.toml", bench]);
-    let owners = ["services/crm-sync/Cargo.toml", "services/leadctl/Cargo.toml", bench];
+    assert_eq!(
+        depends_on("lapin"),
+        ["services/shared/messaging/Cargo.toml", bench]
+    );
+    let owners = [
+        "services/crm-sync/Cargo.toml",
+        "services/leadctl/Cargo.toml",
+        bench,
+    ];
     assert_eq!(depends_on("sea-orm"), owners);
-    assert_eq!(depends_on("sea-orm-migration"), ["services/crm-sync/migration/Cargo.toml"]);
+    assert_eq!(
+        depends_on("sea-orm-migration"),
+        ["services/crm-sync/migration/Cargo.toml"]
+    );
     assert_eq!(depends_on("lettre"), ["services/notifier/Cargo.toml"]);
 }
 
 #[test]
 fn testkit_is_not_a_production_dependency() {
     // Chaos and bench are not deployed.
-    for manifest in depends_on("testkit").into_iter().filter(|path| !path.starts_with("xtask/")) {
+    for manifest in depends_on("testkit")
+        .into_iter()
+        .filter(|path| !path.starts_with("xtask/"))
+    {
         let text = fs::read_to_string(root().join(&manifest)).expect("a manifest");
-        let (deployed, _) = text.split_once("[dev-dependencies]").expect("dev-dependencies");
+        let (deployed, _) = text
+            .split_once("[dev-dependencies]")
+            .expect("dev-dependencies");
         assert!(!deployed.contains("testkit"), "{manifest} deploys testkit");
     }
 }
@@ -60,20 +90,33 @@ fn form_rules_do_no_io() {
 fn wire_types_stay_at_the_edge() {
     let services = ["services/lead-intake/src/", "services/notifier/src/"];
     let users = files_with("contracts::", &services);
-    let is_edge = |path: &String| ["/submit.rs", "/crm.rs"].iter().any(|edge| path.contains(edge));
+    let is_edge = |path: &String| {
+        ["/submit.rs", "/crm.rs"]
+            .iter()
+            .any(|edge| path.contains(edge))
+    };
     assert!(users.len() > 1 && users.iter().all(is_edge), "{users:?}");
 }
 
 #[test]
 fn no_test_is_ignored_or_skipped() {
     let skipped = r"^\s*(#\[ignore|(it|test|describe|test\.describe)\.(skip|fixme|only)\()";
-    let sources = ["services/*.rs", "xtask/*.rs", "frontend/*.ts", "frontend/*.tsx", "art/*.ts"];
+    let sources = [
+        "services/*.rs",
+        "xtask/*.rs",
+        "frontend/*.ts",
+        "frontend/*.tsx",
+        "art/*.ts",
+    ];
     assert_eq!(grep(&[], skipped, &sources), Vec::<String>::new());
 }
 
 fn cargo_tree(arguments: &[&str]) -> String {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["tree", "--workspace", "--locked", "--prefix=none"]).args(arguments).current_dir(root());
+    cargo
+        .args(["tree", "--workspace", "--locked", "--prefix=none"])
+        .args(arguments)
+        .current_dir(root());
     output(&mut cargo).expect("the packages")
 }
 
@@ -81,9 +124,15 @@ fn cargo_tree(arguments: &[&str]) -> String {
 #[test]
 fn tests_use_dependencies_with_the_features_of_programs() {
     let packages = |edges: &str| -> BTreeMap<String, String> {
-        let tree = cargo_tree(&["--format={p}|{f}", &format!("--edges={edges},no-proc-macro")]);
-        let rows = tree.lines().filter_map(|line| line.trim_end_matches(" (*)").split_once('|'));
-        rows.map(|(package, features)| (package.to_owned(), features.to_owned())).collect()
+        let tree = cargo_tree(&[
+            "--format={p}|{f}",
+            &format!("--edges={edges},no-proc-macro"),
+        ]);
+        let rows = tree
+            .lines()
+            .filter_map(|line| line.trim_end_matches(" (*)").split_once('|'));
+        rows.map(|(package, features)| (package.to_owned(), features.to_owned()))
+            .collect()
     };
     let (programs, tests) = (packages("normal"), packages("normal,dev"));
     assert!(programs.len() > 250, "{} packages", programs.len());
@@ -100,29 +149,46 @@ fn dependencies_come_from_crates_io_under_allowed_licences() {
     let (licences, _) = licences.split_once(']').expect("their end");
     let licences: Vec<&str> = licences.split('"').skip(1).step_by(2).collect();
     let banned = ["openssl-sys", "native-tls", "aws-lc-sys"];
-    assert!(banned.iter().all(|name| deny.contains(name)), "deny.toml bans {banned:?}");
+    assert!(
+        banned.iter().all(|name| deny.contains(name)),
+        "deny.toml bans {banned:?}"
+    );
 
     let tree = cargo_tree(&["--format={p}|{l}"]);
-    let packages: BTreeSet<&str> =
-        tree.lines().filter(|line| line.contains('|') && !line.contains(" (/")).collect();
+    let packages: BTreeSet<&str> = tree
+        .lines()
+        .filter(|line| line.contains('|') && !line.contains(" (/"))
+        .collect();
     assert!(packages.len() > 300, "{} packages", packages.len());
     for package in packages {
         let (package, licence) = package.split_once('|').expect("a licence");
         let (name, _) = package.split_once(' ').expect("a version");
         assert!(!banned.contains(&name), "{name} is banned");
         // Cargo prints the source of a package that is not from crates.io.
-        assert!(!package.replace(" (proc-macro)", "").contains('('), "{package} is not from crates.io");
+        assert!(
+            !package.replace(" (proc-macro)", "").contains('('),
+            "{package} is not from crates.io"
+        );
         let licence = licence.trim_end_matches(" (*)").replace('/', " OR ");
         let is_allowed = |part: &str| {
-            part.trim_matches(['(', ')', ' ']).split(" OR ").any(|one| licences.contains(&one.trim()))
+            part.trim_matches(['(', ')', ' '])
+                .split(" OR ")
+                .any(|one| licences.contains(&one.trim()))
         };
-        assert!(licence.split(" AND ").all(is_allowed), "{name} has the licence {licence}");
+        assert!(
+            licence.split(" AND ").all(is_allowed),
+            "{name} has the licence {licence}"
+        );
     }
 }
 
 #[test]
 fn every_promise_names_existing_tests() {
-    let definitions = grep(&["-h", "--only-matching"], r"fn [a-z0-9_]+\(", &["services/*.rs", "xtask/*.rs"]);
+    let definitions = grep(
+        &["-h", "--only-matching"],
+        r"fn [a-z0-9_]+\(",
+        &["services/*.rs", "xtask/*.rs"],
+    );
     let definitions: BTreeSet<String> = definitions.into_iter().collect();
     for (document, section, fewest) in [
         ("ARCHITECTURE.md", "## Faults", 30),
@@ -133,16 +199,24 @@ fn every_promise_names_existing_tests() {
         let (_, section) = text.split_once(section).expect("the section");
         let (section, _) = section.split_once("\n## ").expect("a section after it");
         let is_row = |line: &&str| {
-            line.starts_with("| ") && ![" tests |", " test |", " by |"].iter().any(|end| line.ends_with(end))
+            line.starts_with("| ")
+                && ![" tests |", " test |", " by |"]
+                    .iter()
+                    .any(|end| line.ends_with(end))
         };
         let rows: Vec<_> = section.lines().filter(is_row).collect();
         assert!(rows.len() > fewest, "{} rows in {document}", rows.len());
         for row in rows {
-            let last = row.trim_end_matches(" |").rsplit(" | ").next().expect("a column");
+            let last = row
+                .trim_end_matches(" |")
+                .rsplit(" | ")
+                .next()
+                .expect("a column");
             let names: Vec<_> = last.split('`').skip(1).step_by(2).collect();
             assert!(!names.is_empty(), "this row names no test: {row}");
             for name in names {
-                let is_there = definitions.contains(&format!("fn {name}(")) || root().join(name).is_file();
+                let is_there =
+                    definitions.contains(&format!("fn {name}(")) || root().join(name).is_file();
                 assert!(is_there, "{name} is neither a test nor a file");
             }
         }
@@ -151,12 +225,26 @@ fn every_promise_names_existing_tests() {
 
 #[test]
 fn compose_and_kubernetes_run_the_same_rabbitmq() {
-    let images = ["docker-compose.yml", "k8s/components/images/kustomization.yaml"];
-    let images = grep(&["-h", "--only-matching"], "rabbitmq(:|, newTag: )[0-9.]+", &images);
-    let versions: BTreeSet<_> = images.iter().filter_map(|image| image.rsplit([':', ' ']).next()).collect();
+    let images = [
+        "docker-compose.yml",
+        "k8s/components/images/kustomization.yaml",
+    ];
+    let images = grep(
+        &["-h", "--only-matching"],
+        "rabbitmq(:|, newTag: )[0-9.]+",
+        &images,
+    );
+    let versions: BTreeSet<_> = images
+        .iter()
+        .filter_map(|image| image.rsplit([':', ' ']).next())
+        .collect();
     assert_eq!((images.len(), versions.len()), (3, 1), "{images:?}");
     let version = versions.first().expect("one");
-    assert_eq!(version.split('.').count(), 3, "not pinned to the patch: {version}");
+    assert_eq!(
+        version.split('.').count(),
+        3,
+        "not pinned to the patch: {version}"
+    );
     assert_eq!(
         files_with(version, &["ARCHITECTURE.md"]).len(),
         1,
@@ -168,8 +256,14 @@ fn compose_and_kubernetes_run_the_same_rabbitmq() {
 fn every_alert_links_to_its_runbook_entry() {
     let alerts = include_str!("../../deploy/prometheus/alerts.yml");
     let runbook = include_str!("../../docs/runbook.md");
-    for alert in alerts.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")) {
-        assert!(runbook.contains(&format!("\n### {alert}\n")), "{alert} has no entry");
+    for alert in alerts
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- alert: "))
+    {
+        assert!(
+            runbook.contains(&format!("\n### {alert}\n")),
+            "{alert} has no entry"
+        );
         let link = format!("$externalLabels.runbook }}}}#{}\"\n", alert.to_lowercase());
         assert!(alerts.contains(&link), "{alert} has no link");
     }

@@ -55,18 +55,29 @@ fn documents_use_plain_english() {
     let literal = pattern(r#"(?s)"(?:[^"\\\n]|\\.)*""#);
     let code_span = pattern(r"(?s)```.*?```|`[^`\n]*(\n[^`\n]+)?`");
     let (mut hits, mut files) = (Vec::new(), 0);
-    for file in listed.lines().filter(|file| is_code(file) || is_prose(file)) {
-        let Ok(text) = fs::read_to_string(root().join(file)) else { continue };
+    for file in listed
+        .lines()
+        .filter(|file| is_code(file) || is_prose(file))
+    {
+        let Ok(text) = fs::read_to_string(root().join(file)) else {
+            continue;
+        };
         files += 1;
         let parts: Vec<&str> = if is_code(file) {
-            literal.find_iter(&text).map(|literal| literal.as_str()).collect()
+            literal
+                .find_iter(&text)
+                .map(|literal| literal.as_str())
+                .collect()
         } else {
             code_span.split(&text).collect()
         };
-        for (part, (phrase, instead)) in
-            parts.iter().flat_map(|part| phrases.iter().map(move |it| (part, it)))
+        for (part, (phrase, instead)) in parts
+            .iter()
+            .flat_map(|part| phrases.iter().map(move |it| (part, it)))
         {
-            let lines = phrase.find_iter(part).filter_map(|found| part[..found.end()].lines().last());
+            let lines = phrase
+                .find_iter(part)
+                .filter_map(|found| part[..found.end()].lines().last());
             hits.extend(lines.map(|line| format!("{file}: write {instead}: {line}")));
         }
     }

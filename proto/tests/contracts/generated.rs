@@ -20,16 +20,25 @@ fn generated_code_matches_proto_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let fresh = tempfile::tempdir().unwrap();
     let descriptors = protox::compile(FILES, [root]).unwrap();
-    fs::write(fresh.path().join("descriptors.bin"), descriptors.encode_to_vec()).unwrap();
+    fs::write(
+        fresh.path().join("descriptors.bin"),
+        descriptors.encode_to_vec(),
+    )
+    .unwrap();
     let mut builder = tonic_prost_build::configure();
     for file in &descriptors.file {
         let path = |name: &str| format!(".{}.{name}", file.package());
         for values in &file.enum_type {
-            let snake_case = format!("{SERIALIZE} {DESERIALIZE} #[serde(rename_all = \"snake_case\")]");
+            let snake_case =
+                format!("{SERIALIZE} {DESERIALIZE} #[serde(rename_all = \"snake_case\")]");
             builder = builder.enum_attribute(path(values.name()), snake_case);
         }
         // Requests have no `Debug`.
-        for message in file.message_type.iter().filter(|message| !message.name().ends_with("Request")) {
+        for message in file
+            .message_type
+            .iter()
+            .filter(|message| !message.name().ends_with("Request"))
+        {
             let path = path(message.name());
             // Also applies to nested messages and oneofs.
             builder = serialize_fields(builder.type_attribute(&path, SERIALIZE), &path, message);
@@ -37,9 +46,14 @@ fn generated_code_matches_proto_files() {
     }
     for stored in STORED {
         let deserialize = format!("{DESERIALIZE} #[serde(default)]");
-        builder = builder.message_attribute(stored, deserialize).enum_attribute(stored, DESERIALIZE);
+        builder = builder
+            .message_attribute(stored, deserialize)
+            .enum_attribute(stored, DESERIALIZE);
     }
-    builder.out_dir(fresh.path()).compile_fds(descriptors).unwrap();
+    builder
+        .out_dir(fresh.path())
+        .compile_fds(descriptors)
+        .unwrap();
 
     for name in ["leads.v1.rs", "crm.v1.rs", "descriptors.bin"] {
         let committed = root.join("src/gen").join(name);
@@ -69,11 +83,17 @@ fn serialize_fields(mut builder: Builder, path: &str, message: &DescriptorProto)
         }
     }
     // protoc makes a oneof for each optional field, whose name begins with an underscore.
-    for oneof in message.oneof_decl.iter().filter(|oneof| !oneof.name().starts_with('_')) {
+    for oneof in message
+        .oneof_decl
+        .iter()
+        .filter(|oneof| !oneof.name().starts_with('_'))
+    {
         let (path, tag) = (format!("{path}.{}", oneof.name()), oneof.name());
         let tagged = format!("#[serde(rename_all = \"snake_case\", tag = \"{tag}\")]");
         // Without its leading dot, the path matches only the field, not the variants below it.
-        builder = builder.field_attribute(&path[1..], "#[serde(flatten)]").enum_attribute(&path, tagged);
+        builder = builder
+            .field_attribute(&path[1..], "#[serde(flatten)]")
+            .enum_attribute(&path, tagged);
     }
     message.nested_type.iter().fold(builder, |builder, nested| {
         serialize_fields(builder, &format!("{path}.{}", nested.name()), nested)
@@ -100,7 +120,10 @@ fn field_attribute(message: &str, field: &FieldDescriptorProto) -> Option<String
         (_, ".google.protobuf.Timestamp") => Some(both_with("time")),
         (_, ".google.protobuf.Duration") => {
             let name = field.name();
-            Some(format!("#[serde(rename = \"{name}_seconds\")] {}", with("seconds")))
+            Some(format!(
+                "#[serde(rename = \"{name}_seconds\")] {}",
+                with("seconds")
+            ))
         }
         _ if format!("{message}.{}", field.name()) == ".crm.v1.Lead.submission" => {
             Some("#[serde(flatten)]".to_owned())
@@ -124,7 +147,10 @@ fn fields_keep_number_and_type() {
             "{key} was released as `{released}`, which messages in queues and old clients still use",
         );
     }
-    let current: String = now.iter().map(|(key, field)| format!("{key}: {field}\n")).collect();
+    let current: String = now
+        .iter()
+        .map(|(key, field)| format!("{key}: {field}\n"))
+        .collect();
     if update() {
         fs::write(&path, &current).unwrap();
     } else {
@@ -136,15 +162,26 @@ fn fields_keep_number_and_type() {
 }
 
 fn update() -> bool {
-    #[expect(clippy::disallowed_methods, reason = "a developer's switch of this test alone")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a developer's switch of this test alone"
+    )]
     env::var_os("UPDATE_CONTRACTS").is_some()
 }
 
 fn fields(descriptors: &FileDescriptorSet) -> BTreeMap<String, String> {
     let mut fields = BTreeMap::new();
-    for file in descriptors.file.iter().filter(|file| !file.package().starts_with("google.")) {
+    for file in descriptors
+        .file
+        .iter()
+        .filter(|file| !file.package().starts_with("google."))
+    {
         for message in &file.message_type {
-            collect(&format!("{}.{}", file.package(), message.name()), message, &mut fields);
+            collect(
+                &format!("{}.{}", file.package(), message.name()),
+                message,
+                &mut fields,
+            );
         }
         for values in &file.enum_type {
             for value in &values.value {
@@ -158,7 +195,11 @@ fn fields(descriptors: &FileDescriptorSet) -> BTreeMap<String, String> {
                 let value = format!(
                     "{} -> {}{}",
                     method.input_type(),
-                    if method.server_streaming() { "stream " } else { "" },
+                    if method.server_streaming() {
+                        "stream "
+                    } else {
+                        ""
+                    },
                     method.output_type(),
                 );
                 fields.insert(key, value);
@@ -170,9 +211,16 @@ fn fields(descriptors: &FileDescriptorSet) -> BTreeMap<String, String> {
 
 fn collect(path: &str, message: &DescriptorProto, fields: &mut BTreeMap<String, String>) {
     for field in &message.field {
-        let kind = format!("{:?} {:?} {}", field.label(), field.r#type(), field.type_name());
-        fields
-            .insert(format!("{path} {:03}", field.number()), format!("{} {}", kind.trim_end(), field.name()));
+        let kind = format!(
+            "{:?} {:?} {}",
+            field.label(),
+            field.r#type(),
+            field.type_name()
+        );
+        fields.insert(
+            format!("{path} {:03}", field.number()),
+            format!("{} {}", kind.trim_end(), field.name()),
+        );
     }
     for nested in &message.nested_type {
         collect(&format!("{path}.{}", nested.name()), nested, fields);

@@ -47,18 +47,37 @@ impl App {
 
         // gRPC serves the fallback path during a broker outage, so its start does not depend on the broker.
         let (clients, desk_keys) = (config.crm_tokens, config.desk_session_keys);
-        let authority = Authority { clients, desk_keys, clock: context.clock.clone() };
+        let authority = Authority {
+            clients,
+            desk_keys,
+            clock: context.clock.clone(),
+        };
         let certificate = config.grpc.certificate;
-        grpc::serve(listener, store.clone(), metrics.clone(), authority, certificate, context).await?;
-        let retention = config.retention_days.map(|days| TimeDelta::days(days.into()));
+        grpc::serve(
+            listener,
+            store.clone(),
+            metrics.clone(),
+            authority,
+            certificate,
+            context,
+        )
+        .await?;
+        let retention = config
+            .retention_days
+            .map(|days| TimeDelta::days(days.into()));
         jobs::start(&store, &metrics, retention, context);
         let publisher = Publisher::start(config.messaging.clone(), context);
-        let handler = EventRecorder { store, metrics, clock: context.clock.clone() };
-        Consumer { subscription: CRM_SYNC, batching: BATCHING, handler }.start(
-            config.messaging,
-            publisher,
-            context,
-        );
+        let handler = EventRecorder {
+            store,
+            metrics,
+            clock: context.clock.clone(),
+        };
+        Consumer {
+            subscription: CRM_SYNC,
+            batching: BATCHING,
+            handler,
+        }
+        .start(config.messaging, publisher, context);
         Ok(Self { grpc_addr })
     }
 }
@@ -71,15 +90,16 @@ async fn wait_for_store(
     let mut backoff = Backoff::default();
     let stop = context.lifecycle.soft_stop();
     loop {
-        let error =
-            match Store::connect(settings, suppression.clone()).await {
-                Ok(store) => return Ok(store),
-                // Includes an outdated schema, which `crm-sync migrate` updates in another process.
-                Err(
-                    error @ (StoreError::Unavailable(_) | StoreError::Slow(_) | StoreError::SchemaOutdated),
-                ) if settings.may_recover() => error,
-                Err(error) => return Err(error.into()),
-            };
+        let error = match Store::connect(settings, suppression.clone()).await {
+            Ok(store) => return Ok(store),
+            // Includes an outdated schema, which `crm-sync migrate` updates in another process.
+            Err(
+                error @ (StoreError::Unavailable(_)
+                | StoreError::Slow(_)
+                | StoreError::SchemaOutdated),
+            ) if settings.may_recover() => error,
+            Err(error) => return Err(error.into()),
+        };
         let wait = backoff.next_delay();
         warn!(%error, ?wait, "start failed, retrying");
         tokio::select! {

@@ -56,7 +56,8 @@ impl FromStr for Client {
         let (role, name) = client.split_once(':').ok_or("must be role:client=token")?;
         let (role, name, token) = (role.trim(), name.trim(), token.trim());
         let role = role.parse();
-        let role = role.map_err(|_| "role must be intake, notifier, canary, desk, sales or operator")?;
+        let role =
+            role.map_err(|_| "role must be intake, notifier, canary, desk, sales or operator")?;
         let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         if name.is_empty() || !name.bytes().all(is_name_byte) {
             return Err("client must have only letters, digits, - and _");
@@ -65,7 +66,14 @@ impl FromStr for Client {
         if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err("token contains characters that cannot be sent in a header");
         }
-        Ok(Self { caller: Caller { name: name.into(), role, person: None }, token: token.into() })
+        Ok(Self {
+            caller: Caller {
+                name: name.into(),
+                role,
+                person: None,
+            },
+            token: token.into(),
+        })
     }
 }
 
@@ -76,9 +84,14 @@ impl FromStr for Clients {
     /// out before the old one is removed.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut clients: Vec<Client> = Vec::new();
-        let entries = text.split([',', '\n']).map(str::trim).filter(|entry| !entry.is_empty());
+        let entries = text
+            .split([',', '\n'])
+            .map(str::trim)
+            .filter(|entry| !entry.is_empty());
         for (number, entry) in (1..).zip(entries) {
-            let client: Client = entry.parse().map_err(|error| format!("entry {number}: {error}"))?;
+            let client: Client = entry
+                .parse()
+                .map_err(|error| format!("entry {number}: {error}"))?;
             for Client { caller, token } in &clients {
                 if token.expose_secret() == client.token.expose_secret() {
                     return Err(format!("entry {number}: token of another entry"));
@@ -102,7 +115,13 @@ impl Clients {
     fn find(&self, token: &str) -> Option<Caller> {
         let mut found = None;
         for client in self.0.iter() {
-            if bool::from(client.token.expose_secret().as_bytes().ct_eq(token.as_bytes())) {
+            if bool::from(
+                client
+                    .token
+                    .expose_secret()
+                    .as_bytes()
+                    .ct_eq(token.as_bytes()),
+            ) {
                 found = Some(client.caller.clone());
             }
         }
@@ -125,7 +144,9 @@ impl Caller {
         if !roles.contains(&self.role) {
             let role: &str = self.role.into();
             warn!(client = %self.name, role, request, "call rejected: not allowed for the role");
-            return Err(Status::permission_denied(format!("role {role} may not make this call")));
+            return Err(Status::permission_denied(format!(
+                "role {role} may not make this call"
+            )));
         }
         if self.role == Role::Desk && self.person.is_none() {
             warn!(client = %self.name, "call rejected: no valid person-token");
@@ -156,23 +177,33 @@ pub(crate) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Response> {
-    let caller = authority.authenticate(request.headers()).map_err(Status::into_http)?;
+    let caller = authority
+        .authenticate(request.headers())
+        .map_err(Status::into_http)?;
     request.extensions_mut().insert(caller);
     Ok(next.run(request).await)
 }
 
 impl Authority {
     fn authenticate(&self, headers: &HeaderMap) -> Result<Caller, Status> {
-        let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let header = headers
+            .get(AUTHORIZATION)
+            .and_then(|value| value.to_str().ok());
         let Some(token) = header.and_then(bearer) else {
             warn!("call rejected: no token");
-            return Err(Status::unauthenticated("missing token: send authorization: Bearer <token>"));
+            return Err(Status::unauthenticated(
+                "missing token: send authorization: Bearer <token>",
+            ));
         };
         let Some(caller) = self.clients.find(token) else {
             warn!("call rejected: unknown token");
             return Err(Status::unauthenticated("unknown token"));
         };
-        let person = if caller.role == Role::Desk { self.person(headers) } else { None };
+        let person = if caller.role == Role::Desk {
+            self.person(headers)
+        } else {
+            None
+        };
         Ok(Caller { person, ..caller })
     }
 
@@ -207,9 +238,19 @@ mod tests {
         let clients: Clients = text.parse().unwrap_or_else(|error| panic!("{error}"));
         let found = |token: &str| clients.find(token).map(|it| (it.name.to_string(), it.role));
         assert_eq!(found(ANNA), Some(("anna".to_owned(), Role::Sales)));
-        assert_eq!(found(&format!("{ANNA}-new")), found(ANNA), "both tokens are valid during a rotation");
+        assert_eq!(
+            found(&format!("{ANNA}-new")),
+            found(ANNA),
+            "both tokens are valid during a rotation"
+        );
         assert_eq!(found(BERT), Some(("bert".to_owned(), Role::Operator)));
-        for wrong in ["", "anna", &ANNA[1..], &format!("{ANNA}0"), &ANNA.to_uppercase()] {
+        for wrong in [
+            "",
+            "anna",
+            &ANNA[1..],
+            &format!("{ANNA}0"),
+            &ANNA.to_uppercase(),
+        ] {
             assert!(clients.find(wrong).is_none(), "{wrong}");
         }
     }
@@ -218,23 +259,44 @@ mod tests {
     fn invalid_client_is_named_without_its_token() {
         let foreign = "界".repeat(32);
         for (entry, expected) in [
-            (format!("operator:anna={BERT}"), "client must have only one role"),
-            ("sales:bert=short-token".to_owned(), "token must have at least 32 characters"),
+            (
+                format!("operator:anna={BERT}"),
+                "client must have only one role",
+            ),
+            (
+                "sales:bert=short-token".to_owned(),
+                "token must have at least 32 characters",
+            ),
             ("tokenonly".to_owned(), "must be role:client=token"),
             (format!("eve={BERT}"), "must be role:client=token"),
-            (format!("sales:c d={BERT}"), "client must have only letters, digits, - and _"),
+            (
+                format!("sales:c d={BERT}"),
+                "client must have only letters, digits, - and _",
+            ),
             (format!("sales:eve={ANNA}"), "token of another entry"),
-            (format!("cook:dan={BERT}"), "role must be intake, notifier, canary, desk, sales or operator"),
-            (format!("sales:anna={foreign}"), "token contains characters that cannot be sent in a header"),
+            (
+                format!("cook:dan={BERT}"),
+                "role must be intake, notifier, canary, desk, sales or operator",
+            ),
+            (
+                format!("sales:anna={foreign}"),
+                "token contains characters that cannot be sent in a header",
+            ),
         ] {
-            assert_eq!(error(&format!("sales:anna={ANNA},{entry}")), Some(format!("entry 2: {expected}")));
+            assert_eq!(
+                error(&format!("sales:anna={ANNA},{entry}")),
+                Some(format!("entry 2: {expected}"))
+            );
         }
     }
 
     #[test]
     fn rejects_empty_client_list() {
         for text in ["", " ,\n, "] {
-            assert_eq!(error(text).as_deref(), Some("no clients: list at least one"));
+            assert_eq!(
+                error(text).as_deref(),
+                Some("no clients: list at least one")
+            );
         }
     }
 

@@ -38,10 +38,19 @@ impl Store {
         let now = with_timeout(database_time(&self.reader)).await?;
         let mut latest = BTreeMap::new();
         for (stage, select) in [("stored", LATEST_STORED), ("mailed", LATEST_MAILED)] {
-            if let Some(row) = with_timeout(self.reader.query_one_raw(sql(&self.reader, select, []))).await? {
+            if let Some(row) =
+                with_timeout(self.reader.query_one_raw(sql(&self.reader, select, []))).await?
+            {
                 let submitted_at: DateTimeUtc = row.try_get("", "submitted_at")?;
-                let since = |later: DateTimeUtc| (later - submitted_at).to_std().unwrap_or_default();
-                latest.insert(stage, Canary { age: since(now), took: since(row.try_get("", "reached_at")?) });
+                let since =
+                    |later: DateTimeUtc| (later - submitted_at).to_std().unwrap_or_default();
+                latest.insert(
+                    stage,
+                    Canary {
+                        age: since(now),
+                        took: since(row.try_get("", "reached_at")?),
+                    },
+                );
             }
         }
         Ok(latest)
@@ -61,8 +70,10 @@ impl Store {
                 return Ok(0);
             }
             delete_history(&tx, &old).await?;
-            let deleted =
-                lead::Entity::delete_many().filter(lead::Column::Id.is_in(old)).exec(&tx.db).await?;
+            let deleted = lead::Entity::delete_many()
+                .filter(lead::Column::Id.is_in(old))
+                .exec(&tx.db)
+                .await?;
             Ok(deleted.rows_affected)
         })
         .await

@@ -64,22 +64,35 @@ impl TryFrom<GrpcOptions> for Grpc {
     type Error = String;
 
     fn try_from(options: GrpcOptions) -> Result<Self, String> {
-        let GrpcOptions { grpc_addr: address, grpc_certificate_file, grpc_key_file, grpc_plaintext } =
-            options;
+        let GrpcOptions {
+            grpc_addr: address,
+            grpc_certificate_file,
+            grpc_key_file,
+            grpc_plaintext,
+        } = options;
         let certificate = match grpc_certificate_file.zip(grpc_key_file) {
             Some((chain, key)) => {
                 let certificate = Certificate { chain, key };
                 let readable = certificate.load_config().map(|_| certificate);
-                Some(readable.map_err(|error| format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {error}"))?)
+                Some(
+                    readable.map_err(|error| {
+                        format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {error}")
+                    })?,
+                )
             }
             None if grpc_plaintext || address.ip().is_loopback() => None,
             None => {
-                return Err("GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE, or \
+                return Err(
+                    "GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE, or \
                             GRPC_PLAINTEXT=true if the network encrypts"
-                    .to_owned());
+                        .to_owned(),
+                );
             }
         };
-        Ok(Self { address, certificate })
+        Ok(Self {
+            address,
+            certificate,
+        })
     }
 }
 
@@ -112,8 +125,12 @@ impl TryFrom<DatabaseOptions> for Settings {
     type Error = String;
 
     fn try_from(options: DatabaseOptions) -> Result<Self, String> {
-        let DatabaseOptions { database_url, database_connections } = options;
-        Self::new(database_url, database_connections).map_err(|invalid| format!("DATABASE_URL {invalid}"))
+        let DatabaseOptions {
+            database_url,
+            database_connections,
+        } = options;
+        Self::new(database_url, database_connections)
+            .map_err(|invalid| format!("DATABASE_URL {invalid}"))
     }
 }
 
@@ -128,7 +145,10 @@ mod tests {
         let good = [
             ("AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f"),
             ("DATABASE_URL", "sqlite://crm.sqlite"),
-            ("CRM_TOKENS", "operator:leadctl=0123456789abcdef0123456789abcdef"),
+            (
+                "CRM_TOKENS",
+                "operator:leadctl=0123456789abcdef0123456789abcdef",
+            ),
             ("SUPPRESSION_KEY", KEY),
             ("DESK_SESSION_KEYS", KEY),
         ];
@@ -150,20 +170,32 @@ mod tests {
         let everywhere = ("GRPC_ADDR", "[::]:50051");
         assert!(error(&[everywhere]).contains("GRPC_ADDR is not loopback"));
         assert_eq!(error(&[everywhere, ("GRPC_PLAINTEXT", "true")]), "");
-        assert!(error(&[("GRPC_CERTIFICATE_FILE", "/x")]).contains("--grpc-key-file <GRPC_KEY_FILE>"));
-        let missing = error(&[everywhere, ("GRPC_CERTIFICATE_FILE", "/x"), ("GRPC_KEY_FILE", "/y")]);
+        assert!(
+            error(&[("GRPC_CERTIFICATE_FILE", "/x")]).contains("--grpc-key-file <GRPC_KEY_FILE>")
+        );
+        let missing = error(&[
+            everywhere,
+            ("GRPC_CERTIFICATE_FILE", "/x"),
+            ("GRPC_KEY_FILE", "/y"),
+        ]);
         assert!(missing.contains("/x: "), "{missing}");
     }
 
     #[test]
     fn errors_contain_no_secret() {
         for (wrong, expected) in [
-            (("GRPC_ADDR", "here"), "'here' for '--grpc-addr <GRPC_ADDR>'"),
+            (
+                ("GRPC_ADDR", "here"),
+                "'here' for '--grpc-addr <GRPC_ADDR>'",
+            ),
             (
                 ("DATABASE_URL", "mysql://crm:hunter2@host/crm"),
                 "DATABASE_URL must begin with sqlite:// or postgres://",
             ),
-            (("CRM_TOKENS", "operator:leadctl=hunter2"), "entry 1: token must have at least 32 characters"),
+            (
+                ("CRM_TOKENS", "operator:leadctl=hunter2"),
+                "entry 1: token must have at least 32 characters",
+            ),
             (
                 // 20 characters, 33 bytes.
                 ("SUPPRESSION_KEY", "hunter2ééééééééééééé"),
@@ -173,7 +205,10 @@ mod tests {
             (("RETENTION_DAYS", "0"), "--retention-days"),
         ] {
             let error = error(&[wrong]);
-            assert!(error.contains(expected) && !error.contains("hunter2"), "{error}");
+            assert!(
+                error.contains(expected) && !error.contains("hunter2"),
+                "{error}"
+            );
         }
     }
 

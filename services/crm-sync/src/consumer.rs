@@ -13,7 +13,10 @@ use crate::{
 };
 
 /// A batch of 512 spreads the cost of a commit, bounds the repeated work after a failure, and fits into 40 MB.
-pub const BATCHING: Batching = Batching { size: 512, concurrency: 2 };
+pub const BATCHING: Batching = Batching {
+    size: 512,
+    concurrency: 2,
+};
 
 pub struct EventRecorder {
     pub store: Store,
@@ -30,22 +33,39 @@ impl Handler for EventRecorder {
             Event::LeadSubmitted(lead) => parse_lead(Some(lead.clone()), now).ok(),
             Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => None,
         };
-        let leads = batch.iter().enumerate().filter_map(|(place, it)| Some((place, valid_lead(it)?)));
+        let leads = batch
+            .iter()
+            .enumerate()
+            .filter_map(|(place, it)| Some((place, valid_lead(it)?)));
         let (places, leads): (Vec<usize>, Vec<Lead>) = leads.unzip();
         let mut verdicts = vec![None; batch.len()];
         if !leads.is_empty() {
-            let verdict = self.record_leads(&leads).await.err().unwrap_or(Verdict::Done);
+            let verdict = self
+                .record_leads(&leads)
+                .await
+                .err()
+                .unwrap_or(Verdict::Done);
             if leads.len() == 1 || matches!(verdict, Verdict::Done | Verdict::Pause(_)) {
-                places.into_iter().for_each(|place| verdicts[place] = Some(verdict.clone()));
+                places
+                    .into_iter()
+                    .for_each(|place| verdicts[place] = Some(verdict.clone()));
             }
         }
         // Other events are rare: notifier publishes reports only while crm-sync is unavailable.
         for (place, event) in batch.iter().enumerate() {
             if verdicts[place].is_none() {
-                let pause = verdicts.iter().flatten().find(|it| matches!(it, Verdict::Pause(_))).cloned();
+                let pause = verdicts
+                    .iter()
+                    .flatten()
+                    .find(|it| matches!(it, Verdict::Pause(_)))
+                    .cloned();
                 verdicts[place] = Some(match pause {
                     Some(pause) => pause,
-                    None => self.record_event(event.clone(), now).await.err().unwrap_or(Verdict::Done),
+                    None => self
+                        .record_event(event.clone(), now)
+                        .await
+                        .err()
+                        .unwrap_or(Verdict::Done),
                 });
             }
         }
@@ -54,7 +74,10 @@ impl Handler for EventRecorder {
     }
 
     async fn probe(&self) -> Result<(), Reason> {
-        self.store.check_write().await.map_err(|failure| Reason::new("database", failure.to_string()))
+        self.store
+            .check_write()
+            .await
+            .map_err(|failure| Reason::new("database", failure.to_string()))
     }
 }
 
@@ -67,8 +90,13 @@ impl EventRecorder {
 
     async fn record_event(&self, event: Event, now: DateTime<Utc>) -> Result<(), Verdict> {
         match event {
-            Event::LeadSubmitted(event) => self.record_leads(&[parse_lead(Some(event), now)?]).await,
-            Event::LeadWithdrawn(event) => Ok(self.store.withdraw(&Withdrawal::parse(Some(event))?).await?),
+            Event::LeadSubmitted(event) => {
+                self.record_leads(&[parse_lead(Some(event), now)?]).await
+            }
+            Event::LeadWithdrawn(event) => Ok(self
+                .store
+                .withdraw(&Withdrawal::parse(Some(event))?)
+                .await?),
             Event::LeadDelivered(event) => {
                 let reports = Reports::parse_event(event, now)?;
                 let recorded = self.store.report(&reports).await?;

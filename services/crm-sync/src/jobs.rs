@@ -21,7 +21,12 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(60);
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Starts the jobs, which run until the process stops. Erases leads `retention` after submission; `None` disables this.
-pub(crate) fn start(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>, context: &Context) {
+pub(crate) fn start(
+    store: &Store,
+    metrics: &Metrics,
+    retention: Option<TimeDelta>,
+    context: &Context,
+) {
     let (lifecycle, stop) = (&context.lifecycle, context.lifecycle.soft_stop());
     let (maintained, metrics) = (store.clone(), metrics.clone());
     lifecycle.spawn_until("maintenance", stop.clone(), async move {
@@ -32,18 +37,27 @@ pub(crate) fn start(store: &Store, metrics: &Metrics, retention: Option<TimeDelt
             sleep(MAINTENANCE_INTERVAL).await;
         }
     });
-    let (sampled, sample) = (store.clone(), register_gauges(store, context.metrics.meter()));
+    let (sampled, sample) = (
+        store.clone(),
+        register_gauges(store, context.metrics.meter()),
+    );
     lifecycle.spawn_until("sampler", stop, async move {
         loop {
             let latest = take_sample(&sampled).await;
-            *sample.lock() = latest.inspect_err(|error| debug!(%error, "gauges not sampled")).ok();
+            *sample.lock() = latest
+                .inspect_err(|error| debug!(%error, "gauges not sampled"))
+                .ok();
             sleep(SAMPLE_INTERVAL).await;
         }
     });
 }
 
 /// Erases leads past their retention, deletes old canaries and tasks, and truncates SQLite's log.
-async fn maintain(store: &Store, metrics: &Metrics, retention: Option<TimeDelta>) -> db::Result<()> {
+async fn maintain(
+    store: &Store,
+    metrics: &Metrics,
+    retention: Option<TimeDelta>,
+) -> db::Result<()> {
     if let Some(age) = retention {
         while let leads @ 1.. = store.erase_older_than(age).await? {
             metrics.add_erased("retention", leads);
@@ -65,10 +79,26 @@ const GAUGES: [[&str; 3]; 5] = [
         "",
         "Leads with unfinished emails to the sales team; failed deliveries do not count.",
     ],
-    ["crm_pending_oldest_age", "s", "Time since the oldest pending lead was stored; 0 if there is none."],
-    ["crm_failed_deliveries", "", "Failed deliveries, which an operator must retry or discard."],
-    ["crm_canary_age", "s", "Time since the latest canary at the stage was submitted, by stage."],
-    ["crm_canary_duration", "s", "Time the latest canary took to reach the stage, by stage."],
+    [
+        "crm_pending_oldest_age",
+        "s",
+        "Time since the oldest pending lead was stored; 0 if there is none.",
+    ],
+    [
+        "crm_failed_deliveries",
+        "",
+        "Failed deliveries, which an operator must retry or discard.",
+    ],
+    [
+        "crm_canary_age",
+        "s",
+        "Time since the latest canary at the stage was submitted, by stage.",
+    ],
+    [
+        "crm_canary_duration",
+        "s",
+        "Time the latest canary took to reach the stage, by stage.",
+    ],
 ];
 
 /// The name, stage (if any) and value of each gauge.
@@ -79,11 +109,19 @@ async fn take_sample(store: &Store) -> db::Result<Sample> {
     let mut sample = vec![
         ("crm_pending_leads", None, pending.leads as f64),
         ("crm_pending_oldest_age", None, pending.oldest.as_secs_f64()),
-        ("crm_failed_deliveries", None, store.failed_deliveries().await? as f64),
+        (
+            "crm_failed_deliveries",
+            None,
+            store.failed_deliveries().await? as f64,
+        ),
     ];
     for (stage, canary) in store.canaries().await? {
         sample.push(("crm_canary_age", Some(stage), canary.age.as_secs_f64()));
-        sample.push(("crm_canary_duration", Some(stage), canary.took.as_secs_f64()));
+        sample.push((
+            "crm_canary_duration",
+            Some(stage),
+            canary.took.as_secs_f64(),
+        ));
     }
     Ok(sample)
 }
@@ -95,12 +133,20 @@ fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
     for [name, unit, description] in GAUGES {
         let sample = sample.clone();
         let observe = move |observer: &dyn AsyncInstrument<f64>| {
-            for (_, stage, value) in sample.lock().iter().flatten().filter(|(gauge, ..)| *gauge == name) {
+            for (_, stage, value) in sample
+                .lock()
+                .iter()
+                .flatten()
+                .filter(|(gauge, ..)| *gauge == name)
+            {
                 let stage = stage.map(|stage| KeyValue::new("stage", stage));
                 observer.observe(*value, stage.as_slice());
             }
         };
-        let gauge = meter.f64_observable_gauge(name).with_unit(unit).with_description(description);
+        let gauge = meter
+            .f64_observable_gauge(name)
+            .with_unit(unit)
+            .with_description(description);
         let _registered = gauge.with_callback(observe).build();
     }
 
@@ -112,7 +158,8 @@ fn register_gauges(store: &Store, meter: &Meter) -> Arc<Mutex<Option<Sample>>> {
         }
     };
     let connections = meter.u64_observable_gauge("db.client.connection.count");
-    let connections = connections.with_description("Database connections, by state (used or idle).");
+    let connections =
+        connections.with_description("Database connections, by state (used or idle).");
     let _connections = connections.with_callback(observe_connections).build();
     sample
 }

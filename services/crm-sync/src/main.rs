@@ -31,13 +31,24 @@ enum Command {
 
 fn main() -> ExitCode {
     let service = Service::new("crm-sync", 9103);
-    config::run(|Parsed { command: Cli { command }, settings }| match command {
-        Command::Service(command) => service.run(command, &settings, async |config, context| {
-            App::start(config, context).await?;
-            Ok(())
-        }),
-        Command::Migrate(settings) => service.job(*settings, async |migration| {
-            Ok(Store::migrate(&migration.database, migration.database_service_role.as_deref()).await?)
-        }),
-    })
+    config::run(
+        |Parsed {
+             command: Cli { command },
+             settings,
+         }| match command {
+            Command::Service(command) => {
+                service.run(command, &settings, async |config, context| {
+                    App::start(config, context).await?;
+                    Ok(())
+                })
+            }
+            Command::Migrate(settings) => service.job(*settings, async |migration| {
+                Ok(Store::migrate(
+                    &migration.database,
+                    migration.database_service_role.as_deref(),
+                )
+                .await?)
+            }),
+        },
+    )
 }

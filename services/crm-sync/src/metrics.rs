@@ -36,9 +36,15 @@ impl Metrics {
             ),
             ages: metrics.lead_age(),
             claims: metrics.counter("crm_claims", "Delivery claims, by answer."),
-            leases: metrics.counter("crm_leases", "Leads leased to notifiers because deliveries were due."),
+            leases: metrics.counter(
+                "crm_leases",
+                "Leads leased to notifiers because deliveries were due.",
+            ),
             reports: metrics.counter("crm_reports", "Delivery reports, by path and outcome."),
-            erased: metrics.counter("crm_erased_leads", "Leads erased, by cause (person or retention)."),
+            erased: metrics.counter(
+                "crm_erased_leads",
+                "Leads erased, by cause (person or retention).",
+            ),
             clock: context.clock.clone(),
         }
     }
@@ -46,7 +52,11 @@ impl Metrics {
     /// Counts the leads from a source as created or duplicate.
     pub(crate) fn add_recorded(&self, source: Source, recorded: Recorded, leads: &[Lead]) {
         self.add_created(source, recorded, leads);
-        self.add_leads(source, "duplicate", (leads.len() as u64).saturating_sub(recorded.created));
+        self.add_leads(
+            source,
+            "duplicate",
+            (leads.len() as u64).saturating_sub(recorded.created),
+        );
     }
 
     /// Does not count a stored lead as a duplicate, because a claim usually arrives after its lead.
@@ -63,11 +73,18 @@ impl Metrics {
     }
 
     pub(crate) fn add_reported(&self, reports: &Reports, recorded: Recorded) {
-        let path = if reports.lead.is_some() { "broker" } else { "grpc" };
+        let path = if reports.lead.is_some() {
+            "broker"
+        } else {
+            "grpc"
+        };
         self.add_recorded(Source::Broker, recorded, reports.lead.as_slice());
         for Report { outcome, .. } in &reports.reports {
             let outcome: &str = outcome.into();
-            let labels = [KeyValue::new("path", path), KeyValue::new("outcome", outcome)];
+            let labels = [
+                KeyValue::new("path", path),
+                KeyValue::new("outcome", outcome),
+            ];
             self.reports.add(1, &labels);
         }
     }
@@ -79,25 +96,33 @@ impl Metrics {
         }
     }
 
-    fn add_created(&self, source: Source, Recorded { created, conflicts }: Recorded, leads: &[Lead]) {
+    fn add_created(
+        &self,
+        source: Source,
+        Recorded { created, conflicts }: Recorded,
+        leads: &[Lead],
+    ) {
         self.add_leads(source, "created", created);
         // The store returns only the number of new leads, so ages are recorded only if all leads are new.
         if created == leads.len() as u64 {
             let now = self.clock.now();
             for lead in leads {
                 let age = (now - lead.submitted_at).as_seconds_f64();
-                self.ages.record(age.max(0.0), &[KeyValue::new("stage", "stored")]);
+                self.ages
+                    .record(age.max(0.0), &[KeyValue::new("stage", "stored")]);
             }
         }
         if conflicts > 0 {
-            self.conflicts.add(conflicts, &[KeyValue::new("source", source.into_str())]);
+            self.conflicts
+                .add(conflicts, &[KeyValue::new("source", source.into_str())]);
         }
     }
 
     fn add_leads(&self, source: Source, outcome: &'static str, leads: u64) {
         if leads > 0 {
             let source = KeyValue::new("source", source.into_str());
-            self.leads.add(leads, &[source, KeyValue::new("outcome", outcome)]);
+            self.leads
+                .add(leads, &[source, KeyValue::new("outcome", outcome)]);
         }
     }
 }

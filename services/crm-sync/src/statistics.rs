@@ -3,7 +3,9 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use ::lead::{FieldError, Interest, Language, LeadState, field::required_time};
-use contracts::crm::v1::{CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount};
+use contracts::crm::v1::{
+    CountLeadsResponse, InterestCount, LanguageCount, OwnerCount, StateCount,
+};
 use sea_orm::DbBackend;
 
 use crate::db::prelude::*;
@@ -18,18 +20,30 @@ pub struct Spans {
 
 impl Spans {
     pub(crate) fn parse(request: crm::CountLeadsRequest) -> Result<Self, Invalid> {
-        let from = request.from.into_iter().map(|it| required_time("from", Some(it)));
-        Self::new(from.collect::<Result<_, _>>()?, required_time("before", request.before)?)
+        let from = request
+            .from
+            .into_iter()
+            .map(|it| required_time("from", Some(it)));
+        Self::new(
+            from.collect::<Result<_, _>>()?,
+            required_time("before", request.before)?,
+        )
     }
 
     /// `from` contains the starts of the spans in ascending order. The last span ends at `before`.
     pub fn new(from: Vec<DateTimeUtc>, before: DateTimeUtc) -> Result<Self, Invalid> {
-        let Some(last) = from.last() else { return Err(FieldError::Empty("from").into()) };
+        let Some(last) = from.last() else {
+            return Err(FieldError::Empty("from").into());
+        };
         if from.len() > MOST_SPANS {
             return Err(FieldError::TooMany("from", MOST_SPANS).into());
         }
         let is_in_order = *last < before && from.is_sorted_by(|one, next| one < next);
-        if is_in_order { Ok(Self { from, before }) } else { Err(Invalid::NotInOrder) }
+        if is_in_order {
+            Ok(Self { from, before })
+        } else {
+            Err(Invalid::NotInOrder)
+        }
     }
 }
 
@@ -49,14 +63,24 @@ struct Group {
 
 /// Zero for each value, in the order of the contract.
 fn no_states() -> Vec<StateCount> {
-    LeadState::ALL.iter().map(|it| StateCount { state: LeadState::number(*it), leads: 0 }).collect()
+    LeadState::ALL
+        .iter()
+        .map(|it| StateCount {
+            state: LeadState::number(*it),
+            leads: 0,
+        })
+        .collect()
 }
 
 fn no_leads() -> crm::Count {
-    let interests =
-        Interest::ALL.iter().map(|it| InterestCount { interest: Interest::number(*it), leads: 0 });
-    let languages =
-        Language::ALL.iter().map(|it| LanguageCount { language: Language::number(*it), leads: 0 });
+    let interests = Interest::ALL.iter().map(|it| InterestCount {
+        interest: Interest::number(*it),
+        leads: 0,
+    });
+    let languages = Language::ALL.iter().map(|it| LanguageCount {
+        language: Language::number(*it),
+        leads: 0,
+    });
     crm::Count {
         interests: interests.collect(),
         languages: languages.collect(),
@@ -71,18 +95,32 @@ impl Group {
         count.leads += leads;
         count.spam += if self.is_spam { leads } else { 0 };
         // A lead may count for several interests.
-        for interest in lead::interests(&self.interests).into_iter().map(Interest::number) {
-            count.interests.iter_mut().filter(|it| it.interest == interest).for_each(|it| it.leads += leads);
+        for interest in lead::interests(&self.interests)
+            .into_iter()
+            .map(Interest::number)
+        {
+            count
+                .interests
+                .iter_mut()
+                .filter(|it| it.interest == interest)
+                .for_each(|it| it.leads += leads);
         }
         let language = Language::number(lead::parse::<Language>("lead.language", &self.language)?);
-        count.languages.iter_mut().filter(|it| it.language == language).for_each(|it| it.leads += leads);
+        count
+            .languages
+            .iter_mut()
+            .filter(|it| it.language == language)
+            .for_each(|it| it.leads += leads);
         self.add_to_states(&mut count.states)
     }
 
     fn add_to_states(&self, states: &mut [StateCount]) -> Result<()> {
         let state = LeadState::number(lead::parse::<LeadState>("lead.state", &self.state)?);
         let leads = self.leads.unsigned_abs();
-        states.iter_mut().filter(|it| it.state == state).for_each(|it| it.leads += leads);
+        states
+            .iter_mut()
+            .filter(|it| it.state == state)
+            .for_each(|it| it.leads += leads);
         Ok(())
     }
 }
@@ -94,22 +132,35 @@ impl Store {
         let mut owners: BTreeMap<String, OwnerCount> = BTreeMap::new();
         for group in self.count_groups(spans).await? {
             group.add_to(&mut total)?;
-            if let Some(span) = usize::try_from(group.span).ok().and_then(|span| counts.get_mut(span)) {
+            if let Some(span) = usize::try_from(group.span)
+                .ok()
+                .and_then(|span| counts.get_mut(span))
+            {
                 group.add_to(span)?;
             }
             let owner = owners.entry(group.owner_key.clone());
-            let owner =
-                owner.or_insert_with(|| OwnerCount { owner: group.owner.clone(), states: no_states() });
+            let owner = owner.or_insert_with(|| OwnerCount {
+                owner: group.owner.clone(),
+                states: no_states(),
+            });
             group.add_to_states(&mut owner.states)?;
         }
         total.owners = owners.into_values().collect();
-        total.owners.sort_by_key(|owner| Reverse(owner.states.iter().map(|it| it.leads).sum::<u64>()));
+        total
+            .owners
+            .sort_by_key(|owner| Reverse(owner.states.iter().map(|it| it.leads).sum::<u64>()));
         let [median_to_contact, p90_to_contact] = self.times_to_contact(spans).await?;
-        Ok(CountLeadsResponse { spans: counts, total: Some(total), median_to_contact, p90_to_contact })
+        Ok(CountLeadsResponse {
+            spans: counts,
+            total: Some(total),
+            median_to_contact,
+            p90_to_contact,
+        })
     }
 
     async fn count_groups(&self, spans: &Spans) -> Result<Vec<Group>> {
-        let values = (0..spans.from.len()).map(|span| format!("({span}, ${}, ${})", span + 1, span + 2));
+        let values =
+            (0..spans.from.len()).map(|span| format!("({span}, ${}, ${})", span + 1, span + 2));
         let values = values.collect::<Vec<_>>().join(", ");
         let select = format!(
             "WITH span (number, starts, ends) AS (VALUES {values})
@@ -119,7 +170,11 @@ impl Store {
             WHERE erased_at IS NULL
             GROUP BY span.number, interests, language, state, signals <> '[]', owner_key"
         );
-        let times = spans.from.iter().chain([&spans.before]).map(|time| (*time).into());
+        let times = spans
+            .from
+            .iter()
+            .chain([&spans.before])
+            .map(|time| (*time).into());
         let groups = Group::find_by_statement(sql(&self.reader, select, times));
         with_timeout(groups.all(&self.reader)).await
     }
@@ -141,10 +196,17 @@ impl Store {
                     AND source <> 'desk' AND submitted_at >= $1 AND submitted_at < $2) contacted
             ) ranked WHERE rank IN ((total * 50 + 99) / 100, (total * 90 + 99) / 100) ORDER BY rank"
         );
-        let select = sql(&self.reader, select, [spans.from[0].into(), spans.before.into()]);
+        let select = sql(
+            &self.reader,
+            select,
+            [spans.from[0].into(), spans.before.into()],
+        );
         let mut times = Vec::new();
         for row in with_timeout(self.reader.query_all_raw(select)).await? {
-            times.push(prost_types::Duration { seconds: row.try_get("", "seconds")?, nanos: 0 });
+            times.push(prost_types::Duration {
+                seconds: row.try_get("", "seconds")?,
+                nanos: 0,
+            });
         }
         // Both percentiles may be the same row.
         Ok([times.first().copied(), times.last().copied()])
@@ -160,15 +222,36 @@ mod tests {
         let refused = |from: Vec<i64>, before: Option<i64>| {
             let time = |seconds| prost_types::Timestamp { seconds, nanos: 0 };
             let from = from.into_iter().map(time).collect();
-            Spans::parse(crm::CountLeadsRequest { from, before: before.map(time) }).err()
+            Spans::parse(crm::CountLeadsRequest {
+                from,
+                before: before.map(time),
+            })
+            .err()
         };
         assert_eq!(refused((0..1000).collect(), Some(1000)), None);
-        assert_eq!(refused((0..1001).collect(), Some(1001)), Some(FieldError::TooMany("from", 1000).into()));
+        assert_eq!(
+            refused((0..1001).collect(), Some(1001)),
+            Some(FieldError::TooMany("from", 1000).into())
+        );
         assert_eq!(refused(vec![0, 5], Some(9)), None);
-        assert_eq!(refused(vec![], Some(1)), Some(FieldError::Empty("from").into()));
-        assert_eq!(refused(vec![0], None), Some(FieldError::Missing("before").into()));
-        assert_eq!(refused(vec![i64::MAX], Some(1)), Some(FieldError::NotTimestamp("from").into()));
-        for (from, before) in [(vec![5, 1], 9), (vec![5, 5], 9), (vec![9], 9), (vec![0, 10], 9)] {
+        assert_eq!(
+            refused(vec![], Some(1)),
+            Some(FieldError::Empty("from").into())
+        );
+        assert_eq!(
+            refused(vec![0], None),
+            Some(FieldError::Missing("before").into())
+        );
+        assert_eq!(
+            refused(vec![i64::MAX], Some(1)),
+            Some(FieldError::NotTimestamp("from").into())
+        );
+        for (from, before) in [
+            (vec![5, 1], 9),
+            (vec![5, 5], 9),
+            (vec![9], 9),
+            (vec![0, 10], 9),
+        ] {
             assert_eq!(refused(from, Some(before)), Some(Invalid::NotInOrder));
         }
     }

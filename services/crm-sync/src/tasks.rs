@@ -34,9 +34,15 @@ impl TaskClaim {
     pub(crate) fn parse(request: crm::ClaimTaskRequest) -> Result<Self, Invalid> {
         let (name, holder) = parse_name_and_holder(&request.task, &request.holder)?;
         let repeatable_for = request.repeatable_for;
-        let repeatable_for = repeatable_for.map(|it| parse_positive_duration("repeatable_for", Some(it)));
+        let repeatable_for =
+            repeatable_for.map(|it| parse_positive_duration("repeatable_for", Some(it)));
         let lease = parse_positive_duration("lease", request.lease)?;
-        Ok(Self { name, holder, lease, repeatable_for: repeatable_for.transpose()? })
+        Ok(Self {
+            name,
+            holder,
+            lease,
+            repeatable_for: repeatable_for.transpose()?,
+        })
     }
 
     pub(crate) fn is_for_desk(&self) -> bool {
@@ -89,8 +95,9 @@ impl Store {
                 true => ("name LIKE $3 ESCAPE '\\'", format!("{}%", escaped(name))),
                 false => ("name = $3", name.to_owned()),
             };
-            let update =
-                format!("UPDATE task SET done_at = $1 WHERE holder = $2 AND done_at IS NULL AND {condition}");
+            let update = format!(
+                "UPDATE task SET done_at = $1 WHERE holder = $2 AND done_at IS NULL AND {condition}"
+            );
             let values = [tx.now().await?.into(), holder.into(), name.into()];
             tx.db.execute_raw(sql(&tx.db, update, values)).await?;
             Ok(())
@@ -102,7 +109,13 @@ impl Store {
     pub async fn delete_old_tasks(&self) -> Result<()> {
         self.write("delete old tasks", |tx| async move {
             let before = tx.now().await? - KEPT;
-            tx.db.execute_raw(sql(&tx.db, "DELETE FROM task WHERE until <= $1", [before.into()])).await?;
+            tx.db
+                .execute_raw(sql(
+                    &tx.db,
+                    "DELETE FROM task WHERE until <= $1",
+                    [before.into()],
+                ))
+                .await?;
             Ok(())
         })
         .await

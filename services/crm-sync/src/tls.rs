@@ -33,12 +33,16 @@ pub struct Certificate {
 
 impl Certificate {
     pub fn load_config(&self) -> io::Result<ServerConfig> {
-        let unreadable =
-            |file: &Path, error: pem::Error| io::Error::other(format!("{}: {error}", file.display()));
+        let unreadable = |file: &Path, error: pem::Error| {
+            io::Error::other(format!("{}: {error}", file.display()))
+        };
         let chain = CertificateDer::pem_file_iter(&self.chain).and_then(Iterator::collect);
         let chain = chain.map_err(|error| unreadable(&self.chain, error))?;
-        let key = PrivateKeyDer::from_pem_file(&self.key).map_err(|error| unreadable(&self.key, error))?;
-        let config = ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key);
+        let key = PrivateKeyDer::from_pem_file(&self.key)
+            .map_err(|error| unreadable(&self.key, error))?;
+        let config = ServerConfig::builder()
+            .with_no_client_auth()
+            .with_single_cert(chain, key);
         let mut config = config.map_err(io::Error::other)?;
         config.alpn_protocols = vec![b"h2".to_vec()];
         Ok(config)
@@ -63,6 +67,8 @@ impl Certificate {
                 Ok(None)
             }
         });
-        accepted.buffer_unordered(HANDSHAKES).filter_map(async |accepted| accepted.transpose())
+        accepted
+            .buffer_unordered(HANDSHAKES)
+            .filter_map(async |accepted| accepted.transpose())
     }
 }

@@ -17,12 +17,20 @@ pub struct Config {
     pub team: Arc<Reloaded<Team>>,
     /// Keys of magic links, the same as for notifier, comma separated, at least 32 characters each: the first signs, all
     /// verify
-    #[arg(id = "magic_link_keys", long = "magic-link-keys", value_name = "MAGIC_LINK_KEYS")]
+    #[arg(
+        id = "magic_link_keys",
+        long = "magic-link-keys",
+        value_name = "MAGIC_LINK_KEYS"
+    )]
     #[arg(help_heading = SECRETS)]
     pub link_keys: SigningKeys,
     /// Keys of sessions, and of the names of people in calls to the CRM, the same as for crm-sync, comma separated, at
     /// least 32 characters each: the first signs, all verify
-    #[arg(id = "desk_session_keys", long = "desk-session-keys", value_name = "DESK_SESSION_KEYS")]
+    #[arg(
+        id = "desk_session_keys",
+        long = "desk-session-keys",
+        value_name = "DESK_SESSION_KEYS"
+    )]
     #[arg(help_heading = SECRETS)]
     pub keys: SigningKeys,
     /// Time zone of the sales team
@@ -53,7 +61,13 @@ mod tests {
     #[test]
     fn errors_contain_no_secret() {
         let good = [
-            ("ROUTES_FILE", concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/notifier/routes.toml")),
+            (
+                "ROUTES_FILE",
+                concat!(
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/../../deploy/notifier/routes.toml"
+                ),
+            ),
             ("MAGIC_LINK_KEYS", "0123456789abcdef0123456789abcdef"),
             ("DESK_SESSION_KEYS", "0123456789abcdef0123456789abcdef"),
             ("SITE_URL", "https://www.zyongrand.example"),
@@ -62,14 +76,28 @@ mod tests {
         ];
         for (wrong, expected) in [
             (("HTTP_ADDR", "nowhere"), "--http-addr <HTTP_ADDR>"),
-            (("ROUTES_FILE", "/no/such/file"), "'/no/such/file' for '--routes-file <ROUTES_FILE>'"),
-            (("MAGIC_LINK_KEYS", "shortsecret"), "--magic-link-keys <MAGIC_LINK_KEYS>"),
+            (
+                ("ROUTES_FILE", "/no/such/file"),
+                "'/no/such/file' for '--routes-file <ROUTES_FILE>'",
+            ),
+            (
+                ("MAGIC_LINK_KEYS", "shortsecret"),
+                "--magic-link-keys <MAGIC_LINK_KEYS>",
+            ),
             (("SITE_URL", ""), "--site-url <SITE_URL>"),
         ] {
-            let variables = good.iter().filter(|(name, _)| *name != wrong.0).chain([&wrong]);
-            let error = testkit::settings::<Config>(variables.copied()).err().expect("an error");
+            let variables = good
+                .iter()
+                .filter(|(name, _)| *name != wrong.0)
+                .chain([&wrong]);
+            let error = testkit::settings::<Config>(variables.copied())
+                .err()
+                .expect("an error");
             assert!(error.contains(expected), "{error}");
-            assert!(!error.contains("shortsecret") && !error.contains("hidden"), "{error}");
+            assert!(
+                !error.contains("shortsecret") && !error.contains("hidden"),
+                "{error}"
+            );
         }
     }
 }

@@ -18,10 +18,15 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    config::run(|Parsed { command: Cli { command }, settings }| {
-        Service::new("desk", 9104).run(command, &settings, async |config, context| {
-            desk::start(config, context).await?;
-            Ok(())
-        })
-    })
+    config::run(
+        |Parsed {
+             command: Cli { command },
+             settings,
+         }| {
+            Service::new("desk", 9104).run(command, &settings, async |config, context| {
+                desk::start(config, context).await?;
+                Ok(())
+            })
+        },
+    )
 }

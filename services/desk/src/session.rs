@@ -37,7 +37,12 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn start(person: Uuid, id: Uuid, now: DateTime<Utc>) -> Self {
-        Self { person, id, started_at: now, ends_at: now + IDLE }
+        Self {
+            person,
+            id,
+            started_at: now,
+            ends_at: now + IDLE,
+        }
     }
 
     /// Returns the session of a request's cookie, or `None` without a cookie that is valid at `now`. Only the CRM stores
@@ -49,21 +54,39 @@ impl Session {
         now: DateTime<Utc>,
     ) -> Option<Self> {
         let cookies = headers.get(header::COOKIE)?.to_str().ok()?.split(';');
-        let mut tokens =
-            cookies.filter_map(|it| it.trim().strip_prefix(cookie_name(is_secure))?.strip_prefix('='));
+        let mut tokens = cookies.filter_map(|it| {
+            it.trim()
+                .strip_prefix(cookie_name(is_secure))?
+                .strip_prefix('=')
+        });
         tokens.find_map(|token| keys.verify(PURPOSE, token, now).ok())
     }
 
     /// The request that starts the session in the CRM. The CRM grants repeated claims until the session is finished.
     pub(crate) fn claim(self) -> ClaimTaskRequest {
-        let (task, holder) = (format!("desk-session/{}/{}", self.person, self.id), HOLDER.to_owned());
-        ClaimTaskRequest { task, holder, lease: LONGEST.to_std().ok().map(duration), repeatable_for: None }
+        let (task, holder) = (
+            format!("desk-session/{}/{}", self.person, self.id),
+            HOLDER.to_owned(),
+        );
+        ClaimTaskRequest {
+            task,
+            holder,
+            lease: LONGEST.to_std().ok().map(duration),
+            repeatable_for: None,
+        }
     }
 
     /// The request that ends the session, or all sessions of the person.
     pub(crate) fn finish(self, everywhere: bool) -> FinishTaskRequest {
-        let id = if everywhere { String::new() } else { self.id.to_string() };
-        FinishTaskRequest { task: format!("desk-session/{}/{id}", self.person), holder: HOLDER.to_owned() }
+        let id = if everywhere {
+            String::new()
+        } else {
+            self.id.to_string()
+        };
+        FinishTaskRequest {
+            task: format!("desk-session/{}/{id}", self.person),
+            holder: HOLDER.to_owned(),
+        }
     }
 
     /// Extends the session. Returns `None` if that would add at most [`RENEWED_AFTER`].
@@ -72,7 +95,12 @@ impl Session {
         (ends_at - self.ends_at > RENEWED_AFTER).then_some(Self { ends_at, ..self })
     }
 
-    pub(crate) fn to_cookie(self, keys: &SigningKeys, is_secure: bool, now: DateTime<Utc>) -> HeaderValue {
+    pub(crate) fn to_cookie(
+        self,
+        keys: &SigningKeys,
+        is_secure: bool,
+        now: DateTime<Utc>,
+    ) -> HeaderValue {
         let token = keys.sign(PURPOSE, &self, Some(self.ends_at));
         format_cookie(&token, (self.ends_at - now).num_seconds(), is_secure)
     }
@@ -84,9 +112,14 @@ pub(crate) fn expired_cookie(is_secure: bool) -> HeaderValue {
 }
 
 fn format_cookie(token: &str, seconds: i64, is_secure: bool) -> HeaderValue {
-    let (name, secure) = (cookie_name(is_secure), if is_secure { "; Secure" } else { "" });
-    let cookie = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
-    HeaderValue::try_from(cookie).expect("a token consists of letters, digits, dots, dashes and underscores")
+    let (name, secure) = (
+        cookie_name(is_secure),
+        if is_secure { "; Secure" } else { "" },
+    );
+    let cookie =
+        format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    HeaderValue::try_from(cookie)
+        .expect("a token consists of letters, digits, dots, dashes and underscores")
 }
 
 /// Browsers accept a `__Host-` cookie only over https and only from this host, so other subdomains cannot set it. The name
@@ -108,7 +141,9 @@ mod tests {
         let token = cookie.to_str().unwrap().split(';').next().unwrap();
         HeaderMap::from_iter([(
             header::COOKIE,
-            format!("lang=zh; __Host-desk=planted; {token}; x=y").parse().unwrap(),
+            format!("lang=zh; __Host-desk=planted; {token}; x=y")
+                .parse()
+                .unwrap(),
         )])
     }
 
@@ -131,23 +166,41 @@ mod tests {
     #[test]
     fn other_tokens_are_no_session() {
         let keys: SigningKeys = "a".repeat(40).parse().unwrap();
-        let key = tokens::MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), login: None };
+        let key = tokens::MagicLink {
+            person: Uuid::from_u128(1),
+            lead: Uuid::from_u128(2),
+            login: None,
+        };
         for token in ["", "x", &key.sign(&keys, now())] {
-            let headers =
-                HeaderMap::from_iter([(header::COOKIE, format!("__Host-desk={token}").parse().unwrap())]);
-            assert!(Session::from_headers(&headers, &keys, true, now()).is_none(), "{token}");
+            let headers = HeaderMap::from_iter([(
+                header::COOKIE,
+                format!("__Host-desk={token}").parse().unwrap(),
+            )]);
+            assert!(
+                Session::from_headers(&headers, &keys, true, now()).is_none(),
+                "{token}"
+            );
         }
         let other: SigningKeys = "b".repeat(40).parse().unwrap();
-        let headers = sent(Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now()), &other);
+        let headers = sent(
+            Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now()),
+            &other,
+        );
         assert!(Session::from_headers(&headers, &keys, true, now()).is_none());
     }
 
     #[test]
     fn cookie_is_http_only_and_same_site() {
         let keys: SigningKeys = "a".repeat(40).parse().unwrap();
-        let cookie =
-            Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now()).to_cookie(&keys, true, now());
+        let cookie = Session::start(Uuid::from_u128(1), Uuid::from_u128(7), now()).to_cookie(
+            &keys,
+            true,
+            now(),
+        );
         let cookie = cookie.to_str().unwrap().to_owned();
-        assert!(cookie.ends_with("; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
+        assert!(
+            cookie.ends_with("; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure"),
+            "{cookie}"
+        );
     }
 }

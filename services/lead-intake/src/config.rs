@@ -56,21 +56,38 @@ mod tests {
         ];
         assert!(testkit::settings::<Config>(good).is_ok());
         for (wrong, expected) in [
-            (("HTTP_ADDR", "nowhere"), "'nowhere' for '--http-addr <HTTP_ADDR>'"),
+            (
+                ("HTTP_ADDR", "nowhere"),
+                "'nowhere' for '--http-addr <HTTP_ADDR>'",
+            ),
             (("ANON_KEY", ""), "--anon-key <ANON_KEY>"),
-            (("SESSION_KEYS", "shortsecret"), "'--session-keys <SESSION_KEYS>': "),
+            (
+                ("SESSION_KEYS", "shortsecret"),
+                "'--session-keys <SESSION_KEYS>': ",
+            ),
             // 22 characters, 33 bytes.
             (
                 ("CANARY_KEY", "shortsecretééééééééééé"),
                 "'--canary-key <CANARY_KEY>': keys must have at least 32 characters",
             ),
-            (("AMQP_URL", "http://hiddenuser:hiddenpassword@broker"), "'--amqp-url <AMQP_URL>': "),
+            (
+                ("AMQP_URL", "http://hiddenuser:hiddenpassword@broker"),
+                "'--amqp-url <AMQP_URL>': ",
+            ),
             (("CRM_URL", "crm:50051"), "CRM_URL: "),
         ] {
-            let variables = good.iter().filter(|(name, _)| *name != wrong.0).chain([&wrong]);
-            let error = testkit::settings::<Config>(variables.copied()).err().expect("an error");
+            let variables = good
+                .iter()
+                .filter(|(name, _)| *name != wrong.0)
+                .chain([&wrong]);
+            let error = testkit::settings::<Config>(variables.copied())
+                .err()
+                .expect("an error");
             assert!(error.contains(expected), "{error}");
-            assert!(!error.contains("shortsecret") && !error.contains("hidden"), "{error}");
+            assert!(
+                !error.contains("shortsecret") && !error.contains("hidden"),
+                "{error}"
+            );
         }
     }
 }

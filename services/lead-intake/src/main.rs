@@ -18,10 +18,15 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    config::run(|Parsed { command: Cli { command }, settings }| {
-        Service::new("lead-intake", 9101).run(command, &settings, async |config, context| {
-            lead_intake::start(config, context).await?;
-            Ok(())
-        })
-    })
+    config::run(
+        |Parsed {
+             command: Cli { command },
+             settings,
+         }| {
+            Service::new("lead-intake", 9101).run(command, &settings, async |config, context| {
+                lead_intake::start(config, context).await?;
+                Ok(())
+            })
+        },
+    )
 }

@@ -41,15 +41,21 @@ pub struct Submitter {
 
 impl Submitter {
     /// Starts connecting to the broker in the background.
-    pub fn start(broker: messaging::Settings, crm: crm_client::Settings, context: &service::Context) -> Self {
+    pub fn start(
+        broker: messaging::Settings,
+        crm: crm_client::Settings,
+        context: &service::Context,
+    ) -> Self {
         let metrics = &context.metrics;
         let crm = CrmClient::new(crm);
         crm.watch_token(context);
         Self {
             publisher: Publisher::start(broker, context),
             crm,
-            accepted: metrics
-                .counter("leads_accepted", "Leads stored durably, by path (primary or fallback)."),
+            accepted: metrics.counter(
+                "leads_accepted",
+                "Leads stored durably, by path (primary or fallback).",
+            ),
             withdrawn: metrics.counter(
                 "withdrawals_accepted",
                 "Withdrawals of consent stored durably, by path (primary or fallback).",
@@ -80,10 +86,17 @@ impl Submitter {
         erasure_requested: bool,
     ) -> Result<(), Unavailable> {
         let withdrawn_at = Some(timestamp(withdrawn_at));
-        let event = LeadWithdrawn { lead_id: lead_id.to_string(), withdrawn_at, erasure_requested };
-        let path = self.store(Event::LeadWithdrawn(event)).await.inspect_err(|error| {
-            error!(%lead_id, %error, "withdrawal rejected: broker and CRM unavailable");
-        })?;
+        let event = LeadWithdrawn {
+            lead_id: lead_id.to_string(),
+            withdrawn_at,
+            erasure_requested,
+        };
+        let path = self
+            .store(Event::LeadWithdrawn(event))
+            .await
+            .inspect_err(|error| {
+                error!(%lead_id, %error, "withdrawal rejected: broker and CRM unavailable");
+            })?;
         self.withdrawn.add(1, &[KeyValue::new("path", path)]);
         info!(%lead_id, path, "withdrawal accepted");
         Ok(())
@@ -97,7 +110,10 @@ impl Submitter {
         };
         // Boxed to keep the futures of other events small.
         let recorded = Box::pin(self.crm.call(CRM_TIMEOUT, |crm| record(crm, event.clone()))).await;
-        recorded.map_err(|status| Unavailable { broker, crm: status.code() })?;
+        recorded.map_err(|status| Unavailable {
+            broker,
+            crm: status.code(),
+        })?;
         crash::point("lead-intake-recorded");
         Ok(FALLBACK)
     }
@@ -105,12 +121,16 @@ impl Submitter {
 
 async fn record(mut crm: Crm, event: Event) -> Result<Response<()>, Status> {
     Ok(match event {
-        Event::LeadSubmitted(lead) => {
-            crm.record_lead(RecordLeadRequest { lead: Some(lead) }).await?.map(drop)
-        }
-        Event::LeadWithdrawn(withdrawal) => {
-            crm.withdraw_lead(WithdrawLeadRequest { withdrawal: Some(withdrawal) }).await?.map(drop)
-        }
+        Event::LeadSubmitted(lead) => crm
+            .record_lead(RecordLeadRequest { lead: Some(lead) })
+            .await?
+            .map(drop),
+        Event::LeadWithdrawn(withdrawal) => crm
+            .withdraw_lead(WithdrawLeadRequest {
+                withdrawal: Some(withdrawal),
+            })
+            .await?
+            .map(drop),
         Event::LeadDelivered(_) => return Err(Status::internal("notifier reports deliveries")),
     })
 }

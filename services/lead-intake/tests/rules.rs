@@ -33,7 +33,12 @@ fn rules_match_the_browser() {
                 "email" => &lead.email,
                 _ => &lead.questions,
             };
-            assert_eq!(stored.as_str(), cleaned.as_str().unwrap(), "{}", case["title"]);
+            assert_eq!(
+                stored.as_str(),
+                cleaned.as_str().unwrap(),
+                "{}",
+                case["title"]
+            );
         }
     }
 }
@@ -58,7 +63,10 @@ fn form(set: &Map<String, Value>) -> Value {
         "interests": ["purchase"], "name": "Tan Mei Ling", "mobile": "+65 9123 4567",
         "email": "mei@example.com", "questions": "",
     });
-    for (field, value) in set.iter().filter(|(field, _)| !BROWSER_ONLY.contains(&field.as_str())) {
+    for (field, value) in set
+        .iter()
+        .filter(|(field, _)| !BROWSER_ONLY.contains(&field.as_str()))
+    {
         form[field] = value.clone();
     }
     form
@@ -66,22 +74,38 @@ fn form(set: &Map<String, Value>) -> Value {
 
 fn codes(broken: Option<&Broken>) -> BTreeMap<String, Vec<String>> {
     let codes = |rules: &Vec<Rule>| rules.iter().map(|rule| rule.code().to_owned()).collect();
-    broken.into_iter().flatten().map(|(field, rules)| (field.to_string(), codes(rules))).collect()
+    broken
+        .into_iter()
+        .flatten()
+        .map(|(field, rules)| (field.to_string(), codes(rules)))
+        .collect()
 }
 
 #[test]
 fn interests_are_sorted_without_duplicates() {
-    let form = form(json!({ "interests": ["showflat", "brochure", "showflat"] }).as_object().unwrap());
-    assert_eq!(parse(form).ok().unwrap().interests, [Interest::Brochure, Interest::Showflat]);
+    let form = form(
+        json!({ "interests": ["showflat", "brochure", "showflat"] })
+            .as_object()
+            .unwrap(),
+    );
+    assert_eq!(
+        parse(form).ok().unwrap().interests,
+        [Interest::Brochure, Interest::Showflat]
+    );
 }
 
 #[test]
 fn wrong_type_breaks_only_that_rule() {
     for value in [json!(null), json!(7), json!({}), json!([7])] {
-        let broken = parse(json!({ "interests": value, "name": value, "mobile": value, "email": value }))
-            .err()
-            .unwrap();
-        let wrong = if value.is_null() { Rule::Missing } else { Rule::WrongType };
+        let broken =
+            parse(json!({ "interests": value, "name": value, "mobile": value, "email": value }))
+                .err()
+                .unwrap();
+        let wrong = if value.is_null() {
+            Rule::Missing
+        } else {
+            Rule::WrongType
+        };
         let expected = [
             ("interests", wrong),
             ("name", wrong),
@@ -89,6 +113,10 @@ fn wrong_type_breaks_only_that_rule() {
             ("email", wrong),
             ("questions", Rule::Missing),
         ];
-        assert_eq!(broken, expected.map(|(field, rule)| (field.into(), vec![rule])), "{value}");
+        assert_eq!(
+            broken,
+            expected.map(|(field, rule)| (field.into(), vec![rule])),
+            "{value}"
+        );
     }
 }

@@ -7,7 +7,8 @@ use chrono_tz::Tz;
 use clap::{
     ArgGroup, Args,
     builder::{
-        BoolishValueParser, NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser,
+        BoolishValueParser, NonEmptyStringValueParser, PossibleValue, PossibleValuesParser,
+        TypedValueParser,
     },
 };
 use contracts::crm::v1::LeadFilter;
@@ -91,7 +92,12 @@ impl Selection {
 /// Accepts the names of the contract, with dashes or underscores.
 pub(crate) fn one_of<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
 where
-    T: FromStr<Err: Error + Send + Sync + 'static> + Into<&'static str> + Copy + Send + Sync + 'static,
+    T: FromStr<Err: Error + Send + Sync + 'static>
+        + Into<&'static str>
+        + Copy
+        + Send
+        + Sync
+        + 'static,
 {
     let names = all.iter().map(|value| (*value).into());
     let names = names.map(|name| PossibleValue::new(name.replace('_', "-")).alias(name));
@@ -115,7 +121,9 @@ mod tests {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
                     --owner Mei --spam --delivered=no 陈";
-        let filter = Only::parse_from(line.split_whitespace()).filter.into_contract(now, Tz::Asia__Singapore);
+        let filter = Only::parse_from(line.split_whitespace())
+            .filter
+            .into_contract(now, Tz::Asia__Singapore);
         let at = |text: &str| text.parse::<DateTime<Utc>>().map(timestamp).ok();
         assert_eq!(
             filter,
@@ -132,7 +140,9 @@ mod tests {
                 ..LeadFilter::default()
             }
         );
-        let none = Only::parse_from(["x"]).filter.into_contract(now, Tz::Asia__Singapore);
+        let none = Only::parse_from(["x"])
+            .filter
+            .into_contract(now, Tz::Asia__Singapore);
         assert_eq!(none, LeadFilter::default());
     }
 }

@@ -37,7 +37,10 @@ impl<'a> DeadLetterQueues<'a> {
         for subscription in [NOTIFIER, CRM_SYNC] {
             if only.is_none_or(|only| only == subscription.service) {
                 let letters = DeadLetters::connect(Settings::new(url.clone()), subscription).await;
-                queues.push((subscription.service, letters.map_err(|error| explain(&error, config))?));
+                queues.push((
+                    subscription.service,
+                    letters.map_err(|error| explain(&error, config))?,
+                ));
             }
         }
         Ok(Self { queues, config })
@@ -50,12 +53,14 @@ impl<'a> DeadLetterQueues<'a> {
 
     /// Moves messages back to the queues of their services. Returns the messages that still existed.
     pub(crate) async fn replay(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
-        self.in_each(async |service, queue| queue.replay(&select(messages, service)).await).await
+        self.in_each(async |service, queue| queue.replay(&select(messages, service)).await)
+            .await
     }
 
     /// Deletes messages. Returns the messages that still existed.
     pub(crate) async fn delete(&self, messages: &[Message]) -> Result<Vec<Message>, Error> {
-        self.in_each(async |service, queue| queue.discard(&select(messages, service)).await).await
+        self.in_each(async |service, queue| queue.discard(&select(messages, service)).await)
+            .await
     }
 
     async fn in_each(
@@ -65,12 +70,19 @@ impl<'a> DeadLetterQueues<'a> {
         let mut messages = Vec::new();
         for (service, queue) in &self.queues {
             let letters = call(service, queue).await.map_err(|error| match error {
-                DeadLettersError::Connection(error) if error.is_refusal() => explain(&error, self.config),
-                error @ (DeadLettersError::Connection(_) | DeadLettersError::Interrupted { .. }) => {
+                DeadLettersError::Connection(error) if error.is_refusal() => {
+                    explain(&error, self.config)
+                }
+                error
+                @ (DeadLettersError::Connection(_) | DeadLettersError::Interrupted { .. }) => {
                     Exit::Failed.error(format!("the broker failed: {error}"))
                 }
             })?;
-            messages.extend(letters.into_iter().map(|letter| Message::new(service, letter)));
+            messages.extend(
+                letters
+                    .into_iter()
+                    .map(|letter| Message::new(service, letter)),
+            );
         }
         Ok(messages)
     }
@@ -78,16 +90,26 @@ impl<'a> DeadLetterQueues<'a> {
 
 /// Returns the fingerprints of one service's messages.
 fn select(messages: &[Message], service: &str) -> HashSet<Uuid> {
-    messages.iter().filter(|message| message.queue == service).map(|message| message.fingerprint).collect()
+    messages
+        .iter()
+        .filter(|message| message.queue == service)
+        .map(|message| message.fingerprint)
+        .collect()
 }
 
 /// Explains a failed connection. The broker's errors may contain the user's name but never the password.
 fn explain(error: &ConnectionError, config: &Config) -> Error {
-    let url = config.amqp.as_ref().map(ExposeSecret::expose_secret).unwrap_or_default();
+    let url = config
+        .amqp
+        .as_ref()
+        .map(ExposeSecret::expose_secret)
+        .unwrap_or_default();
     let (address, path) = (host_and_port(url), config.path.display());
     let cause = single_line(&error.to_string());
     if matches!(error, ConnectionError::Address(_)) {
-        Exit::Usage.error(format!("{path} is invalid: `amqp` must be amqp://USER:PASSWORD@HOST:PORT/VHOST"))
+        Exit::Usage.error(format!(
+            "{path} is invalid: `amqp` must be amqp://USER:PASSWORD@HOST:PORT/VHOST"
+        ))
     } else if error.is_refusal() {
         Exit::Denied.error(format!(
             "permission denied: the broker at {address} rejected the user in {path}: {cause}.\n\
@@ -101,7 +123,10 @@ fn explain(error: &ConnectionError, config: &Config) -> Error {
 /// Returns `host:port` of an AMQP address, without the user and the password.
 fn host_and_port(url: &str) -> String {
     let uri = url.parse::<Uri>().ok();
-    let authority = uri.as_ref().and_then(Uri::authority).map_or("", Authority::as_str);
+    let authority = uri
+        .as_ref()
+        .and_then(Uri::authority)
+        .map_or("", Authority::as_str);
     authority.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
@@ -131,11 +156,16 @@ pub(crate) struct Message {
 impl Message {
     fn new(queue: &'static str, letter: DeadLetter) -> Self {
         let parse_id = |text: &str| uuid("lead_id", text).ok();
-        let lead_id = letter.event.as_ref().and_then(|event| parse_id(event.lead_id()));
+        let lead_id = letter
+            .event
+            .as_ref()
+            .and_then(|event| parse_id(event.lead_id()));
         let mut message = Self {
             queue,
             id: letter.fingerprint.simple().to_string()[..8].to_owned(),
-            lead_id: lead_id.or_else(|| parse_id(&letter.message_id)).map(|id| id.to_string()),
+            lead_id: lead_id
+                .or_else(|| parse_id(&letter.message_id))
+                .map(|id| id.to_string()),
             reference: None,
             kind: letter.kind,
             since: letter.dead_lettered_at,
@@ -161,9 +191,11 @@ impl Message {
     /// Whether `typed` is the message's id, or the id or the reference of its lead.
     pub(crate) fn matches(&self, typed: &str) -> bool {
         let typed = typed.trim();
-        let is_lead_id = Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id.to_string()));
+        let is_lead_id =
+            Uuid::try_parse(typed).is_ok_and(|id| self.lead_id == Some(id.to_string()));
         let reference = typed.parse::<Reference>().ok();
-        let is_reference = reference.is_some_and(|it| self.reference.as_deref() == Some(it.as_str()));
+        let is_reference =
+            reference.is_some_and(|it| self.reference.as_deref() == Some(it.as_str()));
         self.id.eq_ignore_ascii_case(typed) || is_lead_id || is_reference
     }
 }
@@ -196,16 +228,32 @@ mod tests {
             reference: "ZG-7F3K-20".to_owned(),
             ..Default::default()
         };
-        let delivered = LeadDelivered { lead: Some(submitted.clone()), ..Default::default() };
-        for event in [Event::LeadSubmitted(submitted), Event::LeadDelivered(delivered)] {
+        let delivered = LeadDelivered {
+            lead: Some(submitted.clone()),
+            ..Default::default()
+        };
+        for event in [
+            Event::LeadSubmitted(submitted),
+            Event::LeadDelivered(delivered),
+        ] {
             let message = message("", Some(event));
-            for typed in
-                ["ZG-7F3K-20", " zg-7f3k-2o", "7F3K20", "6F9619FF-8b86-5011-b42d-00cf4fc964ff", "FEED0000"]
-            {
+            for typed in [
+                "ZG-7F3K-20",
+                " zg-7f3k-2o",
+                "7F3K20",
+                "6F9619FF-8b86-5011-b42d-00cf4fc964ff",
+                "FEED0000",
+            ] {
                 assert!(message.matches(typed), "{typed}");
             }
-            for typed in ["", "ZG", "ZG-7F3K-21", "7F3K", "6f9619ff-8b86-5011-b42d-00cf4fc96400", "feed0001"]
-            {
+            for typed in [
+                "",
+                "ZG",
+                "ZG-7F3K-21",
+                "7F3K",
+                "6f9619ff-8b86-5011-b42d-00cf4fc96400",
+                "feed0001",
+            ] {
                 assert!(!message.matches(typed), "{typed}");
             }
         }
@@ -214,9 +262,15 @@ mod tests {
     #[test]
     fn unreadable_messages_have_an_id() {
         let about_a_lead = message("6f9619ff-8b86-5011-b42d-00cf4fc964ff", None);
-        assert_eq!(about_a_lead.lead_id.as_deref(), Some("6f9619ff-8b86-5011-b42d-00cf4fc964ff"));
+        assert_eq!(
+            about_a_lead.lead_id.as_deref(),
+            Some("6f9619ff-8b86-5011-b42d-00cf4fc964ff")
+        );
         let poison = message("poison", None);
-        assert_eq!((poison.id.as_str(), poison.lead_id.as_deref()), ("feed0000", None));
+        assert_eq!(
+            (poison.id.as_str(), poison.lead_id.as_deref()),
+            ("feed0000", None)
+        );
         assert!(poison.matches("feed0000") && !poison.matches(""));
     }
 

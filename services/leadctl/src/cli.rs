@@ -17,8 +17,8 @@ use tokio::task::spawn_blocking;
 use crate::{
     Exit,
     commands::{
-        canary::Canary, dead_letters::DeadLetters, deliveries::Deliveries, export::Export, list::List,
-        person::Person, send::Send, show::Show, stats::Stats, update::Update,
+        canary::Canary, dead_letters::DeadLetters, deliveries::Deliveries, export::Export,
+        list::List, person::Person, send::Send, show::Show, stats::Stats, update::Update,
     },
     config::Config,
     crm,
@@ -65,7 +65,12 @@ pub(crate) struct Cli {
     command: Command,
 
     /// Read addresses and secrets from this file
-    #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "PATH",
+        help_heading = "Global options"
+    )]
     config: Option<PathBuf>,
 
     /// Print JSON: one object a line
@@ -116,7 +121,12 @@ impl Context {
             bail!(Exit::Usage.error("nothing changed: pass --yes to confirm without a terminal"));
         }
         write!(io::stderr(), "{question} [y/N] ")?;
-        let read_line = || io::stdin().lines().next().unwrap_or_else(|| Ok(String::new()));
+        let read_line = || {
+            io::stdin()
+                .lines()
+                .next()
+                .unwrap_or_else(|| Ok(String::new()))
+        };
         let answer = spawn_blocking(read_line).await??;
         match answer.trim().to_ascii_lowercase().as_str() {
             "y" | "yes" => Ok(()),
@@ -158,8 +168,15 @@ impl Cli {
             (None, Err(error)) => bail!("the current directory does not exist: {error}"),
         };
         let output = Output::new(self.json, config.time_zone, SystemClock.now());
-        let context = Context { config, output, is_confirmed: self.yes };
-        self.command.run(&context).await.map_err(|error| crm::explain(error, &context.config))
+        let context = Context {
+            config,
+            output,
+            is_confirmed: self.yes,
+        };
+        self.command
+            .run(&context)
+            .await
+            .map_err(|error| crm::explain(error, &context.config))
     }
 }
 
@@ -205,8 +222,14 @@ mod tests {
         ];
         for command in [&["list"][..], &["export", "--format", "csv"]] {
             assert!(is_accepted(&[command, &filter].concat()), "{command:?}");
-            assert!(is_accepted(&[command, &["--spam", "chen"]].concat()), "{command:?}");
-            assert!(!is_accepted(&[command, &["--language", "fr"]].concat()), "{command:?}");
+            assert!(
+                is_accepted(&[command, &["--spam", "chen"]].concat()),
+                "{command:?}"
+            );
+            assert!(
+                !is_accepted(&[command, &["--language", "fr"]].concat()),
+                "{command:?}"
+            );
         }
     }
 
@@ -219,16 +242,27 @@ mod tests {
             &["--owner", ""],
             &["--do-not-contact=no"],
         ] {
-            assert!(is_accepted(&[&["update", "7F3K2Q"], change].concat()), "{change:?}");
+            assert!(
+                is_accepted(&[&["update", "7F3K2Q"], change].concat()),
+                "{change:?}"
+            );
         }
         for change in [&[][..], &["--state", "sold"], &["--note", ""]] {
-            assert!(!is_accepted(&[&["update", "7F3K2Q"], change].concat()), "{change:?}");
+            assert!(
+                !is_accepted(&[&["update", "7F3K2Q"], change].concat()),
+                "{change:?}"
+            );
         }
     }
 
     #[test]
     fn export_has_one_format() {
-        for format in [&["--format", "csv"][..], &["--format", "xlsx"], &["--json"], &["-o", "a.CSV"]] {
+        for format in [
+            &["--format", "csv"][..],
+            &["--format", "xlsx"],
+            &["--json"],
+            &["-o", "a.CSV"],
+        ] {
             assert!(is_accepted(&[&["export"], format].concat()), "{format:?}");
         }
         assert!(!is_accepted(&["export", "--format", "csv", "--json"]));
@@ -237,7 +271,10 @@ mod tests {
     #[test]
     fn canary_durations_have_units() {
         for span in ["30s", "5m", "1h 30m"] {
-            assert!(is_accepted(&["canary", "--interval", span, "--timeout", span]), "{span}");
+            assert!(
+                is_accepted(&["canary", "--interval", span, "--timeout", span]),
+                "{span}"
+            );
         }
         for span in ["", "5", "often"] {
             assert!(!is_accepted(&["canary", "--interval", span]), "{span}");
@@ -256,7 +293,10 @@ mod tests {
         fn explained(command: &mut clap::Command, path: &str, all: &mut String) {
             let help = command.render_long_help().to_string();
             all.push_str(&format!("===== {path}\n{help}\n"));
-            for sub in command.get_subcommands_mut().filter(|sub| sub.get_name() != "help") {
+            for sub in command
+                .get_subcommands_mut()
+                .filter(|sub| sub.get_name() != "help")
+            {
                 let path = format!("{path} {}", sub.get_name());
                 explained(sub, &path, all);
             }

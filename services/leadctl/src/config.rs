@@ -73,37 +73,60 @@ impl Config {
 
     pub(crate) fn from_file(path: PathBuf) -> Result<Self, Error> {
         let shown = path.display().to_string();
-        let file = fs::metadata(&path).and_then(|metadata| Ok((metadata.mode(), fs::read_to_string(&path)?)));
-        let (mode, text) = file
-            .map_err(|error| Exit::Usage.error(format!("cannot read the configuration {shown}: {error}")))?;
+        let file = fs::metadata(&path)
+            .and_then(|metadata| Ok((metadata.mode(), fs::read_to_string(&path)?)));
+        let (mode, text) = file.map_err(|error| {
+            Exit::Usage.error(format!("cannot read the configuration {shown}: {error}"))
+        })?;
         if mode & READABLE_BY_OTHERS != 0 {
             return Err(Exit::Usage.error(format!(
                 "{shown} contains a token and is readable by other users: run chmod 600 {shown}"
             )));
         }
-        Self::parse(path, &text).map_err(|reason| Exit::Usage.error(format!("{shown} is invalid: {reason}")))
+        Self::parse(path, &text)
+            .map_err(|reason| Exit::Usage.error(format!("{shown} is invalid: {reason}")))
     }
 
     fn parse(path: PathBuf, text: &str) -> Result<Self, String> {
         // The parser's full message quotes the line, which may contain the token.
         let file: File = toml::from_str(text).map_err(|error| {
-            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-            format!("line {}: {}", before.matches('\n').count() + 1, hide_values(error.message()))
+            let before = error
+                .span()
+                .and_then(|span| text.get(..span.start))
+                .unwrap_or_default();
+            format!(
+                "line {}: {}",
+                before.matches('\n').count() + 1,
+                hide_values(error.message())
+            )
         })?;
-        let encryption = Encryption { authorities: file.ca_file, by_network: file.plaintext };
+        let encryption = Encryption {
+            authorities: file.ca_file,
+            by_network: file.plaintext,
+        };
         let address = Address::new(&file.address, &encryption)
             .map_err(|invalid| format!("`address` {invalid} (`ca_file`, or `plaintext = true`)"))?;
         let token = Token::new(&file.token).map_err(|invalid| format!("`token` {invalid}"))?;
-        let time_zone = file.time_zone.map_or(Ok(Tz::Asia__Singapore), |name| name.parse());
-        let time_zone =
-            time_zone.map_err(|_| "`time_zone` must be a zone such as Asia/Singapore or UTC".to_owned())?;
-        Ok(Self { path, address, token, amqp: file.amqp, time_zone, canary: file.canary })
+        let time_zone = file
+            .time_zone
+            .map_or(Ok(Tz::Asia__Singapore), |name| name.parse());
+        let time_zone = time_zone
+            .map_err(|_| "`time_zone` must be a zone such as Asia/Singapore or UTC".to_owned())?;
+        Ok(Self {
+            path,
+            address,
+            token,
+            amqp: file.amqp,
+            time_zone,
+            canary: file.canary,
+        })
     }
 }
 
 /// Replaces parser messages that may quote values.
 fn hide_values(message: &str) -> &str {
-    let is_about_a_name = message.starts_with("missing field") || message.starts_with("unknown field");
+    let is_about_a_name =
+        message.starts_with("missing field") || message.starts_with("unknown field");
     if is_about_a_name {
         message
     } else {
@@ -143,20 +166,50 @@ mod tests {
         let address = "address = \"http://127.0.0.1:50051\"\n";
         for (text, said) in [
             (address.to_owned(), "missing field `token`"),
-            ("token = \"secret-1\"\n".to_owned(), "missing field `address`"),
+            (
+                "token = \"secret-1\"\n".to_owned(),
+                "missing field `address`",
+            ),
             (format!("{address}token = \"secret-1\nmore = 1"), "line 2"),
             (format!("{address}token = secret-1"), "line 2"),
             (format!("{address}token = 51"), "line 2"),
-            (format!("{address}token = \"secret-1\"\namqp = amqp://a:secret@b"), "line 3"),
-            (format!("{address}token = \"secret-1\"\namqp = 51"), "line 3"),
-            (format!("{address}token = \"secret-1\"\nuser = \"x\""), "unknown field `user`"),
+            (
+                format!("{address}token = \"secret-1\"\namqp = amqp://a:secret@b"),
+                "line 3",
+            ),
+            (
+                format!("{address}token = \"secret-1\"\namqp = 51"),
+                "line 3",
+            ),
+            (
+                format!("{address}token = \"secret-1\"\nuser = \"x\""),
+                "unknown field `user`",
+            ),
             (format!("{address}token = \"\""), "`token` is empty"),
-            (format!("{address}token = \"secret-1\\n\""), "cannot be sent"),
-            (format!("{address}token = \"secret-1\"\ntime_zone = \"Mars\""), "`time_zone` must be a zone"),
-            ("address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(), "needs a file"),
-            ("address = \"http://crm\"\ntoken = \"secret-1\"".to_owned(), "not encrypted"),
-            ("address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(), "is not an address"),
-            ("address = \"http://a b\"\ntoken = \"secret-1\"".to_owned(), "is not an address"),
+            (
+                format!("{address}token = \"secret-1\\n\""),
+                "cannot be sent",
+            ),
+            (
+                format!("{address}token = \"secret-1\"\ntime_zone = \"Mars\""),
+                "`time_zone` must be a zone",
+            ),
+            (
+                "address = \"https://crm\"\ntoken = \"secret-1\"".to_owned(),
+                "needs a file",
+            ),
+            (
+                "address = \"http://crm\"\ntoken = \"secret-1\"".to_owned(),
+                "not encrypted",
+            ),
+            (
+                "address = \"127.0.0.1:50051\"\ntoken = \"secret-1\"".to_owned(),
+                "is not an address",
+            ),
+            (
+                "address = \"http://a b\"\ntoken = \"secret-1\"".to_owned(),
+                "is not an address",
+            ),
         ] {
             let error = parse(&text).err().unwrap();
             assert!(error.contains(said), "{text}: {error}");
@@ -174,7 +227,9 @@ mod tests {
             private(&directory.join(FILE), &text);
         }
         fs::create_dir_all(&deep).unwrap();
-        let Ok(config) = Config::find(&deep) else { panic!("not found") };
+        let Ok(config) = Config::find(&deep) else {
+            panic!("not found")
+        };
         assert_eq!(config.path, root.path().join("a").join(FILE));
     }
 
@@ -196,9 +251,14 @@ mod tests {
     #[test]
     fn missing_file_says_what_to_do() {
         let root = tempfile::tempdir().unwrap();
-        let Err(error) = Config::find(root.path()) else { panic!("found") };
+        let Err(error) = Config::find(root.path()) else {
+            panic!("found")
+        };
         let text = error.to_string();
-        assert!(text.contains("cargo xtask up") && text.contains("--config"), "{text}");
+        assert!(
+            text.contains("cargo xtask up") && text.contains("--config"),
+            "{text}"
+        );
         assert_eq!(error.exit, Exit::Usage);
     }
 }

@@ -42,8 +42,16 @@ pub(crate) async fn find_lead(typed: &str, crm: &mut Crm) -> Result<Lead> {
         Ok(id) => Key::LeadId(id.to_string()),
         Err(_) => Key::Reference(typed.to_owned()),
     };
-    let lead = crm.get_lead(GetLeadRequest { key: Some(key) }).await?.into_inner().lead;
-    lead.ok_or_else(|| Exit::Failed.error("the CRM's response contains no lead").into())
+    let lead = crm
+        .get_lead(GetLeadRequest { key: Some(key) })
+        .await?
+        .into_inner()
+        .lead;
+    lead.ok_or_else(|| {
+        Exit::Failed
+            .error("the CRM's response contains no lead")
+            .into()
+    })
 }
 
 /// Finds the form of a lead. Returns an empty form if the CRM's response contains none.
@@ -65,16 +73,23 @@ pub(crate) async fn find_lead_id(typed: &str, crm: &mut Crm) -> Result<String> {
 
 /// Returns false if the person is marked do-not-contact.
 pub(crate) fn may_contact(lead: &Lead) -> bool {
-    lead.progress.as_ref().is_none_or(|progress| progress.do_not_contact_at.is_none())
+    lead.progress
+        .as_ref()
+        .is_none_or(|progress| progress.do_not_contact_at.is_none())
 }
 
 /// Explains a failed call to the user. Returns other errors unchanged.
 pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
-    let Some(status) = error.downcast_ref::<Status>() else { return error };
+    let Some(status) = error.downcast_ref::<Status>() else {
+        return error;
+    };
     let (message, path) = (single_line(status.message()), config.path.display());
     let address = config.address.endpoint.uri().to_string();
     let address = address.trim_end_matches('/');
-    #[expect(clippy::wildcard_enum_match_arm, reason = "gRPC's list of codes does not grow")]
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "gRPC's list of codes does not grow"
+    )]
     let explained = match status.code() {
         _ if is_about_the_replica(status) => {
             // The innermost cause is the operating system's message.
@@ -97,7 +112,12 @@ pub(crate) fn explain(error: anyhow::Error, config: &Config) -> anyhow::Error {
     explained.into()
 }
 
-pub(crate) fn unreachable_error(service: &str, address: &str, cause: &str, config: &Config) -> Error {
+pub(crate) fn unreachable_error(
+    service: &str,
+    address: &str,
+    cause: &str,
+    config: &Config,
+) -> Error {
     Exit::Unreachable.error(format!(
         "{service} at {address} is unreachable: {cause}.\n\
          `cargo xtask up` starts it. The address comes from {}.",

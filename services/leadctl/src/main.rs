@@ -48,7 +48,10 @@ struct Error {
 
 impl Exit {
     fn error(self, message: impl Into<String>) -> Error {
-        Error { exit: self, message: message.into() }
+        Error {
+            exit: self,
+            message: message.into(),
+        }
     }
 }
 
@@ -59,11 +62,20 @@ async fn main() -> ExitCode {
         Err(usage) => {
             // If printing fails, no stream is left to report the failure.
             let _ = usage.print();
-            return if usage.use_stderr() { ExitCode::from(Exit::Usage as u8) } else { ExitCode::SUCCESS };
+            return if usage.use_stderr() {
+                ExitCode::from(Exit::Usage as u8)
+            } else {
+                ExitCode::SUCCESS
+            };
         }
     };
-    let Err(error) = cli.run().await else { return ExitCode::SUCCESS };
-    let (exit, prefix) = match (error.downcast_ref::<Error>(), error.downcast_ref::<io::Error>()) {
+    let Err(error) = cli.run().await else {
+        return ExitCode::SUCCESS;
+    };
+    let (exit, prefix) = match (
+        error.downcast_ref::<Error>(),
+        error.downcast_ref::<io::Error>(),
+    ) {
         (Some(error), _) => (error.exit, ""),
         // The reader closed the pipe, as in `leadctl list | head`.
         (None, Some(error)) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,

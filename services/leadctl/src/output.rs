@@ -44,7 +44,16 @@ impl Output {
     /// Uses the width of the terminal, limited to 80 to 140 cells to keep tables readable, or 120 without a terminal.
     pub(crate) fn new(is_json: bool, zone: Tz, now: DateTime<Utc>) -> Self {
         let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_col);
-        Self { is_json, width: if width == 0 { 120 } else { width.clamp(80, 140) }, zone, now }
+        Self {
+            is_json,
+            width: if width == 0 {
+                120
+            } else {
+                width.clamp(80, 140)
+            },
+            zone,
+            now,
+        }
     }
 
     /// Prints a message as JSON, or else prints `text`, which must not contain characters that control the terminal.
@@ -53,13 +62,19 @@ impl Output {
         message: &impl Serialize,
         text: impl FnOnce() -> Result<String>,
     ) -> Result<()> {
-        let line = if self.is_json { to_json(message)? } else { text()? };
+        let line = if self.is_json {
+            to_json(message)?
+        } else {
+            text()?
+        };
         Ok(writeln!(io::stdout(), "{line}")?)
     }
 
     /// Prints the fields of a message, one below the other.
     pub(crate) fn print_fields(&self, message: &impl Serialize) -> Result<()> {
-        self.print(message, || Ok(self.format_pairs(self.format_fields(message)?)))
+        self.print(message, || {
+            Ok(self.format_pairs(self.format_fields(message)?))
+        })
     }
 
     /// Prints some fields of messages as a table, or `none` if there are no messages.
@@ -70,25 +85,42 @@ impl Output {
         none: &str,
     ) -> Result<()> {
         if self.is_json {
-            return messages.iter().try_for_each(|message| self.print_fields(message));
+            return messages
+                .iter()
+                .try_for_each(|message| self.print_fields(message));
         }
-        let text = if messages.is_empty() { none } else { &self.format_rows(messages, columns)? };
+        let text = if messages.is_empty() {
+            none
+        } else {
+            &self.format_rows(messages, columns)?
+        };
         Ok(writeln!(io::stdout(), "{text}")?)
     }
 
-    pub(crate) fn format_rows<T: Serialize>(&self, messages: &[T], columns: &[Column]) -> Result<String> {
+    pub(crate) fn format_rows<T: Serialize>(
+        &self,
+        messages: &[T],
+        columns: &[Column],
+    ) -> Result<String> {
         let mut table = Table::new();
         let zone = self.now.with_timezone(&self.zone).format("%Z");
-        table.set_header(columns.iter().map(|(name, _)| match name.rsplit('.').next().unwrap_or(name) {
-            name if is_time(name) => format!("{} ({zone})", name.to_uppercase()),
-            name => name.to_uppercase(),
+        table.set_header(columns.iter().map(|(name, _)| {
+            match name.rsplit('.').next().unwrap_or(name) {
+                name if is_time(name) => format!("{} ({zone})", name.to_uppercase()),
+                name => name.to_uppercase(),
+            }
         }));
         for message in messages {
-            let fields: HashMap<_, _> =
-                self.flatten(&Message::try_from(message)?, MINUTE).into_iter().collect();
+            let fields: HashMap<_, _> = self
+                .flatten(&Message::try_from(message)?, MINUTE)
+                .into_iter()
+                .collect();
             // A line break in a cell could look like another row.
-            let cell =
-                |name| fields.get(name).map_or_else(String::new, |text: &String| text.replace('\n', " "));
+            let cell = |name| {
+                fields
+                    .get(name)
+                    .map_or_else(String::new, |text: &String| text.replace('\n', " "))
+            };
             table.add_row(columns.iter().map(|(name, _)| cell(*name)));
         }
         Ok(self.layout(table, columns.iter().map(|(_, narrowest)| *narrowest)))
@@ -102,9 +134,18 @@ impl Output {
     }
 
     /// Applies the minimum widths, see [`Column`]. Columns beyond those in `narrowest` do not wrap.
-    pub(crate) fn layout(&self, mut table: Table, narrowest: impl IntoIterator<Item = u16>) -> String {
-        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-        for (column, narrowest) in table.column_iter_mut().zip(narrowest.into_iter().chain(iter::repeat(0))) {
+    pub(crate) fn layout(
+        &self,
+        mut table: Table,
+        narrowest: impl IntoIterator<Item = u16>,
+    ) -> String {
+        table
+            .load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic);
+        for (column, narrowest) in table
+            .column_iter_mut()
+            .zip(narrowest.into_iter().chain(iter::repeat(0)))
+        {
             column.set_padding((0, GAP));
             column.set_constraint(match narrowest {
                 0 => ColumnConstraint::ContentWidth,
@@ -136,22 +177,40 @@ impl Output {
     }
 
     fn format_value(&self, name: &str, value: &Value, time_format: &str) -> String {
-        let join =
-            |texts: &mut dyn Iterator<Item = String>, separator| texts.collect::<Vec<_>>().join(separator);
+        let join = |texts: &mut dyn Iterator<Item = String>, separator| {
+            texts.collect::<Vec<_>>().join(separator)
+        };
         match value {
             Value::String(text) => match DateTime::parse_from_rfc3339(text) {
-                Ok(time) if is_time(name) => time.with_timezone(&self.zone).format(time_format).to_string(),
+                Ok(time) if is_time(name) => time
+                    .with_timezone(&self.zone)
+                    .format(time_format)
+                    .to_string(),
                 _ => several_lines(text),
             },
             Value::Array(values) => {
-                let separator = if values.iter().any(Value::is_table) { "\n" } else { ", " };
-                join(&mut values.iter().map(|value| self.format_value(name, value, time_format)), separator)
+                let separator = if values.iter().any(Value::is_table) {
+                    "\n"
+                } else {
+                    ", "
+                };
+                join(
+                    &mut values
+                        .iter()
+                        .map(|value| self.format_value(name, value, time_format)),
+                    separator,
+                )
             }
             Value::Table(message) => {
                 let fields = self.flatten(message, time_format).into_iter();
-                join(&mut fields.map(|(name, text)| format!("{name} {text}")), "; ")
+                join(
+                    &mut fields.map(|(name, text)| format!("{name} {text}")),
+                    "; ",
+                )
             }
-            Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => value.to_string(),
+            Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => {
+                value.to_string()
+            }
         }
     }
 }
@@ -197,13 +256,23 @@ impl Target {
     /// Writes to standard output if there is no path.
     pub(crate) fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
-            return Ok(Self { writer: Box::new(BufWriter::new(io::stdout())), file: None });
+            return Ok(Self {
+                writer: Box::new(BufWriter::new(io::stdout())),
+                file: None,
+            });
         };
-        let beside = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+        let beside = path
+            .parent()
+            .filter(|directory| !directory.as_os_str().is_empty());
         // Temporary files have mode 0600.
         let file = NamedTempFile::with_prefix_in(".leadctl-", beside.unwrap_or(Path::new(".")));
-        let (file, temporary) = file.with_context(|| path.display().to_string())?.into_parts();
-        Ok(Self { writer: Box::new(BufWriter::new(file)), file: Some((temporary, path.to_owned())) })
+        let (file, temporary) = file
+            .with_context(|| path.display().to_string())?
+            .into_parts();
+        Ok(Self {
+            writer: Box::new(BufWriter::new(file)),
+            file: Some((temporary, path.to_owned())),
+        })
     }
 
     /// Moves a file to its path, replacing an existing file, and reports the contents, e.g. `9 leads`.
@@ -211,7 +280,10 @@ impl Target {
         self.flush()?;
         if let Some((temporary, path)) = self.file {
             let shown = path.display().to_string();
-            temporary.persist(&path).map_err(|failed| failed.error).with_context(|| shown.clone())?;
+            temporary
+                .persist(&path)
+                .map_err(|failed| failed.error)
+                .with_context(|| shown.clone())?;
             eprintln!("{contents} in {}", single_line(&shown));
         }
         Ok(())
@@ -237,7 +309,10 @@ mod tests {
 
     #[test]
     fn heading_names_the_zone_without_a_time() {
-        let rows = [serde_json::json!({ "id": "x" }), serde_json::json!({ "at": "2026-03-01T04:05:06Z" })];
+        let rows = [
+            serde_json::json!({ "id": "x" }),
+            serde_json::json!({ "at": "2026-03-01T04:05:06Z" }),
+        ];
         let table = NARROW.format_rows(&rows, &[("at", 0), ("id", 0)]).unwrap();
         assert!(table.starts_with("AT (+08)          ID\n"), "{table}");
         assert!(table.ends_with("2026-03-01 12:05"), "{table}");
@@ -262,14 +337,25 @@ mod tests {
         given_up.flush().unwrap();
         assert_eq!(names(), 2);
         drop(given_up);
-        assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "before"));
+        assert_eq!(
+            (names(), fs::read_to_string(&path).unwrap().as_str()),
+            (1, "before")
+        );
 
         let mut whole = Target::create(Some(&path)).ok().unwrap();
         whole.write_all(b"whole").unwrap();
         assert!(whole.finish("1 lead").is_ok());
-        assert_eq!((names(), fs::read_to_string(&path).unwrap().as_str()), (1, "whole"));
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        let nowhere = Target::create(Some(&directory.path().join("no/leads.csv"))).err().unwrap();
+        assert_eq!(
+            (names(), fs::read_to_string(&path).unwrap().as_str()),
+            (1, "whole")
+        );
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        let nowhere = Target::create(Some(&directory.path().join("no/leads.csv")))
+            .err()
+            .unwrap();
         assert!(nowhere.is::<io::Error>());
     }
 }

@@ -26,11 +26,19 @@ pub(crate) struct Accepted {
 
 /// Submits a form with test data, as a visitor's browser does.
 pub(crate) fn submit_canary(settings: &Canary) -> Result<Accepted, Error> {
-    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-    let config = Agent::config_builder().timeout_global(Some(TIMEOUT)).tls_config(tls);
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::PlatformVerifier)
+        .build();
+    let config = Agent::config_builder()
+        .timeout_global(Some(TIMEOUT))
+        .tls_config(tls);
     let http = Agent::new_with_config(config.http_status_as_error(false).build());
     let site = settings.site.trim_end_matches('/');
-    let session: Value = post_json(http.post(format!("{site}/auth/v1/session")), &json!({}), site)?;
+    let session: Value = post_json(
+        http.post(format!("{site}/auth/v1/session")),
+        &json!({}),
+        site,
+    )?;
     let token = session["access_token"].as_str().unwrap_or_default();
     let request = http
         .post(format!("{site}/functions/v1/send-contact-email"))
@@ -53,8 +61,9 @@ fn post_json<T: DeserializeOwned>(
 ) -> Result<T, Error> {
     let unreachable = |error: ureq::Error| {
         let cause = single_line(&error.to_string());
-        Exit::Unreachable
-            .error(format!("the site at {site} is unreachable: {cause}. Visitors may be affected too."))
+        Exit::Unreachable.error(format!(
+            "the site at {site} is unreachable: {cause}. Visitors may be affected too."
+        ))
     };
     let mut answer = request.send_json(body).map_err(unreachable)?;
     let status = answer.status();
@@ -62,6 +71,11 @@ fn post_json<T: DeserializeOwned>(
         return answer.body_mut().read_json().map_err(unreachable);
     }
     let refusal = answer.body_mut().read_json::<Value>().unwrap_or_default();
-    let code = refusal["error"]["code"].as_str().map(single_line).unwrap_or_default();
-    Err(Exit::Failed.error(format!("the site at {site} rejected the canary: {status} {code}")))
+    let code = refusal["error"]["code"]
+        .as_str()
+        .map(single_line)
+        .unwrap_or_default();
+    Err(Exit::Failed.error(format!(
+        "the site at {site} rejected the canary: {status} {code}"
+    )))
 }

@@ -4,15 +4,16 @@ use chrono::DateTime;
 use chrono_tz::Tz;
 use contracts::{
     crm::v1::{
-        self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source, TimelineEntry,
+        self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source,
+        TimelineEntry,
         timeline_entry::{
-            Cancelled, Conflicting, ContactChanged, Deferred, Delivered, Discarded, Event, Failed, Leased,
-            Noted, Progressed, Recorded, Retried, Submitted,
+            Cancelled, Conflicting, ContactChanged, Deferred, Delivered, Discarded, Event, Failed,
+            Leased, Noted, Progressed, Recorded, Retried, Submitted,
         },
     },
     leads::v1::{
-        Campaign, ContactChannel, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Reason,
-        Session, SpamSignal,
+        Campaign, ContactChannel, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted,
+        Reason, Session, SpamSignal,
         delivery_report::{self, Outcome},
     },
 };
@@ -24,7 +25,10 @@ use crate::{broker::Message, output::Output};
 const REPLY: &str = "250 2.0.0 OK queued as 7F3K2Q";
 
 fn at(seconds: i64) -> Option<Timestamp> {
-    Some(Timestamp { seconds: 1_772_337_906 + seconds, nanos: 0 })
+    Some(Timestamp {
+        seconds: 1_772_337_906 + seconds,
+        nanos: 0,
+    })
 }
 
 pub(crate) fn submitted() -> LeadSubmitted {
@@ -36,7 +40,10 @@ pub(crate) fn submitted() -> LeadSubmitted {
         name: "欧阳陈伟".to_owned(),
         mobile: "+65 9123 4567".to_owned(),
         email: "wei@example.com".to_owned(),
-        questions: format!("几时开放? 🏙\nAnd how do we get there from {}?", "Bukit Timah Road ".repeat(4)),
+        questions: format!(
+            "几时开放? 🏙\nAnd how do we get there from {}?",
+            "Bukit Timah Road ".repeat(4)
+        ),
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
         channels: vec![ContactChannel::Phone.into()],
@@ -45,7 +52,10 @@ pub(crate) fn submitted() -> LeadSubmitted {
             is_network_busy: false,
             started_at: at(-60),
             landing_path: "/floor-plans".to_owned(),
-            campaign: Some(Campaign { source: "news".to_owned(), ..Campaign::default() }),
+            campaign: Some(Campaign {
+                source: "news".to_owned(),
+                ..Campaign::default()
+            }),
             ..Session::default()
         }),
         signals: vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()],
@@ -53,18 +63,25 @@ pub(crate) fn submitted() -> LeadSubmitted {
 }
 
 fn reason(class: &str, detail: &str) -> Option<Reason> {
-    Some(Reason { class: class.to_owned(), detail: detail.to_owned() })
+    Some(Reason {
+        class: class.to_owned(),
+        detail: detail.to_owned(),
+    })
 }
 
 pub(crate) fn delivered() -> LeadDelivered {
-    let report =
-        |recipient: &str, outcome| DeliveryReport { recipient: recipient.to_owned(), outcome: Some(outcome) };
+    let report = |recipient: &str, outcome| DeliveryReport {
+        recipient: recipient.to_owned(),
+        outcome: Some(outcome),
+    };
     let taken = delivery_report::Delivered {
         mail_message_id: "<6f9619ff.sales@zyon.example>".to_owned(),
         server_reply: REPLY.to_owned(),
         delivered_at: at(32),
     };
-    let failed = delivery_report::Failed { reason: reason("smtp-rejected", "550 5.1.1 no such user here") };
+    let failed = delivery_report::Failed {
+        reason: reason("smtp-rejected", "550 5.1.1 no such user here"),
+    };
     LeadDelivered {
         lead: Some(submitted()),
         recipients: Vec::new(),
@@ -85,9 +102,28 @@ pub(crate) fn full_lead() -> crm::Lead {
     let reason_text = "收件人已离职, the address is gone for good".to_owned();
     let timeline = [
         (0, "", Some(Event::Submitted(Submitted {}))),
-        (1, "", Some(Event::Recorded(Recorded { source: Source::Grpc.into() }))),
-        (31, "", Some(Event::Leased(Leased { holder, until: at(331) }))),
-        (32, sales, Some(Event::Delivered(Delivered { server_reply: REPLY.to_owned() }))),
+        (
+            1,
+            "",
+            Some(Event::Recorded(Recorded {
+                source: Source::Grpc.into(),
+            })),
+        ),
+        (
+            31,
+            "",
+            Some(Event::Leased(Leased {
+                holder,
+                until: at(331),
+            })),
+        ),
+        (
+            32,
+            sales,
+            Some(Event::Delivered(Delivered {
+                server_reply: REPLY.to_owned(),
+            })),
+        ),
         (
             33,
             boss,
@@ -98,8 +134,19 @@ pub(crate) fn full_lead() -> crm::Lead {
         ),
         (64, boss, Some(Event::Failed(Failed { reason: rejected }))),
         (90, "", Some(Event::Conflicting(Conflicting {}))),
-        (100, boss, Some(Event::Retried(Retried { client: client() }))),
-        (200, boss, Some(Event::Discarded(Discarded { reason: reason_text, client: client() }))),
+        (
+            100,
+            boss,
+            Some(Event::Retried(Retried { client: client() })),
+        ),
+        (
+            200,
+            boss,
+            Some(Event::Discarded(Discarded {
+                reason: reason_text,
+                client: client(),
+            })),
+        ),
         (300, "", None),
         (
             400,
@@ -112,12 +159,28 @@ pub(crate) fn full_lead() -> crm::Lead {
                 closing_reason: crm::ClosingReason::Unspecified.into(),
             })),
         ),
-        (400, "", Some(Event::Noted(Noted { text: "Comes on Sunday".to_owned(), client: client() }))),
-        (400, "", Some(Event::ContactChanged(ContactChanged { allowed: false, client: client() }))),
+        (
+            400,
+            "",
+            Some(Event::Noted(Noted {
+                text: "Comes on Sunday".to_owned(),
+                client: client(),
+            })),
+        ),
+        (
+            400,
+            "",
+            Some(Event::ContactChanged(ContactChanged {
+                allowed: false,
+                client: client(),
+            })),
+        ),
         (
             401,
             "visitor",
-            Some(Event::Cancelled(Cancelled { reason: reason("too-many", "had its emails of the day") })),
+            Some(Event::Cancelled(Cancelled {
+                reason: reason("too-many", "had its emails of the day"),
+            })),
         ),
     ];
     let entry = |(seconds, recipient, event): (i64, &str, Option<Event>)| TimelineEntry {

@@ -6,7 +6,12 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use runtime::clock::start_of_day;
 
-const LOCAL_TIMES: [&str; 4] = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
+const LOCAL_TIMES: [&str; 4] = [
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%dT%H:%M",
+];
 
 const EXPECTED: &str = "expected 30m, 2h, 1d, today, 2026-03-01, or \"2026-03-01 12:05\"";
 
@@ -29,7 +34,9 @@ impl TimePoint {
             Self::Local(time) => to_utc(time, zone),
             Self::Day(day) => start_of_day(day, &zone).unwrap_or(DateTime::<Utc>::MAX_UTC),
             Self::Today => Self::Day(now.with_timezone(&zone).date_naive()).start(now, zone),
-            Self::Span(span) => now.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC),
+            Self::Span(span) => now
+                .checked_sub_signed(span)
+                .unwrap_or(DateTime::<Utc>::MIN_UTC),
         }
     }
 
@@ -45,7 +52,9 @@ impl TimePoint {
     /// Returns the time after now for a span, and [`TimePoint::start`] for other points.
     pub(crate) fn to_future(self, now: DateTime<Utc>, zone: Tz) -> DateTime<Utc> {
         match self {
-            Self::Span(span) => now.checked_add_signed(span).unwrap_or(DateTime::<Utc>::MAX_UTC),
+            Self::Span(span) => now
+                .checked_add_signed(span)
+                .unwrap_or(DateTime::<Utc>::MAX_UTC),
             Self::Exact(_) | Self::Local(_) | Self::Day(_) | Self::Today => self.start(now, zone),
         }
     }
@@ -67,7 +76,9 @@ impl FromStr for TimePoint {
             Ok(Self::Local(time))
         } else {
             let span = humantime::parse_duration(text).map_err(|_| EXPECTED)?;
-            TimeDelta::from_std(span).map(Self::Span).map_err(|_| EXPECTED)
+            TimeDelta::from_std(span)
+                .map(Self::Span)
+                .map_err(|_| EXPECTED)
         }
     }
 }
@@ -91,7 +102,10 @@ mod tests {
 
     fn span(text: &str, zone: Tz) -> (String, String) {
         let when: TimePoint = text.parse().unwrap();
-        (when.start(now(), zone).to_rfc3339(), when.end(now(), zone).to_rfc3339())
+        (
+            when.start(now(), zone).to_rfc3339(),
+            when.end(now(), zone).to_rfc3339(),
+        )
     }
 
     #[test]
@@ -106,9 +120,21 @@ mod tests {
             ("0h", 0),
         ] {
             let when = text.parse::<TimePoint>().unwrap();
-            assert_eq!((now() - when.start(now(), Singapore)).num_seconds(), seconds, "{text}");
-            assert_eq!((when.to_future(now(), Singapore) - now()).num_seconds(), seconds, "{text}");
-            assert_eq!(when.start(now(), Berlin), when.end(now(), Singapore), "{text}");
+            assert_eq!(
+                (now() - when.start(now(), Singapore)).num_seconds(),
+                seconds,
+                "{text}"
+            );
+            assert_eq!(
+                (when.to_future(now(), Singapore) - now()).num_seconds(),
+                seconds,
+                "{text}"
+            );
+            assert_eq!(
+                when.start(now(), Berlin),
+                when.end(now(), Singapore),
+                "{text}"
+            );
         }
         let day: TimePoint = "2026-03-02".parse().unwrap();
         assert_eq!(day.to_future(now(), Singapore), day.start(now(), Singapore));
@@ -117,13 +143,30 @@ mod tests {
     #[test]
     fn local_times_are_in_the_zone() {
         let same = |time: &str| (time.to_owned(), time.to_owned());
-        for text in ["2026-03-01T04:05:06Z", "2026-03-01T12:05:06+08:00", "2026-03-01 12:05:06"] {
-            assert_eq!(span(text, Singapore), same("2026-03-01T04:05:06+00:00"), "{text}");
+        for text in [
+            "2026-03-01T04:05:06Z",
+            "2026-03-01T12:05:06+08:00",
+            "2026-03-01 12:05:06",
+        ] {
+            assert_eq!(
+                span(text, Singapore),
+                same("2026-03-01T04:05:06+00:00"),
+                "{text}"
+            );
         }
-        assert_eq!(span("2026-07-01 12:05", Berlin), same("2026-07-01T10:05:00+00:00"));
+        assert_eq!(
+            span("2026-07-01 12:05", Berlin),
+            same("2026-07-01T10:05:00+00:00")
+        );
         // 02:30 is skipped in March, and occurs twice in October.
-        assert_eq!(span("2026-03-29T02:30", Berlin), same("2026-03-29T01:30:00+00:00"));
-        assert_eq!(span("2026-10-25T02:30", Berlin), same("2026-10-25T00:30:00+00:00"));
+        assert_eq!(
+            span("2026-03-29T02:30", Berlin),
+            same("2026-03-29T01:30:00+00:00")
+        );
+        assert_eq!(
+            span("2026-10-25T02:30", Berlin),
+            same("2026-10-25T00:30:00+00:00")
+        );
     }
 
     #[test]
@@ -141,7 +184,18 @@ mod tests {
 
     #[test]
     fn rejects_anything_else() {
-        for text in ["", "2", "h", "-2h", "2x", "ago", "2h ago", "2026-13-01", "2026-03-01 25:00", "陈"] {
+        for text in [
+            "",
+            "2",
+            "h",
+            "-2h",
+            "2x",
+            "ago",
+            "2h ago",
+            "2026-13-01",
+            "2026-03-01 25:00",
+            "陈",
+        ] {
             assert_eq!(text.parse::<TimePoint>(), Err(EXPECTED), "{text}");
         }
     }

@@ -29,11 +29,19 @@ use crate::{
 /// Starts delivering leads in background tasks.
 pub fn start(Config(options): Config, context: &Context) -> anyhow::Result<()> {
     if options.smtp.is_mail_catcher() {
-        context.readiness.warn("emails are not delivered: SMTP_HOST is the mail catcher");
+        context
+            .readiness
+            .warn("emails are not delivered: SMTP_HOST is the mail catcher");
     }
     let metrics = Metrics::new(&context.metrics);
-    let (broker, publisher) = (options.broker.clone(), Publisher::start(options.broker.clone(), context));
-    let mailer = Mailer::new(options.smtp.clone(), options.mail_context.mail_from.email.clone());
+    let (broker, publisher) = (
+        options.broker.clone(),
+        Publisher::start(options.broker.clone(), context),
+    );
+    let mailer = Mailer::new(
+        options.smtp.clone(),
+        options.mail_context.mail_from.email.clone(),
+    );
     let deliverer = Arc::new(Deliverer {
         mailer: mailer.context("cannot set up TLS for the mail server")?,
         ledger: Ledger::new(&options, metrics.clone(), context),
@@ -51,8 +59,19 @@ pub fn start(Config(options): Config, context: &Context) -> anyhow::Result<()> {
     }
     PhoneNumber::load_data();
     pending::start(Arc::clone(&deliverer), context);
-    let handler = LeadHandler { deliverer, lifecycle: context.lifecycle.clone() };
-    let batching = Batching { size: 1, concurrency: CONCURRENCY };
-    Consumer { subscription: topology::NOTIFIER, batching, handler }.start(broker, publisher, context);
+    let handler = LeadHandler {
+        deliverer,
+        lifecycle: context.lifecycle.clone(),
+    };
+    let batching = Batching {
+        size: 1,
+        concurrency: CONCURRENCY,
+    };
+    Consumer {
+        subscription: topology::NOTIFIER,
+        batching,
+        handler,
+    }
+    .start(broker, publisher, context);
     Ok(())
 }

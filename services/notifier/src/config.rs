@@ -78,7 +78,11 @@ impl TryFrom<Options> for Config {
     type Error = String;
 
     fn try_from(options: Options) -> Result<Self, String> {
-        let smtp::Settings { smtp_host, smtp_tls, .. } = &options.smtp;
+        let smtp::Settings {
+            smtp_host,
+            smtp_tls,
+            ..
+        } = &options.smtp;
         if *smtp_tls == TlsMode::None && !is_loopback(smtp_host) {
             return Err(format!(
                 "SMTP_TLS=none would send leads to {smtp_host} unencrypted: use starttls or implicit; none is for \
@@ -97,11 +101,16 @@ impl TryFrom<Options> for Config {
 /// The recipients of emails, for check-config.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Options { smtp, routes_file, .. }) = self;
+        let Self(Options {
+            smtp, routes_file, ..
+        }) = self;
         if smtp.is_mail_catcher() {
             writeln!(f, "emails are not delivered: SMTP_HOST is the mail catcher")?;
         }
         let routes = routes_file.current();
-        write!(f, "recipients of a lead with one interest, by interest and language:\n{routes}")
+        write!(
+            f,
+            "recipients of a lead with one interest, by interest and language:\n{routes}"
+        )
     }
 }

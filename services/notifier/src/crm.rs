@@ -9,8 +9,9 @@ use std::{
 use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{
-        self as v1, ClaimAnswer, ClaimDeliveriesRequest, ClaimTaskRequest, FinishTaskRequest, LeadFilter,
-        LeasePendingRequest, ListLeadsRequest, RecordLeadRequest, ReportDeliveriesRequest,
+        self as v1, ClaimAnswer, ClaimDeliveriesRequest, ClaimTaskRequest, FinishTaskRequest,
+        LeadFilter, LeasePendingRequest, ListLeadsRequest, RecordLeadRequest,
+        ReportDeliveriesRequest,
     },
     leads::v1::{self as leads, DeliveryReport, LeadDelivered, delivery_report as report},
 };
@@ -105,9 +106,20 @@ impl Ledger {
         let client = CrmClient::new(options.crm.clone());
         client.watch_token(context);
         let holder = format!("notifier-{}", context.ids.next());
-        let (lease, limits, is_available) =
-            (options.smtp.claim_lifetime(), options.visitor_limits, AtomicBool::new(true));
-        Self { client, holder, lease, limits, metrics, is_available, probing: tokio::sync::Mutex::default() }
+        let (lease, limits, is_available) = (
+            options.smtp.claim_lifetime(),
+            options.visitor_limits,
+            AtomicBool::new(true),
+        );
+        Self {
+            client,
+            holder,
+            lease,
+            limits,
+            metrics,
+            is_available,
+            probing: tokio::sync::Mutex::default(),
+        }
     }
 
     /// Claims a lead's deliveries. While the CRM does not answer, one task at a time calls it, and the others fail
@@ -129,7 +141,10 @@ impl Ledger {
         let mut granted = BTreeMap::new();
         for claim in response.claims {
             let answer = claim.answer();
-            let label = answer.as_str_name().trim_start_matches("CLAIM_ANSWER_").to_lowercase();
+            let label = answer
+                .as_str_name()
+                .trim_start_matches("CLAIM_ANSWER_")
+                .to_lowercase();
             count(&self.metrics.claims, "answer", label);
             if answer == ClaimAnswer::Granted {
                 granted.insert(claim.recipient, claim.attempt);
@@ -146,7 +161,11 @@ impl Ledger {
         let do_not_contact_at = optional_time("do_not_contact_at", response.do_not_contact_at);
         let related = RelatedLeads {
             earlier: earlier.collect(),
-            same_number: response.same_number.iter().filter_map(|it| it.parse().ok()).collect(),
+            same_number: response
+                .same_number
+                .iter()
+                .filter_map(|it| it.parse().ok())
+                .collect(),
             do_not_contact_at: do_not_contact_at.ok().flatten(),
         };
         Ok(Claim { granted, related })
@@ -167,22 +186,29 @@ impl Ledger {
             limit,
             brochures,
         };
-        let mut response = self.call(BACKGROUND_DEADLINE, request, Crm::lease_pending).await?;
+        let mut response = self
+            .call(BACKGROUND_DEADLINE, request, Crm::lease_pending)
+            .await?;
         // Requested emails first, because a person waits for them. Brochures last, because they may be many.
-        response.leads.sort_by_key(|pending| match pending.recipients.as_slice() {
-            [] => 1,
-            [first, ..] => {
-                if first == BROCHURE {
-                    2
-                } else {
-                    0
+        response
+            .leads
+            .sort_by_key(|pending| match pending.recipients.as_slice() {
+                [] => 1,
+                [first, ..] => {
+                    if first == BROCHURE {
+                        2
+                    } else {
+                        0
+                    }
                 }
-            }
-        });
+            });
         let leads = response.leads.into_iter().filter_map(|pending| {
             let unreadable = |error: &_| error!(%error, "invalid lead from the CRM, skipped");
             let lead = Lead::try_from(pending.lead?).inspect_err(unreadable).ok()?;
-            Some(PendingDelivery::Lead { lead: lead.into(), requested: pending.recipients })
+            Some(PendingDelivery::Lead {
+                lead: lead.into(),
+                requested: pending.recipients,
+            })
         });
         // All are valid, because the CRM creates them from valid columns.
         let notices = response.erasure_notices.into_iter().filter_map(|notice| {
@@ -199,14 +225,28 @@ impl Ledger {
 
     /// Stores a lead if it is not stored yet.
     pub(crate) async fn record(&self, lead: &Lead) -> Result<(), Code> {
-        let request = RecordLeadRequest { lead: Some(lead.clone().into()) };
-        self.call(DEADLINE, request, Crm::record_lead).await.map(drop)
+        let request = RecordLeadRequest {
+            lead: Some(lead.clone().into()),
+        };
+        self.call(DEADLINE, request, Crm::record_lead)
+            .await
+            .map(drop)
     }
 
-    pub(crate) async fn report(&self, lead: Uuid, outcomes: &BTreeMap<String, Outcome>) -> Result<(), Code> {
+    pub(crate) async fn report(
+        &self,
+        lead: Uuid,
+        outcomes: &BTreeMap<String, Outcome>,
+    ) -> Result<(), Code> {
         let (lead_id, holder) = (lead.to_string(), self.holder.clone());
-        let request = ReportDeliveriesRequest { lead_id, holder, reports: to_reports(outcomes) };
-        self.call(DEADLINE, request, Crm::report_deliveries).await.map(drop)
+        let request = ReportDeliveriesRequest {
+            lead_id,
+            holder,
+            reports: to_reports(outcomes),
+        };
+        self.call(DEADLINE, request, Crm::report_deliveries)
+            .await
+            .map(drop)
     }
 
     /// The report as an event for the broker. It contains the lead, in case the CRM has not stored it.
@@ -232,12 +272,20 @@ impl Ledger {
             lease: Some(duration(self.lease)),
             repeatable_for: None,
         };
-        Ok(self.call(BACKGROUND_DEADLINE, request, Crm::claim_task).await?.granted)
+        Ok(self
+            .call(BACKGROUND_DEADLINE, request, Crm::claim_task)
+            .await?
+            .granted)
     }
 
     pub(crate) async fn finish_task(&self, task: &str) -> Result<(), Code> {
-        let request = FinishTaskRequest { task: task.to_owned(), holder: self.holder.clone() };
-        self.call(BACKGROUND_DEADLINE, request, Crm::finish_task).await.map(drop)
+        let request = FinishTaskRequest {
+            task: task.to_owned(),
+            holder: self.holder.clone(),
+        };
+        self.call(BACKGROUND_DEADLINE, request, Crm::finish_task)
+            .await
+            .map(drop)
     }
 
     /// Lists leads whose next step is before `due_before`, and uncontacted leads without a next step that were submitted
@@ -258,7 +306,10 @@ impl Ledger {
             ..LeadFilter::default()
         };
         let due = self.list_group(due, |_| true).await?;
-        Ok(Backlog { due, new: self.list_group(new, |it| it.next_step_at.is_none()).await? })
+        Ok(Backlog {
+            due,
+            new: self.list_group(new, |it| it.next_step_at.is_none()).await?,
+        })
     }
 
     /// Reads all pages, because the CRM neither filters by do-not-contact nor sorts by urgency.
@@ -270,7 +321,11 @@ impl Ledger {
         let mut group = LeadGroup::default();
         let mut page_token = String::new();
         loop {
-            let request = ListLeadsRequest { page_size: PAGE, page_token, filter: Some(filter.clone()) };
+            let request = ListLeadsRequest {
+                page_size: PAGE,
+                page_token,
+                filter: Some(filter.clone()),
+            };
             let page = self.call(LIST_DEADLINE, request, Crm::list_leads).await?;
             group.add(page.leads.into_iter().filter_map(to_waiting).filter(keep));
             if page.next_page_token.is_empty() {
@@ -288,7 +343,10 @@ impl Ledger {
     ) -> Result<T, Code> {
         let call = async |mut crm: Crm| call(&mut crm, request.clone()).await;
         let answer = self.client.call(within, call).await;
-        let is_available = answer.as_ref().err().is_none_or(|status| !is_about_the_replica(status));
+        let is_available = answer
+            .as_ref()
+            .err()
+            .is_none_or(|status| !is_about_the_replica(status));
         self.is_available.store(is_available, Ordering::Relaxed);
         // Returns only the code, because the message of a status may contain personal data.
         answer.map_err(|status| status.code())
@@ -296,38 +354,77 @@ impl Ledger {
 }
 
 impl Delivered {
-    pub(crate) fn new(recipient: &Recipient, message_id: String, reply: &str, at: DateTime<Utc>) -> Self {
-        let server_reply = if recipient.is_visitor() { reply_codes(reply) } else { reply.to_owned() };
+    pub(crate) fn new(
+        recipient: &Recipient,
+        message_id: String,
+        reply: &str,
+        at: DateTime<Utc>,
+    ) -> Self {
+        let server_reply = if recipient.is_visitor() {
+            reply_codes(reply)
+        } else {
+            reply.to_owned()
+        };
         let delivered_at = Some(timestamp(at));
-        Self(report::Delivered { mail_message_id: message_id, server_reply, delivered_at })
+        Self(report::Delivered {
+            mail_message_id: message_id,
+            server_reply,
+            delivered_at,
+        })
     }
 }
 
 fn to_reports(outcomes: &BTreeMap<String, Outcome>) -> Vec<DeliveryReport> {
     let message = |Reason { class, detail }: &Reason| {
-        Some(leads::Reason { class: (*class).to_owned(), detail: detail.clone() })
+        Some(leads::Reason {
+            class: (*class).to_owned(),
+            detail: detail.clone(),
+        })
     };
     let report = |(recipient, outcome): (&String, &Outcome)| {
         let outcome = match outcome {
-            Outcome::Delivered(Delivered(delivered)) => report::Outcome::Delivered(delivered.clone()),
-            Outcome::Retry { after, reason, counts } => {
+            Outcome::Delivered(Delivered(delivered)) => {
+                report::Outcome::Delivered(delivered.clone())
+            }
+            Outcome::Retry {
+                after,
+                reason,
+                counts,
+            } => {
                 let after = Some(duration(*after));
-                report::Outcome::Retry(report::Retry { after, reason: message(reason), counts: *counts })
+                report::Outcome::Retry(report::Retry {
+                    after,
+                    reason: message(reason),
+                    counts: *counts,
+                })
             }
-            Outcome::Failed(reason) => report::Outcome::Failed(report::Failed { reason: message(reason) }),
-            Outcome::Cancelled(reason) => {
-                report::Outcome::Cancelled(report::Cancelled { reason: message(reason) })
-            }
+            Outcome::Failed(reason) => report::Outcome::Failed(report::Failed {
+                reason: message(reason),
+            }),
+            Outcome::Cancelled(reason) => report::Outcome::Cancelled(report::Cancelled {
+                reason: message(reason),
+            }),
         };
-        DeliveryReport { recipient: recipient.clone(), outcome: Some(outcome) }
+        DeliveryReport {
+            recipient: recipient.clone(),
+            outcome: Some(outcome),
+        }
     };
     outcomes.iter().map(report).collect()
 }
 
 /// The leading status codes of a reply (`250 2.0.0`), without text that may contain an address.
 fn reply_codes(reply: &str) -> String {
-    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    reply.split_whitespace().take(2).take_while(is_code).collect::<Vec<_>>().join(" ")
+    let is_code = |word: &&str| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    reply
+        .split_whitespace()
+        .take(2)
+        .take_while(is_code)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// `None` if the stored lead is invalid, or the visitor must not be contacted.
@@ -336,10 +433,20 @@ fn to_waiting(stored: v1::Lead) -> Option<WaitingLead> {
     if progress.do_not_contact_at.is_some() {
         return None;
     }
-    let next_step_at = optional_time("next_step_at", progress.next_step_at).ok().flatten();
-    let state = LeadState::from_contract(progress.state).ok().flatten().unwrap_or_default();
+    let next_step_at = optional_time("next_step_at", progress.next_step_at)
+        .ok()
+        .flatten();
+    let state = LeadState::from_contract(progress.state)
+        .ok()
+        .flatten()
+        .unwrap_or_default();
     let lead = stored.submission?.try_into().ok()?;
-    Some(WaitingLead { lead, owner: progress.owner, state, next_step_at })
+    Some(WaitingLead {
+        lead,
+        owner: progress.owner,
+        state,
+        next_step_at,
+    })
 }
 
 #[cfg(test)]
@@ -348,7 +455,10 @@ mod tests {
 
     #[test]
     fn keeps_only_codes_of_a_reply() {
-        assert_eq!(reply_codes("250 2.0.0 Ok: queued for mei@x.co"), "250 2.0.0");
+        assert_eq!(
+            reply_codes("250 2.0.0 Ok: queued for mei@x.co"),
+            "250 2.0.0"
+        );
         assert_eq!(reply_codes("250 mei@x.co 2.0.0"), "250");
         assert_eq!(reply_codes(""), "");
     }

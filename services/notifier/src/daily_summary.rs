@@ -25,16 +25,26 @@ const UNCONTACTED_FOR: TimeDelta = TimeDelta::hours(12);
 /// Sends the summary at a time of day in the sales team's time zone.
 pub(crate) fn start(at: NaiveTime, deliverer: Arc<Deliverer>, context: &Context) {
     let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
-    context.lifecycle.spawn_until("daily-summary", hard, async move {
-        // The tasks of the day that this process has finished.
-        let mut mailed = BTreeSet::new();
-        while soft.run_until_cancelled(sleep(deliverer.options.daily_summary_interval)).await.is_some() {
-            match due_date(deliverer.clock.now(), deliverer.options.mail_context.time_zone, at) {
-                Some(date) => send_all(&deliverer, date, &mut mailed).await,
-                None => mailed.clear(),
+    context
+        .lifecycle
+        .spawn_until("daily-summary", hard, async move {
+            // The tasks of the day that this process has finished.
+            let mut mailed = BTreeSet::new();
+            while soft
+                .run_until_cancelled(sleep(deliverer.options.daily_summary_interval))
+                .await
+                .is_some()
+            {
+                match due_date(
+                    deliverer.clock.now(),
+                    deliverer.options.mail_context.time_zone,
+                    at,
+                ) {
+                    Some(date) => send_all(&deliverer, date, &mut mailed).await,
+                    None => mailed.clear(),
+                }
             }
-        }
-    });
+        });
 }
 
 /// Sends the summary to each recipient whose task this or another process has not finished.
@@ -56,7 +66,13 @@ async fn send_one(
     recipient: &Address,
     mailed: &mut BTreeSet<String>,
 ) -> Result<(), Code> {
-    let Deliverer { ledger, metrics, clock, options, .. } = deliverer;
+    let Deliverer {
+        ledger,
+        metrics,
+        clock,
+        options,
+        ..
+    } = deliverer;
     if !ledger.claim_task(task).await? {
         return Ok(());
     }
@@ -92,7 +108,12 @@ async fn send_email(
     if due + leads == 0 {
         return Ok("none");
     }
-    let mail = mail::summary(backlog, recipient, &deliverer.mail_context(), deliverer.clock.now())?;
+    let mail = mail::summary(
+        backlog,
+        recipient,
+        &deliverer.mail_context(),
+        deliverer.clock.now(),
+    )?;
     deliverer.send_to_sales(&mail, None).await?;
     info!(due, leads, mail = %mail.message_id, "daily summary sent");
     Ok("sent")
@@ -122,16 +143,28 @@ mod tests {
     fn summary_is_due_for_two_hours() {
         let day_at = |now| day_at(now, Tz::Asia__Singapore, "08:30");
         assert_eq!(day_at("2026-03-01T00:29:59.999Z"), None);
-        assert_eq!(day_at("2026-03-01T00:30:00Z").as_deref(), Some("2026-03-01"));
-        assert_eq!(day_at("2026-03-01T02:29:59.999Z").as_deref(), Some("2026-03-01"));
+        assert_eq!(
+            day_at("2026-03-01T00:30:00Z").as_deref(),
+            Some("2026-03-01")
+        );
+        assert_eq!(
+            day_at("2026-03-01T02:29:59.999Z").as_deref(),
+            Some("2026-03-01")
+        );
         assert_eq!(day_at("2026-03-01T02:30:00Z"), None);
     }
 
     #[test]
     fn summary_after_midnight_is_of_the_day_before() {
         let day_at = |now| day_at(now, Tz::Asia__Singapore, "23:30");
-        assert_eq!(day_at("2026-02-28T15:30:00Z").as_deref(), Some("2026-02-28"));
-        assert_eq!(day_at("2026-02-28T17:29:00Z").as_deref(), Some("2026-02-28"));
+        assert_eq!(
+            day_at("2026-02-28T15:30:00Z").as_deref(),
+            Some("2026-02-28")
+        );
+        assert_eq!(
+            day_at("2026-02-28T17:29:00Z").as_deref(),
+            Some("2026-02-28")
+        );
         assert_eq!(day_at("2026-02-28T17:30:00Z"), None);
     }
 
@@ -140,6 +173,9 @@ mod tests {
         // 02:30 does not exist: at 01:00 UTC the local time jumps from 01:59:59 to 03:00.
         let day_at = |now| day_at(now, Tz::Europe__Berlin, "02:30");
         assert_eq!(day_at("2026-03-29T00:59:59Z"), None);
-        assert_eq!(day_at("2026-03-29T01:00:00Z").as_deref(), Some("2026-03-29"));
+        assert_eq!(
+            day_at("2026-03-29T01:00:00Z").as_deref(),
+            Some("2026-03-29")
+        );
     }
 }

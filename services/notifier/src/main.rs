@@ -38,31 +38,44 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    config::run(|Parsed { command: Cli { command }, settings }| match command {
-        Command::Service(service::Command::CheckConfig(checked)) => {
-            let code = service::print_settings(&settings);
-            let records = dns::describe_records(&checked.config.0.mail_context);
-            let records = records.unwrap_or_else(|error| format!("  not checked: {error}\n"));
-            // A failed write to stdout cannot be reported.
-            let _ =
-                writeln!(io::stdout().lock(), "\n{}\nDNS records of the sender:\n{records}", checked.config);
-            code
-        }
-        Command::Service(command) => {
-            Service::new("notifier", 9102)
-                .run(command, &settings, async |config, context| app::start(config, context))
-        }
-        Command::Preview { out, time_zone } => match preview::write(&out, time_zone) {
-            Ok(index) => {
+    config::run(
+        |Parsed {
+             command: Cli { command },
+             settings,
+         }| match command {
+            Command::Service(service::Command::CheckConfig(checked)) => {
+                let code = service::print_settings(&settings);
+                let records = dns::describe_records(&checked.config.0.mail_context);
+                let records = records.unwrap_or_else(|error| format!("  not checked: {error}\n"));
                 // A failed write to stdout cannot be reported.
-                let _ = writeln!(io::stdout().lock(), "Wrote all emails. Open {}", index.display());
-                ExitCode::SUCCESS
+                let _ = writeln!(
+                    io::stdout().lock(),
+                    "\n{}\nDNS records of the sender:\n{records}",
+                    checked.config
+                );
+                code
             }
-            Err(error) => {
-                // Nor can a failed write to stderr.
-                let _ = writeln!(io::stderr().lock(), "notifier: {error:#}");
-                ExitCode::FAILURE
+            Command::Service(command) => {
+                Service::new("notifier", 9102).run(command, &settings, async |config, context| {
+                    app::start(config, context)
+                })
             }
+            Command::Preview { out, time_zone } => match preview::write(&out, time_zone) {
+                Ok(index) => {
+                    // A failed write to stdout cannot be reported.
+                    let _ = writeln!(
+                        io::stdout().lock(),
+                        "Wrote all emails. Open {}",
+                        index.display()
+                    );
+                    ExitCode::SUCCESS
+                }
+                Err(error) => {
+                    // Nor can a failed write to stderr.
+                    let _ = writeln!(io::stderr().lock(), "notifier: {error:#}");
+                    ExitCode::FAILURE
+                }
+            },
         },
-    })
+    )
 }

@@ -95,19 +95,37 @@ pub fn write(folder: &Path, zone: Tz) -> anyhow::Result<PathBuf> {
             write(&format!("{name}.aside.txt"), aside.as_bytes())?;
         }
     }
-    write("index.html", Index { samples: &samples }.render()?.as_bytes())?;
+    write(
+        "index.html",
+        Index { samples: &samples }.render()?.as_bytes(),
+    )?;
     Ok(folder.join("index.html"))
 }
 
 pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     let SampleFile { leads, samples } = serde_json::from_str(SAMPLES).expect("leads and samples");
     let recipient = &"sales@zyongrand.example".parse().expect("an address");
-    let compose = |SampleContent { name, desk, language, brochure, email }| {
+    let compose = |SampleContent {
+                       name,
+                       desk,
+                       language,
+                       brochure,
+                       email,
+                   }| {
         let context = &mail_context(zone, desk, language, brochure);
         let mail = match &email {
-            Email::Sales { lead, related, request } => {
-                mail::sales(&leads[lead], related, recipient, request.as_deref(), context, NOW)
-            }
+            Email::Sales {
+                lead,
+                related,
+                request,
+            } => mail::sales(
+                &leads[lead],
+                related,
+                recipient,
+                request.as_deref(),
+                context,
+                NOW,
+            ),
             Email::Confirmation { lead } => mail::confirmation(&leads[lead], context, NOW),
             Email::Brochure { lead } => mail::brochure(&leads[lead], context, NOW),
             Email::DailySummary(backlog) => mail::summary(backlog, recipient, context, NOW),
@@ -117,18 +135,29 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
     samples.into_iter().map(compose).collect()
 }
 
-fn mail_context(time_zone: Tz, has_desk: bool, language: Language, has_brochure: bool) -> MailContext {
+fn mail_context(
+    time_zone: Tz,
+    has_desk: bool,
+    language: Language,
+    has_brochure: bool,
+) -> MailContext {
     let keys = || "preview-preview-preview-preview-".parse().expect("a key");
-    let person = json!({ "name": "Mei Tan", "email": "sales@zyongrand.example", "language": language });
+    let person =
+        json!({ "name": "Mei Tan", "email": "sales@zyongrand.example", "language": language });
     let sender = "leads@zyongrand.example".parse().expect("an address");
     MailContext {
         mail_from: Mailbox::new(Some("Zyon Grand".to_owned()), sender),
         time_zone,
         visitor_bounces_to: None,
-        visitor_reply_to: has_brochure.then(|| "hello@zyongrand.example".parse().expect("an address")),
+        visitor_reply_to: has_brochure
+            .then(|| "hello@zyongrand.example".parse().expect("an address")),
         site_url: "https://zyongrand.example".parse().expect("a site"),
         dkim_selector: None,
-        brochure_file: Some(if has_brochure { BROCHURE } else { "null" }.parse().expect("addresses")),
+        brochure_file: Some(
+            if has_brochure { BROCHURE } else { "null" }
+                .parse()
+                .expect("addresses"),
+        ),
         withdrawal_keys: keys(),
         magic_link_keys: has_desk.then(keys),
         people: serde_json::from_value(json!([person])).expect("one person"),

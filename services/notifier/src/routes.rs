@@ -88,13 +88,21 @@ impl Recipient {
         if name == BROCHURE {
             return Self::Brochure;
         }
-        let found = REQUESTED.iter().find_map(|prefix| Some((*prefix, name.strip_prefix(prefix)?)));
+        let found = REQUESTED
+            .iter()
+            .find_map(|prefix| Some((*prefix, name.strip_prefix(prefix)?)));
         let address = found.and_then(|(prefix, recipient)| {
             // Names of people contain no #.
-            let person = recipient.split('#').next().and_then(|name| routes.people.find_by_name(name));
+            let person = recipient
+                .split('#')
+                .next()
+                .and_then(|name| routes.people.find_by_name(name));
             let address = person.map_or(recipient, Person::email).parse().ok();
             // If the owner has left the team, a default recipient receives the withdrawal or the erasure request.
-            let other = routes.default.first().filter(|_| ![PERSON, LOGIN, BROCHURE_TEST].contains(&prefix));
+            let other = routes
+                .default
+                .first()
+                .filter(|_| ![PERSON, LOGIN, BROCHURE_TEST].contains(&prefix));
             address.or_else(|| other.cloned())
         });
         Self::Requested { name, address }
@@ -142,14 +150,24 @@ impl Routes {
         if lead.is_canary() {
             return self.canary.iter().cloned().map(Recipient::Sales).collect();
         }
-        let routes = self.route.iter().filter(|it| matches_lead(&it.interests, &it.languages, lead));
+        let routes = self
+            .route
+            .iter()
+            .filter(|it| matches_lead(&it.interests, &it.languages, lead));
         let mut sales = deduplicate(routes.flat_map(|route| route.recipients.iter().cloned()));
         if sales.is_empty() {
             sales.clone_from(&self.default);
         }
-        let webhooks = self.webhook.iter().filter(|it| matches_lead(&it.interests, &it.languages, lead));
+        let webhooks = self
+            .webhook
+            .iter()
+            .filter(|it| matches_lead(&it.interests, &it.languages, lead));
         let webhooks = webhooks.cloned().map(Recipient::Webhook);
-        sales.into_iter().map(Recipient::Sales).chain(webhooks).collect()
+        sales
+            .into_iter()
+            .map(Recipient::Sales)
+            .chain(webhooks)
+            .collect()
     }
 
     pub(crate) fn webhook(&self, name: &str) -> Option<&Webhook> {
@@ -159,20 +177,35 @@ impl Routes {
 
 /// Whether a lead has one of these interests and one of these languages. An empty list matches all.
 fn matches_lead(interests: &[Interest], languages: &[Language], lead: &Lead) -> bool {
-    (interests.is_empty() || lead.interests.iter().any(|interest| interests.contains(interest)))
+    (interests.is_empty()
+        || lead
+            .interests
+            .iter()
+            .any(|interest| interests.contains(interest)))
         && (languages.is_empty() || languages.contains(&lead.language))
 }
 
 /// The recipients of a lead with a single interest, for each interest and language, and of canaries.
 impl fmt::Display for Routes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names =
-            |lead: &Lead| self.recipients(lead).iter().map(Recipient::name).collect::<Vec<_>>().join(", ");
+        let names = |lead: &Lead| {
+            self.recipients(lead)
+                .iter()
+                .map(Recipient::name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let mut lead = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
         for interest in Interest::ALL {
             for language in Language::ALL {
                 (lead.interests, lead.language) = (vec![*interest], *language);
-                writeln!(f, "  {:<10}{:<4}{}", interest.id(), language.id(), names(&lead))?;
+                writeln!(
+                    f,
+                    "  {:<10}{:<4}{}",
+                    interest.id(),
+                    language.id(),
+                    names(&lead)
+                )?;
             }
         }
         lead.signals = vec![SpamSignal::Canary];
@@ -181,12 +214,17 @@ impl fmt::Display for Routes {
 }
 
 /// At least one address, without duplicates.
-fn deserialize_addresses<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Address>, D::Error> {
+fn deserialize_addresses<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<Address>, D::Error> {
     let parse = |text: String| {
         let address = text.parse().ok().filter(|_| text.is_ascii());
         address.ok_or_else(|| D::Error::custom(format!("{text:?} is not an ASCII email address")))
     };
-    let addresses = Vec::deserialize(deserializer)?.into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let addresses = Vec::deserialize(deserializer)?
+        .into_iter()
+        .map(parse)
+        .collect::<Result<Vec<_>, _>>()?;
     if addresses.is_empty() {
         return Err(D::Error::custom("must have at least one email address"));
     }
@@ -196,7 +234,10 @@ fn deserialize_addresses<'de, D: Deserializer<'de>>(deserializer: D) -> Result<V
 /// Compares addresses ignoring case, and keeps their order.
 fn deduplicate(addresses: impl IntoIterator<Item = Address>) -> Vec<Address> {
     let mut seen = BTreeSet::new();
-    addresses.into_iter().filter(|address| seen.insert(address.to_string().to_ascii_lowercase())).collect()
+    addresses
+        .into_iter()
+        .filter(|address| seen.insert(address.to_string().to_ascii_lowercase()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -217,8 +258,16 @@ mod tests {
 
     fn recipients(routes: &Routes, interests: &[Interest], language: Language) -> Vec<String> {
         let empty = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
-        let lead = Lead { interests: interests.to_vec(), language, ..empty };
-        routes.recipients(&lead).iter().map(Recipient::name).collect()
+        let lead = Lead {
+            interests: interests.to_vec(),
+            language,
+            ..empty
+        };
+        routes
+            .recipients(&lead)
+            .iter()
+            .map(Recipient::name)
+            .collect()
     }
 
     #[test]
@@ -227,15 +276,28 @@ mod tests {
         use Language::{Chinese, English};
         let routes: Routes = toml::from_str(FILE).unwrap();
         assert_eq!(recipients(&routes, &[Brochure], English), ["sales@x.co"]);
-        assert_eq!(recipients(&routes, &[Brochure, Showflat], English), ["buyers@x.co", "desk@x.co"]);
-        assert_eq!(recipients(&routes, &[Purchase], Chinese), ["buyers@x.co", "desk@x.co", "mei@x.co"]);
-        assert_eq!(recipients(&routes, &[Brochure], Chinese), ["Desk@x.co", "mei@x.co"]);
+        assert_eq!(
+            recipients(&routes, &[Brochure, Showflat], English),
+            ["buyers@x.co", "desk@x.co"]
+        );
+        assert_eq!(
+            recipients(&routes, &[Purchase], Chinese),
+            ["buyers@x.co", "desk@x.co", "mei@x.co"]
+        );
+        assert_eq!(
+            recipients(&routes, &[Brochure], Chinese),
+            ["Desk@x.co", "mei@x.co"]
+        );
     }
 
     #[test]
     fn removes_duplicate_addresses_and_keeps_order() {
-        let addresses = ["b@x.co", "a@x.co", "B@X.co", "a@x.co"].map(|address| address.parse().unwrap());
-        let kept: Vec<_> = deduplicate(addresses).iter().map(ToString::to_string).collect();
+        let addresses =
+            ["b@x.co", "a@x.co", "B@X.co", "a@x.co"].map(|address| address.parse().unwrap());
+        let kept: Vec<_> = deduplicate(addresses)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(kept, ["b@x.co", "a@x.co"]);
     }
 
@@ -245,26 +307,80 @@ mod tests {
         for (text, line, cause) in [
             ("", 1, "missing field `default`"),
             ("default = []", 1, "must have at least one email address"),
-            ("default = [\"a@x.co\", \"nobody\"]", 1, "\"nobody\" is not an ASCII email address"),
-            ("default = [\"销售@x.co\"]", 1, "is not an ASCII email address"),
+            (
+                "default = [\"a@x.co\", \"nobody\"]",
+                1,
+                "\"nobody\" is not an ASCII email address",
+            ),
+            (
+                "default = [\"销售@x.co\"]",
+                1,
+                "is not an ASCII email address",
+            ),
             ("default = \"a@x.co\"", 1, "expected a sequence"),
             ("DEFAULT defaults = []", 2, "unknown field `defaults`"),
-            ("DEFAULT canary = []", 2, "must have at least one email address"),
+            (
+                "DEFAULT canary = []",
+                2,
+                "must have at least one email address",
+            ),
             ("DEFAULT route = [[\n", 2, "unclosed array"),
-            ("DEFAULT [[route]]\ninterests = [\"buy\"]", 3, "unknown variant `buy`"),
-            ("DEFAULT [[route]]\nlanguages = \"zh\"", 3, "expected a sequence"),
-            ("DEFAULT [[route]]\nlanguages = [\"zh\"]", 2, "missing field `recipients`"),
-            ("DEFAULT [[route]]\nrecipients = [\"a@x.co\"]\ncolour = 1", 4, "unknown field `colour`"),
+            (
+                "DEFAULT [[route]]\ninterests = [\"buy\"]",
+                3,
+                "unknown variant `buy`",
+            ),
+            (
+                "DEFAULT [[route]]\nlanguages = \"zh\"",
+                3,
+                "expected a sequence",
+            ),
+            (
+                "DEFAULT [[route]]\nlanguages = [\"zh\"]",
+                2,
+                "missing field `recipients`",
+            ),
+            (
+                "DEFAULT [[route]]\nrecipients = [\"a@x.co\"]\ncolour = 1",
+                4,
+                "unknown field `colour`",
+            ),
             ("DEFAULT webhook = 7", 2, "expected a sequence"),
-            ("DEFAULT [[webhook]]\nname = \"crm\"", 2, "missing field `url`"),
-            ("DEFAULT [[webhook]]\nname = \"crm\"\nurl = \"http://x.co\"", 4, "must begin with https://"),
-            ("DEFAULT [[person]]\nname = \"Mei\"", 2, "missing field `email`"),
-            ("DEFAULT [[person]]\nname = \"#1\"\nemail = \"m@x.co\"", 2, "must have 1 to 80 characters"),
-            ("DEFAULT [[person]]\nlanguage = \"de\"", 3, "unknown variant `de`"),
-            ("DEFAULT [[person]]\nmay_send_brochures = \"yes\"", 3, "expected a boolean"),
+            (
+                "DEFAULT [[webhook]]\nname = \"crm\"",
+                2,
+                "missing field `url`",
+            ),
+            (
+                "DEFAULT [[webhook]]\nname = \"crm\"\nurl = \"http://x.co\"",
+                4,
+                "must begin with https://",
+            ),
+            (
+                "DEFAULT [[person]]\nname = \"Mei\"",
+                2,
+                "missing field `email`",
+            ),
+            (
+                "DEFAULT [[person]]\nname = \"#1\"\nemail = \"m@x.co\"",
+                2,
+                "must have 1 to 80 characters",
+            ),
+            (
+                "DEFAULT [[person]]\nlanguage = \"de\"",
+                3,
+                "unknown variant `de`",
+            ),
+            (
+                "DEFAULT [[person]]\nmay_send_brochures = \"yes\"",
+                3,
+                "expected a boolean",
+            ),
         ] {
-            let error =
-                toml::from_str::<Routes>(&text.replace("DEFAULT ", DEFAULT)).err().unwrap().to_string();
+            let error = toml::from_str::<Routes>(&text.replace("DEFAULT ", DEFAULT))
+                .err()
+                .unwrap()
+                .to_string();
             assert!(
                 error.contains(&format!("line {line}, column ")) && error.contains(cause),
                 "{text}: {error}"
@@ -275,10 +391,20 @@ mod tests {
     #[test]
     fn people_may_send_brochures_and_are_unique() {
         let person = "name = \"Mei\", email = \"m@x.co\", may_send_brochures = true";
-        let with =
-            |people: &str| toml::from_str::<Routes>(&format!("default = [\"a@x.co\"]\nperson = [{people}]"));
+        let with = |people: &str| {
+            toml::from_str::<Routes>(&format!("default = [\"a@x.co\"]\nperson = [{people}]"))
+        };
         assert!(with(&format!("{{ {person} }}")).is_ok());
-        let error = with(&format!("{{ {person} }}, {{ name = \"mei\", email = \"n@x.co\" }}")).err().unwrap();
-        assert!(error.to_string().contains("two people have the same `name` or `email`"), "{error}");
+        let error = with(&format!(
+            "{{ {person} }}, {{ name = \"mei\", email = \"n@x.co\" }}"
+        ))
+        .err()
+        .unwrap();
+        assert!(
+            error
+                .to_string()
+                .contains("two people have the same `name` or `email`"),
+            "{error}"
+        );
     }
 }

@@ -73,11 +73,14 @@ impl TryFrom<String> for Url {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let url = text.parse::<Uri>().ok().filter(|url| match url.scheme_str() {
-            Some("https") => true,
-            Some("http") => url.host().is_some_and(is_loopback),
-            _ => false,
-        });
+        let url = text
+            .parse::<Uri>()
+            .ok()
+            .filter(|url| match url.scheme_str() {
+                Some("https") => true,
+                Some("http") => url.host().is_some_and(is_loopback),
+                _ => false,
+            });
         url.map(Self)
             .ok_or("a webhook's `url` must begin with https://, or with http:// and a host of this machine")
     }
@@ -91,7 +94,9 @@ impl Webhook {
             return Err("the `name` must have only letters, digits and -".to_owned());
         }
         if self.is_private() && !self.allow_private {
-            return Err("the `url` is not public: set `allow_private = true` to allow this".to_owned());
+            return Err(
+                "the `url` is not public: set `allow_private = true` to allow this".to_owned(),
+            );
         }
         self.load_key().map(drop)
     }
@@ -145,13 +150,21 @@ pub(crate) struct WebhookEvent {
 
 impl WebhookEvent {
     fn new(id: String, kind: &str, at: DateTime<Utc>, data: &Value) -> Self {
-        Self { id, body: json!({ "type": kind, "timestamp": at, "data": data }).to_string() }
+        Self {
+            id,
+            body: json!({ "type": kind, "timestamp": at, "data": data }).to_string(),
+        }
     }
 
     pub(crate) fn lead_submitted(lead: &Lead, do_not_contact_at: Option<DateTime<Utc>>) -> Self {
         let mut data = json!(lead);
         data["do_not_contact_at"] = json!(do_not_contact_at);
-        Self::new(format!("lead-{}", lead.id), "lead.submitted", lead.submitted_at, &data)
+        Self::new(
+            format!("lead-{}", lead.id),
+            "lead.submitted",
+            lead.submitted_at,
+            &data,
+        )
     }
 
     pub(crate) fn lead_erased(id: Uuid, reference: &str, erased_at: DateTime<Utc>) -> Self {
@@ -197,7 +210,9 @@ impl WebhookClient {
             webhook = webhook.name,
         );
         let posting = async {
-            let reply = timeout(TIMEOUT, client.request(request)).await.map_err(|_| WebhookError::NoReply)?;
+            let reply = timeout(TIMEOUT, client.request(request))
+                .await
+                .map_err(|_| WebhookError::NoReply)?;
             let reply = reply.map_err(|error| match is_private_address(&error) {
                 true => WebhookError::PrivateAddress,
                 false => WebhookError::NoReply,
@@ -222,11 +237,17 @@ impl WebhookClient {
         let set_up = async || {
             let mut http = HttpConnector::new_with_resolver(service_fn(resolve));
             http.enforce_http(false);
-            let https = HttpsConnectorBuilder::new().with_provider_and_native_roots(default_provider());
-            let https = https.map_err(|_| WebhookError::NoTls)?.https_or_http().enable_http1();
+            let https =
+                HttpsConnectorBuilder::new().with_provider_and_native_roots(default_provider());
+            let https = https
+                .map_err(|_| WebhookError::NoTls)?
+                .https_or_http()
+                .enable_http1();
             Ok(Client::builder(TokioExecutor::new()).build(https.wrap_connector(http)))
         };
-        self.clients[usize::from(allow_private)].get_or_try_init(set_up).await
+        self.clients[usize::from(allow_private)]
+            .get_or_try_init(set_up)
+            .await
     }
 }
 
@@ -235,10 +256,17 @@ impl WebhookClient {
 struct PrivateAddress;
 
 /// Returns the allowed addresses of a name. The client connects to these addresses only, which prevents DNS rebinding.
-async fn resolve(name: Name, is_allowed: fn(IpAddr) -> bool) -> Result<vec::IntoIter<SocketAddr>, BoxError> {
+async fn resolve(
+    name: Name,
+    is_allowed: fn(IpAddr) -> bool,
+) -> Result<vec::IntoIter<SocketAddr>, BoxError> {
     let found = lookup_host((name.as_str(), 0)).await?;
     let allowed: Vec<_> = found.filter(|address| is_allowed(address.ip())).collect();
-    if allowed.is_empty() { Err(PrivateAddress.into()) } else { Ok(allowed.into_iter()) }
+    if allowed.is_empty() {
+        Err(PrivateAddress.into())
+    } else {
+        Ok(allowed.into_iter())
+    }
 }
 
 fn is_private_address(error: &(dyn Error + 'static)) -> bool {
@@ -270,14 +298,23 @@ fn is_public(address: IpAddr) -> bool {
 }
 
 /// The header `Retry-After` (RFC 9110, section 10.2.3), which contains seconds or a point in time.
-fn parse_retry_after(status: StatusCode, headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
-    if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+fn parse_retry_after(
+    status: StatusCode,
+    headers: &HeaderMap,
+    now: DateTime<Utc>,
+) -> Option<Duration> {
+    if !matches!(
+        status,
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
+    ) {
         return None;
     }
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?;
     match value.parse() {
         Ok(seconds) => Some(Duration::from_secs(seconds)),
-        Err(_) => (DateTime::parse_from_rfc2822(value).ok()?.to_utc() - now).to_std().ok(),
+        Err(_) => (DateTime::parse_from_rfc2822(value).ok()?.to_utc() - now)
+            .to_std()
+            .ok(),
     }
 }
 
@@ -299,9 +336,16 @@ mod tests {
     /// An example from the reference libraries of the standard.
     #[test]
     fn signatures_follow_the_standard() {
-        let secret = BASE64_STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let secret = BASE64_STANDARD
+            .decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+            .unwrap();
         let key = Key::new(HMAC_SHA256, &secret);
-        let signed = sign(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#);
+        let signed = sign(
+            &key,
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            1_614_265_330,
+            r#"{"test": 2432232314}"#,
+        );
         assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
@@ -323,7 +367,11 @@ mod tests {
 
     fn webhook(url: String, allow_private: bool) -> (Webhook, NamedTempFile) {
         let file = NamedTempFile::new().unwrap();
-        fs::write(file.path(), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8G").unwrap();
+        fs::write(
+            file.path(),
+            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8G",
+        )
+        .unwrap();
         let webhook = Webhook {
             name: "crm".to_owned(),
             url: url.try_into().unwrap(),
@@ -338,7 +386,9 @@ mod tests {
     async fn post(webhook: &Webhook) -> Result<(String, StatusCode), WebhookError> {
         let lead = Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH);
         let event = WebhookEvent::lead_submitted(&lead, None);
-        WebhookClient::default().post(webhook, event, DateTime::UNIX_EPOCH).await
+        WebhookClient::default()
+            .post(webhook, event, DateTime::UNIX_EPOCH)
+            .await
     }
 
     #[test]
@@ -357,9 +407,15 @@ mod tests {
     async fn private_addresses_get_no_connection() {
         let receiver = TcpListener::bind("127.0.0.1:0").unwrap();
         receiver.set_nonblocking(true).unwrap();
-        let url = format!("https://localhost:{}/", receiver.local_addr().unwrap().port());
+        let url = format!(
+            "https://localhost:{}/",
+            receiver.local_addr().unwrap().port()
+        );
         let (refused, _file) = webhook(url.clone(), false);
-        assert!(matches!(post(&refused).await, Err(WebhookError::PrivateAddress)));
+        assert!(matches!(
+            post(&refused).await,
+            Err(WebhookError::PrivateAddress)
+        ));
         assert!(receiver.accept().is_err());
         let (allowed, _file) = webhook(url, true);
         let connected = testkit::wait::until("a connection", async || receiver.accept().is_ok());
@@ -379,7 +435,9 @@ mod tests {
             (503, "soon", None),
             (502, "120", None),
         ] {
-            let headers = [(RETRY_AFTER, value.parse().unwrap())].into_iter().collect();
+            let headers = [(RETRY_AFTER, value.parse().unwrap())]
+                .into_iter()
+                .collect();
             let wait = parse_retry_after(StatusCode::from_u16(status).unwrap(), &headers, now);
             assert_eq!(wait.map(|wait| wait.as_secs()), seconds, "{status} {value}");
         }

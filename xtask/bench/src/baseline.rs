@@ -34,14 +34,22 @@ struct Form {
 }
 
 /// Serves until killed, with the settings of the Express app.
-#[expect(clippy::disallowed_methods, reason = "a program for measurements, not a service")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a program for measurements, not a service"
+)]
 pub(crate) async fn serve() -> Result<()> {
     let variable = |name: &str| std::env::var(name);
     let port: u16 = variable("PORT")?.parse()?;
-    let connection = Connection::connect(&variable("AMQP_URL")?, ConnectionProperties::default()).await;
+    let connection =
+        Connection::connect(&variable("AMQP_URL")?, ConnectionProperties::default()).await;
     let channel = connection?.create_channel().await?;
-    channel.confirm_select(ConfirmSelectOptions::default()).await?;
-    let router = Router::new().route("/functions/v1/send-contact-email", post(submit)).with_state(channel);
+    channel
+        .confirm_select(ConfirmSelectOptions::default())
+        .await?;
+    let router = Router::new()
+        .route("/functions/v1/send-contact-email", post(submit))
+        .with_state(channel);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     Ok(axum::serve(listener, router).await?)
 }
@@ -51,13 +59,23 @@ async fn submit(
     headers: HeaderMap,
     Json(form): Json<Form>,
 ) -> std::result::Result<(StatusCode, Json<Value>), StatusCode> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let key: Uuid = text("idempotency-key").parse().map_err(|_| StatusCode::BAD_REQUEST)?;
+    let text = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    };
+    let key: Uuid = text("idempotency-key")
+        .parse()
+        .map_err(|_| StatusCode::BAD_REQUEST)?;
     let lead = event(key, form, text("privacy-policy-version"));
     let Ok(Confirmation::Ack(_)) = publish(&channel, &lead).await else {
         return Err(StatusCode::SERVICE_UNAVAILABLE);
     };
-    Ok((StatusCode::ACCEPTED, Json(json!({ "id": lead.lead_id, "reference": lead.reference }))))
+    Ok((
+        StatusCode::ACCEPTED,
+        Json(json!({ "id": lead.lead_id, "reference": lead.reference })),
+    ))
 }
 
 /// The event that lead-intake publishes for the same form.
@@ -67,7 +85,11 @@ fn event(key: Uuid, form: Form, policy_version: &str) -> LeadSubmitted {
         lead_id: id.to_string(),
         reference: Reference::from_id(id).to_string(),
         submitted_at: Some(timestamp(now)),
-        interests: form.interests.iter().map(|_| Interest::Showflat.into()).collect(),
+        interests: form
+            .interests
+            .iter()
+            .map(|_| Interest::Showflat.into())
+            .collect(),
         name: form.name,
         mobile: form.mobile,
         email: form.email,
@@ -94,5 +116,8 @@ async fn publish(channel: &Channel, lead: &LeadSubmitted) -> lapin::Result<Confi
         .with_type(key.into())
         .with_content_type("application/x-protobuf".into());
     let (options, body) = (BasicPublishOptions::default(), lead.encode_to_vec());
-    channel.basic_publish(EXCHANGE.into(), key.into(), options, &body, properties).await?.await
+    channel
+        .basic_publish(EXCHANGE.into(), key.into(), options, &body, properties)
+        .await?
+        .await
 }

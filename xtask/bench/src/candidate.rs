@@ -50,7 +50,9 @@ impl<'a> Candidate<'a> {
             Who::Baseline => command(std::env::current_exe()?),
         };
         if self.who == Who::Express {
-            program.arg(files::path(EXPRESS_APP).join("peer.mjs")).arg(job);
+            program
+                .arg(files::path(EXPRESS_APP).join("peer.mjs"))
+                .arg(job);
         } else {
             program.arg(BASELINE);
         }
@@ -61,14 +63,20 @@ impl<'a> Candidate<'a> {
             .env("ANON_KEY", ANON_KEY)
             .env("NODE_ENV", "production")
             .env("DATABASE_URL", &self.stack.database_url)
-            .env("SMTP_PORT", self.stack.mail_server.address().port().to_string());
+            .env(
+                "SMTP_PORT",
+                self.stack.mail_server.address().port().to_string(),
+            );
         let service = Service::new(job, program, &self.stack.directory);
         supervisor.start(service, TIMEOUT, || job != ACCEPT || http::connects(port))
     }
 
     /// One of our services, not started.
     pub(crate) fn service(&self, job: &str) -> Result<&Program> {
-        self.stack.system.service(job).with_context(|| format!("no service {job}"))
+        self.stack
+            .system
+            .service(job)
+            .with_context(|| format!("no service {job}"))
     }
 
     /// Starts a process for each job, then nginx.
@@ -81,8 +89,15 @@ impl<'a> Candidate<'a> {
 
     /// Starts nginx with the production configuration and without rate limits.
     pub(crate) fn start_nginx(&self) -> Result<()> {
-        let Stack { system, directory, session, .. } = self.stack;
-        system.nginx.start(&system.supervisor, directory, &session.interrupt)
+        let Stack {
+            system,
+            directory,
+            session,
+            ..
+        } = self.stack;
+        system
+            .nginx
+            .start(&system.supervisor, directory, &session.interrupt)
     }
 
     /// Begins a visit and waits until its leads do not look automatic. Only lead-intake requires the visit's token.
@@ -90,10 +105,17 @@ impl<'a> Candidate<'a> {
         if self.who != Who::Ours {
             return Ok(Leads::new("none"));
         }
-        let visit = json!({ "landing_path": "/floor-plans", "referrer_host": "news.example" }).to_string();
-        let response =
-            http::request("POST", self.stack.intake_port(), "/auth/v1/session", &[JSON], &visit, TIMEOUT)
-                .context("cannot request a session")?;
+        let visit =
+            json!({ "landing_path": "/floor-plans", "referrer_host": "news.example" }).to_string();
+        let response = http::request(
+            "POST",
+            self.stack.intake_port(),
+            "/auth/v1/session",
+            &[JSON],
+            &visit,
+            TIMEOUT,
+        )
+        .context("cannot request a session")?;
         let session: Value = serde_json::from_str(&response.body).unwrap_or_default();
         let token = session["access_token"].as_str();
         let token = token.context("the session response contains no token")?;
@@ -103,9 +125,18 @@ impl<'a> Candidate<'a> {
 
     /// Sends leads to a port for some seconds, as fast as the process accepts them.
     pub(crate) fn load(&self, leads: &Leads, port: u16, seconds: u64) -> Result<Load> {
-        let Stack { session, directory, .. } = self.stack;
-        let (script, log) = (files::path("xtask/bench/load.lua"), directory.join("wrk.log"));
-        process::run(&mut leads.wrk(&script, port, seconds), &log, &session.interrupt)?;
+        let Stack {
+            session, directory, ..
+        } = self.stack;
+        let (script, log) = (
+            files::path("xtask/bench/load.lua"),
+            directory.join("wrk.log"),
+        );
+        process::run(
+            &mut leads.wrk(&script, port, seconds),
+            &log,
+            &session.interrupt,
+        )?;
         Load::parse(&fs::read_to_string(&log)?)
     }
 
@@ -113,12 +144,18 @@ impl<'a> Candidate<'a> {
     pub(crate) async fn fill_queues(&self, seconds: u64) -> Result<u64> {
         self.start(ACCEPT)?;
         let leads = self.begin_visit().await?;
-        let accepted = self.load(&leads, self.stack.intake_port(), seconds)?.accepted;
+        let accepted = self
+            .load(&leads, self.stack.intake_port(), seconds)?
+            .accepted;
         self.stack.system.supervisor.stop_all();
         Ok(accepted)
     }
 
     pub(crate) fn pid(&self, job: &str) -> Result<u32> {
-        self.stack.system.supervisor.pid(job).with_context(|| format!("{job} is not running"))
+        self.stack
+            .system
+            .supervisor
+            .pid(job)
+            .with_context(|| format!("{job} is not running"))
     }
 }

@@ -44,7 +44,11 @@ pub(crate) async fn measure_memory(stack: &Stack<'_>) -> Result<Vec<Row>> {
     })
     .await?;
     let row = |job: &str, when: &str, most: f64| {
-        (format!("memory of {job}, {when}"), Unit::Megabytes, Goal::AtMost(most))
+        (
+            format!("memory of {job}, {when}"),
+            Unit::Megabytes,
+            Goal::AtMost(most),
+        )
     };
     let [a, b, c] = JOBS.map(|job| row(job, "idle", 15.0));
     let [d, e, f] = JOBS.map(|job| row(job, "at full load", 40.0));
@@ -66,10 +70,30 @@ pub(crate) async fn measure_start(stack: &Stack<'_>) -> Result<Vec<Row>> {
     for (program, size) in PROGRAMS.iter().zip(&mut sizes) {
         *size = fs::metadata(std::env::current_exe()?.with_file_name(program))?.len() as f64 / 1e6;
     }
-    let sizes = sizes.map(|ours| Comparison { ours, express: None, baseline: None });
-    let start = |job: &str| (format!("start of {job} until ready"), Unit::Milliseconds, Goal::AtMost(100.0));
-    let size = |program| (format!("size of {program}"), Unit::Megabytes, Goal::AtMost(15.0));
-    Ok([rows(starts, JOBS.map(start)), rows(sizes, PROGRAMS.map(size))].concat())
+    let sizes = sizes.map(|ours| Comparison {
+        ours,
+        express: None,
+        baseline: None,
+    });
+    let start = |job: &str| {
+        (
+            format!("start of {job} until ready"),
+            Unit::Milliseconds,
+            Goal::AtMost(100.0),
+        )
+    };
+    let size = |program| {
+        (
+            format!("size of {program}"),
+            Unit::Megabytes,
+            Goal::AtMost(15.0),
+        )
+    };
+    Ok([
+        rows(starts, JOBS.map(start)),
+        rows(sizes, PROGRAMS.map(size)),
+    ]
+    .concat())
 }
 
 /// The milliseconds until the service is ready.
@@ -79,11 +103,19 @@ fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: &str) -> Result
     let log = stack.directory.join(format!("start-{job}.log"));
     let began = Instant::now();
     let mut child = process::spawn(&mut program.service.command.lock(), &log)?;
-    while !program.is_ready() && began.elapsed() < START_TIMEOUT && stack.session.interrupt.count() == 0 {
+    while !program.is_ready()
+        && began.elapsed() < START_TIMEOUT
+        && stack.session.interrupt.count() == 0
+    {
         thread::sleep(START_POLL);
     }
     let took = began.elapsed();
-    process::stop(&mut child, Signal::TERM, STOP_TIMEOUT, &stack.session.interrupt);
+    process::stop(
+        &mut child,
+        Signal::TERM,
+        STOP_TIMEOUT,
+        &stack.session.interrupt,
+    );
     if took >= START_TIMEOUT {
         bail!("{job} was not ready; see {}", log.display());
     }
@@ -93,7 +125,12 @@ fn start_once(stack: &Stack<'_>, candidate: &Candidate<'_>, job: &str) -> Result
 /// A field of the process's status in `/proc`, in millions of bytes.
 pub(crate) fn megabytes(pid: u32, field: &str) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let value = status.lines().find_map(|line| line.strip_prefix(field)?.strip_suffix(" kB"));
-    let kibibytes: f64 = value.with_context(|| format!("process {pid} has no {field}"))?.trim().parse()?;
+    let value = status
+        .lines()
+        .find_map(|line| line.strip_prefix(field)?.strip_suffix(" kB"));
+    let kibibytes: f64 = value
+        .with_context(|| format!("process {pid} has no {field}"))?
+        .trim()
+        .parse()?;
     Ok(kibibytes * 1024.0 / 1e6)
 }

@@ -47,19 +47,33 @@ pub(crate) struct Load {
 impl Leads {
     pub(crate) fn new(session_token: &str) -> Self {
         let request = REQUEST.trim_end().replace('\n', "\r\n");
-        let body = request.split_once("\r\n\r\n").map(|(_, body)| numbered(body, FIRST_NUMBER).len());
+        let body = request
+            .split_once("\r\n\r\n")
+            .map(|(_, body)| numbered(body, FIRST_NUMBER).len());
         let length = body.unwrap_or_default().to_string();
-        let request = request.replace("{LENGTH}", &length).replace("{ANON_KEY}", ANON_KEY);
+        let request = request
+            .replace("{LENGTH}", &length)
+            .replace("{ANON_KEY}", ANON_KEY);
         let request = request.replace("{POLICY}", privacy_policy::current());
-        Self { request: request.replace("{TOKEN}", session_token), next: Cell::new(FIRST_NUMBER) }
+        Self {
+            request: request.replace("{TOKEN}", session_token),
+            next: Cell::new(FIRST_NUMBER),
+        }
     }
 
     /// wrk, which sends leads to a port for some seconds, as fast as the process accepts them.
     pub(crate) fn wrk(&self, script: &Path, port: u16, seconds: u64) -> Command {
         let first = self.next.replace(self.next.get() + NUMBERS_PER_RUN);
         let mut wrk = command("wrk");
-        wrk.args(["--threads=1", "--connections=64", "--timeout=10s", &format!("--duration={seconds}s")]);
-        wrk.arg("--script").arg(script).arg(format!("http://127.0.0.1:{port}/"));
+        wrk.args([
+            "--threads=1",
+            "--connections=64",
+            "--timeout=10s",
+            &format!("--duration={seconds}s"),
+        ]);
+        wrk.arg("--script")
+            .arg(script)
+            .arg(format!("http://127.0.0.1:{port}/"));
         wrk.args(["--", &first.to_string(), &self.request]);
         wrk
     }
@@ -67,8 +81,14 @@ impl Leads {
     /// Sends one lead over a new connection and returns the time of the response.
     pub(crate) async fn send_one(&self, port: u16) -> Result<Instant> {
         let number = self.next.replace(self.next.get() + 1);
-        let request = numbered(&self.request, number).replacen("\r\n", "\r\nConnection: close\r\n", 1);
-        let exchange = move || (http::exchange(port, &request, RESPONSE_TIMEOUT), Instant::now());
+        let request =
+            numbered(&self.request, number).replacen("\r\n", "\r\nConnection: close\r\n", 1);
+        let exchange = move || {
+            (
+                http::exchange(port, &request, RESPONSE_TIMEOUT),
+                Instant::now(),
+            )
+        };
         let (response, at) = spawn_blocking(exchange).await?;
         match response {
             Ok(response) if response.status == 202 => Ok(at),
@@ -80,7 +100,9 @@ impl Leads {
     /// The idempotency key of the lead that [`Self::send_one`] sends next.
     pub(crate) fn next_key(&self) -> Result<Uuid> {
         let request = numbered(&self.request, self.next.get());
-        let key = request.lines().find_map(|line| line.strip_prefix("Idempotency-Key: "));
+        let key = request
+            .lines()
+            .find_map(|line| line.strip_prefix("Idempotency-Key: "));
         Ok(key.unwrap_or_default().parse()?)
     }
 }
@@ -91,7 +113,9 @@ impl Load {
         let json = output.lines().rev().find(|line| line.starts_with('{'));
         let load = json.and_then(|json| serde_json::from_str::<Self>(json).ok());
         let load = load.context("wrk printed no result")?;
-        let Self { accepted, failed, .. } = load;
+        let Self {
+            accepted, failed, ..
+        } = load;
         if failed * FAILED_ONE_IN >= accepted {
             bail!("{failed} leads failed, {accepted} were accepted");
         }
@@ -101,5 +125,7 @@ impl Load {
 
 fn numbered(template: &str, number: u32) -> String {
     let digits = format!("{number:08}");
-    template.replace("{HIGH}", &digits[..4]).replace("{LOW}", &digits[4..])
+    template
+        .replace("{HIGH}", &digits[..4])
+        .replace("{LOW}", &digits[4..])
 }

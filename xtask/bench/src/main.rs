@@ -34,7 +34,10 @@ const EXPRESS_APP: &str = "xtask/bench/peer";
 // The main task blocks. The mail server and the broker's client run on other threads.
 #[tokio::main]
 async fn main() -> ExitCode {
-    if std::env::args().nth(1).is_some_and(|first| first == BASELINE) {
+    if std::env::args()
+        .nth(1)
+        .is_some_and(|first| first == BASELINE)
+    {
         return session::exit(baseline::serve().await);
     }
     session::exit(measure(&BenchOptions::parse()).await)
@@ -80,7 +83,9 @@ fn run(figure: Figure, stack: &Stack<'_>) -> Result<Vec<Row>> {
             () = interrupted() => Err(Interrupted.into()),
         }
     };
-    step(figure.into_str(), || block_in_place(|| Handle::current().block_on(measured)))
+    step(figure.into_str(), || {
+        block_in_place(|| Handle::current().block_on(measured))
+    })
 }
 
 async fn measure_figure(figure: Figure, stack: &Stack<'_>) -> Result<Vec<Row>> {

@@ -44,16 +44,31 @@ pub(crate) async fn compare<const N: usize>(
     let median = |values: &[f64]| percentile(values, 50);
     Ok(std::array::from_fn(|index| {
         let values = |of: Who| -> Vec<f64> {
-            measured.iter().filter(|(who, _)| *who == of).map(|(_, values)| values[index]).collect()
+            measured
+                .iter()
+                .filter(|(who, _)| *who == of)
+                .map(|(_, values)| values[index])
+                .collect()
         };
         let ours = values(Who::Ours);
         let other = |who: Who| {
             let values = values(who);
-            let ratios: Vec<f64> = ours.iter().zip(&values).map(|(ours, other)| ours / other).collect();
-            (!values.is_empty()).then(|| Other { value: median(&values), ratio: median(&ratios) })
+            let ratios: Vec<f64> = ours
+                .iter()
+                .zip(&values)
+                .map(|(ours, other)| ours / other)
+                .collect();
+            (!values.is_empty()).then(|| Other {
+                value: median(&values),
+                ratio: median(&ratios),
+            })
         };
         let (express, baseline) = (other(Who::Express), other(Who::Baseline));
-        Comparison { ours: median(&ours), express, baseline }
+        Comparison {
+            ours: median(&ours),
+            express,
+            baseline,
+        }
     }))
 }
 

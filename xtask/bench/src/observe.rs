@@ -26,16 +26,24 @@ impl LeadTable {
     }
 
     pub(crate) async fn run(&self, statements: &str) -> Result<()> {
-        raw_sql(sqlx::AssertSqlSafe(statements)).execute(&self.0).await?;
+        raw_sql(sqlx::AssertSqlSafe(statements))
+            .execute(&self.0)
+            .await?;
         Ok(())
     }
 
     /// Waits until at least `count` leads are stored.
     pub(crate) async fn wait_for_leads(&self, count: u64) -> Result<()> {
-        poll(&format!("{count} leads were not stored"), LEADS_POLL, async || {
-            let stored: i64 = query_scalar("SELECT count(*) FROM lead").fetch_one(&self.0).await?;
-            Ok((stored.unsigned_abs() >= count).then_some(()))
-        })
+        poll(
+            &format!("{count} leads were not stored"),
+            LEADS_POLL,
+            async || {
+                let stored: i64 = query_scalar("SELECT count(*) FROM lead")
+                    .fetch_one(&self.0)
+                    .await?;
+                Ok((stored.unsigned_abs() >= count).then_some(()))
+            },
+        )
         .await
     }
 
@@ -72,9 +80,11 @@ impl Mailbox {
 
     /// Waits for the `number`-th email since the last [`Self::clear`]; returns the time of its arrival.
     pub(crate) async fn wait_for(&self, number: usize) -> Result<Instant> {
-        poll(&format!("{number} emails did not arrive"), EMAILS_POLL, async || {
-            Ok(self.0.lock().get(number - 1).copied())
-        })
+        poll(
+            &format!("{number} emails did not arrive"),
+            EMAILS_POLL,
+            async || Ok(self.0.lock().get(number - 1).copied()),
+        )
         .await
     }
 }

@@ -25,30 +25,65 @@ const MOST_EMAILS: u64 = 5_000;
 
 /// A lead counts once the broker has confirmed it and the client has the response.
 pub(crate) async fn measure_accepted(stack: &Stack<'_>) -> Result<Vec<Row>> {
-    let values = compare(stack.rounds, &[Who::Ours, Who::Express, Who::Baseline], async |who| {
-        let candidate = Candidate::new(stack, who).await?;
-        candidate.start(ACCEPT)?;
-        candidate.start_nginx()?;
-        let leads = candidate.begin_visit().await?;
-        candidate.load(&leads, stack.ports.site, WARM_UP_SECONDS)?;
-        let nginx = candidate.load(&leads, stack.ports.site, stack.load_seconds)?;
-        let pid = candidate.pid(ACCEPT)?;
-        let before = cpu_microseconds(pid)?;
-        let direct = candidate.load(&leads, stack.intake_port(), stack.load_seconds)?;
-        let per_lead = (cpu_microseconds(pid)? - before) / direct.accepted as f64;
-        let memory = megabytes(pid, PEAK)?;
-        Ok([nginx.per_second, direct.per_second, nginx.p50, nginx.p99, per_lead, memory])
-    })
+    let values = compare(
+        stack.rounds,
+        &[Who::Ours, Who::Express, Who::Baseline],
+        async |who| {
+            let candidate = Candidate::new(stack, who).await?;
+            candidate.start(ACCEPT)?;
+            candidate.start_nginx()?;
+            let leads = candidate.begin_visit().await?;
+            candidate.load(&leads, stack.ports.site, WARM_UP_SECONDS)?;
+            let nginx = candidate.load(&leads, stack.ports.site, stack.load_seconds)?;
+            let pid = candidate.pid(ACCEPT)?;
+            let before = cpu_microseconds(pid)?;
+            let direct = candidate.load(&leads, stack.intake_port(), stack.load_seconds)?;
+            let per_lead = (cpu_microseconds(pid)? - before) / direct.accepted as f64;
+            let memory = megabytes(pid, PEAK)?;
+            Ok([
+                nginx.per_second,
+                direct.per_second,
+                nginx.p50,
+                nginx.p99,
+                per_lead,
+                memory,
+            ])
+        },
+    )
     .await?;
     Ok(rows(
         values,
         [
-            ("leads accepted through nginx", Unit::PerSecond, Goal::BeatExpress),
-            ("leads accepted without nginx", Unit::PerSecond, Goal::BeatExpress),
-            ("response time at full load, p50", Unit::Milliseconds, Goal::None),
-            ("response time at full load, p99", Unit::Milliseconds, Goal::None),
-            ("CPU time per lead accepted", Unit::Microseconds, Goal::AtMost(60.0)),
-            ("peak memory of the accepting process", Unit::Megabytes, Goal::AtMost(40.0)),
+            (
+                "leads accepted through nginx",
+                Unit::PerSecond,
+                Goal::BeatExpress,
+            ),
+            (
+                "leads accepted without nginx",
+                Unit::PerSecond,
+                Goal::BeatExpress,
+            ),
+            (
+                "response time at full load, p50",
+                Unit::Milliseconds,
+                Goal::None,
+            ),
+            (
+                "response time at full load, p99",
+                Unit::Milliseconds,
+                Goal::None,
+            ),
+            (
+                "CPU time per lead accepted",
+                Unit::Microseconds,
+                Goal::AtMost(60.0),
+            ),
+            (
+                "peak memory of the accepting process",
+                Unit::Megabytes,
+                Goal::AtMost(40.0),
+            ),
         ],
     ))
 }
@@ -63,7 +98,11 @@ pub(crate) async fn measure_latency(stack: &Stack<'_>) -> Result<Vec<Row>> {
         let mut times: Vec<[f64; 3]> = Vec::new();
         for number in 1..=WARM_UP_LEADS + LEADS {
             let key = leads.next_key()?;
-            let id = if who == Who::Ours { lead::id_of(key) } else { key };
+            let id = if who == Who::Ours {
+                lead::id_of(key)
+            } else {
+                key
+            };
             let began = Instant::now();
             let (response, row, email) = tokio::try_join!(
                 leads.send_one(stack.ports.site),
@@ -79,11 +118,22 @@ pub(crate) async fn measure_latency(stack: &Stack<'_>) -> Result<Vec<Row>> {
             let times: Vec<f64> = times.iter().map(|times| times[event]).collect();
             percentile(&times, percent)
         };
-        Ok([(0, 50), (0, 99), (1, 50), (1, 99), (2, 50), (2, 99)].map(|(event, p)| percentile(event, p)))
+        Ok([(0, 50), (0, 99), (1, 50), (1, 99), (2, 50), (2, 99)]
+            .map(|(event, p)| percentile(event, p)))
     })
     .await?;
-    let names = ["response, p50", "response, p99", "row, p50", "row, p99", "email, p50", "email, p99"];
-    Ok(rows(values, names.map(|name| (format!("submit to {name}"), Unit::Milliseconds, Goal::None))))
+    let names = [
+        "response, p50",
+        "response, p99",
+        "row, p50",
+        "row, p99",
+        "email, p50",
+        "email, p99",
+    ];
+    Ok(rows(
+        values,
+        names.map(|name| (format!("submit to {name}"), Unit::Milliseconds, Goal::None)),
+    ))
 }
 
 /// PostgreSQL stores a backlog of leads.
@@ -135,6 +185,11 @@ fn cpu_microseconds(pid: u32) -> Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // utime and stime are fields 14 and 15 (proc_pid_stat(5)), and the name in brackets is the second.
     let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let ticks: Vec<f64> = after_name.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
+    let ticks: Vec<f64> = after_name
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .flat_map(str::parse)
+        .collect();
     Ok(ticks.iter().sum::<f64>() / TICKS_PER_SECOND * 1e6)
 }

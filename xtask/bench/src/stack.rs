@@ -62,7 +62,11 @@ impl<'a> Stack<'a> {
         // As in production: all schedulers.
         let all = "erlang:system_flag(schedulers_online, erlang:system_info(schedulers)).";
         block_in_place(|| backends.rabbitmq.evaluate(all))?;
-        let management = Management::new(&backends.rabbitmq.management_url(), VHOST, MANAGEMENT_TIMEOUT);
+        let management = Management::new(
+            &backends.rabbitmq.management_url(),
+            VHOST,
+            MANAGEMENT_TIMEOUT,
+        );
         management.create_vhost().await?;
         let amqp_url = backends.rabbitmq.amqp_url().replace("%2f", VHOST);
         let database_url = backends.postgres.url("postgres");
@@ -83,7 +87,9 @@ impl<'a> Stack<'a> {
         plan.mail_server = Some(mail_server.address().port());
         plan.limits = Limits::lifted();
         plan.real_ip_from = vec!["127.0.0.0/8".to_owned()];
-        plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
+        plan.overrides = OVERRIDES
+            .map(|(name, value)| (name, value.to_owned()))
+            .to_vec();
         let system = block_in_place(|| stack::Stack::prepare(&plan, session))?;
         Ok(Self {
             session,
@@ -115,13 +121,19 @@ impl<'a> Stack<'a> {
         self.management.delete_vhost().await?;
         self.management.create_vhost().await?;
         let definitions = serde_json::from_str(DEFINITIONS)?;
-        self.management.import_here(&definitions, &["exchanges", "queues", "bindings"]).await?;
+        self.management
+            .import_here(&definitions, &["exchanges", "queues", "bindings"])
+            .await?;
         // Deletes the previous schema and creates the schema of the Express app.
         self.leads.run(include_str!("../peer/schema.sql")).await?;
         if who == Who::Ours {
             self.leads.run("DROP TABLE lead").await?;
             let log = self.directory.join("migrate.log");
-            process::run(&mut self.system.migrate.lock(), &log, &self.session.interrupt)?;
+            process::run(
+                &mut self.system.migrate.lock(),
+                &log,
+                &self.session.interrupt,
+            )?;
         }
         Ok(())
     }

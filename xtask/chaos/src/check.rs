@@ -38,28 +38,48 @@ impl Row {
 }
 
 fn row(promise: &'static str, checked: usize, violations: impl IntoIterator<Item = String>) -> Row {
-    Row { promise, checked, violations: violations.into_iter().collect() }
+    Row {
+        promise,
+        checked,
+        violations: violations.into_iter().collect(),
+    }
 }
 
 /// A row for two sets that must be equal.
 fn equal<T: Ord>(promise: &'static str, found: &BTreeSet<T>, expected: &BTreeSet<T>) -> Row {
-    let (missing, unexpected) = (expected.difference(found).count(), found.difference(expected).count());
-    row(promise, expected.len(), counts([(missing, "missing"), (unexpected, "unexpected")]))
+    let (missing, unexpected) = (
+        expected.difference(found).count(),
+        found.difference(expected).count(),
+    );
+    row(
+        promise,
+        expected.len(),
+        counts([(missing, "missing"), (unexpected, "unexpected")]),
+    )
 }
 
 /// Describes the kinds of violations that occurred.
 fn counts<const N: usize>(kinds: [(usize, &str); N]) -> Vec<String> {
     let occurred = kinds.into_iter().filter(|(count, _)| *count > 0);
-    occurred.map(|(count, kind)| format!("{count} {kind}")).collect()
+    occurred
+        .map(|(count, kind)| format!("{count} {kind}"))
+        .collect()
 }
 
 /// One line per row: `ok` or `MISS`, the promise, the number of checked things, the violations.
 pub(crate) fn table(rows: &[Row]) -> String {
-    let width = rows.iter().map(|row| row.promise.len()).max().unwrap_or_default();
+    let width = rows
+        .iter()
+        .map(|row| row.promise.len())
+        .max()
+        .unwrap_or_default();
     let line = |row: &Row| {
         let mark = if row.is_kept() { "ok" } else { "MISS" };
         let violations = row.violations.join(", ");
-        format!("{mark:<6}{:<width$}{:>8}  {violations}\n", row.promise, row.checked)
+        format!(
+            "{mark:<6}{:<width$}{:>8}  {violations}\n",
+            row.promise, row.checked
+        )
     };
     rows.iter().map(line).collect()
 }
@@ -68,8 +88,16 @@ pub(crate) fn check_all(run: &Run) -> Result<Vec<Row>> {
     let (findings, log, system) = (run.findings(), run.visitors.log(), &run.system);
     let failed = findings.failed.iter().cloned();
     let mut table = vec![
-        row("every scheduled fault is injected and healed", findings.scheduled, failed),
-        row("the system becomes idle in time", 1, findings.unrest.clone()),
+        row(
+            "every scheduled fault is injected and healed",
+            findings.scheduled,
+            failed,
+        ),
+        row(
+            "the system becomes idle in time",
+            1,
+            findings.unrest.clone(),
+        ),
     ];
     table.extend(check_responses(&findings, &log));
     table.extend(check_database(&log, system)?);
@@ -83,24 +111,62 @@ pub(crate) fn check_all(run: &Run) -> Result<Vec<Row>> {
 fn check_responses(findings: &Findings, log: &Log) -> [Row; 6] {
     let (requests, acknowledged) = (log.requests, log.acknowledged().count());
     let unanswered = log.leads.len() - acknowledged;
-    let statuses: BTreeSet<u16> = log.failures.iter().filter_map(|(_, status)| *status).collect();
+    let statuses: BTreeSet<u16> = log
+        .failures
+        .iter()
+        .filter_map(|(_, status)| *status)
+        .collect();
     let final_statuses = statuses.iter().filter(|status| !RETRY.contains(status));
-    let failed_in = |span: &Range<Millis>| log.failures.iter().filter(|(at, _)| span.contains(at)).count();
+    let failed_in = |span: &Range<Millis>| {
+        log.failures
+            .iter()
+            .filter(|(at, _)| span.contains(at))
+            .count()
+    };
     let (rolling, stopped) = (&findings.rolling_restart, &findings.broker_stopped);
-    let desk = log.desk_failures.iter().filter(|at| rolling.contains(at) || stopped.contains(at)).count();
+    let desk = log
+        .desk_failures
+        .iter()
+        .filter(|at| rolling.contains(at) || stopped.contains(at))
+        .count();
     // Requests wait until a frozen nginx continues.
     let met_frozen_nginx = |ended: Millis, took: Millis| {
-        findings.frozen_nginx.iter().any(|span| span.start <= ended && ended - took <= span.end)
+        findings
+            .frozen_nginx
+            .iter()
+            .any(|span| span.start <= ended && ended - took <= span.end)
     };
     let late = log.slow.iter().filter(|(_, took)| *took > LONGEST);
-    let late = late.filter(|(ended, took)| !met_frozen_nginx(*ended, *took)).count();
+    let late = late
+        .filter(|(ended, took)| !met_frozen_nginx(*ended, *took))
+        .count();
     let failed = |count: usize| counts([(count, "failed")]);
     [
-        row("every submitted lead is acknowledged", acknowledged, counts([(unanswered, "not acknowledged")])),
-        row("every other response allows a retry", requests, final_statuses.map(u16::to_string)),
-        row("every request ends within 5 s while nginx runs", requests, counts([(late, "late")])),
-        row("no request fails in the rolling restart", requests, failed(failed_in(rolling))),
-        row("no request fails while the broker is stopped", requests, failed(failed_in(stopped))),
+        row(
+            "every submitted lead is acknowledged",
+            acknowledged,
+            counts([(unanswered, "not acknowledged")]),
+        ),
+        row(
+            "every other response allows a retry",
+            requests,
+            final_statuses.map(u16::to_string),
+        ),
+        row(
+            "every request ends within 5 s while nginx runs",
+            requests,
+            counts([(late, "late")]),
+        ),
+        row(
+            "no request fails in the rolling restart",
+            requests,
+            failed(failed_in(rolling)),
+        ),
+        row(
+            "no request fails while the broker is stopped",
+            requests,
+            failed(failed_in(stopped)),
+        ),
         row(
             "the desk answers in the rolling restart and while the broker is stopped",
             log.desk_requests,
@@ -111,19 +177,38 @@ fn check_responses(findings: &Findings, log: &Log) -> [Row; 6] {
 
 fn check_database(log: &Log, system: &System) -> Result<[Row; 3]> {
     let ids = |query| -> Result<Vec<Uuid>> {
-        Ok(system.sql(query)?.lines().filter_map(|line| line.parse().ok()).collect())
+        Ok(system
+            .sql(query)?
+            .lines()
+            .filter_map(|line| line.parse().ok())
+            .collect())
     };
     let rows = ids("SELECT id FROM lead")?;
     let stored: HashSet<Uuid> = rows.iter().copied().collect();
     let acknowledged: Vec<_> = log.acknowledged().collect();
-    let missing = acknowledged.iter().filter(|(id, _)| !stored.contains(id)).count();
-    let unknown = stored.iter().filter(|id| !log.leads.contains_key(id)).count();
-    let conflicts: HashSet<Uuid> = ids("SELECT DISTINCT lead_id FROM conflict")?.into_iter().collect();
+    let missing = acknowledged
+        .iter()
+        .filter(|(id, _)| !stored.contains(id))
+        .count();
+    let unknown = stored
+        .iter()
+        .filter(|id| !log.leads.contains_key(id))
+        .count();
+    let conflicts: HashSet<Uuid> = ids("SELECT DISTINCT lead_id FROM conflict")?
+        .into_iter()
+        .collect();
     let others = acknowledged.iter().filter(|(_, sent)| sent.other_contents);
-    let lost = others.clone().filter(|(id, _)| !conflicts.contains(id)).count();
+    let lost = others
+        .clone()
+        .filter(|(id, _)| !conflicts.contains(id))
+        .count();
     let duplicates = rows.len() - stored.len();
     Ok([
-        row("every acknowledged lead is in the database", acknowledged.len(), counts([(missing, "missing")])),
+        row(
+            "every acknowledged lead is in the database",
+            acknowledged.len(),
+            counts([(missing, "missing")]),
+        ),
         row(
             "the database contains no duplicate and no unknown lead",
             rows.len(),
@@ -138,22 +223,43 @@ fn check_database(log: &Log, system: &System) -> Result<[Row; 3]> {
 }
 
 fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Millis>>) -> [Row; 2] {
-    let expected = log.acknowledged().flat_map(|(id, _)| RECIPIENTS.map(|recipient| (id, recipient)));
-    let expected: Vec<(Uuid, &str)> =
-        expected.filter(|(id, to)| !findings.refused.contains(id) || *to != RECIPIENTS[1]).collect();
-    let missing = expected.iter().filter(|(id, to)| !emails.contains_key(&email_id(*id, to))).count();
-    let ours: HashSet<Uuid> =
-        log.leads.keys().flat_map(|id| RECIPIENTS.map(|to| email_id(*id, to))).collect();
+    let expected = log
+        .acknowledged()
+        .flat_map(|(id, _)| RECIPIENTS.map(|recipient| (id, recipient)));
+    let expected: Vec<(Uuid, &str)> = expected
+        .filter(|(id, to)| !findings.refused.contains(id) || *to != RECIPIENTS[1])
+        .collect();
+    let missing = expected
+        .iter()
+        .filter(|(id, to)| !emails.contains_key(&email_id(*id, to)))
+        .count();
+    let ours: HashSet<Uuid> = log
+        .leads
+        .keys()
+        .flat_map(|id| RECIPIENTS.map(|to| email_id(*id, to)))
+        .collect();
     let unknown = emails.keys().filter(|id| !ours.contains(id)).count();
-    let early = |times: &Vec<Millis>| times.iter().filter(|at| **at < findings.faults_from).count();
-    let duplicates = emails.values().map(|times| early(times).saturating_sub(1)).sum();
+    let early = |times: &Vec<Millis>| {
+        times
+            .iter()
+            .filter(|at| **at < findings.faults_from)
+            .count()
+    };
+    let duplicates = emails
+        .values()
+        .map(|times| early(times).saturating_sub(1))
+        .sum();
     [
         row(
             "every acknowledged lead is emailed to every recipient",
             expected.len(),
             counts([(missing, "missing"), (unknown, "unknown")]),
         ),
-        row("no email is sent twice before the faults", emails.len(), counts([(duplicates, "duplicates")])),
+        row(
+            "no email is sent twice before the faults",
+            emails.len(),
+            counts([(duplicates, "duplicates")]),
+        ),
     ]
 }
 
@@ -166,13 +272,20 @@ fn check_queues(findings: &Findings, system: &System) -> Result<[Row; 2]> {
         let name = format!("{service}.dead-letters");
         for message in system.block_on(system.management.messages(&name, false))? {
             let id = &message["properties"]["message_id"];
-            dead_letters.insert((service, id.as_str().unwrap_or("without a message id").to_owned()));
+            dead_letters.insert((
+                service,
+                id.as_str().unwrap_or("without a message id").to_owned(),
+            ));
         }
     }
     let poison: BTreeSet<_> = findings.poison.iter().cloned().collect();
     Ok([
         row("the work queues are empty", depths.len(), left),
-        equal("the dead letters are exactly the poison messages", &dead_letters, &poison),
+        equal(
+            "the dead letters are exactly the poison messages",
+            &dead_letters,
+            &poison,
+        ),
     ])
 }
 
@@ -190,20 +303,44 @@ fn check_deliveries(findings: &Findings, system: &System) -> Result<[Row; 2]> {
     ))?;
     let found = system.sql("SELECT lead_id, recipient FROM delivery WHERE state = 'failed'")?;
     let failed: BTreeSet<String> = found.lines().map(str::to_owned).collect();
-    let refused = findings.refused.iter().map(|id| format!("{id}\t{}", RECIPIENTS[1])).collect();
+    let refused = findings
+        .refused
+        .iter()
+        .map(|id| format!("{id}\t{}", RECIPIENTS[1]))
+        .collect();
     let deliveries = system.number("SELECT count(*) FROM delivery")?;
-    let violations = counts([(unfinished, "unfinished"), (incomplete, "leads lack deliveries")]);
+    let violations = counts([
+        (unfinished, "unfinished"),
+        (incomplete, "leads lack deliveries"),
+    ]);
     Ok([
-        row("every delivery is delivered or failed", deliveries, violations),
-        equal("the failed deliveries are exactly the rejected emails", &failed, &refused),
+        row(
+            "every delivery is delivered or failed",
+            deliveries,
+            violations,
+        ),
+        equal(
+            "the failed deliveries are exactly the rejected emails",
+            &failed,
+            &refused,
+        ),
     ])
 }
 
 fn check_processes(findings: &Findings, system: &System) -> Row {
     let endings = system.supervisor().endings();
-    let crashes = endings.iter().filter(|ending| is_service(&ending.name) && ending.how != KILLED);
+    let crashes = endings
+        .iter()
+        .filter(|ending| is_service(&ending.name) && ending.how != KILLED);
     let crashes = crashes.map(|ending| format!("{} ended ({})", ending.name, ending.how));
-    let late = findings.overdue.iter().filter(|process| is_service(process));
+    let late = findings
+        .overdue
+        .iter()
+        .filter(|process| is_service(process));
     let late = late.map(|process| format!("{process} stopped late"));
-    row("no service crashes or exceeds its grace period", services().count(), crashes.chain(late))
+    row(
+        "no service crashes or exceeds its grace period",
+        services().count(),
+        crashes.chain(late),
+    )
 }

@@ -47,7 +47,12 @@ impl Fault {
     /// A round of faults: kills one replica of each kind of process and freezes one, and injects each network fault on two
     /// links.
     pub(crate) fn round(random: &mut Rng) -> Vec<Self> {
-        let mut round = vec![Self::Alarm, Self::RecipientRefused, Self::ReadOnly, Self::Deadlock];
+        let mut round = vec![
+            Self::Alarm,
+            Self::RecipientRefused,
+            Self::ReadOnly,
+            Self::Deadlock,
+        ];
         round.extend(MailFault::VARIANTS.iter().map(|fault| Self::Mail(*fault)));
         round.extend(CONSUMERS.map(Self::Poison));
         for replicas in KINDS {
@@ -88,7 +93,9 @@ const SHORT_ROUND: Duration = Duration::from_secs(60);
 /// Schedules rounds of faults within `length`, each in random order.
 pub(crate) fn schedule(seed: u64, length: Duration) -> Vec<Step> {
     let mut random = Rng::with_seed(seed);
-    let rounds = u32::try_from(length.as_secs() / ROUND.as_secs()).unwrap_or(u32::MAX).max(1);
+    let rounds = u32::try_from(length.as_secs() / ROUND.as_secs())
+        .unwrap_or(u32::MAX)
+        .max(1);
     let round = length / rounds;
     let scale = (round.as_secs_f64() / SHORT_ROUND.as_secs_f64()).clamp(0.25, 4.0);
     let mut steps = Vec::new();

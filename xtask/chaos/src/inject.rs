@@ -67,14 +67,21 @@ pub(crate) fn inject(fault: Fault, run: &Run, lasts: Duration, over: &Interrupt)
             system.set_read_only("on")?;
             wait();
             // Retried, because a read-only database would make all later checks fail.
-            run.poll("the database did not recover", || system.set_read_only("off").is_ok())?;
+            run.poll("the database did not recover", || {
+                system.set_read_only("off").is_ok()
+            })?;
         }
         Fault::Deadlock => deadlock(system, lasts)?,
         Fault::Poison(service) => {
             let id = run.next_key().to_string();
-            let properties = json!({ "message_id": id, "type": "lead.submitted.v1", "delivery_mode": 2 });
+            let properties =
+                json!({ "message_id": id, "type": "lead.submitted.v1", "delivery_mode": 2 });
             let (name, payload) = (format!("{service}.leads"), json!("\u{1}\u{2}no protobuf"));
-            system.block_on(system.management.publish(&name, &properties, &payload, "string"))?;
+            system.block_on(
+                system
+                    .management
+                    .publish(&name, &properties, &payload, "string"),
+            )?;
             run.findings().poison.push((service, id));
         }
     }

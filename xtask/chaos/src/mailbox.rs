@@ -43,7 +43,10 @@ impl Mailbox {
         let contents = Arc::new(Contents::default());
         let inbox = Arc::clone(&contents);
         let server = SmtpServer::start_with(move |mail| inbox.store(&mail)).await;
-        Ok(Self { server: server?, contents })
+        Ok(Self {
+            server: server?,
+            contents,
+        })
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -62,7 +65,10 @@ impl Mailbox {
     pub(crate) fn inject(&self, fault: MailFault) {
         let (at, reply) = match fault {
             MailFault::Busy => (At::Content, Fault::Answer("451 4.3.0 try again later")),
-            MailFault::Refusing => (At::Greeting, Fault::Answer("554 5.3.2 not accepting messages")),
+            MailFault::Refusing => (
+                At::Greeting,
+                Fault::Answer("554 5.3.2 not accepting messages"),
+            ),
             MailFault::ReplyLost => (At::Reply, Fault::HangUp),
         };
         self.server.fail(at, reply, Times::Always);
@@ -74,13 +80,18 @@ impl Mailbox {
 
     /// Refuses the email about a lead to a recipient permanently.
     pub(crate) fn refuse(&self, lead: Uuid, recipient: &str) {
-        self.contents.refused.lock().insert(email_id(lead, recipient));
+        self.contents
+            .refused
+            .lock()
+            .insert(email_id(lead, recipient));
     }
 }
 
 impl Contents {
     fn store(&self, mail: &Mail) -> std::result::Result<(), &'static str> {
-        let Some(id) = message_id(&mail.raw) else { return Err("550 5.6.0 no Message-ID of ours") };
+        let Some(id) = message_id(&mail.raw) else {
+            return Err("550 5.6.0 no Message-ID of ours");
+        };
         if self.refused.lock().contains(&id) {
             // Not 5.7.1, which may concern the sender and is therefore retried.
             return Err("550 5.1.1 no such mailbox");
@@ -94,6 +105,14 @@ impl Contents {
 fn message_id(raw: &[u8]) -> Option<Uuid> {
     let text = String::from_utf8_lossy(raw);
     let headers = text.split("\r\n\r\n").next()?;
-    let value = headers.lines().find_map(|line| line.strip_prefix("Message-ID:"))?;
-    value.trim().strip_prefix('<')?.split('@').next()?.parse().ok()
+    let value = headers
+        .lines()
+        .find_map(|line| line.strip_prefix("Message-ID:"))?;
+    value
+        .trim()
+        .strip_prefix('<')?
+        .split('@')
+        .next()?
+        .parse()
+        .ok()
 }

@@ -35,7 +35,11 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     let programs = builds::programs(builds::cargo, &session)?;
     let length = Duration::from_secs(60 * u64::from(options.minutes));
     let steps = fault::schedule(seed, length);
-    print(&format!("seed {seed}, {} minutes, {} faults\n", options.minutes, steps.len()))?;
+    print(&format!(
+        "seed {seed}, {} minutes, {} faults\n",
+        options.minutes,
+        steps.len()
+    ))?;
 
     // The mail server, the proxies and the visitors run on this runtime.
     let runtime = tokio::runtime::Runtime::new()?;
@@ -48,5 +52,8 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     if rows.iter().all(check::Row::is_kept) {
         return files::remove(&directory);
     }
-    bail!("The logs are in {}/. Repeat the script with --seed {seed}.", files::shown(&directory))
+    bail!(
+        "The logs are in {}/. Repeat the script with --seed {seed}.",
+        files::shown(&directory)
+    )
 }

@@ -74,9 +74,20 @@ impl Drop for Run {
 }
 
 impl Run {
-    pub(crate) fn new(system: System, visitors: Arc<Visitors>, seed: u64, interrupt: Interrupt) -> Self {
+    pub(crate) fn new(
+        system: System,
+        visitors: Arc<Visitors>,
+        seed: u64,
+        interrupt: Interrupt,
+    ) -> Self {
         let random = Mutex::new(Rng::with_seed(!seed));
-        Self { system, visitors, interrupt, random, findings: Mutex::default() }
+        Self {
+            system,
+            visitors,
+            interrupt,
+            random,
+            findings: Mutex::default(),
+        }
     }
 
     pub(crate) fn findings(&self) -> MutexGuard<'_, Findings> {
@@ -110,7 +121,9 @@ impl Run {
 
     fn announce(&self, phase: &str) {
         let (submitted, acknowledged) = self.visitors.counts();
-        line(format!("… {phase} ({submitted} leads sent, {acknowledged} acknowledged)"));
+        line(format!(
+            "… {phase} ({submitted} leads sent, {acknowledged} acknowledged)"
+        ));
     }
 
     fn restart_all(&self) -> Result<()> {
@@ -187,7 +200,9 @@ impl Run {
         loop {
             match inject(fault, self, lasts, over) {
                 Ok(()) => return Ok(()),
-                Err(error) if tries == TRIES || self.interrupt.check().is_err() => return Err(error),
+                Err(error) if tries == TRIES || self.interrupt.check().is_err() => {
+                    return Err(error);
+                }
                 Err(_) => tries += 1,
             }
             self.interrupt.wait_timeout(Duration::from_secs(1));
@@ -239,7 +254,10 @@ impl Run {
         }
         let depths = self.system.block_on(self.system.management.depths())?;
         if let Some(depth) = depths.iter().find(|depth| depth.is_work()) {
-            return Ok(Some(format!("{} messages in {}", depth.messages, depth.queue)));
+            return Ok(Some(format!(
+                "{} messages in {}",
+                depth.messages, depth.queue
+            )));
         }
         let open = check::count_unfinished(&self.system)?;
         Ok((open > 0).then(|| format!("{open} leads and deliveries are unfinished")))
@@ -260,7 +278,9 @@ impl Run {
 
     /// Waits until a process is ready again.
     pub(crate) fn wait_until_ready(&self, process: Process) -> Result<()> {
-        self.poll(&format!("{process} was not ready again"), || self.system.is_ready(process))
+        self.poll(&format!("{process} was not ready again"), || {
+            self.system.is_ready(process)
+        })
     }
 
     /// Polls a condition. Fails after [`TIMEOUT`] with the message `what`.

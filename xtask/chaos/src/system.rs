@@ -108,7 +108,9 @@ impl System {
         plan.limits = Limits::lifted();
         plan.routes = directory.join("routes.toml");
         std::fs::write(&plan.routes, format!("default = {RECIPIENTS:?}\n"))?;
-        plan.overrides = OVERRIDES.map(|(name, value)| (name, value.to_owned())).to_vec();
+        plan.overrides = OVERRIDES
+            .map(|(name, value)| (name, value.to_owned()))
+            .to_vec();
 
         let (mut proxies, mut ports) = (HashMap::new(), HashMap::new());
         for link @ (client, server) in LINKS {
@@ -128,9 +130,20 @@ impl System {
         plan.proxies = ports;
         let stack = Stack::start(&plan, session)?;
         // Long enough to read thousands of dead letters.
-        let url = stack.rabbitmq.as_ref().map(RabbitMq::management_url).unwrap_or_default();
+        let url = stack
+            .rabbitmq
+            .as_ref()
+            .map(RabbitMq::management_url)
+            .unwrap_or_default();
         let management = Management::new(&url, "/", Duration::from_secs(60));
-        Ok(Self { proxies, site_port: plan.ports.site, management, mailbox, runtime: runtime.clone(), stack })
+        Ok(Self {
+            proxies,
+            site_port: plan.ports.site,
+            management,
+            mailbox,
+            runtime: runtime.clone(),
+            stack,
+        })
     }
 
     pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
@@ -139,7 +152,11 @@ impl System {
 
     /// Sets the mode for all connections of a link.
     pub(crate) fn set(&self, link: Link, mode: Mode) {
-        self.proxies.get(&link).into_iter().flatten().for_each(|proxy| proxy.set(mode));
+        self.proxies
+            .get(&link)
+            .into_iter()
+            .flatten()
+            .for_each(|proxy| proxy.set(mode));
     }
 
     pub(crate) fn supervisor(&self) -> &Supervisor {
@@ -147,11 +164,17 @@ impl System {
     }
 
     pub(crate) fn rabbitmq(&self) -> &RabbitMq {
-        self.stack.rabbitmq.as_ref().expect("the plan has a private broker")
+        self.stack
+            .rabbitmq
+            .as_ref()
+            .expect("the plan has a private broker")
     }
 
     fn postgres(&self) -> &Postgres {
-        self.stack.postgres.as_ref().expect("the plan has a private database")
+        self.stack
+            .postgres
+            .as_ref()
+            .expect("the plan has a private database")
     }
 
     /// Runs statements in the leads' database as superuser, without proxy, so that it works during network faults.
@@ -161,13 +184,17 @@ impl System {
 
     pub(crate) fn number(&self, query: &str) -> Result<usize> {
         let text = self.sql(query)?;
-        text.trim().parse().map_err(|_| anyhow!("{query} returned {text}, which is not a number"))
+        text.trim()
+            .parse()
+            .map_err(|_| anyhow!("{query} returned {text}, which is not a number"))
     }
 
     /// Makes the database read-only with `on`, and writable with `off`.
     pub(crate) fn set_read_only(&self, value: &str) -> Result<()> {
         // Two calls, because ALTER SYSTEM must not be in a transaction.
-        self.sql(&format!("ALTER SYSTEM SET default_transaction_read_only = {value}"))?;
+        self.sql(&format!(
+            "ALTER SYSTEM SET default_transaction_read_only = {value}"
+        ))?;
         self.sql("SELECT pg_reload_conf()").map(drop)
     }
 
@@ -176,7 +203,10 @@ impl System {
             BROKER => self.rabbitmq().accepts(),
             DATABASE_SERVER => self.postgres().accepts(),
             NGINX => connects(self.site_port),
-            service => self.stack.service(service).is_some_and(xtask::stack::services::Program::is_ready),
+            service => self
+                .stack
+                .service(service)
+                .is_some_and(xtask::stack::services::Program::is_ready),
         }
     }
 }

@@ -66,7 +66,10 @@ pub(crate) struct Sent {
 
 impl Log {
     pub(crate) fn acknowledged(&self) -> impl Iterator<Item = (Uuid, Sent)> {
-        self.leads.iter().filter(|(_, sent)| sent.is_acknowledged).map(|(id, sent)| (*id, *sent))
+        self.leads
+            .iter()
+            .filter(|(_, sent)| sent.is_acknowledged)
+            .map(|(id, sent)| (*id, *sent))
     }
 
     fn record(&mut self, key: Uuid, variant: u8, began: Millis, status: Option<u16>) {
@@ -107,9 +110,14 @@ impl Visitors {
 
     /// Starts the one session shared by all visitors.
     async fn begin_session(&self) -> Result<()> {
-        let request = self.http.post(format!("{}/auth/v1/session", self.site)).json(&json!({}));
+        let request = self
+            .http
+            .post(format!("{}/auth/v1/session", self.site))
+            .json(&json!({}));
         let response: Value = request.send().await?.json().await?;
-        let token = response["access_token"].as_str().context("the session response contains no token")?;
+        let token = response["access_token"]
+            .as_str()
+            .context("the session response contains no token")?;
         token.clone_into(&mut self.token.lock());
         Ok(())
     }
@@ -118,8 +126,12 @@ impl Visitors {
     pub(crate) async fn start(self: &Arc<Self>, rate: u32) -> Result<CancellationToken> {
         self.begin_session().await?;
         let over = CancellationToken::new();
-        self.tasks.spawn_on(Arc::clone(self).watch_desk(over.clone()), &self.runtime);
-        self.tasks.spawn_on(Arc::clone(self).send_visitors(rate, over.clone()), &self.runtime);
+        self.tasks
+            .spawn_on(Arc::clone(self).watch_desk(over.clone()), &self.runtime);
+        self.tasks.spawn_on(
+            Arc::clone(self).send_visitors(rate, over.clone()),
+            &self.runtime,
+        );
         Ok(over)
     }
 
@@ -135,17 +147,23 @@ impl Visitors {
             number += 1;
             let (key, percent, pause) = {
                 let mut random = self.random.lock();
-                (random_key(&mut random), random.u8(0..100), Duration::from_millis(random.u64(2_000..8_000)))
+                (
+                    random_key(&mut random),
+                    random.u8(0..100),
+                    Duration::from_millis(random.u64(2_000..8_000)),
+                )
             };
             let (visitors, over) = (Arc::clone(&self), over.clone());
-            self.tasks.spawn(async move { visitors.visit(percent, key, pause, &over).await });
+            self.tasks
+                .spawn(async move { visitors.visit(percent, key, pause, &over).await });
         }
     }
 
     /// Submits one lead with this key.
     pub(crate) fn send_one(self: &Arc<Self>, key: Uuid) {
         let visitors = Arc::clone(self);
-        self.tasks.spawn_on(async move { visitors.submit(key, 0).await }, &self.runtime);
+        self.tasks
+            .spawn_on(async move { visitors.submit(key, 0).await }, &self.runtime);
     }
 
     /// Number of unfinished visitors.
@@ -171,7 +189,11 @@ impl Visitors {
     /// Sends a request without a session to the desk four times a second. The desk rejects it with 401.
     async fn watch_desk(self: Arc<Self>, over: CancellationToken) {
         while !over.is_cancelled() {
-            let response = self.http.get(format!("{}/desk/api/me", self.site)).send().await;
+            let response = self
+                .http
+                .get(format!("{}/desk/api/me", self.site))
+                .send()
+                .await;
             {
                 let mut log = self.log();
                 log.desk_requests += 1;
@@ -258,14 +280,21 @@ fn is_chinese(key: Uuid) -> bool {
 /// The form's request body, determined by key and variant.
 fn form(key: Uuid, variant: u8) -> Value {
     let number = key.as_u128();
-    let choices = [["brochure"].as_slice(), &["purchase", "showflat"], &["brochure", "purchase", "showflat"]];
+    let choices = [
+        ["brochure"].as_slice(),
+        &["purchase", "showflat"],
+        &["brochure", "purchase", "showflat"],
+    ];
     let interests = choices[usize::try_from(number / 3 % 3).unwrap_or_default()];
     let mobile = format!("+65 {:08}", 80_000_000 + number % 20_000_000);
     let email = format!("visitor.{}@example.com", key.simple());
     let (name, questions) = match (is_chinese(key), variant) {
         (true, 0) => ("陈伟 🏙️", "请问三房户型还有吗？\n周末可以看样板间吗？😊"),
         (true, _) => ("陈伟 🏙️", "请改为四房。"),
-        (false, 0) => ("Mary-Ann O'Neil", "Is there a flat with a view? 🌅 <b>Thanks</b> & regards"),
+        (false, 0) => (
+            "Mary-Ann O'Neil",
+            "Is there a flat with a view? 🌅 <b>Thanks</b> & regards",
+        ),
         (false, _) => ("Mary-Ann O'Neil", "On second thoughts, two bedrooms."),
     };
     json!({ "interests": interests, "name": name, "mobile": mobile, "email": email, "questions": questions })

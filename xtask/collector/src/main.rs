@@ -1,5 +1,9 @@
 //! `collector ADDRESS FILE` writes each OTLP request it receives to a file, as one line of JSON.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a tool of tests fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a tool of tests fails by panicking"
+)]
 
 use std::{
     env,
@@ -56,7 +60,9 @@ impl MetricsService for Collector {
 #[tokio::main]
 async fn main() {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [address, file] = arguments.as_slice() else { panic!("usage: collector ADDRESS FILE") };
+    let [address, file] = arguments.as_slice() else {
+        panic!("usage: collector ADDRESS FILE")
+    };
     let collector = Collector(Arc::new(Mutex::new(File::create(file).unwrap())));
     Server::builder()
         .add_service(TraceServiceServer::new(collector.clone()))

@@ -71,7 +71,9 @@ impl Stack {
         // With SQLite, crm-sync migrates.
         if plan.database != Database::Sqlite {
             let log = logs.join("migrate.log");
-            step("migrate the database", || process::run(&mut migrate, &log, &session.interrupt))?;
+            step("migrate the database", || {
+                process::run(&mut migrate, &log, &session.interrupt)
+            })?;
         }
         let site = match &plan.site {
             Some(site) => site.clone(),
@@ -90,31 +92,56 @@ impl Stack {
         };
         let (services, migrate) = (services::replicas(plan, &secrets)?, Mutex::new(migrate));
         let programs = plan.programs.clone();
-        Ok(Self { supervisor, rabbitmq, postgres, services, nginx, programs, migrate })
+        Ok(Self {
+            supervisor,
+            rabbitmq,
+            postgres,
+            services,
+            nginx,
+            programs,
+            migrate,
+        })
     }
 
     /// Prepares the plan and starts everything; returns when all of it is ready.
     pub fn start(plan: &Plan, session: &Session) -> Result<Self> {
         let stack = Self::prepare(plan, session)?;
         for program in &stack.services {
-            step(&format!("start {}", program.service.name), || program.start(&stack.supervisor))?;
+            step(&format!("start {}", program.service.name), || {
+                program.start(&stack.supervisor)
+            })?;
         }
-        step("start nginx", || stack.nginx.start(&stack.supervisor, &plan.logs(), &session.interrupt))?;
+        step("start nginx", || {
+            stack
+                .nginx
+                .start(&stack.supervisor, &plan.logs(), &session.interrupt)
+        })?;
         Ok(stack)
     }
 
     /// A service, by its name and, with several replicas, their number, such as `desk-2`.
     pub fn service(&self, name: &str) -> Option<&Program> {
-        self.services.iter().find(|program| program.service.name == name)
+        self.services
+            .iter()
+            .find(|program| program.service.name == name)
     }
 }
 
-fn start_broker(plan: &Plan, secrets: &Secrets, supervisor: &Supervisor) -> Result<Option<RabbitMq>> {
+fn start_broker(
+    plan: &Plan,
+    secrets: &Secrets,
+    supervisor: &Supervisor,
+) -> Result<Option<RabbitMq>> {
     if !matches!(plan.broker, Broker::Private) {
         return Ok(None);
     }
     let directory = plan.directory.join("rabbitmq");
-    let rabbitmq = RabbitMq::new(directory, plan.ports.amqp, plan.ports.management, plan.storage)?;
+    let rabbitmq = RabbitMq::new(
+        directory,
+        plan.ports.amqp,
+        plan.ports.management,
+        plan.storage,
+    )?;
     step("start RabbitMQ", || {
         rabbitmq.start(supervisor, &plan.logs())?;
         rabbitmq.import_definitions(secrets)
@@ -146,11 +173,21 @@ fn start_mail_catcher(plan: &Plan, session: &Session, supervisor: &Supervisor) -
     let mut maildev = command("node");
     maildev
         .arg(source.join("node_modules/maildev/bin/maildev"))
-        .args(["--ip", "127.0.0.1", "--web", &web, "--smtp", &smtp, "--mail-directory"])
+        .args([
+            "--ip",
+            "127.0.0.1",
+            "--web",
+            &web,
+            "--smtp",
+            &smtp,
+            "--mail-directory",
+        ])
         .arg(&directory);
     let service = Service::new("maildev", maildev, &plan.logs());
     step("start the mail catcher", || {
-        supervisor.start(service, MAIL_TIMEOUT, || http::is_ready(plan.ports.mail, "/healthz"))
+        supervisor.start(service, MAIL_TIMEOUT, || {
+            http::is_ready(plan.ports.mail, "/healthz")
+        })
     })
 }
 
@@ -158,6 +195,8 @@ fn start_mail_catcher(plan: &Plan, session: &Session, supervisor: &Supervisor) -
 fn sqlite_url(path: &Path) -> String {
     let escapes = [('%', "%25"), ('?', "%3F"), ('#', "%23"), (' ', "%20")];
     let path = path.display().to_string();
-    let path = escapes.iter().fold(path, |path, (character, escape)| path.replace(*character, escape));
+    let path = escapes.iter().fold(path, |path, (character, escape)| {
+        path.replace(*character, escape)
+    });
     format!("sqlite://{path}?mode=rwc")
 }

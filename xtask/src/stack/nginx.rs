@@ -30,7 +30,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { lead_rate: "10r/m", lead_burst: 20, session_rate: "60r/m", session_burst: 60 }
+        Self {
+            lead_rate: "10r/m",
+            lead_burst: 20,
+            session_rate: "60r/m",
+            session_burst: 60,
+        }
     }
 }
 
@@ -38,7 +43,12 @@ impl Limits {
     /// No effective limits, for tests whose visitors share an address.
     pub fn lifted() -> Self {
         let (rate, burst) = ("1000000r/s", 1_000_000);
-        Self { lead_rate: rate, lead_burst: burst, session_rate: rate, session_burst: burst }
+        Self {
+            lead_rate: rate,
+            lead_burst: burst,
+            session_rate: rate,
+            session_burst: burst,
+        }
     }
 }
 
@@ -88,7 +98,10 @@ impl Nginx {
         }
         if let Some(module) = nginx_brotli_static() {
             local.push_str(&format!("load_module {};\n", module.display()));
-            fs::write(self.directory.join("conf.d/brotli.conf"), "brotli_static on;\n")?;
+            fs::write(
+                self.directory.join("conf.d/brotli.conf"),
+                "brotli_static on;\n",
+            )?;
         }
         Ok(fs::write(self.directory.join("main.d/local.conf"), local)?)
     }
@@ -96,7 +109,11 @@ impl Nginx {
     fn command(&self) -> Result<Command> {
         // The workers of a killed master would continue to run and use the port.
         let mut nginx = command_with(&["--pdeathsig=TERM"], packages::find("nginx")?);
-        nginx.arg("-p").arg(&self.directory).arg("-c").arg(self.directory.join("nginx.conf"));
+        nginx
+            .arg("-p")
+            .arg(&self.directory)
+            .arg("-c")
+            .arg(self.directory.join("nginx.conf"));
         nginx.args(["-e", "stderr", "-g", "daemon off;"]);
         Ok(nginx)
     }
@@ -104,18 +121,29 @@ impl Nginx {
     fn variables(&self) -> [(&'static str, String); 10] {
         let servers = |ports: &[u16]| match ports {
             [] => "server 127.0.0.1:9 down;".to_owned(),
-            ports => ports.iter().map(|port| format!("server 127.0.0.1:{port} max_fails=0;")).collect(),
+            ports => ports
+                .iter()
+                .map(|port| format!("server 127.0.0.1:{port} max_fails=0;"))
+                .collect(),
         };
         let mut listen = format!("listen 127.0.0.1:{};", self.port);
         // Some programs resolve localhost to ::1.
         if TcpListener::bind((Ipv6Addr::LOCALHOST, self.port)).is_ok() {
             listen.push_str(&format!("listen [::1]:{};", self.port));
         }
-        let trusted = self.real_ip_from.iter().map(|network| format!("set_real_ip_from {network};"));
-        let edge_log = self
-            .edge_log
-            .map(|port| format!("access_log syslog:server=127.0.0.1:{port},nohostname,tag=edge edge;"));
-        let Limits { lead_rate, lead_burst, session_rate, session_burst } = self.limits;
+        let trusted = self
+            .real_ip_from
+            .iter()
+            .map(|network| format!("set_real_ip_from {network};"));
+        let edge_log = self.edge_log.map(|port| {
+            format!("access_log syslog:server=127.0.0.1:{port},nohostname,tag=edge edge;")
+        });
+        let Limits {
+            lead_rate,
+            lead_burst,
+            session_rate,
+            session_burst,
+        } = self.limits;
         [
             ("LISTEN", listen),
             ("SITE_ROOT", self.site.display().to_string()),
@@ -140,6 +168,9 @@ pub fn write_stand_in_site(directory: &Path) -> Result<PathBuf> {
             fs::write(documents.join(page), "stand-in")?;
         }
     }
-    fs::write(directory.join("frame-src.conf"), "map \"\" $frame_src { default \"'none'\"; }\n")?;
+    fs::write(
+        directory.join("frame-src.conf"),
+        "map \"\" $frame_src { default \"'none'\"; }\n",
+    )?;
     Ok(directory.to_owned())
 }

@@ -94,15 +94,20 @@ impl Plan {
 
     /// Sends the services' spans and metrics to an OTLP endpoint.
     pub fn collect(&mut self, endpoint: &str) {
-        self.overrides.push(("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint.to_owned()));
-        self.overrides.push(("OTEL_METRICS_EXPORTER", "otlp".to_owned()));
+        self.overrides
+            .push(("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint.to_owned()));
+        self.overrides
+            .push(("OTEL_METRICS_EXPORTER", "otlp".to_owned()));
     }
 
     pub fn packages(&self) -> Vec<&'static Package> {
         let is_private = matches!(self.broker, Broker::Private);
         let broker = is_private.then_some(&RABBITMQ);
         let database = (self.database == Database::Postgres).then_some(&POSTGRES);
-        [Some(&NGINX), broker, database].into_iter().flatten().collect()
+        [Some(&NGINX), broker, database]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// The port at which a program reaches another port.
@@ -117,8 +122,15 @@ impl Plan {
 
     /// The URLs at which a program reaches all replicas of crm-sync.
     pub(super) fn crm_urls(&self, program: &str) -> String {
-        let ports = self.ports.grpc.iter().map(|port| self.reach(program, *port));
-        ports.map(|port| format!("http://127.0.0.1:{port}")).collect::<Vec<_>>().join(",")
+        let ports = self
+            .ports
+            .grpc
+            .iter()
+            .map(|port| self.reach(program, *port));
+        ports
+            .map(|port| format!("http://127.0.0.1:{port}"))
+            .collect::<Vec<_>>()
+            .join(",")
     }
 
     /// The broker's URL for a program, which has a user of the same name.
@@ -126,8 +138,10 @@ impl Plan {
         if let Broker::Url(url) = &self.broker {
             return Ok(url(user));
         }
-        let (password, port) =
-            (secrets.read_secret(&format!("all/{user}-amqp"))?, self.reach(user, self.ports.amqp));
+        let (password, port) = (
+            secrets.read_secret(&format!("all/{user}-amqp"))?,
+            self.reach(user, self.ports.amqp),
+        );
         Ok(format!("amqp://{user}:{password}@127.0.0.1:{port}/%2f"))
     }
 

@@ -18,8 +18,10 @@ use crate::supervisor::{Service, Supervisor};
 const TIMEOUT: Duration = Duration::from_secs(60);
 const SUPERUSER: &str = "postgres";
 /// Failed statements and their rows may contain personal data, so PostgreSQL does not log them. Production sets the same.
-pub const LOG_SETTINGS: [(&str, &str); 2] =
-    [("log_min_error_statement", "panic"), ("log_error_verbosity", "terse")];
+pub const LOG_SETTINGS: [(&str, &str); 2] = [
+    ("log_min_error_statement", "panic"),
+    ("log_error_verbosity", "terse"),
+];
 
 /// A PostgreSQL with an initialised data directory.
 pub struct Postgres {
@@ -37,20 +39,40 @@ impl Postgres {
         // PostgreSQL refuses to run as root.
         let user = rustix::process::geteuid().is_root().then_some(SUPERUSER);
         let directory = reachable(directory, user)?;
-        let mut postgres = Self { directory, user, port, password: String::new(), storage };
+        let mut postgres = Self {
+            directory,
+            user,
+            port,
+            password: String::new(),
+            storage,
+        };
         let password_file = postgres.directory.join("password");
         if storage == Storage::Lasting && postgres.data().join("PG_VERSION").exists() {
             postgres.password = fs::read_to_string(&password_file)?.trim().to_owned();
             return Ok(postgres);
         }
         files::remove(&postgres.data())?;
-        postgres.password = output(command("openssl").args(["rand", "-hex", "32"]))?.trim().to_owned();
+        postgres.password = output(command("openssl").args(["rand", "-hex", "32"]))?
+            .trim()
+            .to_owned();
         files::write_private(&password_file, &postgres.password)?;
         chown(user, &password_file)?;
         let mut initdb = postgres.program("initdb")?;
         // SCRAM is so slow in debug builds that many simultaneous connections would time out.
-        initdb.args(["--username", SUPERUSER, "--auth=md5", "--encoding=UTF8", "--locale=C", "--pgdata"]);
-        output(initdb.arg(postgres.data()).arg("--pwfile").arg(password_file))?;
+        initdb.args([
+            "--username",
+            SUPERUSER,
+            "--auth=md5",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--pgdata",
+        ]);
+        output(
+            initdb
+                .arg(postgres.data())
+                .arg("--pwfile")
+                .arg(password_file),
+        )?;
         Ok(postgres)
     }
 
@@ -61,7 +83,10 @@ impl Postgres {
 
     /// The URL of a database for a role. `port` is the port of this server or of a proxy.
     pub fn url_of(&self, role: &str, database: &str, port: u16) -> String {
-        format!("postgres://{role}:{}@127.0.0.1:{port}/{database}", self.password)
+        format!(
+            "postgres://{role}:{}@127.0.0.1:{port}/{database}",
+            self.password
+        )
     }
 
     /// Starts the server and waits until it accepts connections.
@@ -74,7 +99,11 @@ impl Postgres {
         ];
         settings.extend(LOG_SETTINGS.map(|(name, value)| format!("{name}={value}")));
         if self.storage == Storage::Fast {
-            let unsafe_settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+            let unsafe_settings = [
+                "fsync=off",
+                "synchronous_commit=off",
+                "full_page_writes=off",
+            ];
             settings.extend(unsafe_settings.map(str::to_owned));
         }
         let mut server = self.program("postgres")?;
@@ -90,8 +119,12 @@ impl Postgres {
         if self.sql(name, "SELECT 1").is_ok() {
             return Ok(());
         }
-        self.sql("postgres", &format!("CREATE ROLE {name} LOGIN PASSWORD '{}'", self.password))?;
-        self.sql("postgres", &format!("CREATE DATABASE {name} OWNER {name}")).map(drop)
+        self.sql(
+            "postgres",
+            &format!("CREATE ROLE {name} LOGIN PASSWORD '{}'", self.password),
+        )?;
+        self.sql("postgres", &format!("CREATE DATABASE {name} OWNER {name}"))
+            .map(drop)
     }
 
     /// Runs statements as superuser, also while the database is read-only. Returns one line per row, with tabs between
@@ -101,7 +134,13 @@ impl Postgres {
         psql.env("PGDATABASE", database)
             .env("PGOPTIONS", "-c default_transaction_read_only=off")
             .env("PGCONNECT_TIMEOUT", "5")
-            .args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--field-separator=\t"])
+            .args([
+                "--no-psqlrc",
+                "--quiet",
+                "--tuples-only",
+                "--no-align",
+                "--field-separator=\t",
+            ])
             .args(["--set=ON_ERROR_STOP=1", "--command", statements]);
         output(&mut psql)
     }
@@ -112,7 +151,9 @@ impl Postgres {
     }
 
     pub fn accepts(&self) -> bool {
-        self.client("pg_isready").and_then(|mut client| output(&mut client)).is_ok()
+        self.client("pg_isready")
+            .and_then(|mut client| output(&mut client))
+            .is_ok()
     }
 
     /// The environment of PostgreSQL's client programs.
@@ -133,7 +174,11 @@ impl Postgres {
 
     fn program(&self, name: &str) -> Result<Command> {
         let mut program = as_user(self.user, packages::find(name)?);
-        program.current_dir(&self.directory).env("LC_ALL", "C").env_remove("PGDATA").env_remove("PGSERVICE");
+        program
+            .current_dir(&self.directory)
+            .env("LC_ALL", "C")
+            .env_remove("PGDATA")
+            .env_remove("PGSERVICE");
         Ok(program)
     }
 
@@ -164,6 +209,18 @@ fn chown(user: Option<&'static str>, path: &Path) -> Result<()> {
 
 /// A program that runs as another user and the group of the same name, which requires root.
 fn as_user(user: Option<&str>, program: impl AsRef<OsStr>) -> Command {
-    let Some(user) = user else { return command(program) };
-    command_with(&["--pdeathsig=KILL", "--reuid", user, "--regid", user, "--clear-groups"], program)
+    let Some(user) = user else {
+        return command(program);
+    };
+    command_with(
+        &[
+            "--pdeathsig=KILL",
+            "--reuid",
+            user,
+            "--regid",
+            user,
+            "--clear-groups",
+        ],
+        program,
+    )
 }

@@ -32,10 +32,22 @@ pub struct RabbitMq {
 
 impl RabbitMq {
     /// A node, not started. With [`Storage::Fast`], it has no grace period and updates its statistics more often.
-    pub fn new(directory: PathBuf, amqp_port: u16, management_port: u16, storage: Storage) -> Result<Self> {
+    pub fn new(
+        directory: PathBuf,
+        amqp_port: u16,
+        management_port: u16,
+        storage: Storage,
+    ) -> Result<Self> {
         let free = ports::free_ports(2)?;
         let (epmd_port, distribution_port) = (free[0], free[1]);
-        Ok(Self { directory, amqp_port, management_port, epmd_port, distribution_port, storage })
+        Ok(Self {
+            directory,
+            amqp_port,
+            management_port,
+            epmd_port,
+            distribution_port,
+            storage,
+        })
     }
 
     pub fn amqp_url(&self) -> String {
@@ -51,12 +63,21 @@ impl RabbitMq {
     pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
         files::private_directory(&self.home())?;
         let mut epmd = command(packages::find("epmd")?);
-        epmd.args(["-address", "127.0.0.1", "-port", &self.epmd_port.to_string()]);
+        epmd.args([
+            "-address",
+            "127.0.0.1",
+            "-port",
+            &self.epmd_port.to_string(),
+        ]);
         let is_up = || http::connects(self.epmd_port);
         supervisor.start(Service::new("epmd", epmd, logs), TIMEOUT, is_up)?;
         let mut service = Service::new("rabbitmq", self.server()?, logs);
         let is_fast = self.storage == Storage::Fast;
-        service.grace = if is_fast { Duration::ZERO } else { Duration::from_secs(20) };
+        service.grace = if is_fast {
+            Duration::ZERO
+        } else {
+            Duration::from_secs(20)
+        };
         supervisor.start(service, TIMEOUT, || self.accepts())
     }
 
@@ -68,7 +89,12 @@ impl RabbitMq {
         let response = http::request("POST", port, "/api/definitions", &headers, &body, TIMEOUT)
             .context("cannot import RabbitMQ's definitions")?;
         let is_accepted = (200..300).contains(&response.status);
-        ensure!(is_accepted, "RabbitMQ rejected its definitions: {} {}", response.status, response.body);
+        ensure!(
+            is_accepted,
+            "RabbitMQ rejected its definitions: {} {}",
+            response.status,
+            response.body
+        );
         Ok(())
     }
 
@@ -96,7 +122,11 @@ impl RabbitMq {
              collect_statistics_interval = {}\n",
             self.amqp_port,
             self.management_port,
-            if self.storage == Storage::Fast { 500 } else { 1000 }
+            if self.storage == Storage::Fast {
+                500
+            } else {
+                1000
+            }
         );
         for (name, content) in [
             ("rabbitmq.conf", configuration.as_str()),

@@ -43,8 +43,15 @@ pub fn write_secrets(plan: &Plan, secrets: &Secrets, database_url: &str) -> Resu
         let url = plan.amqp_url(service, secrets)?;
         secrets.replace(&format!("{service}/amqp-url"), &url)?;
     }
-    let (amqp, site, grpc) = (plan.amqp_url("operator", secrets)?, plan.site_url(), plan.ports.grpc[0]);
-    let (token, key) = (secrets.read_secret("all/leadctl-token")?, secrets.read_secret("all/canary-key")?);
+    let (amqp, site, grpc) = (
+        plan.amqp_url("operator", secrets)?,
+        plan.site_url(),
+        plan.ports.grpc[0],
+    );
+    let (token, key) = (
+        secrets.read_secret("all/leadctl-token")?,
+        secrets.read_secret("all/canary-key")?,
+    );
     let text = format!(
         "address = \"http://127.0.0.1:{grpc}\"\ntoken = \"{token}\"\namqp = \"{amqp}\"\n\n\
          [canary]\nsite = \"{site}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{key}\"\n"
@@ -70,10 +77,17 @@ pub fn replicas(plan: &Plan, secrets: &Secrets) -> Result<Vec<Program>> {
             command.envs(listen.map(|(name, ports)| (name, address(ports[index]))));
             // The only replica of a service has no number.
             let is_only = admin_ports.len() == 1;
-            let name = if is_only { (*service).to_owned() } else { format!("{service}-{}", index + 1) };
+            let name = if is_only {
+                (*service).to_owned()
+            } else {
+                format!("{service}-{}", index + 1)
+            };
             let mut service = Service::new(name, command, &plan.logs());
             service.grace = GRACE;
-            all.push(Program { service, admin_port });
+            all.push(Program {
+                service,
+                admin_port,
+            });
         }
     }
     Ok(all)
@@ -93,7 +107,9 @@ pub fn service_command(service: &str, plan: &Plan, secrets: &Secrets) -> Result<
         ("SITE_URL", &plan.site_url()),
         ("SMTP_PORT", &plan.smtp_port().to_string()),
     ]);
-    program.env("ROUTES_FILE", &plan.routes).envs(secrets.settings(service)?);
+    program
+        .env("ROUTES_FILE", &plan.routes)
+        .envs(secrets.settings(service)?);
     program.envs(plan.overrides.iter().map(|(name, value)| (name, value)));
     Ok(program)
 }
@@ -110,13 +126,21 @@ impl Secrets {
         let directory = stack.join("secrets");
         files::private_directory(&directory)?;
         let mut script = command(files::path("deploy/secrets"));
-        script.env("SECRETS", &directory).env("ANON_KEY", ANON_KEY).env("LEADCTL_USERS", "");
-        output(script.env("DEFINITIONS", files::path("deploy/rabbitmq/definitions.json")))?;
+        script
+            .env("SECRETS", &directory)
+            .env("ANON_KEY", ANON_KEY)
+            .env("LEADCTL_USERS", "");
+        output(script.env(
+            "DEFINITIONS",
+            files::path("deploy/rabbitmq/definitions.json"),
+        ))?;
         Ok(Self { directory })
     }
 
     pub fn read_secret(&self, name: &str) -> Result<String> {
-        Ok(fs::read_to_string(self.directory.join(name))?.trim().to_owned())
+        Ok(fs::read_to_string(self.directory.join(name))?
+            .trim()
+            .to_owned())
     }
 
     /// Replaces a secret by a value that depends on the stack, such as a URL with a port.
@@ -127,9 +151,18 @@ impl Secrets {
     /// The settings that name the files of a service's secrets, such as `AMQP_URL_FILE`. Certificates, which have an
     /// extension, are not used on loopback.
     pub fn settings(&self, service: &str) -> Result<Vec<(String, PathBuf)>> {
-        let files = fs::read_dir(self.directory.join(service))?.flatten().map(|entry| entry.path());
+        let files = fs::read_dir(self.directory.join(service))?
+            .flatten()
+            .map(|entry| entry.path());
         let secrets = files.filter(|path| path.is_file() && path.extension().is_none());
-        let setting = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
-        Ok(secrets.map(|path| (format!("{}_FILE", setting(&path).replace('-', "_")), path)).collect())
+        let setting = |path: &PathBuf| {
+            path.file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .to_uppercase()
+        };
+        Ok(secrets
+            .map(|path| (format!("{}_FILE", setting(&path).replace('-', "_")), path))
+            .collect())
     }
 }

@@ -60,7 +60,11 @@ impl Run {
             .env("LEADCTL_CONFIG", plan.directory.join("leadctl.toml"))
             .env("CHROMIUM", chromium()?);
         self.check("browser tests", &mut tests)?;
-        let ports = plan.ports.admin.each_ref().map(|(_, ports)| ports[0].to_string());
+        let ports = plan
+            .ports
+            .admin
+            .each_ref()
+            .map(|(_, ports)| ports[0].to_string());
         let mut metrics = shell(METRICS, &self.directory);
         metrics.env("ports", ports.join(" "));
         self.check("metrics of alerts and dashboards", &mut metrics)?;

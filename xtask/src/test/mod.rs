@@ -16,8 +16,8 @@ use crate::builds::{self, npm};
 use crate::cli::{Part, TestOptions, variable};
 use crate::files;
 use crate::packages::{
-    self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ, SHELLCHECK,
-    WRK,
+    self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ,
+    SHELLCHECK, WRK,
 };
 use crate::process::{self, command};
 use crate::session::{Interrupted, Session, elapsed, line, print, step};
@@ -26,22 +26,43 @@ use crate::stack::plan::Storage;
 const ADVISORIES: &str = "known vulnerabilities";
 /// The checks of `deploy` and `k8s`.
 const DEPLOY_CHECKS: [(&str, &str); 9] = [
-    ("promtool check config", "promtool check config deploy/prometheus/prometheus.yml"),
-    ("promtool test rules", "cd deploy/prometheus; promtool test rules alerts_test.yml"),
-    ("amtool check-config", "amtool check-config deploy/prometheus/alertmanager.yml"),
+    (
+        "promtool check config",
+        "promtool check config deploy/prometheus/prometheus.yml",
+    ),
+    (
+        "promtool test rules",
+        "cd deploy/prometheus; promtool test rules alerts_test.yml",
+    ),
+    (
+        "amtool check-config",
+        "amtool check-config deploy/prometheus/alertmanager.yml",
+    ),
     (
         "a page reaches the people on call",
         "amtool config routes test --config.file=deploy/prometheus/alertmanager.yml \
              --verify.receivers=on-call severity=page",
     ),
-    ("shellcheck", "git grep -lE '^#! ?/bin/(ba)?sh' | xargs shellcheck --severity=warning"),
-    ("openapi-spec-validator", "openapi-spec-validator services/lead-intake/openapi.json"),
-    ("hadolint", "hadolint deploy/Dockerfile deploy/site.Dockerfile"),
+    (
+        "shellcheck",
+        "git grep -lE '^#! ?/bin/(ba)?sh' | xargs shellcheck --severity=warning",
+    ),
+    (
+        "openapi-spec-validator",
+        "openapi-spec-validator services/lead-intake/openapi.json",
+    ),
+    (
+        "hadolint",
+        "hadolint deploy/Dockerfile deploy/site.Dockerfile",
+    ),
     (
         "kubectl kustomize",
         "for name in dev plain production; do kubectl kustomize k8s/overlays/$name >$scratch/$name.yaml; done",
     ),
-    ("manifests against schemas", "python k8s/schemas/check.py $scratch/*.yaml"),
+    (
+        "manifests against schemas",
+        "python k8s/schemas/check.py $scratch/*.yaml",
+    ),
 ];
 
 /// Runs the chosen parts in turn and prints which checks failed.
@@ -77,14 +98,20 @@ pub fn run(options: &TestOptions) -> Result<()> {
     ])?;
 
     let mut others = other_checks(&parts, &directory);
-    let mut run =
-        Run { session, directory, backends, is_offline: options.offline, passed: 0, failed: vec![] };
+    let mut run = Run {
+        session,
+        directory,
+        backends,
+        is_offline: options.offline,
+        passed: 0,
+        failed: vec![],
+    };
     for part in &parts {
         let outcome = match part {
             Part::Rust => run.rust(mem::take(&mut others)),
-            Part::Site | Part::Deploy => {
-                mem::take(&mut others).into_iter().try_for_each(|(title, mut it)| run.check(title, &mut it))
-            }
+            Part::Site | Part::Deploy => mem::take(&mut others)
+                .into_iter()
+                .try_for_each(|(title, mut it)| run.check(title, &mut it)),
             Part::Browser => run.browser(),
             Part::Chaos => run.chaos(),
             Part::Bench => run.bench(),
@@ -124,7 +151,10 @@ fn other_checks(parts: &BTreeSet<Part>, scratch: &Path) -> Vec<Check> {
     if parts.contains(&Part::Site) {
         let frontend = |script| npm(&files::path("frontend"), &["run", script]);
         checks.push(("drawings", command(files::path("art/check"))));
-        checks.extend([("npm run check", frontend("check")), ("npm run test", frontend("test"))]);
+        checks.extend([
+            ("npm run check", frontend("check")),
+            ("npm run test", frontend("test")),
+        ]);
         // The build, which checks the size budgets, also precedes the browser tests.
         if !parts.contains(&Part::Browser) {
             checks.push(("build the site", frontend("build")));
@@ -162,7 +192,12 @@ impl Run {
     }
 
     /// Runs a check, and others beside it with low priority on idle processors. The output of the others goes to logs.
-    fn check_beside(&mut self, others: Vec<Check>, title: &'static str, command: &mut Command) -> Result<()> {
+    fn check_beside(
+        &mut self,
+        others: Vec<Check>,
+        title: &'static str,
+        command: &mut Command,
+    ) -> Result<()> {
         let (session, mut outcomes) = (&self.session, Vec::new());
         let (mut outcome, directory) = (Ok(()), &self.directory);
         line("");
@@ -183,7 +218,9 @@ impl Run {
             }),
         ])?;
         self.count(title, outcome)?;
-        outcomes.into_iter().try_for_each(|(title, outcome)| self.count(title, outcome))
+        outcomes
+            .into_iter()
+            .try_for_each(|(title, outcome)| self.count(title, outcome))
     }
 
     /// Counts the outcome of a check. Returns only an interrupt as an error.
@@ -200,7 +237,13 @@ impl Run {
     }
 
     fn report(self, started: Instant) -> Result<()> {
-        let Self { passed, failed, is_offline, directory, .. } = &self;
+        let Self {
+            passed,
+            failed,
+            is_offline,
+            directory,
+            ..
+        } = &self;
         let took = elapsed(started.elapsed());
         if *is_offline {
             print(&format!("\nSKIPPED because of --offline: {ADVISORIES}.\n"))?;
@@ -210,6 +253,8 @@ impl Run {
             return print(&format!("\nAll {passed} checks passed in {took}.\n"));
         }
         let (count, names, logs) = (failed.len(), failed.join(", "), files::shown(directory));
-        bail!("{passed} checks passed and {count} failed in {took}: {names}.\nThe logs are in {logs}/.")
+        bail!(
+            "{passed} checks passed and {count} failed in {took}: {names}.\nThe logs are in {logs}/."
+        )
     }
 }

@@ -46,8 +46,18 @@ impl Run {
             let help = "install cargo-deny with `cargo install --locked cargo-deny`, or skip this check with --offline";
             return self.count(ADVISORIES, Err(anyhow!("{ADVISORIES}: {help}")));
         };
-        let check = ["--locked", "check", "advisories", "bans", "licenses", "sources"];
-        self.check(ADVISORIES, command(deny).args(check).current_dir(files::root()))
+        let check = [
+            "--locked",
+            "check",
+            "advisories",
+            "bans",
+            "licenses",
+            "sources",
+        ];
+        self.check(
+            ADVISORIES,
+            command(deny).args(check).current_dir(files::root()),
+        )
     }
 
     pub(super) fn chaos(&mut self) -> Result<()> {

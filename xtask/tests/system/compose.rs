@@ -22,29 +22,66 @@ use crate::{PROGRAMS, install_stand_in};
 /// Runs `deploy/secrets` for these users of leadctl. Returns a function that reads a secret.
 fn make_secrets(directory: &Path, users: &str, arguments: &[&str]) -> impl Fn(&str) -> String {
     let mut script = Command::new(root().join("deploy/secrets"));
-    script.args(arguments).env("SECRETS", directory).env("ANON_KEY", "x").env("LEADCTL_USERS", users);
-    output(script.env("DEFINITIONS", root().join("deploy/rabbitmq/definitions.json"))).expect("the secrets");
-    |name| fs::read_to_string(directory.join(name)).expect("a secret").trim_end().to_owned()
+    script
+        .args(arguments)
+        .env("SECRETS", directory)
+        .env("ANON_KEY", "x")
+        .env("LEADCTL_USERS", users);
+    output(script.env(
+        "DEFINITIONS",
+        root().join("deploy/rabbitmq/definitions.json"),
+    ))
+    .expect("the secrets");
+    |name| {
+        fs::read_to_string(directory.join(name))
+            .expect("a secret")
+            .trim_end()
+            .to_owned()
+    }
 }
 
 #[test]
 fn rotation_keeps_old_keys_unless_leaked() {
-    const KEYS: [&str; 3] = ["desk/magic-link-keys", "desk/desk-session-keys", "lead-intake/session-keys"];
+    const KEYS: [&str; 3] = [
+        "desk/magic-link-keys",
+        "desk/desk-session-keys",
+        "lead-intake/session-keys",
+    ];
     const KEPT: [&str; 2] = ["crm-sync/suppression-key", "lead-intake/withdrawal-keys"];
     let directory = tempfile::tempdir().unwrap();
     let make = |arguments: &[&str]| {
         let read = make_secrets(directory.path(), "", arguments);
-        assert_eq!(read("notifier/magic-link-keys"), read("desk/magic-link-keys"));
-        assert_eq!(read("crm-sync/desk-session-keys"), read("desk/desk-session-keys"));
-        (KEYS.map(&read), KEPT.map(&read), read("desk/crm-token"), read("crm-sync/crm-tokens"))
+        assert_eq!(
+            read("notifier/magic-link-keys"),
+            read("desk/magic-link-keys")
+        );
+        assert_eq!(
+            read("crm-sync/desk-session-keys"),
+            read("desk/desk-session-keys")
+        );
+        (
+            KEYS.map(&read),
+            KEPT.map(&read),
+            read("desk/crm-token"),
+            read("crm-sync/crm-tokens"),
+        )
     };
     let first = make(&[]);
-    assert!(first.0.iter().all(|key| key.len() >= 32 && !key.contains(',')), "{first:?}");
+    assert!(
+        first
+            .0
+            .iter()
+            .all(|key| key.len() >= 32 && !key.contains(',')),
+        "{first:?}"
+    );
     assert_eq!(make(&[]), first, "existing secrets are kept");
 
     let rotated = make(&["rotate"]);
     for (old, new) in first.0.iter().zip(&rotated.0) {
-        assert!(new.ends_with(&format!(",{old}")) && !new.starts_with(old), "{new}");
+        assert!(
+            new.ends_with(&format!(",{old}")) && !new.starts_with(old),
+            "{new}"
+        );
     }
     assert_ne!(rotated.2, first.2);
     let accepts = |tokens: &str, token: &str| tokens.contains(&format!("desk:desk={token}"));
@@ -55,10 +92,17 @@ fn rotation_keeps_old_keys_unless_leaked() {
 
     let replaced = make(&["rotate", "--leaked"]);
     for (old, new) in rotated.0.iter().zip(&replaced.0) {
-        assert!(!new.contains(',') && !old.contains(new), "{new} after {old}");
+        assert!(
+            !new.contains(',') && !old.contains(new),
+            "{new} after {old}"
+        );
     }
     assert!(!accepts(&replaced.3, &first.2) && !accepts(&replaced.3, &rotated.2));
-    assert_eq!((&rotated.1, &replaced.1), (&first.1, &first.1), "hashes and links in emails do not expire");
+    assert_eq!(
+        (&rotated.1, &replaced.1),
+        (&first.1, &first.1),
+        "hashes and links in emails do not expire"
+    );
 }
 
 #[test]
@@ -67,12 +111,20 @@ fn each_user_of_leadctl_has_a_token() {
     let read = make_secrets(directory.path(), "mei daniel", &[]);
     let tokens = read("crm-sync/crm-tokens");
     for user in ["mei", "daniel"] {
-        let token = tokens.lines().find_map(|line| line.strip_prefix(&format!("sales:{user}=")));
+        let token = tokens
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("sales:{user}=")));
         let file = read(&format!("leadctl/{user}.toml"));
-        assert!(file.contains(&format!("token = \"{}\"", token.expect("an entry"))), "{file}");
+        assert!(
+            file.contains(&format!("token = \"{}\"", token.expect("an entry"))),
+            "{file}"
+        );
     }
     let read = make_secrets(directory.path(), "mei", &[]);
-    let others: Vec<&str> = tokens.lines().filter(|token| !token.contains("daniel")).collect();
+    let others: Vec<&str> = tokens
+        .lines()
+        .filter(|token| !token.contains("daniel"))
+        .collect();
     assert_eq!(read("crm-sync/crm-tokens"), others.join("\n"));
     assert!(!directory.path().join("leadctl/daniel.toml").exists());
 }
@@ -81,11 +133,17 @@ fn each_user_of_leadctl_has_a_token() {
 fn postgres_logs_neither_statements_nor_rows() {
     for (file, [before, between, after]) in [
         ("docker-compose.yml", ["- ", "=", "\n"]),
-        ("k8s/overlays/production/postgresql/cluster.yaml", [" ", ": ", "\n"]),
+        (
+            "k8s/overlays/production/postgresql/cluster.yaml",
+            [" ", ": ", "\n"],
+        ),
     ] {
         let text = fs::read_to_string(root().join(file)).unwrap();
         for (name, value) in LOG_SETTINGS {
-            assert!(text.contains(&format!("{before}{name}{between}{value}{after}")), "{name} in {file}");
+            assert!(
+                text.contains(&format!("{before}{name}{between}{value}{after}")),
+                "{name} in {file}"
+            );
         }
     }
 
@@ -109,15 +167,31 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
     let server = SERVER.lock();
     server.create_leads();
     let plain = server.file("crm.dump");
-    assert_eq!(server.script("backup", &[&plain], "").ok(), Some(format!("{plain}\n")));
+    assert_eq!(
+        server.script("backup", &[&plain], "").ok(),
+        Some(format!("{plain}\n"))
+    );
     let bytes = fs::read(&plain).unwrap();
     fs::write(&plain, &bytes[..bytes.len() / 2]).expect("half of the backup");
     let encrypted = server.file("encrypted.dump");
-    let [(identity, recipient), (other, _)] = ["identity", "other"].map(|name| server.create_age_key(name));
-    let backup = server.script("backup", &[&encrypted], &recipient).expect("a backup").trim().to_owned();
+    let [(identity, recipient), (other, _)] =
+        ["identity", "other"].map(|name| server.create_age_key(name));
+    let backup = server
+        .script("backup", &[&encrypted], &recipient)
+        .expect("a backup")
+        .trim()
+        .to_owned();
     assert_eq!(backup, format!("{encrypted}.age"));
-    assert!(fs::read(&backup).unwrap().starts_with(b"age-encryption.org/v1"));
-    assert!([encrypted, format!("{backup}.new")].iter().all(|file| !Path::new(file).exists()));
+    assert!(
+        fs::read(&backup)
+            .unwrap()
+            .starts_with(b"age-encryption.org/v1")
+    );
+    assert!(
+        [encrypted, format!("{backup}.new")]
+            .iter()
+            .all(|file| !Path::new(file).exists())
+    );
 
     // Like crm-sync when it erases leads 2 and 3 and a lead that is newer than the backup.
     server.sql(
@@ -134,21 +208,33 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
     let before = server.sql(leads);
     server.sql("UPDATE lead SET name = 'after the backup' WHERE digits = '6594'");
     let changed = server.sql(leads);
-    for wrong in [vec![plain.as_str()], vec![backup.as_str()], vec![backup.as_str(), other.as_str()]] {
+    for wrong in [
+        vec![plain.as_str()],
+        vec![backup.as_str()],
+        vec![backup.as_str(), other.as_str()],
+    ] {
         assert!(server.script("restore", &wrong, "").is_err());
         assert_eq!(server.composed(), "", "no service was stopped");
         assert_eq!(server.sql(leads), changed);
     }
 
-    let restored = server.script("restore", &[&backup, &identity], "").expect("a restore");
+    let restored = server
+        .script("restore", &[&backup, &identity], "")
+        .expect("a restore");
     assert_eq!(
         restored,
         "Repeated since the backup: 1 suppressions\nRepeated since the backup: erasure of 2 leads\n"
     );
-    assert_eq!(server.composed(), "stop crm-sync\nrun -T --rm --no-deps migrate\nstart crm-sync\n");
+    assert_eq!(
+        server.composed(),
+        "stop crm-sync\nrun -T --rm --no-deps migrate\nstart crm-sync\n"
+    );
     assert_eq!(server.sql(leads), before);
     for (query, rows) in [
-        ("SELECT hash FROM suppression ORDER BY since", "before\nafter\n"),
+        (
+            "SELECT hash FROM suppression ORDER BY since",
+            "before\nafter\n",
+        ),
         (
             "SELECT right(lead_id::text, 1), recipient FROM delivery ORDER BY 1",
             "1|visitor\n2|erased:crm\n4|visitor\n",
@@ -157,15 +243,26 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
             "SELECT value FROM contact_key ORDER BY value COLLATE \"C\"",
             "+6591 mei\n+6594 mei\nmei@x.test\nshared@x.test\n",
         ),
-        ("SELECT client, action, leads FROM audit", "restore|erase-person|2\n"),
-        ("SELECT datname FROM pg_database WHERE datname LIKE 'crm_%'", ""),
+        (
+            "SELECT client, action, leads FROM audit",
+            "restore|erase-person|2\n",
+        ),
+        (
+            "SELECT datname FROM pg_database WHERE datname LIKE 'crm_%'",
+            "",
+        ),
     ] {
         assert_eq!(server.sql(query), rows, "{query}");
     }
 
     server.sql("DROP TABLE suppression");
-    let restored = server.script("restore", &[&backup, &identity], "").expect("a restore");
-    assert!(restored.contains("Erase again everyone erased since the backup"), "{restored}");
+    let restored = server
+        .script("restore", &[&backup, &identity], "")
+        .expect("a restore");
+    assert!(
+        restored.contains("Erase again everyone erased since the backup"),
+        "{restored}"
+    );
 }
 
 /// The CronJob of the Kubernetes overlay `plain`.
@@ -175,24 +272,39 @@ fn nightly_backup_can_be_restored() {
     server.create_leads();
     let manifests = fs::read_to_string(root().join("k8s/components/backup/cronjob.yaml")).unwrap();
     let manifests: Vec<Value> = serde_saphyr::from_multiple(&manifests).unwrap();
-    let container = &manifests[1]["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0];
+    let container =
+        &manifests[1]["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0];
     let (uri, backups) = (server.file("uri"), server.file("backups"));
     fs::write(&uri, server.postgres.url("crm")).unwrap();
     fs::create_dir(&backups).expect("the volume");
     let old = format!("{backups}/crm-20200101T000000Z.dump");
     output(Command::new("touch").args(["-d", "20 days ago", &old])).expect("an old backup");
     let script = container["args"][0].as_str().expect("a script");
-    let script =
-        script.replace("cd /backups", &format!("cd {backups}")).replace("/run/secrets/database/uri", &uri);
-    output(Command::new("sh").args(["-ec", &script]).env("PATH", server.path())).expect("a backup");
+    let script = script
+        .replace("cd /backups", &format!("cd {backups}"))
+        .replace("/run/secrets/database/uri", &uri);
+    output(
+        Command::new("sh")
+            .args(["-ec", &script])
+            .env("PATH", server.path()),
+    )
+    .expect("a backup");
 
-    let dumps: Vec<_> = fs::read_dir(&backups).unwrap().flatten().map(|file| file.path()).collect();
+    let dumps: Vec<_> = fs::read_dir(&backups)
+        .unwrap()
+        .flatten()
+        .map(|file| file.path())
+        .collect();
     assert_eq!(dumps.len(), 1, "{dumps:?}");
     let leads = "SELECT * FROM lead ORDER BY id";
     let before = server.sql(leads);
     server.recreate_database();
     let mut restore = Command::new(packages::find("pg_restore").expect("PostgreSQL"));
-    restore.arg("--dbname").arg(server.postgres.url("crm")).arg("--no-owner").arg(&dumps[0]);
+    restore
+        .arg("--dbname")
+        .arg(server.postgres.url("crm"))
+        .arg("--no-owner")
+        .arg(&dumps[0]);
     output(&mut restore).expect("a restore");
     assert_eq!(server.sql(leads), before);
 }
@@ -206,12 +318,23 @@ fn containers_run_without_root_and_writable_files() {
     for (name, service) in services {
         assert_eq!(service["read_only"], true, "{name}");
         assert_eq!(service["cap_drop"], json!(["ALL"]), "{name}");
-        assert_eq!(service["security_opt"], json!(["no-new-privileges:true"]), "{name}");
+        assert_eq!(
+            service["security_opt"],
+            json!(["no-new-privileges:true"]),
+            "{name}"
+        );
         assert_eq!(service["cap_add"], Value::Null, "{name}");
         // Compose publishes ports only on loopback, and the data networks are internal.
-        for port in service["ports"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        for port in service["ports"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+        {
             assert!(
-                ["127.0.0.1:", "${SITE_BIND:-127.0.0.1}:"].iter().any(|it| port.starts_with(it)),
+                ["127.0.0.1:", "${SITE_BIND:-127.0.0.1}:"]
+                    .iter()
+                    .any(|it| port.starts_with(it)),
                 "{port}"
             );
         }
@@ -226,28 +349,54 @@ fn every_image_of_others_can_be_pinned() {
     const DIGEST: &str = "sha256:0123456789012345678901234567890123456789012345678901234567890123";
     let directory = tempfile::tempdir().unwrap();
     let mut copy = Command::new("cp");
-    copy.args(["-r", "--parents", "docker-compose.yml", "deploy", "k8s/components/images"]);
+    copy.args([
+        "-r",
+        "--parents",
+        "docker-compose.yml",
+        "deploy",
+        "k8s/components/images",
+    ]);
     output(copy.arg(directory.path()).current_dir(root())).expect("a copy");
     let remove = r"find -type f -exec sed -i -E 's/(@|, digest: )sha256:[0-9a-f]{64}//' {} +";
-    output(Command::new("sh").args(["-c", remove]).current_dir(&directory)).expect("no digest is left");
+    output(
+        Command::new("sh")
+            .args(["-c", remove])
+            .current_dir(&directory),
+    )
+    .expect("no digest is left");
     // A stand-in for docker that returns this digest for every image.
-    install_stand_in(directory.path(), "docker", &format!("#!/bin/sh\necho {DIGEST}\n"));
+    install_stand_in(
+        directory.path(),
+        "docker",
+        &format!("#!/bin/sh\necho {DIGEST}\n"),
+    );
     let pin = |arguments: &[&str]| {
         let mut script = Command::new(directory.path().join("deploy/pin-images"));
         let path = format!("{}:/usr/bin:/bin", directory.path().display());
         output(script.args(arguments).env("PATH", path))
     };
-    let unpinned = pin(&["--check"]).expect_err("images without a digest").to_string();
+    let unpinned = pin(&["--check"])
+        .expect_err("images without a digest")
+        .to_string();
     pin(&[]).expect("every image gets a digest");
     pin(&["--check"]).expect("no image is left");
     for (file, image) in [
         ("docker-compose.yml", "image: postgres:"),
-        ("deploy/Dockerfile", "FROM gcr.io/distroless/cc-debian12:nonroot"),
-        ("k8s/components/images/kustomization.yaml", "name: curlimages/curl, newTag:"),
+        (
+            "deploy/Dockerfile",
+            "FROM gcr.io/distroless/cc-debian12:nonroot",
+        ),
+        (
+            "k8s/components/images/kustomization.yaml",
+            "name: curlimages/curl, newTag:",
+        ),
     ] {
         let text = fs::read_to_string(directory.path().join(file)).unwrap();
         let mut lines = text.lines().filter(|line| line.contains(image));
-        assert!(lines.next().is_some_and(|line| line.contains(DIGEST)), "{image}");
+        assert!(
+            lines.next().is_some_and(|line| line.contains(DIGEST)),
+            "{image}"
+        );
         assert!(unpinned.contains(&format!("{file}:")), "{unpinned}");
     }
 }
@@ -268,10 +417,18 @@ impl Server {
         let supervisor = Supervisor::new(Interrupt::default());
         let (port, data) = (free_ports(1).unwrap()[0], directory.path().join("data"));
         let postgres = Postgres::initialise(&data, port, Storage::Fast).expect("a data directory");
-        postgres.start(&supervisor, directory.path()).expect("PostgreSQL");
-        postgres.ensure_database("crm").expect("the owner of the database");
+        postgres
+            .start(&supervisor, directory.path())
+            .expect("PostgreSQL");
+        postgres
+            .ensure_database("crm")
+            .expect("the owner of the database");
         postgres.sql("postgres", "CREATE ROLE crm_sync").unwrap();
-        Self { _supervisor: supervisor, directory, postgres }
+        Self {
+            _supervisor: supervisor,
+            directory,
+            postgres,
+        }
     }
 
     fn file(&self, name: &str) -> String {
@@ -280,7 +437,10 @@ impl Server {
 
     /// Empties the database of leads.
     fn recreate_database(&self) {
-        for statement in ["DROP DATABASE IF EXISTS crm", "CREATE DATABASE crm OWNER crm"] {
+        for statement in [
+            "DROP DATABASE IF EXISTS crm",
+            "CREATE DATABASE crm OWNER crm",
+        ] {
             self.postgres.sql("postgres", statement).unwrap();
         }
     }
@@ -289,7 +449,9 @@ impl Server {
     fn create_leads(&self) {
         self.recreate_database();
         let mut migrate = Command::new(PROGRAMS.join("crm-sync"));
-        migrate.arg("migrate").env("DATABASE_URL", self.postgres.url("crm"));
+        migrate
+            .arg("migrate")
+            .env("DATABASE_URL", self.postgres.url("crm"));
         output(migrate.env("DATABASE_SERVICE_ROLE", "crm_sync")).expect("the migrations");
         let columns = self.sql(
             "SELECT column_name FROM information_schema.columns WHERE table_name = 'lead' AND is_nullable = 'NO'
@@ -297,9 +459,12 @@ impl Server {
         );
         let columns: Vec<&str> = columns.lines().collect();
         let (texts, values) = (columns.join(", "), vec!["'x'"; columns.len()].join(", "));
-        for (number, email) in
-            [(1, "mei@x.test"), (2, "erased@x.test"), (3, "shared@x.test"), (4, "shared@x.test")]
-        {
+        for (number, email) in [
+            (1, "mei@x.test"),
+            (2, "erased@x.test"),
+            (3, "shared@x.test"),
+            (4, "shared@x.test"),
+        ] {
             let id = format!("'00000000-0000-0000-0000-00000000000{number}'");
             self.sql(&format!(
                 "INSERT INTO lead (id, submitted_at, contact_id, email_key, digits, number_key, open, leases, brochure,
@@ -317,15 +482,27 @@ impl Server {
 
     /// Runs statements in the database of leads. Returns the rows with `|` between columns.
     fn sql(&self, statements: &str) -> String {
-        self.postgres.sql("crm", statements).expect(statements).replace('\t', "|")
+        self.postgres
+            .sql("crm", statements)
+            .expect(statements)
+            .replace('\t', "|")
     }
 
     /// Creates a key of age. Returns its file and the recipient.
     fn create_age_key(&self, name: &str) -> (String, String) {
         let file = self.file(name);
-        let output = Command::new("age-keygen").args(["-o", &file]).output().expect("age-keygen starts");
+        let output = Command::new("age-keygen")
+            .args(["-o", &file])
+            .output()
+            .expect("age-keygen starts");
         let text = String::from_utf8(output.stderr).unwrap();
-        (file, text.trim().strip_prefix("Public key: ").expect("a key").to_owned())
+        (
+            file,
+            text.trim()
+                .strip_prefix("Public key: ")
+                .expect("a key")
+                .to_owned(),
+        )
     }
 
     /// Runs a script of `deploy/compose`, which encrypts for a recipient, with a stand-in for docker, which runs PostgreSQL's
@@ -335,8 +512,13 @@ impl Server {
                               echo \"$@\" >>\"$COMPOSED\"\n";
         install_stand_in(self.directory.path(), "docker", DOCKER);
         let mut script = Command::new(root().join("deploy/compose").join(name));
-        script.args(arguments).env("BACKUP_RECIPIENT", recipient).env("PATH", self.path());
-        script.env("COMPOSED", self.file("composed")).envs(self.postgres.client_environment());
+        script
+            .args(arguments)
+            .env("BACKUP_RECIPIENT", recipient)
+            .env("PATH", self.path());
+        script
+            .env("COMPOSED", self.file("composed"))
+            .envs(self.postgres.client_environment());
         output(&mut script)
     }
 
@@ -344,7 +526,10 @@ impl Server {
     fn path(&self) -> String {
         let initdb = packages::find("initdb").expect("PostgreSQL");
         let programs = initdb.parent().unwrap().display();
-        format!("{}:{programs}:/usr/bin:/bin", self.directory.path().display())
+        format!(
+            "{}:{programs}:/usr/bin:/bin",
+            self.directory.path().display()
+        )
     }
 
     /// The docker compose commands of the scripts, except `exec`.

@@ -24,15 +24,23 @@ static PROGRAMS: LazyLock<PathBuf> =
 fn install_stand_in(directory: &Path, name: &str, script: &str) {
     let text = directory.join(format!("{name}.sh"));
     fs::write(&text, script).unwrap();
-    output(command("install").args(["-m", "755"]).args([text, directory.join(name)])).unwrap();
+    output(
+        command("install")
+            .args(["-m", "755"])
+            .args([text, directory.join(name)]),
+    )
+    .unwrap();
 }
 
 /// Creates `tls.crt` and `tls.key`.
 fn create_certificate(directory: &Path, host: &str) {
-    const REQUEST: &str =
-        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -keyout tls.key -out tls.crt";
+    const REQUEST: &str = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -keyout tls.key -out tls.crt";
     let mut openssl = command("openssl");
-    openssl.args(REQUEST.split(' ')).args(["-subj", &format!("/CN={host}")]);
-    openssl.args(["-addext", &format!("subjectAltName=DNS:{host}")]).current_dir(directory);
+    openssl
+        .args(REQUEST.split(' '))
+        .args(["-subj", &format!("/CN={host}")]);
+    openssl
+        .args(["-addext", &format!("subjectAltName=DNS:{host}")])
+        .current_dir(directory);
     output(&mut openssl).expect("a certificate");
 }

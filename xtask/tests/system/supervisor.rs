@@ -21,31 +21,58 @@ fn no_descendant_outlives_a_program() {
         shell.args(["-c", &script]).current_dir(&directory);
         let mut service = Service::new(name, shell, directory.path());
         service.grace = Duration::from_millis(500);
-        let pid = || fs::read_to_string(directory.path().join(name)).ok()?.trim().parse().ok();
-        supervisor.start(service, TIMEOUT, || pid().is_some()).expect("started");
-        [supervisor.pid(name).expect("a parent"), pid().expect("a child")]
+        let pid = || {
+            fs::read_to_string(directory.path().join(name))
+                .ok()?
+                .trim()
+                .parse()
+                .ok()
+        };
+        supervisor
+            .start(service, TIMEOUT, || pid().is_some())
+            .expect("started");
+        [
+            supervisor.pid(name).expect("a parent"),
+            pid().expect("a child"),
+        ]
     };
     // The child is in another process group.
     let [parent, child] = start("killed", "setsid sleep 20");
     supervisor.signal("killed", Signal::KILL);
     until("the child did not end", || is_gone(child));
-    until("the program did not restart", || supervisor.pid("killed").is_some_and(|pid| pid != parent));
+    until("the program did not restart", || {
+        supervisor.pid("killed").is_some_and(|pid| pid != parent)
+    });
     let endings = supervisor.endings();
     assert_eq!(endings.len(), 1);
-    assert_eq!((endings[0].name.as_str(), endings[0].how.as_str()), ("killed", "signal: 9 (SIGKILL)"));
+    assert_eq!(
+        (endings[0].name.as_str(), endings[0].how.as_str()),
+        ("killed", "signal: 9 (SIGKILL)")
+    );
 
-    let pids = [start("unresponsive", "trap '' TERM; sleep 1000"), start("parent", "sleep 1000")];
+    let pids = [
+        start("unresponsive", "trap '' TERM; sleep 1000"),
+        start("parent", "sleep 1000"),
+    ];
     supervisor.hold("killed");
     supervisor.stop_all();
-    until("a process did not end", || pids.iter().flatten().all(|pid| is_gone(*pid)));
+    until("a process did not end", || {
+        pids.iter().flatten().all(|pid| is_gone(*pid))
+    });
 }
 
 fn until(what: &str, mut ready: impl FnMut() -> bool) {
-    Interrupt::default().poll(what, TIMEOUT, || Ok(ready())).unwrap();
+    Interrupt::default()
+        .poll(what, TIMEOUT, || Ok(ready()))
+        .unwrap();
 }
 
 /// Whether a process has ended. `cargo xtask test` adopts the orphans of its checks, and reaps none before it ends.
 fn is_gone(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
-    stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|state| state.starts_with('Z')))
+    stat.map_or(true, |stat| {
+        stat.rsplit(") ")
+            .next()
+            .is_some_and(|state| state.starts_with('Z'))
+    })
 }

@@ -13,7 +13,8 @@ const SEED: u64 = 20_260_301;
 const BATCH: u32 = 500;
 
 /// 100 surnames, each for one lead in a hundred.
-const SURNAMES: &str = "Tan Lim Lee Ng Ong Wong Goh Chua Chan Koh Teo Ang Yeo Tay Ho Low Toh Sim Chong Chia
+const SURNAMES: &str =
+    "Tan Lim Lee Ng Ong Wong Goh Chua Chan Koh Teo Ang Yeo Tay Ho Low Toh Sim Chong Chia
     Seah Foo Lau Heng Kwek Phua Quek Soh Yap Zhang Wang Li Chen Liu Yang Huang Zhao Zhou Wu Xu
     Sun Zhu Ma Hu Guo He Lin Gao Luo Kumar";
 
@@ -28,7 +29,8 @@ const CHINESE_GIVEN: &str = "伟 芳 娜 敏 静 丽 强 磊 军 洋 美 玲 大
 /// A name that only one lead has.
 pub(crate) const RARE: &str = "Quirinius Zachariassen";
 
-const QUESTION: &str = "When does the show flat open, and is there parking for visitors? 请寄户型图, 谢谢. ";
+const QUESTION: &str =
+    "When does the show flat open, and is there parking for visitors? 请寄户型图, 谢谢. ";
 
 pub(crate) fn id(number: u32) -> Uuid {
     Uuid::from_u128(fastrand::Rng::with_seed(number.into()).u128(..))
@@ -42,7 +44,9 @@ pub(crate) async fn record(store: &Store, rows: u32) {
     let mut random = Rng::with_seed(SEED);
     for begin in (0..rows).step_by(BATCH as usize) {
         let numbers = begin..rows.min(begin + BATCH);
-        let batch: Vec<_> = numbers.map(|number| submission(number, rows, &mut random)).collect();
+        let batch: Vec<_> = numbers
+            .map(|number| submission(number, rows, &mut random))
+            .collect();
         store.record_leads(Source::Broker, &batch).await.unwrap();
     }
 }
@@ -50,23 +54,54 @@ pub(crate) async fn record(store: &Store, rows: u32) {
 fn submission(number: u32, rows: u32, random: &mut Rng) -> Lead {
     let id = id(number);
     let submitted_at = submitted_at(number);
-    let (surnames, given, space) =
-        if random.u32(..100) < 40 { (CHINESE_SURNAMES, CHINESE_GIVEN, "") } else { (SURNAMES, GIVEN, " ") };
-    let name = [one_of(surnames, random), one_of(given, random), one_of(given, random)].join(space);
+    let (surnames, given, space) = if random.u32(..100) < 40 {
+        (CHINESE_SURNAMES, CHINESE_GIVEN, "")
+    } else {
+        (SURNAMES, GIVEN, " ")
+    };
+    let name = [
+        one_of(surnames, random),
+        one_of(given, random),
+        one_of(given, random),
+    ]
+    .join(space);
     let tag = random.u32(..);
-    let interests = [(Interest::Brochure, 60), (Interest::Purchase, 30), (Interest::Showflat, 50)];
-    let interests = interests.into_iter().filter(|(_, percent)| random.u32(..100) < *percent);
+    let interests = [
+        (Interest::Brochure, 60),
+        (Interest::Purchase, 30),
+        (Interest::Showflat, 50),
+    ];
+    let interests = interests
+        .into_iter()
+        .filter(|(_, percent)| random.u32(..100) < *percent);
     let mut interests: Vec<_> = interests.map(|(interest, _)| interest).collect();
     if interests.is_empty() {
         interests.push(Interest::Brochure);
     }
     Lead {
         interests,
-        email: format!("{}.{tag:x}@mail.example", name.to_lowercase().replace(' ', ".")).into(),
-        name: if number == rows / 3 { RARE.into() } else { name.into() },
-        mobile: format!("+65 {} {:04}", random.u32(8000..10_000), random.u32(..10_000)).into(),
+        email: format!(
+            "{}.{tag:x}@mail.example",
+            name.to_lowercase().replace(' ', ".")
+        )
+        .into(),
+        name: if number == rows / 3 {
+            RARE.into()
+        } else {
+            name.into()
+        },
+        mobile: format!(
+            "+65 {} {:04}",
+            random.u32(8000..10_000),
+            random.u32(..10_000)
+        )
+        .into(),
         questions: QUESTION.repeat(random.usize(..4)).into(),
-        language: if random.u32(..100) < 35 { Language::Chinese } else { Language::English },
+        language: if random.u32(..100) < 35 {
+            Language::Chinese
+        } else {
+            Language::English
+        },
         privacy_policy_version: "2025-07".into(),
         visit: Some(Visit {
             id: Uuid::from_u128(random.u128(..)),
@@ -75,10 +110,17 @@ fn submission(number: u32, rows: u32, random: &mut Rng) -> Lead {
             attribution: Attribution {
                 landing_path: "/floor-plans".into(),
                 referrer_host: "news.example".into(),
-                campaign: Campaign { source: "news".into(), ..Campaign::default() },
+                campaign: Campaign {
+                    source: "news".into(),
+                    ..Campaign::default()
+                },
             },
         }),
-        signals: if random.u32(..1000) == 0 { vec![SpamSignal::Links] } else { Vec::new() },
+        signals: if random.u32(..1000) == 0 {
+            vec![SpamSignal::Links]
+        } else {
+            Vec::new()
+        },
         ..Lead::empty(id, submitted_at)
     }
 }
@@ -105,8 +147,14 @@ pub(crate) async fn work_on(url: &str) {
             mail_message_id, server_reply, delivered_at)
         SELECT id, 'sales@sales.example', 'delivered', '', 1, '', '', '<m>', '250', recorded_at FROM lead";
     connection.execute_unprepared(delivered).await.unwrap();
-    connection.execute_unprepared("UPDATE lead SET open = FALSE").await.unwrap();
+    connection
+        .execute_unprepared("UPDATE lead SET open = FALSE")
+        .await
+        .unwrap();
     if url.starts_with("postgres") {
-        connection.execute_unprepared("VACUUM ANALYZE").await.unwrap();
+        connection
+            .execute_unprepared("VACUUM ANALYZE")
+            .await
+            .unwrap();
     }
 }

@@ -46,22 +46,35 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Arguments { rows, only, bench: _ } = Arguments::parse();
+    let Arguments {
+        rows,
+        only,
+        bench: _,
+    } = Arguments::parse();
     let mut is_quick = true;
     // SQLite is for few leads.
-    let databases = [("sqlite", sqlite as fn() -> Database, rows / 20), ("postgres", postgres, rows)];
+    let databases = [
+        ("sqlite", sqlite as fn() -> Database, rows / 20),
+        ("postgres", postgres, rows),
+    ];
     for (name, open, rows) in databases {
         if only.as_deref().is_none_or(|only| only == name) {
             is_quick &= measure(name, &open(), rows).await;
         }
     }
-    if is_quick { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if is_quick {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 async fn measure(name: &str, database: &Database, rows: u32) -> bool {
     let settings = Settings::new(database.url().into(), 4).unwrap();
     Store::migrate(&settings, None).await.unwrap();
-    let store = Store::connect(&settings, testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
+    let store = Store::connect(&settings, testkit::crm::SUPPRESSION_KEY.parse().unwrap())
+        .await
+        .unwrap();
     let start = Instant::now();
     leads::record(&store, rows).await;
     let rate = f64::from(rows) / start.elapsed().as_secs_f64();
@@ -83,7 +96,10 @@ async fn measure_question(store: &Store, question: &Question) -> bool {
         let (filter, after) = (question.ask)(turn);
         let filter = Filter::parse(filter).unwrap();
         let start = Instant::now();
-        let page = store.page(&filter, after, question.page_size, &[]).await.unwrap();
+        let page = store
+            .page(&filter, after, question.page_size, &[])
+            .await
+            .unwrap();
         times.push(start.elapsed());
         found = page.leads.len();
     }
@@ -93,7 +109,10 @@ async fn measure_question(store: &Store, question: &Question) -> bool {
     // No user waits for a page of hundreds.
     let is_slow = p95 > LIMIT && question.page_size == 0;
     let remark = if is_slow { "  TOO SLOW" } else { "" };
-    println!("{:<40} {found:>6} {median:>8.1} {high:>8.1}{remark}", question.name);
+    println!(
+        "{:<40} {found:>6} {median:>8.1} {high:>8.1}{remark}",
+        question.name
+    );
     !is_slow
 }
 
@@ -101,7 +120,10 @@ async fn measure_question(store: &Store, question: &Question) -> bool {
 async fn read_all(store: &Store, rows: u32) {
     let start = Instant::now();
     let days = (0..30).map(|day| submitted_at(rows / 30 * day)).collect();
-    let statistics = store.count_leads(&Spans::new(days, submitted_at(rows)).unwrap()).await.unwrap();
+    let statistics = store
+        .count_leads(&Spans::new(days, submitted_at(rows)).unwrap())
+        .await
+        .unwrap();
     println!(
         "statistics of {} leads in 30 periods: {:.1} s",
         statistics.total.unwrap().leads,
@@ -115,12 +137,18 @@ async fn read_all(store: &Store, rows: u32) {
     let start = Instant::now();
     let (mut after, mut exported) = (None, 0);
     while exported < EXPORTED {
-        let page = store.page(&Filter::default(), after, 250, &[]).await.unwrap();
+        let page = store
+            .page(&Filter::default(), after, 250, &[])
+            .await
+            .unwrap();
         exported += page.leads.len();
         after = page.last;
         if after.is_none() {
             break;
         }
     }
-    println!("export of {exported}: {:.1} s", start.elapsed().as_secs_f64());
+    println!(
+        "export of {exported}: {:.1} s",
+        start.elapsed().as_secs_f64()
+    );
 }

@@ -22,7 +22,10 @@ impl MigratorTrait for Migrator {
 /// The names of applied migrations, including migrations of newer versions. Unlike the library's function, only reads,
 /// so read-only users may call it.
 pub async fn applied(connection: &DatabaseConnection) -> Result<Vec<String>, DbErr> {
-    if !SchemaManager::new(connection).has_table("seaql_migrations").await? {
+    if !SchemaManager::new(connection)
+        .has_table("seaql_migrations")
+        .await?
+    {
         return Ok(Vec::new());
     }
     let rows = seaql_migrations::Entity::find().all(connection).await?;

@@ -30,7 +30,13 @@ impl MigrationTrait for Migration {
 
 /// `schema.sql` with the types of one database. For SQLite, uses the type names that the driver maps.
 fn schema(backend: DbBackend) -> String {
-    let select = |sqlite, postgres| if backend == DbBackend::Sqlite { sqlite } else { postgres };
+    let select = |sqlite, postgres| {
+        if backend == DbBackend::Sqlite {
+            sqlite
+        } else {
+            postgres
+        }
+    };
     format!(
         include_str!("schema.sql"),
         json = select("json_text", "jsonb"),

@@ -55,7 +55,10 @@ impl StoreError {
     /// Whether the request caused the error.
     pub fn is_refusal(&self) -> bool {
         use StoreError::{Changed, Erased, NoSuchLead, Refused, SeveralPeople};
-        matches!(self, Refused(_) | NoSuchLead(_) | Erased(_) | Changed | SeveralPeople)
+        matches!(
+            self,
+            Refused(_) | NoSuchLead(_) | Erased(_) | Changed | SeveralPeople
+        )
     }
 }
 
@@ -67,7 +70,10 @@ impl From<io::Error> for StoreError {
 }
 
 impl From<DbErr> for StoreError {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all other errors are one failure")]
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other errors are one failure"
+    )]
     fn from(error: DbErr) -> Self {
         match error {
             DbErr::ConnectionAcquire(cause) => Self::Unavailable(cause.to_string()),
@@ -81,7 +87,10 @@ impl From<DbErr> for StoreError {
     }
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "all other errors are one failure")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "all other errors are one failure"
+)]
 fn from_driver(error: &sqlx::Error) -> StoreError {
     match error {
         sqlx::Error::Database(error) => from_database(error.as_ref()),
@@ -89,7 +98,9 @@ fn from_driver(error: &sqlx::Error) -> StoreError {
         sqlx::Error::Tls(error) => StoreError::Unavailable(error.to_string()),
         // For example, the connection broke during the handshake.
         sqlx::Error::Protocol(_) => StoreError::Unavailable("connection broke".to_owned()),
-        sqlx::Error::PoolTimedOut => StoreError::Unavailable("timed out waiting for a connection".to_owned()),
+        sqlx::Error::PoolTimedOut => {
+            StoreError::Unavailable("timed out waiting for a connection".to_owned())
+        }
         sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
             StoreError::Unavailable("connection closed".to_owned())
         }
@@ -101,8 +112,14 @@ fn from_driver(error: &sqlx::Error) -> StoreError {
 
 fn from_database(error: &dyn DatabaseError) -> StoreError {
     let code = error.code().unwrap_or_default().into_owned();
-    let is_postgres = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some();
-    if is_postgres { from_postgres(code) } else { from_sqlite(code) }
+    let is_postgres = error
+        .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+        .is_some();
+    if is_postgres {
+        from_postgres(code)
+    } else {
+        from_sqlite(code)
+    }
 }
 
 /// Classifies by SQLSTATE: PostgreSQL's documentation, appendix A.
@@ -115,7 +132,9 @@ fn from_postgres(code: String) -> StoreError {
         // Missing tables or columns.
         (_, "42P01" | "42703") => StoreError::SchemaOutdated,
         // Connection, invalid state (read-only), resources, operator, system.
-        (Some("08" | "25" | "53" | "57" | "58"), _) => StoreError::Unavailable(format!("code {code}")),
+        (Some("08" | "25" | "53" | "57" | "58"), _) => {
+            StoreError::Unavailable(format!("code {code}"))
+        }
         // Missing grants.
         (Some("28" | "3D"), _) | (_, "42501") => StoreError::NotAdmitted(code),
         (_, "XX001" | "XX002") => StoreError::Damaged(code),
@@ -164,7 +183,9 @@ mod tests {
             (&["XX000", ""], kind(Failed)),
         ] {
             assert!(
-                codes.iter().all(|code| same(&from_postgres((*code).to_owned()), &expected)),
+                codes
+                    .iter()
+                    .all(|code| same(&from_postgres((*code).to_owned()), &expected)),
                 "{codes:?}"
             );
         }
@@ -175,7 +196,12 @@ mod tests {
             (&["11", "26"], kind(Damaged)),
             (&["1", ""], kind(Failed)),
         ] {
-            assert!(codes.iter().all(|code| same(&from_sqlite((*code).to_owned()), &expected)), "{codes:?}");
+            assert!(
+                codes
+                    .iter()
+                    .all(|code| same(&from_sqlite((*code).to_owned()), &expected)),
+                "{codes:?}"
+            );
         }
     }
 }

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync_migration::{Migrator, MigratorTrait, applied};
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, Value, prelude::Uuid};
+use sea_orm::{
+    ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, Value, prelude::Uuid,
+};
 use tokio::time::timeout;
 
 use self::{error::StoreError, settings::Settings, transaction::database_time};
@@ -22,8 +24,8 @@ pub(crate) mod prelude {
     pub(crate) use chrono::TimeDelta;
     pub(crate) use contracts::{crm::v1 as crm, leads::v1::Reason};
     pub(crate) use sea_orm::{
-        Condition, FromQueryResult, IntoActiveModel, Iterable, NotSet, QueryOrder, QuerySelect, QueryTrait,
-        Set,
+        Condition, FromQueryResult, IntoActiveModel, Iterable, NotSet, QueryOrder, QuerySelect,
+        QueryTrait, Set,
         entity::prelude::*,
         sea_query::{IntoCondition, LockType, OnConflict, Order, Query},
     };
@@ -85,7 +87,12 @@ impl Store {
             Some(options) => Database::connect(options).await?,
             None => writer.clone(),
         };
-        let store = Self { backend: settings.backend, reader, writer, suppression };
+        let store = Self {
+            backend: settings.backend,
+            reader,
+            writer,
+            suppression,
+        };
         store.check_schema().await?;
         Ok(store)
     }
@@ -97,7 +104,13 @@ impl Store {
         let connection = Database::connect(settings.to_migrate()).await?;
         Migrator::up(&connection, None).await?;
         let before = database_time(&connection).await? - AUDIT_KEPT;
-        connection.execute_raw(sql(&connection, "DELETE FROM audit WHERE at < $1", [before.into()])).await?;
+        connection
+            .execute_raw(sql(
+                &connection,
+                "DELETE FROM audit WHERE at < $1",
+                [before.into()],
+            ))
+            .await?;
         if let Some(role) = service_role.filter(|_| settings.backend == DbBackend::Postgres) {
             let role = role.replace('"', "\"\"");
             let grants = format!(
@@ -114,7 +127,10 @@ impl Store {
     /// schema: during an upgrade, the new version migrates first and stays compatible with this version.
     pub(crate) async fn check_schema(&self) -> Result<()> {
         let applied = with_timeout(applied(&self.reader)).await?;
-        if Migrator::migrations().iter().all(|step| applied.iter().any(|name| name == step.name())) {
+        if Migrator::migrations()
+            .iter()
+            .all(|step| applied.iter().any(|name| name == step.name()))
+        {
             return Ok(());
         }
         if self.backend != DbBackend::Sqlite {
@@ -127,7 +143,11 @@ impl Store {
     pub async fn check_write(&self) -> Result<()> {
         self.write("check write", |tx| async move {
             let filler = "x".repeat(FILLER);
-            let insert = sql(&tx.db, "INSERT INTO write_check (filler) VALUES ($1)", [filler.into()]);
+            let insert = sql(
+                &tx.db,
+                "INSERT INTO write_check (filler) VALUES ($1)",
+                [filler.into()],
+            );
             tx.db.execute_raw(insert).await?;
             tx.db.execute_unprepared("DELETE FROM write_check").await?;
             Ok(())
@@ -138,13 +158,19 @@ impl Store {
     pub fn connections(&self) -> Connections {
         let (size, idle) = if self.backend == DbBackend::Sqlite {
             let pools = [&self.reader, &self.writer].map(|it| it.get_sqlite_connection_pool());
-            (pools.map(|it| it.size()).iter().sum(), pools.map(|it| it.num_idle()).iter().sum())
+            (
+                pools.map(|it| it.size()).iter().sum(),
+                pools.map(|it| it.num_idle()).iter().sum(),
+            )
         } else {
             // Readers use the writer's pool.
             let pool = self.writer.get_postgres_connection_pool();
             (pool.size(), pool.num_idle())
         };
-        Connections { used: u64::from(size).saturating_sub(idle as u64), idle: idle as u64 }
+        Connections {
+            used: u64::from(size).saturating_sub(idle as u64),
+            idle: idle as u64,
+        }
     }
 
     /// Truncates SQLite's write-ahead log, which may still contain erased data. Returns `false` if readers blocked the
@@ -154,7 +180,8 @@ impl Store {
             return Ok(true);
         }
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let row = with_timeout(self.writer.query_one_raw(sql(&self.writer, checkpoint, []))).await?;
+        let row =
+            with_timeout(self.writer.query_one_raw(sql(&self.writer, checkpoint, []))).await?;
         // The first column is 1 if another connection blocked the checkpoint.
         let in_the_way: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
         Ok(in_the_way == Some(0))
@@ -173,7 +200,9 @@ pub(crate) async fn audit(
     let leads = i64::try_from(leads).unwrap_or(i64::MAX);
     let insert = "INSERT INTO audit (client, action, leads, lead_id) VALUES ($1, $2, $3, $4)";
     let values = [client.into(), action.into(), leads.into(), lead_id.into()];
-    connection.execute_raw(sql(connection, insert, values)).await?;
+    connection
+        .execute_raw(sql(connection, insert, values))
+        .await?;
     Ok(())
 }
 
@@ -192,6 +221,8 @@ pub(crate) async fn with_timeout<T, E: Into<StoreError>>(
 ) -> Result<T> {
     match timeout(TIME_LIMIT, statement).await {
         Ok(result) => result.map_err(Into::into),
-        Err(_) => Err(StoreError::Unavailable(format!("no answer within {TIME_LIMIT:?}"))),
+        Err(_) => Err(StoreError::Unavailable(format!(
+            "no answer within {TIME_LIMIT:?}"
+        ))),
     }
 }

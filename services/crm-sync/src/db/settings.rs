@@ -56,7 +56,11 @@ impl Settings {
     /// `connections` is the maximum pool size. SQLite uses one more connection for writing. Does not connect. The error
     /// does not contain the URL, which may contain a password.
     pub fn new(url: SecretString, connections: u32) -> Result<Self, &'static str> {
-        let backend = match url.expose_secret().split_once(':').map(|(scheme, _)| scheme) {
+        let backend = match url
+            .expose_secret()
+            .split_once(':')
+            .map(|(scheme, _)| scheme)
+        {
             Some("sqlite") => {
                 check_sqlite(url.expose_secret())?;
                 DbBackend::Sqlite
@@ -67,7 +71,11 @@ impl Settings {
             }
             _ => return Err("must begin with sqlite:// or postgres://"),
         };
-        Ok(Self { backend, url, connections })
+        Ok(Self {
+            backend,
+            url,
+            connections,
+        })
     }
 
     /// Restricts SQLite's files to their owner. Creates a missing file: SQLite copies its mode to further files.
@@ -76,9 +84,14 @@ impl Settings {
         if self.backend != DbBackend::Sqlite {
             return Ok(());
         }
-        let options = SqliteConnectOptions::from_str(self.url.expose_secret()).map_err(io::Error::other)?;
+        let options =
+            SqliteConnectOptions::from_str(self.url.expose_secret()).map_err(io::Error::other)?;
         let file = options.get_filename();
-        OpenOptions::new().create(true).append(true).mode(OWNER_ONLY).open(file)?;
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(OWNER_ONLY)
+            .open(file)?;
         for suffix in ["", "-wal", "-shm"] {
             let mut file = file.as_os_str().to_owned();
             file.push(suffix);
@@ -94,7 +107,11 @@ impl Settings {
     pub(crate) fn pools(&self) -> (ConnectOptions, Option<ConnectOptions>) {
         let options = self.options(self.connections);
         // SQLite allows one writer. The queue of a pool with one connection is fairer than SQLite's lock.
-        if self.backend == DbBackend::Sqlite { (self.options(1), Some(options)) } else { (options, None) }
+        if self.backend == DbBackend::Sqlite {
+            (self.options(1), Some(options))
+        } else {
+            (options, None)
+        }
     }
 
     /// Whether an unavailable database may recover. A server may recover; a file that cannot be opened stays unavailable.
@@ -114,7 +131,9 @@ impl Settings {
         options
             .test_before_acquire(false)
             .map_sqlx_postgres_opts(|options| {
-                options.application_name("crm-sync").options(POSTGRES_PARAMETERS)
+                options
+                    .application_name("crm-sync")
+                    .options(POSTGRES_PARAMETERS)
             })
             .map_sqlx_postgres_pool_opts(|options| {
                 // Without these checks, the driver would wait for broken connections until the system's timeout, which
@@ -161,9 +180,13 @@ async fn is_free(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     in_time(connection.fetch_one(select)).await?.try_get(0)
 }
 
-async fn in_time<T>(answer: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
+async fn in_time<T>(
+    answer: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, sqlx::Error> {
     // An error makes the pool drop the connection without closing it.
-    timeout(PING_TIMEOUT, answer).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    timeout(PING_TIMEOUT, answer)
+        .await
+        .unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }
 
 const MALFORMED: &str =
@@ -173,7 +196,8 @@ fn check_sqlite(url: &str) -> Result<(), &'static str> {
     let options = SqliteConnectOptions::from_str(url).map_err(|_| MALFORMED)?;
     let path = options.get_filename().as_os_str().to_string_lossy();
     // The driver does not expose whether the database is in memory.
-    let in_memory = path.is_empty() || path.starts_with("file:sqlx-in-memory") || url.contains("mode=memory");
+    let in_memory =
+        path.is_empty() || path.starts_with("file:sqlx-in-memory") || url.contains("mode=memory");
     if in_memory {
         return Err("must name a file: a database in memory loses all leads when the process ends");
     }
@@ -190,7 +214,10 @@ mod tests {
 
     #[test]
     fn url_selects_the_database() {
-        for url in ["sqlite://.local/crm.sqlite", "sqlite:///var/lib/crm.sqlite?mode=rwc"] {
+        for url in [
+            "sqlite://.local/crm.sqlite",
+            "sqlite:///var/lib/crm.sqlite?mode=rwc",
+        ] {
             assert_eq!(backend(url), Ok(DbBackend::Sqlite), "{url}");
         }
         for url in [
@@ -208,13 +235,19 @@ mod tests {
             ("mysql://x/y", "must begin"),
             ("crm.sqlite", "must begin"),
             ("postgres://host:notaport/crm", "is not a valid address"),
-            ("sqlite://crm.sqlite?mode=sideways", "is not a valid address"),
+            (
+                "sqlite://crm.sqlite?mode=sideways",
+                "is not a valid address",
+            ),
             ("sqlite::memory:", "must name a file"),
             ("sqlite://:memory:", "must name a file"),
             ("sqlite://crm.sqlite?mode=memory", "must name a file"),
             ("sqlite://", "must name a file"),
         ] {
-            assert!(backend(url).is_err_and(|error| error.starts_with(expected)), "{url}");
+            assert!(
+                backend(url).is_err_and(|error| error.starts_with(expected)),
+                "{url}"
+            );
         }
     }
 }

@@ -8,8 +8,17 @@ use super::{prelude::*, settings::Settings};
 pub(crate) async fn query_plan(statement: &str, values: impl IntoIterator<Item = Value>) -> String {
     let database = testkit::database::sqlite();
     let settings = Settings::new(database.url().into(), 1).unwrap();
-    let store = Store::connect(&settings, SUPPRESSION_KEY.parse().unwrap()).await.unwrap();
-    let explain = sql(&store.reader, format!("EXPLAIN QUERY PLAN {statement}"), values);
+    let store = Store::connect(&settings, SUPPRESSION_KEY.parse().unwrap())
+        .await
+        .unwrap();
+    let explain = sql(
+        &store.reader,
+        format!("EXPLAIN QUERY PLAN {statement}"),
+        values,
+    );
     let rows = store.reader.query_all_raw(explain).await.unwrap();
-    rows.iter().map(|row| row.try_get::<String>("", "detail").unwrap()).collect::<Vec<_>>().join("\n")
+    rows.iter()
+        .map(|row| row.try_get::<String>("", "detail").unwrap())
+        .collect::<Vec<_>>()
+        .join("\n")
 }

@@ -29,7 +29,10 @@ pub(crate) struct Transaction {
 impl Transaction {
     /// The database's time at the first call, or the time passed to [`Self::set_now`] before.
     pub(crate) async fn now(&self) -> Result<DateTimeUtc> {
-        self.now.get_or_try_init(|| database_time(&self.db)).await.copied()
+        self.now
+            .get_or_try_init(|| database_time(&self.db))
+            .await
+            .copied()
     }
 
     /// Sets the time that [`Self::now`] returns, unless it was called before.
@@ -40,7 +43,11 @@ impl Transaction {
 
     /// Acquires the lock `name` until the transaction ends.
     pub(crate) async fn advisory_lock(&self, name: &str) -> Result<()> {
-        self.execute_on_postgres("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name.into()]).await
+        self.execute_on_postgres(
+            "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+            [name.into()],
+        )
+        .await
     }
 
     /// Like [`Self::advisory_lock`], but in shared mode.
@@ -52,11 +59,16 @@ impl Transaction {
     /// Forces lookups by key to use an index for the rest of the transaction. Without statistics on a new, fast-growing
     /// table, PostgreSQL would scan the whole table for a long list of keys.
     pub(crate) async fn disable_seqscan(&self) -> Result<()> {
-        self.execute_on_postgres("SET LOCAL enable_seqscan = off", []).await
+        self.execute_on_postgres("SET LOCAL enable_seqscan = off", [])
+            .await
     }
 
     /// Does nothing on SQLite, which has one writing transaction at a time.
-    async fn execute_on_postgres<const N: usize>(&self, text: &str, values: [Value; N]) -> Result<()> {
+    async fn execute_on_postgres<const N: usize>(
+        &self,
+        text: &str,
+        values: [Value; N],
+    ) -> Result<()> {
         if self.db.get_database_backend() == DbBackend::Postgres {
             self.db.execute_raw(sql(&self.db, text, values)).await?;
         }
@@ -95,10 +107,18 @@ impl Store {
             let transaction = with_timeout(async {
                 let db = self.writer.begin_with_options(options).await?;
                 let suppression = self.suppression.clone();
-                let transaction = Arc::new(Transaction { db, suppression, now: OnceCell::new() });
+                let transaction = Arc::new(Transaction {
+                    db,
+                    suppression,
+                    now: OnceCell::new(),
+                });
                 let value = work(transaction.clone()).await?;
                 let still_used = || StoreError::Failed("transaction is still in use".to_owned());
-                Arc::into_inner(transaction).ok_or_else(still_used)?.db.commit().await?;
+                Arc::into_inner(transaction)
+                    .ok_or_else(still_used)?
+                    .db
+                    .commit()
+                    .await?;
                 Ok::<_, StoreError>(value)
             });
             let result = transaction.instrument(span.clone()).await;
@@ -107,7 +127,9 @@ impl Store {
                 span.record("otel.status_code", "ERROR");
             }
             match result {
-                Err(StoreError::Contended(_)) if tries < TRIES && start.elapsed() < RETRY_WITHIN => {
+                Err(StoreError::Contended(_))
+                    if tries < TRIES && start.elapsed() < RETRY_WITHIN =>
+                {
                     tries += 1
                 }
                 result => return result,
@@ -119,8 +141,13 @@ impl Store {
 /// The current time by the database's clock.
 pub(crate) async fn database_time(connection: &impl ConnectionTrait) -> Result<DateTimeUtc> {
     let backend = connection.get_database_backend();
-    let select = format!("SELECT {} AS now", crm_sync_migration::database_clock(backend));
-    let row = connection.query_one_raw(Statement::from_string(backend, select)).await?;
+    let select = format!(
+        "SELECT {} AS now",
+        crm_sync_migration::database_clock(backend)
+    );
+    let row = connection
+        .query_one_raw(Statement::from_string(backend, select))
+        .await?;
     let none = || DbErr::RecordNotFound("no time".to_owned());
     Ok(row.ok_or_else(none)?.try_get("", "now")?)
 }
@@ -134,7 +161,10 @@ pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = Vec<&T>> {
     items.chunks(LARGEST_CHUNK).map(|part| {
         let step = (part.len().next_power_of_two() / 4).max(1);
         let length = part.len().next_multiple_of(step);
-        part.iter().chain(part.last().into_iter().flat_map(iter::repeat)).take(length).collect()
+        part.iter()
+            .chain(part.last().into_iter().flat_map(iter::repeat))
+            .take(length)
+            .collect()
     })
 }
 
@@ -149,7 +179,10 @@ mod tests {
         let items: Vec<usize> = (0..LARGEST_CHUNK + 5).collect();
         let found: Vec<_> = chunks(&items).collect();
         assert_eq!(found[0], items[..LARGEST_CHUNK].iter().collect::<Vec<_>>());
-        assert_eq!(found[1], [128, 129, 130, 131, 132, 132].iter().collect::<Vec<_>>());
+        assert_eq!(
+            found[1],
+            [128, 129, 130, 131, 132, 132].iter().collect::<Vec<_>>()
+        );
         assert_eq!(found.len(), 2);
         assert_eq!(chunks::<u32>(&[]).count(), 0);
     }
@@ -158,8 +191,13 @@ mod tests {
     fn chunks_have_few_lengths_and_little_padding() {
         let mut lengths = BTreeSet::new();
         for count in 1..=LARGEST_CHUNK {
-            let length = chunks(&vec![(); count]).map(|part| part.len()).sum::<usize>();
-            assert!((count..=count * 3 / 2).contains(&length), "{count} became {length}");
+            let length = chunks(&vec![(); count])
+                .map(|part| part.len())
+                .sum::<usize>();
+            assert!(
+                (count..=count * 3 / 2).contains(&length),
+                "{count} became {length}"
+            );
             lengths.insert(length);
         }
         assert_eq!(

@@ -28,7 +28,10 @@ pub(crate) fn parse_start(request: &SendBrochureRequest) -> Result<DateTimeUtc, 
 
 impl Store {
     /// Counts the email addresses that requested the brochure, by outcome across all leads of the address.
-    pub(crate) async fn count_brochures(&self, submitted_from: DateTimeUtc) -> Result<SendBrochureResponse> {
+    pub(crate) async fn count_brochures(
+        &self,
+        submitted_from: DateTimeUtc,
+    ) -> Result<SendBrochureResponse> {
         let count = format!(
             "SELECT what, count(*) AS addresses FROM (
                 SELECT COALESCE(min(became), CASE
@@ -49,7 +52,8 @@ impl Store {
         let count = sql(&self.reader, count, [submitted_from.into()]);
         let mut answer = SendBrochureResponse::default();
         for row in with_timeout(self.reader.query_all_raw(count)).await? {
-            let (what, addresses): (String, i64) = (row.try_get("", "what")?, row.try_get("", "addresses")?);
+            let (what, addresses): (String, i64) =
+                (row.try_get("", "what")?, row.try_get("", "addresses")?);
             let addresses = addresses.unsigned_abs();
             answer.asked += addresses;
             match what.as_str() {
@@ -102,21 +106,32 @@ impl Store {
             }
             let now = tx.now().await?;
             let newest = newest.into_values().filter(|id| locked.lead(*id).is_ok());
-            let rows: Vec<_> = newest.map(|id| delivery::Model::due(id, BROCHURE, now)).collect();
+            let rows: Vec<_> = newest
+                .map(|id| delivery::Model::due(id, BROCHURE, now))
+                .collect();
             if rows.is_empty() {
-                return Ok(SendBrochureResponse { left, ..SendBrochureResponse::default() });
+                return Ok(SendBrochureResponse {
+                    left,
+                    ..SendBrochureResponse::default()
+                });
             }
             // Skips leads whose confirmation has delivered the brochure.
             let requested = delivery::insert_missing(&tx, rows).await?;
             audit(&tx.db, client, "send-brochure", requested, None).await?;
-            Ok(SendBrochureResponse { requested, left, ..SendBrochureResponse::default() })
+            Ok(SendBrochureResponse {
+                requested,
+                left,
+                ..SendBrochureResponse::default()
+            })
         })
         .await
     }
 }
 
 fn may_have() -> Condition {
-    Condition::all().add(Expr::cust(ASKED)).add(Expr::cust(MAY_HAVE))
+    Condition::all()
+        .add(Expr::cust(ASKED))
+        .add(Expr::cust(MAY_HAVE))
 }
 
 async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec<Uuid>> {
@@ -132,7 +147,15 @@ async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec
 
 /// Sets the `brochure` flag of leads. An address gets one brochure for all its leads.
 pub(crate) async fn set_flag(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -> Result<()> {
-    lead::update(tx, leads, lead::ActiveModel { brochure: Set(has_brochure), ..Default::default() }).await
+    lead::update(
+        tx,
+        leads,
+        lead::ActiveModel {
+            brochure: Set(has_brochure),
+            ..Default::default()
+        },
+    )
+    .await
 }
 
 /// Whether the requested brochure may still be emailed. Otherwise deletes the request, so the brochure can be requested
@@ -140,17 +163,32 @@ pub(crate) async fn set_flag(tx: &Transaction, leads: &[Uuid], has_brochure: boo
 pub(crate) async fn can_still_send(tx: &Transaction, lead: &lead::Model) -> Result<bool> {
     let lead_id = lead.id;
     let ids = ids_by_addresses(tx, &[&lead.email_key]).await?;
-    let delivered = delivery::find_by_leads(&ids).filter(delivery::Column::State.eq(State::Delivered));
+    let delivered =
+        delivery::find_by_leads(&ids).filter(delivery::Column::State.eq(State::Delivered));
     // Compares the recipient here: in SQL, the database could choose the brochure index and read all brochures.
-    let has_one = delivered.all(&tx.db).await?.iter().any(|row| row.recipient == BROCHURE);
-    let may_have = lead::Entity::find_by_id(lead_id).filter(may_have()).count(&tx.db).await? > 0;
+    let has_one = delivered
+        .all(&tx.db)
+        .await?
+        .iter()
+        .any(|row| row.recipient == BROCHURE);
+    let may_have = lead::Entity::find_by_id(lead_id)
+        .filter(may_have())
+        .count(&tx.db)
+        .await?
+        > 0;
     if may_have && !has_one {
         return Ok(true);
     }
-    delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned())).exec(&tx.db).await?;
+    delivery::Entity::delete_by_id((lead_id, BROCHURE.to_owned()))
+        .exec(&tx.db)
+        .await?;
     set_flag(tx, &ids, has_one).await?;
     let reason = delivery::reason("limit", "the visitor may not be sent the brochure");
     let cancelled = timeline::cancelled(&reason);
-    timeline::insert(tx, [timeline::delivery_entry(lead_id, BROCHURE, &cancelled)]).await?;
+    timeline::insert(
+        tx,
+        [timeline::delivery_entry(lead_id, BROCHURE, &cancelled)],
+    )
+    .await?;
     Ok(false)
 }

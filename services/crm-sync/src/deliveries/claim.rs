@@ -77,18 +77,25 @@ pub struct Claimed {
 
 impl Claimed {
     pub(crate) fn into_message(self, recipients: Vec<String>) -> crm::ClaimDeliveriesResponse {
-        let claims = recipients.into_iter().zip(self.answers).map(|(recipient, answer)| {
-            let (answer, attempt) = match answer {
-                Answer::Granted { attempt } => (crm::ClaimAnswer::Granted, attempt),
-                Answer::Delivered => (crm::ClaimAnswer::Delivered, 0),
-                Answer::Claimed => (crm::ClaimAnswer::Claimed, 0),
-                Answer::Deferred | Answer::DeferredByAll => (crm::ClaimAnswer::Deferred, 0),
-                Answer::Failed => (crm::ClaimAnswer::Failed, 0),
-                Answer::Cancelled => (crm::ClaimAnswer::Cancelled, 0),
-                Answer::Erased => (crm::ClaimAnswer::Erased, 0),
-            };
-            crm::DeliveryClaim { recipient, answer: answer.into(), attempt }
-        });
+        let claims = recipients
+            .into_iter()
+            .zip(self.answers)
+            .map(|(recipient, answer)| {
+                let (answer, attempt) = match answer {
+                    Answer::Granted { attempt } => (crm::ClaimAnswer::Granted, attempt),
+                    Answer::Delivered => (crm::ClaimAnswer::Delivered, 0),
+                    Answer::Claimed => (crm::ClaimAnswer::Claimed, 0),
+                    Answer::Deferred | Answer::DeferredByAll => (crm::ClaimAnswer::Deferred, 0),
+                    Answer::Failed => (crm::ClaimAnswer::Failed, 0),
+                    Answer::Cancelled => (crm::ClaimAnswer::Cancelled, 0),
+                    Answer::Erased => (crm::ClaimAnswer::Erased, 0),
+                };
+                crm::DeliveryClaim {
+                    recipient,
+                    answer: answer.into(),
+                    attempt,
+                }
+            });
         crm::ClaimDeliveriesResponse {
             claims: claims.collect(),
             earlier: self.earlier,
@@ -101,12 +108,19 @@ impl Claimed {
 impl Store {
     /// Claims deliveries and stores the lead if it is missing.
     pub async fn claim(&self, claim: &Claim) -> Result<Claimed> {
-        self.write("claim deliveries", |tx| async move { claim.grant(&tx).await }).await
+        self.write(
+            "claim deliveries",
+            |tx| async move { claim.grant(&tx).await },
+        )
+        .await
     }
 }
 
 impl Claim {
-    pub(crate) fn parse(request: crm::ClaimDeliveriesRequest, now: DateTimeUtc) -> Result<Self, Invalid> {
+    pub(crate) fn parse(
+        request: crm::ClaimDeliveriesRequest,
+        now: DateTimeUtc,
+    ) -> Result<Self, Invalid> {
         let recipients = parse_recipients(&request.recipients)?;
         if recipients.is_empty() {
             return Err(FieldError::Empty("recipients").into());
@@ -127,17 +141,26 @@ impl Claim {
 
     async fn grant(&self, tx: &Transaction) -> Result<Claimed> {
         let lead_id = self.submission.id;
-        if self.recipients.iter().any(|recipient| is_visitor(recipient)) {
+        if self
+            .recipients
+            .iter()
+            .any(|recipient| is_visitor(recipient))
+        {
             // Concurrent claims for one mailbox would not count each other's emails.
-            tx.advisory_lock(&EmailKey::new(&self.submission.email).mailbox()).await?;
+            tx.advisory_lock(&EmailKey::new(&self.submission.email).mailbox())
+                .await?;
         }
         let mut locked = lock_stored(tx, &[lead_id]).await?;
         let recorded = match locked.row(lead_id) {
             // The usual case, because the lead's message normally arrives before the claim.
             Some(row) if row.has_same_form(&self.submission)? => Recorded::default(),
             Some(_) => {
-                let conflicts = conflict::insert_new(tx, Source::Claim, &[&self.submission]).await?;
-                Recorded { created: 0, conflicts }
+                let conflicts =
+                    conflict::insert_new(tx, Source::Claim, &[&self.submission]).await?;
+                Recorded {
+                    created: 0,
+                    conflicts,
+                }
             }
             None => {
                 let leads = with_keys(slice::from_ref(&self.submission));
@@ -148,16 +171,22 @@ impl Claim {
         };
         if locked.is_erased(lead_id) {
             let answers = vec![Answer::Erased; self.recipients.len()];
-            return Ok(Claimed { answers, recorded, ..Claimed::default() });
+            return Ok(Claimed {
+                answers,
+                recorded,
+                ..Claimed::default()
+            });
         }
-        let stored =
-            locked.row(lead_id).ok_or_else(|| StoreError::Failed("recorded lead not found".to_owned()))?;
+        let stored = locked
+            .row(lead_id)
+            .ok_or_else(|| StoreError::Failed("recorded lead not found".to_owned()))?;
         let mut deliveries = Deliveries::load(tx, &[lead_id]).await?;
         self.cancel_unnamed(&mut deliveries);
         let (mut answers, mut granted) = (Vec::with_capacity(self.recipients.len()), Vec::new());
         for recipient in &self.recipients {
             let row = deliveries.find(lead_id, recipient).cloned();
-            let row = row.unwrap_or_else(|| delivery::Model::pending(lead_id, recipient, deliveries.now));
+            let row =
+                row.unwrap_or_else(|| delivery::Model::pending(lead_id, recipient, deliveries.now));
             let answer = self.answer(&mut deliveries, stored, &row).await?;
             if matches!(answer, Answer::Granted { .. }) {
                 granted.push(recipient.as_str());
@@ -167,30 +196,50 @@ impl Claim {
         }
         // Ends the lease now: without a granted delivery, the holder sends no report that would end it.
         let waits = |answer: &Answer| matches!(answer, Answer::Deferred | Answer::DeferredByAll);
-        deliveries.save([stored], granted.is_empty() && answers.iter().any(waits)).await?;
+        deliveries
+            .save([stored], granted.is_empty() && answers.iter().any(waits))
+            .await?;
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
         let is_for_sales = granted.iter().any(|recipient| !is_visitor(recipient));
         if let Some(contact) = stored.contact_id.filter(|_| is_for_sales) {
             let is_earlier = lead::Column::SubmittedAt.lt(self.submission.submitted_at);
             let is_earlier = is_earlier.and(lead::Column::Id.ne(lead_id));
             earlier = related::find_by_contact(&tx.db, contact, is_earlier, Order::Asc).await?;
-            same_number = related::same_number(&tx.db, slice::from_ref(stored)).await?.concat();
+            same_number = related::same_number(&tx.db, slice::from_ref(stored))
+                .await?
+                .concat();
         }
         let do_not_contact_at = stored.do_not_contact_at.filter(|_| !granted.is_empty());
-        Ok(Claimed { answers, earlier, same_number, do_not_contact_at, recorded })
+        Ok(Claimed {
+            answers,
+            earlier,
+            same_number,
+            do_not_contact_at,
+            recorded,
+        })
     }
 
     /// Cancels unclaimed deliveries to recipients that the claim does not name, because they would keep the lead open
     /// forever. Claims for requested emails cancel nothing.
     fn cancel_unnamed(&self, deliveries: &mut Deliveries<'_>) {
-        if self.recipients.iter().any(|recipient| is_requested(recipient)) {
+        if self
+            .recipients
+            .iter()
+            .any(|recipient| is_requested(recipient))
+        {
             return;
         }
-        let is_unnamed = |row: &&delivery::Model| !row.requested && !self.recipients.contains(&row.recipient);
+        let is_unnamed =
+            |row: &&delivery::Model| !row.requested && !self.recipients.contains(&row.recipient);
         // Includes deferred deliveries that are not due yet.
         let is_unclaimed =
             |row: &&delivery::Model| row.state == State::Deferred || row.is_due(deliveries.now);
-        let unnamed: Vec<_> = deliveries.rows().filter(is_unnamed).filter(is_unclaimed).cloned().collect();
+        let unnamed: Vec<_> = deliveries
+            .rows()
+            .filter(is_unnamed)
+            .filter(is_unclaimed)
+            .cloned()
+            .collect();
         for row in unnamed {
             deliveries.cancel(row, UNROUTED, "recipient no longer in the routes");
         }
@@ -212,9 +261,14 @@ impl Claim {
             State::Pending | State::Claimed | State::Deferred | State::Cancelled => {}
         }
         // The visitor submitted no form, and the sales team already has the lead.
-        if lead.source == Source::Desk.into_str() && (row.recipient == VISITOR || is_address(&row.recipient))
+        if lead.source == Source::Desk.into_str()
+            && (row.recipient == VISITOR || is_address(&row.recipient))
         {
-            deliveries.cancel(row.clone(), "entered", "the sales team entered the lead by hand");
+            deliveries.cancel(
+                row.clone(),
+                "entered",
+                "the sales team entered the lead by hand",
+            );
             return Ok(Answer::Cancelled);
         }
         if row.recipient == BROCHURE && !brochure::can_still_send(deliveries.tx, lead).await? {
@@ -225,6 +279,8 @@ impl Claim {
         {
             return Ok(limited);
         }
-        Ok(Answer::Granted { attempt: row.attempts.unsigned_abs().saturating_add(1) })
+        Ok(Answer::Granted {
+            attempt: row.attempts.unsigned_abs().saturating_add(1),
+        })
     }
 }

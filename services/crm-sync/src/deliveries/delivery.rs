@@ -41,7 +41,9 @@ pub enum State {
 pub(crate) const UNFINISHED: [State; 3] = [State::Pending, State::Claimed, State::Deferred];
 
 /// sea-orm requires `Debug`, which omits addresses.
-#[derive(Clone, Default, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
+#[derive(
+    Clone, Default, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior,
+)]
 #[debug("delivery {lead_id}")]
 #[sea_orm(table_name = "delivery")]
 pub(crate) struct Model {
@@ -73,30 +75,57 @@ pub(crate) struct Model {
 impl Model {
     pub(crate) fn pending(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> Self {
         let requested = is_requested(recipient);
-        Self { lead_id, recipient: recipient.to_owned(), changed_at: now, requested, ..Self::default() }
+        Self {
+            lead_id,
+            recipient: recipient.to_owned(),
+            changed_at: now,
+            requested,
+            ..Self::default()
+        }
     }
 
     /// A delivery that no message announces. It is due immediately, regardless of the lead's age.
     pub(crate) fn due(lead_id: Uuid, recipient: &str, now: DateTimeUtc) -> Self {
-        Self { state: State::Deferred, until: Some(now), ..Self::pending(lead_id, recipient, now) }
+        Self {
+            state: State::Deferred,
+            until: Some(now),
+            ..Self::pending(lead_id, recipient, now)
+        }
     }
 
     /// Changes the state and clears holder, time and reason.
     pub(crate) fn in_state(self, state: State, now: DateTimeUtc) -> Self {
         let (holder, reason_class, reason_detail) = Default::default();
-        Self { state, holder, until: None, reason_class, reason_detail, changed_at: now, ..self }
+        Self {
+            state,
+            holder,
+            until: None,
+            reason_class,
+            reason_detail,
+            changed_at: now,
+            ..self
+        }
     }
 
     /// Like [`Self::in_state`], but sets the reason.
     pub(crate) fn because_of(self, reason: &Reason, state: State, now: DateTimeUtc) -> Self {
         let Reason { class, detail } = reason.clone();
-        Self { reason_class: class, reason_detail: detail, ..self.in_state(state, now) }
+        Self {
+            reason_class: class,
+            reason_detail: detail,
+            ..self.in_state(state, now)
+        }
     }
 
     /// Claims the delivery and counts an attempt.
     pub(crate) fn claimed(self, holder: &str, lease: Duration, now: DateTimeUtc) -> Self {
         let (attempts, until) = (self.attempts.saturating_add(1), Some(after(now, lease)));
-        Self { holder: holder.to_owned(), until, attempts, ..self.in_state(State::Claimed, now) }
+        Self {
+            holder: holder.to_owned(),
+            until,
+            attempts,
+            ..self.in_state(State::Claimed, now)
+        }
     }
 
     pub(crate) fn is_due(&self, now: DateTimeUtc) -> bool {
@@ -123,10 +152,18 @@ pub(crate) fn find_by_leads(leads: &[Uuid]) -> Select<Entity> {
 
 /// Inserts deliveries that do not exist and returns their number. To prevent deadlocks, the rows of a lead must be
 /// sorted by recipient.
-pub(crate) async fn insert_missing(tx: &Transaction, rows: impl IntoIterator<Item = Model>) -> Result<u64> {
+pub(crate) async fn insert_missing(
+    tx: &Transaction,
+    rows: impl IntoIterator<Item = Model>,
+) -> Result<u64> {
     let rows = rows.into_iter().map(Model::into_active_model);
-    let existing = OnConflict::columns([Column::LeadId, Column::Recipient]).do_nothing().to_owned();
-    Ok(Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&tx.db).await?)
+    let existing = OnConflict::columns([Column::LeadId, Column::Recipient])
+        .do_nothing()
+        .to_owned();
+    Ok(Entity::insert_many(rows)
+        .on_conflict(existing)
+        .exec_without_returning(&tx.db)
+        .await?)
 }
 
 /// The deliveries of locked leads. Changes stay in memory until [`Self::save`].
@@ -142,8 +179,16 @@ impl<'a> Deliveries<'a> {
     pub(crate) async fn load(tx: &'a Transaction, leads: &[Uuid]) -> Result<Self> {
         let now = tx.now().await?;
         let rows = find_by_leads(leads).all(&tx.db).await?.into_iter();
-        let rows = rows.map(|row| ((row.lead_id, row.recipient.clone()), row)).collect();
-        Ok(Self { tx, now, rows, changed: BTreeSet::new(), entries: Vec::new() })
+        let rows = rows
+            .map(|row| ((row.lead_id, row.recipient.clone()), row))
+            .collect();
+        Ok(Self {
+            tx,
+            now,
+            rows,
+            changed: BTreeSet::new(),
+            entries: Vec::new(),
+        })
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Model> + Clone {
@@ -161,7 +206,9 @@ impl<'a> Deliveries<'a> {
     /// Adds or changes a delivery, and adds the event to the lead's timeline.
     pub(crate) fn set(&mut self, row: Model, event: Option<Event>) {
         let key = (row.lead_id, row.recipient.clone());
-        self.entries.extend(event.map(|event| timeline::delivery_entry(row.lead_id, &row.recipient, &event)));
+        self.entries.extend(
+            event.map(|event| timeline::delivery_entry(row.lead_id, &row.recipient, &event)),
+        );
         self.changed.insert(key.clone());
         self.rows.insert(key, row);
     }
@@ -182,24 +229,57 @@ impl<'a> Deliveries<'a> {
         ends_leases: bool,
     ) -> Result<()> {
         // Sorted by lead and recipient to prevent deadlocks.
-        let rows = self.changed.iter().map(|key| self.rows[key].clone().into_active_model());
-        let columns = Column::iter().filter(|column| !matches!(column, Column::LeadId | Column::Recipient));
-        let existing =
-            OnConflict::columns([Column::LeadId, Column::Recipient]).update_columns(columns).to_owned();
-        Entity::insert_many(rows).on_conflict(existing).exec_without_returning(&self.tx.db).await?;
+        let rows = self
+            .changed
+            .iter()
+            .map(|key| self.rows[key].clone().into_active_model());
+        let columns =
+            Column::iter().filter(|column| !matches!(column, Column::LeadId | Column::Recipient));
+        let existing = OnConflict::columns([Column::LeadId, Column::Recipient])
+            .update_columns(columns)
+            .to_owned();
+        Entity::insert_many(rows)
+            .on_conflict(existing)
+            .exec_without_returning(&self.tx.db)
+            .await?;
         timeline::insert(self.tx, self.entries.clone()).await?;
-        let is_unfinished = |row: &Model| UNFINISHED.contains(&row.state) && row.recipient != BROCHURE;
+        let is_unfinished =
+            |row: &Model| UNFINISHED.contains(&row.state) && row.recipient != BROCHURE;
         let (mut open, mut closed) = (Vec::new(), Vec::new());
         for lead in leads {
             let mut rows = self.of_lead(lead.id);
             let is_open = rows.clone().all(|row| row.requested) || rows.any(is_unfinished);
             if lead.open != is_open || ends_leases && lead.leases > 0 {
-                if is_open { open.push(lead.id) } else { closed.push(lead.id) }
+                if is_open {
+                    open.push(lead.id)
+                } else {
+                    closed.push(lead.id)
+                }
             }
         }
-        let unleased = lead::ActiveModel { leased_until: Set(None), leases: Set(0), ..Default::default() };
-        lead::update(self.tx, &open, lead::ActiveModel { open: Set(true), ..unleased.clone() }).await?;
-        lead::update(self.tx, &closed, lead::ActiveModel { open: Set(false), ..unleased }).await
+        let unleased = lead::ActiveModel {
+            leased_until: Set(None),
+            leases: Set(0),
+            ..Default::default()
+        };
+        lead::update(
+            self.tx,
+            &open,
+            lead::ActiveModel {
+                open: Set(true),
+                ..unleased.clone()
+            },
+        )
+        .await?;
+        lead::update(
+            self.tx,
+            &closed,
+            lead::ActiveModel {
+                open: Set(false),
+                ..unleased
+            },
+        )
+        .await
     }
 }
 
@@ -230,8 +310,14 @@ pub(crate) async fn email_person(
 ) -> Result<()> {
     let mut deliveries = Deliveries::load(tx, &[lead.id]).await?;
     let prefix = format!("{kind}{person}#");
-    let before: Vec<_> = deliveries.rows().filter(|row| row.recipient.starts_with(&prefix)).collect();
-    if before.iter().any(|row| row.changed_at > deliveries.now - ONCE_WITHIN) {
+    let before: Vec<_> = deliveries
+        .rows()
+        .filter(|row| row.recipient.starts_with(&prefix))
+        .collect();
+    if before
+        .iter()
+        .any(|row| row.changed_at > deliveries.now - ONCE_WITHIN)
+    {
         return Ok(());
     }
     let recipient = format!("{prefix}{}", before.len() + 1);
@@ -245,9 +331,14 @@ pub(crate) async fn email_sales(tx: &Transaction, lead: &lead::Model, subject: &
     let mut recipients = vec![lead.owner.clone()];
     if lead.owner.is_empty() {
         let addresses = deliveries.rows().map(|row| row.recipient.clone());
-        recipients = addresses.filter(|recipient| is_address(recipient)).collect();
+        recipients = addresses
+            .filter(|recipient| is_address(recipient))
+            .collect();
     }
-    for recipient in recipients.iter().map(|recipient| format!("{subject}{recipient}")) {
+    for recipient in recipients
+        .iter()
+        .map(|recipient| format!("{subject}{recipient}"))
+    {
         if deliveries.find(lead.id, &recipient).is_none() {
             deliveries.set(Model::due(lead.id, &recipient, deliveries.now), None);
         }
@@ -257,7 +348,10 @@ pub(crate) async fn email_sales(tx: &Transaction, lead: &lead::Model, subject: &
 
 /// A reason that crm-sync itself gives.
 pub(crate) fn reason(class: &str, detail: &str) -> Reason {
-    Reason { class: class.to_owned(), detail: detail.to_owned() }
+    Reason {
+        class: class.to_owned(),
+        detail: detail.to_owned(),
+    }
 }
 
 /// Whether the outer statement's lead has a delivery that meets `condition`.
@@ -294,7 +388,10 @@ pub(crate) fn after(now: DateTimeUtc, wait: Duration) -> DateTimeUtc {
 }
 
 pub(crate) fn parse_recipients(texts: &[String]) -> Result<Vec<String>, FieldError> {
-    texts.iter().map(|text| parse_recipient("recipients", text)).collect()
+    texts
+        .iter()
+        .map(|text| parse_recipient("recipients", text))
+        .collect()
 }
 
 pub(crate) fn parse_recipient(field: &'static str, text: &str) -> Result<String, FieldError> {
@@ -318,5 +415,9 @@ pub(crate) fn parse_positive_duration(
     duration: Option<prost_types::Duration>,
 ) -> Result<Duration, FieldError> {
     let duration = parse_duration(field, duration)?;
-    if duration.is_zero() { Err(FieldError::NotDuration(field)) } else { Ok(duration) }
+    if duration.is_zero() {
+        Err(FieldError::NotDuration(field))
+    } else {
+        Ok(duration)
+    }
 }

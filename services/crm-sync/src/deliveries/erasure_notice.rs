@@ -35,25 +35,41 @@ pub(crate) async fn insert(tx: &Transaction, leads: &[Uuid]) -> Result<()> {
         let name = row.recipient.strip_prefix(WEBHOOK)?;
         let was_posted = row.attempts > 0 || row.state == State::Delivered;
         // A claimed delivery may be in flight until its claim expires.
-        let due = row.until.filter(|_| row.state == State::Claimed).map_or(now, |until| until.max(now));
+        let due = row
+            .until
+            .filter(|_| row.state == State::Claimed)
+            .map_or(now, |until| until.max(now));
         let notice = delivery::Model::due(row.lead_id, &format!("{ERASED}{name}"), now);
-        was_posted.then_some(delivery::Model { until: Some(due), ..notice })
+        was_posted.then_some(delivery::Model {
+            until: Some(due),
+            ..notice
+        })
     });
     delivery::insert_missing(tx, notices).await?;
     Ok(())
 }
 
 /// Claims at most `limit` due notices for the holder of a lease.
-pub(super) async fn claim(tx: &Transaction, lease: &Lease, limit: u32) -> Result<Vec<crm::ErasureNotice>> {
+pub(super) async fn claim(
+    tx: &Transaction,
+    lease: &Lease,
+    limit: u32,
+) -> Result<Vec<crm::ErasureNotice>> {
     let now = tx.now().await?;
     let tombstones = lock_rows(tx, CANDIDATES, [now.into(), limit.into(), limit.into()]).await?;
     // Loaded after locking the tombstones, because another transaction may have changed the deliveries.
     let ids: Vec<Uuid> = tombstones.iter().map(|it| it.id).collect();
     let mut deliveries = Deliveries::load(tx, &ids).await?;
-    let due: Vec<_> = deliveries.rows().filter(|row| row.is_due(now)).cloned().collect();
+    let due: Vec<_> = deliveries
+        .rows()
+        .filter(|row| row.is_due(now))
+        .cloned()
+        .collect();
     let mut notices = Vec::new();
     for row in due {
-        let Some(tombstone) = tombstones.iter().find(|it| it.id == row.lead_id) else { continue };
+        let Some(tombstone) = tombstones.iter().find(|it| it.id == row.lead_id) else {
+            continue;
+        };
         let row = row.claimed(&lease.holder, lease.lease, now);
         notices.push(crm::ErasureNotice {
             lead_id: row.lead_id.to_string(),
@@ -77,6 +93,9 @@ mod tests {
     async fn claiming_notices_uses_their_index() {
         let values = [DateTimeUtc::UNIX_EPOCH.into(), 8u32.into(), 8u32.into()];
         let plan = query_plan(CANDIDATES, values).await;
-        assert!(plan.contains("delivery_erased") && !plan.contains("SCAN lead"), "{plan}");
+        assert!(
+            plan.contains("delivery_erased") && !plan.contains("SCAN lead"),
+            "{plan}"
+        );
     }
 }

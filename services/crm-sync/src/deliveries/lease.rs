@@ -7,7 +7,9 @@ use sea_orm::DbBackend;
 use tracing::error;
 
 use super::{
-    delivery::{BROCHURE, Deliveries, after, parse_duration, parse_holder, parse_positive_duration},
+    delivery::{
+        BROCHURE, Deliveries, after, parse_duration, parse_holder, parse_positive_duration,
+    },
     erasure_notice,
 };
 use crate::db::prelude::*;
@@ -63,7 +65,10 @@ impl Store {
             let limit = Ord::min(lease.limit, LARGEST_LIMIT);
             let erasure_notices = erasure_notice::claim(&tx, lease, limit / SHARE).await?;
             let room = u64::from(limit) - erasure_notices.len() as u64;
-            let mut response = crm::LeasePendingResponse { erasure_notices, ..Default::default() };
+            let mut response = crm::LeasePendingResponse {
+                erasure_notices,
+                ..Default::default()
+            };
             let leased = lease.lease_leads(&tx, room, &mut response).await?;
             if lease.brochures {
                 let room = Ord::min(room - leased, limit.div_ceil(SHARE).into());
@@ -89,7 +94,9 @@ impl Lease {
     /// Length of the lease after `before` leases without a report. Doubles each time up to [`LONGEST_LEASE`], so a lead
     /// that crashes notifiers does so rarely.
     fn length(&self, before: u32) -> Duration {
-        let doubled = 2u32.checked_pow(before).and_then(|factor| self.lease.checked_mul(factor));
+        let doubled = 2u32
+            .checked_pow(before)
+            .and_then(|factor| self.lease.checked_mul(factor));
         doubled.map_or(LONGEST_LEASE, |length| length.min(LONGEST_LEASE))
     }
 
@@ -102,7 +109,12 @@ impl Lease {
     ) -> Result<u64> {
         let now = tx.now().await?;
         let stored_before = now - TimeDelta::from_std(self.pending_for).unwrap_or(TimeDelta::MAX);
-        let rows = lock_rows(tx, CANDIDATES, [now.into(), stored_before.into(), limit.into()]).await?;
+        let rows = lock_rows(
+            tx,
+            CANDIDATES,
+            [now.into(), stored_before.into(), limit.into()],
+        )
+        .await?;
         if rows.is_empty() {
             return Ok(0);
         }
@@ -114,11 +126,17 @@ impl Lease {
         let is_due = |delivery: &&delivery::Model| delivery.is_due(now);
         let mut leased = Vec::new();
         for row in rows {
-            let (requested, by_routes): (Vec<_>, Vec<_>) =
-                deliveries.of_lead(row.id).partition(|delivery| delivery.requested);
+            let (requested, by_routes): (Vec<_>, Vec<_>) = deliveries
+                .of_lead(row.id)
+                .partition(|delivery| delivery.requested);
             let for_routes = by_routes.is_empty() || by_routes.iter().any(is_due);
-            let requested = requested.into_iter().filter(is_due).map(|delivery| delivery.recipient.clone());
-            let requested: Vec<String> = requested.filter(|recipient| recipient != BROCHURE).collect();
+            let requested = requested
+                .into_iter()
+                .filter(is_due)
+                .map(|delivery| delivery.recipient.clone());
+            let requested: Vec<String> = requested
+                .filter(|recipient| recipient != BROCHURE)
+                .collect();
             if for_routes || !requested.is_empty() {
                 leased.push((row.id, row.leases));
                 add_lead(response, row, for_routes, requested);
@@ -138,11 +156,16 @@ impl Lease {
         wanted: u64,
         response: &mut crm::LeasePendingResponse,
     ) -> Result<()> {
-        let values = [tx.now().await?.into(), (wanted * u64::from(SHARE)).into(), wanted.into()];
+        let values = [
+            tx.now().await?.into(),
+            (wanted * u64::from(SHARE)).into(),
+            wanted.into(),
+        ];
         let rows = lock_rows(tx, BROCHURE_CANDIDATES, values).await?;
         let leased: Vec<_> = rows.iter().map(|row| (row.id, row.leases)).collect();
         self.extend_leases(tx, &leased).await?;
-        rows.into_iter().for_each(|row| add_lead(response, row, false, vec![BROCHURE.to_owned()]));
+        rows.into_iter()
+            .for_each(|row| add_lead(response, row, false, vec![BROCHURE.to_owned()]));
         Ok(())
     }
 
@@ -160,7 +183,16 @@ impl Lease {
         for (leases, ids) in by_leases {
             let until = after(tx.now().await?, self.length(leases.unsigned_abs()));
             let (leased_until, leases) = (Set(Some(until)), Set(leases.saturating_add(1)));
-            lead::update(tx, &ids, lead::ActiveModel { leased_until, leases, ..Default::default() }).await?;
+            lead::update(
+                tx,
+                &ids,
+                lead::ActiveModel {
+                    leased_until,
+                    leases,
+                    ..Default::default()
+                },
+            )
+            .await?;
             extended.push((until, ids));
         }
         Ok(extended)
@@ -181,10 +213,16 @@ fn add_lead(
         Err(error) => return error!(lead_id = %id, %error, "lead not leased: invalid row"),
     };
     if !requested.is_empty() {
-        response.leads.push(crm::PendingLead { lead: Some(lead.clone()), recipients: requested });
+        response.leads.push(crm::PendingLead {
+            lead: Some(lead.clone()),
+            recipients: requested,
+        });
     }
     if for_routes {
-        response.leads.push(crm::PendingLead { lead: Some(lead), recipients: Vec::new() });
+        response.leads.push(crm::PendingLead {
+            lead: Some(lead),
+            recipients: Vec::new(),
+        });
     }
 }
 
@@ -195,7 +233,11 @@ pub(super) async fn lock_rows(
     values: [Value; 3],
 ) -> Result<Vec<lead::Model>> {
     let is_postgres = tx.db.get_database_backend() == DbBackend::Postgres;
-    let lock = if is_postgres { " FOR UPDATE SKIP LOCKED" } else { "" };
+    let lock = if is_postgres {
+        " FOR UPDATE SKIP LOCKED"
+    } else {
+        ""
+    };
     let select = sql(&tx.db, format!("{select}{lock}"), values);
     Ok(lead::Model::find_by_statement(select).all(&tx.db).await?)
 }
@@ -209,9 +251,19 @@ mod tests {
     fn lease_doubles_up_to_a_limit() {
         let holder = "notifier-1".to_owned();
         let lease = Duration::from_secs(60);
-        let lease = Lease { holder, pending_for: Duration::ZERO, lease, limit: 1, brochures: false };
-        let lengths = [0, 1, 2, 8, 9, 31, 32, u32::MAX].map(|before| lease.length(before).as_secs());
-        assert_eq!(lengths, [60, 120, 240, 15_360, 21_600, 21_600, 21_600, 21_600]);
+        let lease = Lease {
+            holder,
+            pending_for: Duration::ZERO,
+            lease,
+            limit: 1,
+            brochures: false,
+        };
+        let lengths =
+            [0, 1, 2, 8, 9, 31, 32, u32::MAX].map(|before| lease.length(before).as_secs());
+        assert_eq!(
+            lengths,
+            [60, 120, 240, 15_360, 21_600, 21_600, 21_600, 21_600]
+        );
     }
 
     #[tokio::test]
@@ -221,6 +273,9 @@ mod tests {
         assert!(plan.contains("SCAN lead USING INDEX lead_open"), "{plan}");
         assert!(!plan.contains("SCAN delivery"), "{plan}");
         let plan = query_plan(BROCHURE_CANDIDATES, [now.into(), 8u64.into(), 1u64.into()]).await;
-        assert!(plan.contains("delivery_brochure_waiting") && !plan.contains("SCAN lead"), "{plan}");
+        assert!(
+            plan.contains("delivery_brochure_waiting") && !plan.contains("SCAN lead"),
+            "{plan}"
+        );
     }
 }

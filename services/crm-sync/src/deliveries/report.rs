@@ -13,7 +13,8 @@ use runtime::crash;
 use super::{
     brochure,
     delivery::{
-        BROCHURE, Deliveries, State, after, parse_duration, parse_holder, parse_recipient, parse_recipients,
+        BROCHURE, Deliveries, State, after, parse_duration, parse_holder, parse_recipient,
+        parse_recipients,
     },
 };
 use crate::{
@@ -67,7 +68,11 @@ impl Reports {
         Ok(Self {
             lead_id: uuid("lead_id", &request.lead_id)?,
             holder: parse_holder(&request.holder)?,
-            reports: request.reports.into_iter().map(Report::parse).collect::<Result<_, _>>()?,
+            reports: request
+                .reports
+                .into_iter()
+                .map(Report::parse)
+                .collect::<Result<_, _>>()?,
             lead: None,
             recipients: Vec::new(),
         })
@@ -79,7 +84,11 @@ impl Reports {
         Ok(Self {
             lead_id: lead.id,
             holder: parse_holder(&event.holder)?,
-            reports: event.reports.into_iter().map(Report::parse).collect::<Result<_, _>>()?,
+            reports: event
+                .reports
+                .into_iter()
+                .map(Report::parse)
+                .collect::<Result<_, _>>()?,
             lead: Some(lead),
             recipients: parse_recipients(&event.recipients)?,
         })
@@ -90,15 +99,23 @@ impl Reports {
         let mut deliveries = Deliveries::load(tx, &[lead_id]).await?;
         let is_erased = locked.is_erased(lead_id);
         if !is_erased {
-            let delivered = self.reports.iter().filter(|it| matches!(it.outcome, Outcome::Delivered { .. }));
+            let delivered = self
+                .reports
+                .iter()
+                .filter(|it| matches!(it.outcome, Outcome::Delivered { .. }));
             for recipient in delivered.map(|it| &it.recipient).chain(&self.recipients) {
                 if deliveries.find(lead_id, recipient).is_none() {
-                    deliveries.set(delivery::Model::pending(lead_id, recipient, deliveries.now), None);
+                    deliveries.set(
+                        delivery::Model::pending(lead_id, recipient, deliveries.now),
+                        None,
+                    );
                 }
             }
         }
         for Report { recipient, outcome } in &self.reports {
-            let row = deliveries.find(lead_id, recipient).filter(|row| self.counts(row, outcome));
+            let row = deliveries
+                .find(lead_id, recipient)
+                .filter(|row| self.counts(row, outcome));
             let Some(row) = row.cloned() else { continue };
             let (after, event) = outcome.apply(row, deliveries.now);
             if recipient == BROCHURE && after.state == State::Delivered {
@@ -107,7 +124,9 @@ impl Reports {
             deliveries.set(after, event);
         }
         // Ends the lease, so other due deliveries of the lead do not wait for its expiry.
-        deliveries.save(locked.row(lead_id).filter(|_| !is_erased), true).await
+        deliveries
+            .save(locked.row(lead_id).filter(|_| !is_erased), true)
+            .await
     }
 
     /// A delivered email always counts, once. Other outcomes count from the holder of the claim, or from an event while
@@ -126,7 +145,10 @@ impl Reports {
 impl Report {
     fn parse(message: DeliveryReport) -> Result<Self, Invalid> {
         let recipient = parse_recipient("reports.recipient", &message.recipient)?;
-        let outcome = match message.outcome.ok_or(FieldError::Missing("reports.outcome"))? {
+        let outcome = match message
+            .outcome
+            .ok_or(FieldError::Missing("reports.outcome"))?
+        {
             reported::Outcome::Delivered(delivered) => Outcome::Delivered {
                 mail_message_id: storable(&delivered.mail_message_id),
                 server_reply: storable(&delivered.server_reply),
@@ -138,7 +160,9 @@ impl Report {
                 counts: retry.counts,
             },
             reported::Outcome::Failed(failed) => Outcome::Failed(parse_reason(failed.reason)?),
-            reported::Outcome::Cancelled(cancelled) => Outcome::Cancelled(parse_reason(cancelled.reason)?),
+            reported::Outcome::Cancelled(cancelled) => {
+                Outcome::Cancelled(parse_reason(cancelled.reason)?)
+            }
         };
         Ok(Self { recipient, outcome })
     }
@@ -146,7 +170,10 @@ impl Report {
 
 fn parse_reason(reason: Option<Reason>) -> Result<Reason, FieldError> {
     let reason = reason.ok_or(FieldError::Missing("reports.reason"))?;
-    Ok(Reason { class: limited("reason.class", &reason.class, 50)?, detail: storable(&reason.detail) })
+    Ok(Reason {
+        class: limited("reason.class", &reason.class, 50)?,
+        detail: storable(&reason.detail),
+    })
 }
 
 impl Store {
@@ -170,27 +197,62 @@ impl Outcome {
     /// Returns the delivery with this outcome and its timeline event. Delivered emails and uncounted retries have no event.
     fn apply(&self, row: delivery::Model, now: DateTimeUtc) -> (delivery::Model, Option<Event>) {
         match self {
-            Self::Delivered { mail_message_id, server_reply, delivered_at } => {
-                let (mail_message_id, server_reply) = (mail_message_id.clone(), server_reply.clone());
-                let (delivered_at, row) = (Some(*delivered_at), row.in_state(State::Delivered, now));
-                (delivery::Model { mail_message_id, server_reply, delivered_at, ..row }, None)
+            Self::Delivered {
+                mail_message_id,
+                server_reply,
+                delivered_at,
+            } => {
+                let (mail_message_id, server_reply) =
+                    (mail_message_id.clone(), server_reply.clone());
+                let (delivered_at, row) =
+                    (Some(*delivered_at), row.in_state(State::Delivered, now));
+                (
+                    delivery::Model {
+                        mail_message_id,
+                        server_reply,
+                        delivered_at,
+                        ..row
+                    },
+                    None,
+                )
             }
-            Self::Retry { after: wait, reason, counts } => {
+            Self::Retry {
+                after: wait,
+                reason,
+                counts,
+            } => {
                 let until = after(now, *wait);
                 let is_counted_back = !counts && row.attempts > 0 && row.state == State::Claimed;
-                let attempts = if is_counted_back { row.attempts - 1 } else { row.attempts };
+                let attempts = if is_counted_back {
+                    row.attempts - 1
+                } else {
+                    row.attempts
+                };
                 let row = row.because_of(reason, State::Deferred, now);
                 let reason = Some(reason.clone());
-                let deferred = Event::Deferred(entry::Deferred { until: Some(timestamp(until)), reason });
-                (delivery::Model { until: Some(until), attempts, ..row }, counts.then_some(deferred))
+                let deferred = Event::Deferred(entry::Deferred {
+                    until: Some(timestamp(until)),
+                    reason,
+                });
+                (
+                    delivery::Model {
+                        until: Some(until),
+                        attempts,
+                        ..row
+                    },
+                    counts.then_some(deferred),
+                )
             }
             Self::Failed(reason) => {
-                let failed = Event::Failed(entry::Failed { reason: Some(reason.clone()) });
+                let failed = Event::Failed(entry::Failed {
+                    reason: Some(reason.clone()),
+                });
                 (row.because_of(reason, State::Failed, now), Some(failed))
             }
-            Self::Cancelled(reason) => {
-                (row.because_of(reason, State::Cancelled, now), Some(timeline::cancelled(reason)))
-            }
+            Self::Cancelled(reason) => (
+                row.because_of(reason, State::Cancelled, now),
+                Some(timeline::cancelled(reason)),
+            ),
         }
     }
 }

@@ -45,7 +45,11 @@ pub struct DeliveryFilter(Condition);
 impl DeliveryFilter {
     /// A delivery must match all given fields.
     pub fn parse(filter: Option<crm::DeliveryFilter>) -> Result<Self, Invalid> {
-        let crm::DeliveryFilter { lead_id, recipient, since } = filter.unwrap_or_default();
+        let crm::DeliveryFilter {
+            lead_id,
+            recipient,
+            since,
+        } = filter.unwrap_or_default();
         let mut matches = Condition::all();
         if !lead_id.is_empty() {
             matches = matches.add(delivery::Column::LeadId.eq(uuid("filter.lead_id", &lead_id)?));
@@ -55,16 +59,22 @@ impl DeliveryFilter {
             matches = matches.add(delivery::Column::Recipient.eq(recipient));
         }
         let since = optional_time("filter.since", since)?;
-        Ok(Self(matches.add_option(since.map(|since| delivery::Column::ChangedAt.gte(since)))))
+        Ok(Self(matches.add_option(
+            since.map(|since| delivery::Column::ChangedAt.gte(since)),
+        )))
     }
 
     fn failed(&self) -> Condition {
-        self.0.clone().add(delivery::Column::State.eq(State::Failed))
+        self.0
+            .clone()
+            .add(delivery::Column::State.eq(State::Failed))
     }
 
     /// Each of the four alternatives has an index.
     fn unfinished(&self) -> Condition {
-        let open_leads = lead::select_ids().filter(lead::Column::Open.eq(true)).into_query();
+        let open_leads = lead::select_ids()
+            .filter(lead::Column::Open.eq(true))
+            .into_query();
         let is_waiting = delivery::Column::State.is_in(UNFINISHED);
         let is_of_open_lead = delivery::Column::LeadId.in_subquery(open_leads);
         let is_brochure = delivery::Column::Recipient.eq(BROCHURE);
@@ -89,20 +99,40 @@ pub enum Decision {
 
 impl Decision {
     pub(crate) fn discard(reason: &str) -> Result<Self, Invalid> {
-        Ok(Self::Discard { reason: filled("reason", reason, REASON_LENGTH)? })
+        Ok(Self::Discard {
+            reason: filled("reason", reason, REASON_LENGTH)?,
+        })
     }
 
     /// Returns the failed delivery after the decision, and the event for the lead's timeline.
-    fn apply(&self, row: delivery::Model, client: &str, now: DateTimeUtc) -> (delivery::Model, Event) {
+    fn apply(
+        &self,
+        row: delivery::Model,
+        client: &str,
+        now: DateTimeUtc,
+    ) -> (delivery::Model, Event) {
         let client = client.to_owned();
         match self {
             Self::Retry => {
-                let retried = delivery::Model { attempts: 0, ..row.in_state(State::Pending, now) };
+                let retried = delivery::Model {
+                    attempts: 0,
+                    ..row.in_state(State::Pending, now)
+                };
                 (retried, Event::Retried(entry::Retried { client }))
             }
             Self::Discard { reason } => {
-                let discarded = row.because_of(&delivery::reason("discarded", reason), State::Cancelled, now);
-                (discarded, Event::Discarded(entry::Discarded { reason: reason.clone(), client }))
+                let discarded = row.because_of(
+                    &delivery::reason("discarded", reason),
+                    State::Cancelled,
+                    now,
+                );
+                (
+                    discarded,
+                    Event::Discarded(entry::Discarded {
+                        reason: reason.clone(),
+                        client,
+                    }),
+                )
             }
         }
     }
@@ -111,12 +141,18 @@ impl Decision {
 impl Store {
     pub async fn pending(&self) -> Result<Pending> {
         let now = database_clock(self.backend);
-        let count = format!("SELECT count(*) AS leads, min(recorded_at) AS oldest, {now} AS now {PENDING}");
+        let count =
+            format!("SELECT count(*) AS leads, min(recorded_at) AS oldest, {now} AS now {PENDING}");
         let row = with_timeout(self.reader.query_one_raw(sql(&self.reader, count, []))).await?;
-        let Some(row) = row else { return Ok(Pending::default()) };
+        let Some(row) = row else {
+            return Ok(Pending::default());
+        };
         let (leads, now): (i64, DateTimeUtc) = (row.try_get("", "leads")?, row.try_get("", "now")?);
         let oldest: DateTimeUtc = row.try_get::<Option<_>>("", "oldest")?.unwrap_or(now);
-        Ok(Pending { leads: leads.unsigned_abs(), oldest: (now - oldest).to_std().unwrap_or_default() })
+        Ok(Pending {
+            leads: leads.unsigned_abs(),
+            oldest: (now - oldest).to_std().unwrap_or_default(),
+        })
     }
 
     pub async fn failed_deliveries(&self) -> Result<u64> {
@@ -130,7 +166,11 @@ impl Store {
         filter: &DeliveryFilter,
         only_failed: bool,
     ) -> Result<crm::ListDeliveriesResponse> {
-        let condition = if only_failed { filter.failed() } else { filter.unfinished() };
+        let condition = if only_failed {
+            filter.failed()
+        } else {
+            filter.unfinished()
+        };
         let matching = delivery::Entity::find().filter(condition);
         with_timeout(async {
             let total = matching.clone().count(&self.reader).await?;
@@ -147,7 +187,10 @@ impl Store {
                 state: unfinished_state(row.state).into(),
                 recipient: row.recipient,
                 attempts: row.attempts.unsigned_abs(),
-                reason: Some(Reason { class: row.reason_class, detail: row.reason_detail }),
+                reason: Some(Reason {
+                    class: row.reason_class,
+                    detail: row.reason_detail,
+                }),
                 since: Some(timestamp(row.changed_at)),
             };
             let deliveries = rows.into_iter().map(summary).collect();
@@ -158,7 +201,12 @@ impl Store {
 
     /// Retries or discards the selected failed deliveries; returns their number. After an error, earlier batches stay
     /// committed; the call may be repeated.
-    pub async fn decide(&self, filter: &DeliveryFilter, decision: &Decision, client: &str) -> Result<u64> {
+    pub async fn decide(
+        &self,
+        filter: &DeliveryFilter,
+        decision: &Decision,
+        client: &str,
+    ) -> Result<u64> {
         let mut decided = 0;
         loop {
             let batch = self.write("retry or discard failed deliveries", |tx| async move {
@@ -190,20 +238,29 @@ async fn decide_batch(
     client: &str,
 ) -> Result<Option<u64>> {
     let failed = || delivery::Entity::find().filter(filter.failed());
-    let found = failed().order_by_asc(delivery::Column::ChangedAt).limit(BATCH).all(&tx.db).await?;
+    let found = failed()
+        .order_by_asc(delivery::Column::ChangedAt)
+        .limit(BATCH)
+        .all(&tx.db)
+        .await?;
     let ids: Vec<Uuid> = found.iter().map(|row| row.lead_id).collect();
     if ids.is_empty() {
         return Ok(None);
     }
     let locked = lock(tx, &ids).await?;
     // Reads again under the lock, because another replica may have changed the deliveries.
-    let rows = failed().filter(delivery::Column::LeadId.is_in(ids.iter().copied())).all(&tx.db).await?;
+    let rows = failed()
+        .filter(delivery::Column::LeadId.is_in(ids.iter().copied()))
+        .all(&tx.db)
+        .await?;
     let (decided, mut deliveries) = (rows.len() as u64, Deliveries::load(tx, &ids).await?);
     for row in rows {
         let (after, event) = decision.apply(row, client, deliveries.now);
         deliveries.set(after, Some(event));
     }
     // An erased lead stays closed.
-    deliveries.save(locked.rows().filter(|row| !row.is_erased()), true).await?;
+    deliveries
+        .save(locked.rows().filter(|row| !row.is_erased()), true)
+        .await?;
     Ok(Some(decided))
 }

@@ -82,7 +82,9 @@ pub(crate) async fn apply_limits(
             format!("%@{}", escaped(domain)).into(),
         ];
         let db = &deliveries.tx.db;
-        let counts = EmailCounts::find_by_statement(sql(db, COUNT_EMAILS, values)).one(db).await?;
+        let counts = EmailCounts::find_by_statement(sql(db, COUNT_EMAILS, values))
+            .one(db)
+            .await?;
         let counts = counts.ok_or_else(|| StoreError::Failed("emails not counted".to_owned()))?;
         counts.find_limit(claim, &row.recipient, domain, now)
     };
@@ -110,12 +112,23 @@ enum Limit {
 impl EmailCounts {
     /// Checks the limits for a confirmation or the brochure. Defers a brochure at limits that cancel a confirmation,
     /// because the visitor requested the brochure.
-    fn find_limit(&self, claim: &Claim, recipient: &str, domain: &str, now: DateTimeUtc) -> Option<Limit> {
-        let [daily, hourly] = [claim.visitor_daily_limit, claim.visitors_hourly_limit].map(i64::from);
+    fn find_limit(
+        &self,
+        claim: &Claim,
+        recipient: &str,
+        domain: &str,
+        now: DateTimeUtc,
+    ) -> Option<Limit> {
+        let [daily, hourly] =
+            [claim.visitor_daily_limit, claim.visitors_hourly_limit].map(i64::from);
         let share_of_domain = i64::from(claim.visitors_hourly_limit.div_ceil(SHARE_OF_DOMAIN));
         let is_large = || LARGE_PROVIDERS.split(' ').any(|it| it == domain);
         let is_brochure = recipient == BROCHURE;
-        let is_network_busy = claim.submission.visit.as_ref().is_some_and(|visit| visit.is_network_busy);
+        let is_network_busy = claim
+            .submission
+            .visit
+            .as_ref()
+            .is_some_and(|visit| visit.is_network_busy);
         let later = Some(now + LATER);
         let limit = if self.rejected > 0 {
             Limit::Cancel("the address rejected an earlier email")
@@ -155,13 +168,25 @@ mod tests {
     #[tokio::test]
     async fn counting_emails_uses_indexes() {
         let now = || DateTimeUtc::UNIX_EPOCH.into();
-        let values =
-            ["a@b.co".into(), Uuid::nil().into(), VISITOR.into(), now(), now(), now(), "%@b.co".into()];
+        let values = [
+            "a@b.co".into(),
+            Uuid::nil().into(),
+            VISITOR.into(),
+            now(),
+            now(),
+            now(),
+            "%@b.co".into(),
+        ];
         let plan = query_plan(COUNT_EMAILS, values).await;
         assert!(
-            ["lead_mailbox", "delivery_visitor", "delivery_brochure"].iter().all(|it| plan.contains(it)),
+            ["lead_mailbox", "delivery_visitor", "delivery_brochure"]
+                .iter()
+                .all(|it| plan.contains(it)),
             "{plan}"
         );
-        assert!(!plan.contains("SCAN lead") && !plan.contains("SCAN delivery"), "{plan}");
+        assert!(
+            !plan.contains("SCAN lead") && !plan.contains("SCAN delivery"),
+            "{plan}"
+        );
     }
 }

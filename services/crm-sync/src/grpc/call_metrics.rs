@@ -25,7 +25,9 @@ pub(crate) async fn record_call(seconds: Histogram<f64>, request: Request, next:
 
 async fn record(seconds: Histogram<f64>, request: Request, next: Next) -> Response {
     let path = request.uri().path().trim_start_matches('/').to_owned();
-    let Some((service, method)) = path.split_once('/') else { return next.run(request).await };
+    let Some((service, method)) = path.split_once('/') else {
+        return next.run(request).await;
+    };
     let span = info_span!(
         target: TARGET,
         "call",
@@ -39,7 +41,10 @@ async fn record(seconds: Histogram<f64>, request: Request, next: Next) -> Respon
     );
     let started = Instant::now();
     let response = next.run(request).instrument(span.clone()).await;
-    let code = response.headers().get(STATUS).map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
+    let code = response
+        .headers()
+        .get(STATUS)
+        .map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()));
     let number = i64::from(i32::from(code));
     span.record("rpc.grpc.status_code", number);
     if is_server_error(code) {
@@ -48,8 +53,10 @@ async fn record(seconds: Histogram<f64>, request: Request, next: Next) -> Respon
     // Unauthenticated clients can send any method name, so only known methods of authenticated clients become labels.
     let is_a_strangers = code == Code::Unimplemented || code == Code::Unauthenticated;
     let method = if is_a_strangers { "" } else { method };
-    let labels =
-        [KeyValue::new("rpc.method", method.to_owned()), KeyValue::new("rpc.grpc.status_code", number)];
+    let labels = [
+        KeyValue::new("rpc.method", method.to_owned()),
+        KeyValue::new("rpc.grpc.status_code", number),
+    ];
     seconds.record(started.elapsed().as_secs_f64(), &labels);
     response
 }

@@ -39,8 +39,13 @@ pub(crate) async fn serve(
     context: &Context,
 ) -> Result<(), tonic_reflection::server::Error> {
     let (clock, stop) = (context.clock.clone(), context.lifecycle.soft_stop());
-    let crm =
-        CrmServiceServer::new(Crm { store, metrics, clock, stop }).max_decoding_message_size(LARGEST_REQUEST);
+    let crm = CrmServiceServer::new(Crm {
+        store,
+        metrics,
+        clock,
+        stop,
+    })
+    .max_decoding_message_size(LARGEST_REQUEST);
     let reflection = tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(contracts::FILE_DESCRIPTOR_SET)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
@@ -48,10 +53,14 @@ pub(crate) async fn serve(
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_serving::<CrmServiceServer<Crm>>().await;
 
-    let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
+    let address = listener
+        .local_addr()
+        .map(|address| address.to_string())
+        .unwrap_or_default();
     info!(address, "serving gRPC");
     let seconds = call_metrics::seconds(&context.metrics);
-    let record_call = from_fn(move |request, next| call_metrics::record_call(seconds.clone(), request, next));
+    let record_call =
+        from_fn(move |request, next| call_metrics::record_call(seconds.clone(), request, next));
     let routes = Routes::new(crm)
         .add_service(reflection)
         .into_axum_router()
@@ -64,15 +73,23 @@ pub(crate) async fn serve(
     let (soft, hard) = (context.lifecycle.soft_stop(), context.lifecycle.hard_stop());
     let stopping = async move {
         soft.cancelled().await;
-        reporter.set_service_status("", tonic_health::ServingStatus::NotServing).await;
+        reporter
+            .set_service_status("", tonic_health::ServingStatus::NotServing)
+            .await;
         reporter.set_not_serving::<CrmServiceServer<Crm>>().await;
     };
     context.lifecycle.spawn("grpc", async move {
         let served = async {
             match certificate {
-                None => router.serve_with_incoming_shutdown(incoming, stopping).await,
+                None => {
+                    router
+                        .serve_with_incoming_shutdown(incoming, stopping)
+                        .await
+                }
                 Some(certificate) => {
-                    router.serve_with_incoming_shutdown(certificate.encrypt(incoming), stopping).await
+                    router
+                        .serve_with_incoming_shutdown(certificate.encrypt(incoming), stopping)
+                        .await
                 }
             }
         };

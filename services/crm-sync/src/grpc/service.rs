@@ -69,9 +69,15 @@ impl CrmService for Crm {
         let lead = parse_lead(request.lead, self.clock.now())?;
         let leads = slice::from_ref(&lead);
         let (source, recorded) = if caller.role == Desk {
-            (Source::Desk, self.store.enter_lead(&lead, &caller.author()).await?)
+            (
+                Source::Desk,
+                self.store.enter_lead(&lead, &caller.author()).await?,
+            )
         } else {
-            (Source::Grpc, self.store.record_leads(Source::Grpc, leads).await?)
+            (
+                Source::Grpc,
+                self.store.record_leads(Source::Grpc, leads).await?,
+            )
         };
         self.audit(&caller, "enter", 1, Some(lead.id)).await?;
         self.metrics.add_recorded(source, recorded, leads);
@@ -81,7 +87,10 @@ impl CrmService for Crm {
         Ok(Response::new(RecordLeadResponse { created }))
     }
 
-    async fn withdraw_lead(&self, request: Request<WithdrawLeadRequest>) -> Reply<WithdrawLeadResponse> {
+    async fn withdraw_lead(
+        &self,
+        request: Request<WithdrawLeadRequest>,
+    ) -> Reply<WithdrawLeadResponse> {
         let (caller, request) = admit(request, &[Intake])?;
         let withdrawal = Withdrawal::parse(request.withdrawal)?;
         let lead_id = withdrawal.lead_id;
@@ -97,27 +106,42 @@ impl CrmService for Crm {
         let progress = self.store.update_lead(&change).await?;
         self.audit(&caller, "change", 1, Some(id)).await?;
         info!(client = %caller.name, lead_id = %id, state = ?progress.state(), "UpdateLead");
-        Ok(Response::new(UpdateLeadResponse { progress: Some(progress) }))
+        Ok(Response::new(UpdateLeadResponse {
+            progress: Some(progress),
+        }))
     }
 
     async fn mail_lead(&self, request: Request<MailLeadRequest>) -> Reply<MailLeadResponse> {
         let (caller, request) = admit(request, &[Desk])?;
         let id = parse_id("lead_id", &request.lead_id)?;
-        let person = filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
-        let kind = if request.brochure { BROCHURE_TEST } else { LOGIN };
-        self.store.request_email(id, kind, &person, &caller.author()).await?;
+        let person =
+            filled("person", request.person.trim(), PERSON_LENGTH).map_err(Invalid::from)?;
+        let kind = if request.brochure {
+            BROCHURE_TEST
+        } else {
+            LOGIN
+        };
+        self.store
+            .request_email(id, kind, &person, &caller.author())
+            .await?;
         info!(client = %caller.name, lead_id = %id, "MailLead");
         Ok(Response::new(MailLeadResponse {}))
     }
 
     async fn get_lead(&self, request: Request<GetLeadRequest>) -> Reply<GetLeadResponse> {
         let (caller, request) = admit(request, &[Canary, Desk, Sales, Operator])?;
-        let id = match request.key.ok_or(Invalid::from(FieldError::Missing("key")))? {
+        let id = match request
+            .key
+            .ok_or(Invalid::from(FieldError::Missing("key")))?
+        {
             Key::LeadId(id) => parse_id("lead_id", &id)?,
             Key::Reference(reference) => self.id_by_reference(&reference).await?,
         };
         let lead = self.store.lead(id).await?;
-        let is_canary = lead.submission.as_ref().is_some_and(|it| it.signals == [SpamSignal::Canary as i32]);
+        let is_canary = lead
+            .submission
+            .as_ref()
+            .is_some_and(|it| it.signals == [SpamSignal::Canary as i32]);
         if caller.role == Canary && !is_canary {
             return Err(StoreError::NoSuchLead(id).into());
         }
@@ -131,11 +155,18 @@ impl CrmService for Crm {
         let token = Some(request.page_token).filter(|token| !token.is_empty());
         let after = token.map(|id| parse_id("page_token", &id)).transpose()?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
-        let page = self.store.page(&filter, after, request.page_size, &[]).await?;
-        self.audit(&caller, "list", page.leads.len() as u64, None).await?;
+        let page = self
+            .store
+            .page(&filter, after, request.page_size, &[])
+            .await?;
+        self.audit(&caller, "list", page.leads.len() as u64, None)
+            .await?;
         info!(client = %caller.name, leads = page.leads.len(), "ListLeads");
         let next_page_token = page.last.map(|id| id.to_string()).unwrap_or_default();
-        Ok(Response::new(ListLeadsResponse { leads: page.leads, next_page_token }))
+        Ok(Response::new(ListLeadsResponse {
+            leads: page.leads,
+            next_page_token,
+        }))
     }
 
     async fn count_leads(&self, request: Request<CountLeadsRequest>) -> Reply<CountLeadsResponse> {
@@ -148,7 +179,10 @@ impl CrmService for Crm {
     type ExportLeadsStream = Pages<ExportLeadsResponse>;
 
     /// Reads each page when the client has room for it, so memory does not grow with the export.
-    async fn export_leads(&self, request: Request<ExportLeadsRequest>) -> Reply<Self::ExportLeadsStream> {
+    async fn export_leads(
+        &self,
+        request: Request<ExportLeadsRequest>,
+    ) -> Reply<Self::ExportLeadsStream> {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let total = self.store.total(&filter).await?;
@@ -159,9 +193,16 @@ impl CrmService for Crm {
         let pages = stream::try_unfold(Some((None, total)), move |position| {
             let (store, filter) = (store.clone(), filter.clone());
             async move {
-                let Some((after, total)) = position else { return Ok(None) };
-                let page = store.page(&filter, after, EXPORT_PAGE, &[Part::SameNumber]).await?;
-                let message = ExportLeadsResponse { leads: page.leads, total };
+                let Some((after, total)) = position else {
+                    return Ok(None);
+                };
+                let page = store
+                    .page(&filter, after, EXPORT_PAGE, &[Part::SameNumber])
+                    .await?;
+                let message = ExportLeadsResponse {
+                    leads: page.leads,
+                    total,
+                };
                 Ok(Some((message, page.last.map(|after| (Some(after), 0)))))
             }
         });
@@ -177,7 +218,11 @@ impl CrmService for Crm {
         let claimed = self.store.claim(&claim).await?;
         self.metrics.add_claimed(&claim.submission, &claimed);
         crash::point("crm-sync-claimed");
-        let granted = claimed.answers.iter().filter(|it| matches!(it, Answer::Granted { .. })).count();
+        let granted = claimed
+            .answers
+            .iter()
+            .filter(|it| matches!(it, Answer::Granted { .. }))
+            .count();
         let (lead_id, holder) = (claim.submission.id, &claim.holder);
         info!(client = %caller.name, %lead_id, holder, granted, "ClaimDeliveries");
         Ok(Response::new(claimed.into_message(claim.recipients)))
@@ -196,7 +241,10 @@ impl CrmService for Crm {
         Ok(Response::new(ReportDeliveriesResponse {}))
     }
 
-    async fn lease_pending(&self, request: Request<LeasePendingRequest>) -> Reply<LeasePendingResponse> {
+    async fn lease_pending(
+        &self,
+        request: Request<LeasePendingRequest>,
+    ) -> Reply<LeasePendingResponse> {
         let (caller, request) = admit(request, &[Notifier])?;
         let lease = Lease::parse(request)?;
         let leased = self.store.lease(&lease).await?;
@@ -225,7 +273,10 @@ impl CrmService for Crm {
     ) -> Reply<RetryDeliveriesResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
-        let deliveries = self.store.decide(&filter, &Decision::Retry, &caller.name).await?;
+        let deliveries = self
+            .store
+            .decide(&filter, &Decision::Retry, &caller.name)
+            .await?;
         info!(client = %caller.name, deliveries, "RetryDeliveries");
         Ok(Response::new(RetryDeliveriesResponse { deliveries }))
     }
@@ -242,12 +293,19 @@ impl CrmService for Crm {
         Ok(Response::new(DiscardDeliveriesResponse { deliveries }))
     }
 
-    async fn send_brochure(&self, request: Request<SendBrochureRequest>) -> Reply<SendBrochureResponse> {
+    async fn send_brochure(
+        &self,
+        request: Request<SendBrochureRequest>,
+    ) -> Reply<SendBrochureResponse> {
         let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
         let submitted_from = brochure::parse_start(&request)?;
         let sent = match request.limit {
             0 => self.store.count_brochures(submitted_from).await?,
-            limit => self.store.send_brochures(submitted_from, limit, &caller.author()).await?,
+            limit => {
+                self.store
+                    .send_brochures(submitted_from, limit, &caller.author())
+                    .await?
+            }
         };
         info!(client = %caller.name, requested = sent.requested, left = sent.left, "SendBrochure");
         Ok(Response::new(sent))
@@ -255,41 +313,68 @@ impl CrmService for Crm {
 
     type ExportPersonStream = Pages<ExportPersonResponse>;
 
-    async fn export_person(&self, request: Request<ExportPersonRequest>) -> Reply<Self::ExportPersonStream> {
+    async fn export_person(
+        &self,
+        request: Request<ExportPersonRequest>,
+    ) -> Reply<Self::ExportPersonStream> {
         let (caller, request) = admit(request, &[Operator])?;
         let person = parse_person("person", &request.person)?;
         let ids = self.store.ids_of_person(&person).await?;
         // The audit comes first: a call that cannot be recorded must return no data.
-        self.audit(&caller, "export-person", ids.len() as u64, None).await?;
+        self.audit(&caller, "export-person", ids.len() as u64, None)
+            .await?;
         info!(client = %caller.name, leads = ids.len(), "ExportPerson");
-        let pages: Vec<_> = ids.chunks(PERSON_EXPORT_PAGE).map(<[Uuid]>::to_vec).collect();
+        let pages: Vec<_> = ids
+            .chunks(PERSON_EXPORT_PAGE)
+            .map(<[Uuid]>::to_vec)
+            .collect();
         let store = self.store.clone();
         let pages = stream::iter(pages).then(move |ids| {
             let store = store.clone();
-            async move { Ok(ExportPersonResponse { leads: store.leads(&ids).await? }) }
+            async move {
+                Ok(ExportPersonResponse {
+                    leads: store.leads(&ids).await?,
+                })
+            }
         });
         Ok(Response::new(self.until_stop(pages)))
     }
 
-    async fn erase_person(&self, request: Request<ErasePersonRequest>) -> Reply<ErasePersonResponse> {
+    async fn erase_person(
+        &self,
+        request: Request<ErasePersonRequest>,
+    ) -> Reply<ErasePersonResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let (person, also) = parse_erasure(&request)?;
-        let erased = self.store.erase_person(person.as_ref(), &also, &caller.name).await?;
+        let erased = self
+            .store
+            .erase_person(person.as_ref(), &also, &caller.name)
+            .await?;
         self.metrics.add_erased("person", erased.len() as u64);
         info!(client = %caller.name, leads = erased.len(), "ErasePerson");
-        Ok(Response::new(ErasePersonResponse { lead_ids: texts(erased) }))
+        Ok(Response::new(ErasePersonResponse {
+            lead_ids: texts(erased),
+        }))
     }
 
-    async fn merge_people(&self, request: Request<MergePeopleRequest>) -> Reply<MergePeopleResponse> {
+    async fn merge_people(
+        &self,
+        request: Request<MergePeopleRequest>,
+    ) -> Reply<MergePeopleResponse> {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let kept = parse_id("lead_id", &request.lead_id)?;
         let joining = parse_id("other_lead_id", &request.other_lead_id)?;
         let moved = self.store.merge_people(kept, joining, &caller.name).await?;
         info!(client = %caller.name, leads = moved.len(), "MergePeople");
-        Ok(Response::new(MergePeopleResponse { moved_lead_ids: texts(moved) }))
+        Ok(Response::new(MergePeopleResponse {
+            moved_lead_ids: texts(moved),
+        }))
     }
 
-    async fn split_person(&self, request: Request<SplitPersonRequest>) -> Reply<SplitPersonResponse> {
+    async fn split_person(
+        &self,
+        request: Request<SplitPersonRequest>,
+    ) -> Reply<SplitPersonResponse> {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let leads = parse_ids(&request.lead_ids)?;
         if leads.is_empty() || leads.len() > MOST_LEADS {
@@ -297,7 +382,9 @@ impl CrmService for Crm {
         }
         let moved = self.store.split_person(&leads, &caller.name).await?;
         info!(client = %caller.name, leads = moved.len(), "SplitPerson");
-        Ok(Response::new(SplitPersonResponse { moved_lead_ids: texts(moved) }))
+        Ok(Response::new(SplitPersonResponse {
+            moved_lead_ids: texts(moved),
+        }))
     }
 
     async fn claim_task(&self, request: Request<ClaimTaskRequest>) -> Reply<ClaimTaskResponse> {
@@ -334,18 +421,39 @@ impl CrmService for Crm {
 
 impl Crm {
     /// Records a person's call in the audit. The call fails if the record cannot be written.
-    async fn audit(&self, caller: &Caller, action: &str, leads: u64, id: Option<Uuid>) -> Result<(), Status> {
+    async fn audit(
+        &self,
+        caller: &Caller,
+        action: &str,
+        leads: u64,
+        id: Option<Uuid>,
+    ) -> Result<(), Status> {
         if caller.role.is_audited() {
-            with_timeout(audit(&self.store.writer, &caller.author(), action, leads, id)).await?;
+            with_timeout(audit(
+                &self.store.writer,
+                &caller.author(),
+                action,
+                leads,
+                id,
+            ))
+            .await?;
         }
         Ok(())
     }
 
     async fn id_by_reference(&self, typed: &str) -> Result<Uuid, Status> {
-        let reference: Reference = typed.parse().map_err(|error| Invalid::from(FieldError::from(error)))?;
-        let leads = self.store.find_by_reference(&reference, AMBIGUOUS_LISTED).await?;
-        let kept: Vec<Uuid> =
-            leads.iter().filter(|(_, erased_at)| erased_at.is_none()).map(|(id, _)| *id).collect();
+        let reference: Reference = typed
+            .parse()
+            .map_err(|error| Invalid::from(FieldError::from(error)))?;
+        let leads = self
+            .store
+            .find_by_reference(&reference, AMBIGUOUS_LISTED)
+            .await?;
+        let kept: Vec<Uuid> = leads
+            .iter()
+            .filter(|(_, erased_at)| erased_at.is_none())
+            .map(|(id, _)| *id)
+            .collect();
         match kept[..] {
             [] => Err(match leads.first() {
                 Some((erased, _)) => StoreError::Erased(*erased).into(),
@@ -366,7 +474,15 @@ impl Crm {
     ) -> Pages<T> {
         let stop = self.stop.clone();
         let stopping = || Status::unavailable("crm-sync is stopping: export again");
-        pages.map(move |page| if stop.is_cancelled() { Err(stopping()) } else { page }).boxed()
+        pages
+            .map(move |page| {
+                if stop.is_cancelled() {
+                    Err(stopping())
+                } else {
+                    page
+                }
+            })
+            .boxed()
     }
 }
 
@@ -387,7 +503,10 @@ fn parse_id(field: &'static str, text: &str) -> Result<Uuid, Invalid> {
 }
 
 fn parse_ids(texts: &[String]) -> Result<Vec<Uuid>, Invalid> {
-    texts.iter().map(|text| parse_id("lead_ids", text)).collect()
+    texts
+        .iter()
+        .map(|text| parse_id("lead_ids", text))
+        .collect()
 }
 
 fn parse_person(field: &'static str, typed: &str) -> Result<Person, Invalid> {
@@ -419,17 +538,30 @@ mod tests {
             (" ", FieldError::Empty("person").into()),
             ("陈伟", Invalid::NotPerson),
             ("12", Invalid::NotPerson),
-            (&format!("{}@b.co", "x".repeat(251)), FieldError::TooLong("person", 255).into()),
+            (
+                &format!("{}@b.co", "x".repeat(251)),
+                FieldError::TooLong("person", 255).into(),
+            ),
         ] {
-            assert!(parse_person("person", typed).err() == Some(refusal), "{typed}");
+            assert!(
+                parse_person("person", typed).err() == Some(refusal),
+                "{typed}"
+            );
         }
         let request = |email: &str, id: &str| {
-            parse_erasure(&ErasePersonRequest { email: email.to_owned(), lead_ids: vec![id.to_owned()] })
+            parse_erasure(&ErasePersonRequest {
+                email: email.to_owned(),
+                lead_ids: vec![id.to_owned()],
+            })
         };
         let seven = Uuid::from_u128(7).to_string();
-        assert!(request("wei@example.com", "7").err() == Some(FieldError::NotUuid("lead_ids").into()));
+        assert!(
+            request("wei@example.com", "7").err() == Some(FieldError::NotUuid("lead_ids").into())
+        );
         assert!(request("wei@example.com", &seven).is_ok());
-        assert!(request("", &seven).is_ok_and(|(person, also)| person.is_none() && also.len() == 1));
+        assert!(
+            request("", &seven).is_ok_and(|(person, also)| person.is_none() && also.len() == 1)
+        );
         assert!(request(" ", &seven).err() == Some(FieldError::Empty("email").into()));
         assert!(request("9123 4567", &seven).err() == Some(Invalid::SharedNumber));
     }

@@ -27,7 +27,10 @@ pub(crate) struct Model {
 /// Stores leads that differ from the stored lead and from its earlier conflicts. Returns their number.
 pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]) -> Result<u64> {
     let ids: Vec<Uuid> = leads.iter().map(|submission| submission.id).collect();
-    let rows = lead::find(&ids).filter(lead::Column::ErasedAt.is_null()).all(&tx.db).await?;
+    let rows = lead::find(&ids)
+        .filter(lead::Column::ErasedAt.is_null())
+        .all(&tx.db)
+        .await?;
     let stored: HashMap<Uuid, lead::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
     let mut different: Vec<&Lead> = Vec::new();
     for submission in leads {
@@ -47,7 +50,11 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
     let kept = find_by_leads(&tx.db, &ids).await?;
     let mut new: Vec<&Lead> = Vec::new();
     for submission in different {
-        if !kept.iter().chain(new.iter().copied()).any(|known| known.has_same_form(submission)) {
+        if !kept
+            .iter()
+            .chain(new.iter().copied())
+            .any(|known| known.has_same_form(submission))
+        {
             new.push(submission);
         }
     }
@@ -62,7 +69,9 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
             ..Default::default()
         }
     });
-    Entity::insert_many(rows).exec_without_returning(&tx.db).await?;
+    Entity::insert_many(rows)
+        .exec_without_returning(&tx.db)
+        .await?;
     let conflicting = Event::Conflicting(entry::Conflicting {});
     let ids: Vec<Uuid> = new.iter().map(|submission| submission.id).collect();
     timeline::add(tx, &ids, &conflicting).await?;
@@ -70,9 +79,18 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
 }
 
 /// The conflicts under these ids, oldest first.
-pub(crate) async fn find_by_leads(connection: &impl ConnectionTrait, ids: &[Uuid]) -> Result<Vec<Lead>> {
+pub(crate) async fn find_by_leads(
+    connection: &impl ConnectionTrait,
+    ids: &[Uuid],
+) -> Result<Vec<Lead>> {
     let select = Entity::find().filter(Column::LeadId.is_in(ids.iter().copied()));
-    let rows = select.order_by_asc(Column::Number).all(connection).await?.into_iter();
+    let rows = select
+        .order_by_asc(Column::Number)
+        .all(connection)
+        .await?
+        .into_iter();
     let contents = rows.map(|row| serde_json::from_value(row.contents));
-    contents.collect::<Result<_, _>>().map_err(|_| StoreError::Unreadable("conflict.contents"))
+    contents
+        .collect::<Result<_, _>>()
+        .map_err(|_| StoreError::Unreadable("conflict.contents"))
 }

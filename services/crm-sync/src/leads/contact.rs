@@ -18,9 +18,17 @@ pub(crate) async fn assign(
     let (mut known, mut ours) = (Owners::new(), Owners::new());
     loop {
         let (contacts, new) = resolve(leads, known.clone());
-        let missing: Vec<_> = new.iter().filter(|(key, _)| !ours.contains_key(key)).cloned().collect();
+        let missing: Vec<_> = new
+            .iter()
+            .filter(|(key, _)| !ours.contains_key(key))
+            .cloned()
+            .collect();
         let taken = insert_keys(tx, &missing).await?;
-        ours.extend(missing.into_iter().filter(|(key, _)| taken.binary_search(key).is_err()));
+        ours.extend(
+            missing
+                .into_iter()
+                .filter(|(key, _)| taken.binary_search(key).is_err()),
+        );
         if taken.is_empty() {
             // Reassigns keys that were inserted for a new person but belong to a known one.
             for (key, person) in &new {
@@ -37,7 +45,10 @@ pub(crate) async fn assign(
 }
 
 /// Locks keys until the transaction ends, which blocks storing leads with these keys. Returns the owners of the keys.
-pub(crate) async fn lock_keys(tx: &Transaction, keys: impl IntoIterator<Item = Key>) -> Result<Owners> {
+pub(crate) async fn lock_keys(
+    tx: &Transaction,
+    keys: impl IntoIterator<Item = Key>,
+) -> Result<Owners> {
     let in_order: BTreeSet<Key> = keys.into_iter().collect();
     lock_owners(tx, &Vec::from_iter(in_order), LockType::Update).await
 }
@@ -66,7 +77,11 @@ pub(crate) async fn drop_unused(tx: &Transaction, keys: &[Key]) -> Result<()> {
     let carriers = |column: lead::Column| {
         let key = (contact_key::Entity, contact_key::Column::Value);
         let is_carried = Expr::col((lead::Entity, column)).equals(key);
-        Query::select().expr(Expr::val(1)).from(lead::Entity).and_where(is_carried).take()
+        Query::select()
+            .expr(Expr::val(1))
+            .from(lead::Entity)
+            .and_where(is_carried)
+            .take()
     };
     for keys in chunks(keys) {
         let mut of_number = carriers(lead::Column::NumberKey);
@@ -102,10 +117,16 @@ fn is_one_of(keys: &[&Key]) -> Expr {
 }
 
 /// Assigns a person to each lead; also returns the keys that are new, in key order.
-fn resolve(leads: &[(Uuid, &Keys)], mut owners: Owners) -> (HashMap<Uuid, Contact>, Vec<(Key, Uuid)>) {
+fn resolve(
+    leads: &[(Uuid, &Keys)],
+    mut owners: Owners,
+) -> (HashMap<Uuid, Contact>, Vec<(Key, Uuid)>) {
     let (mut contacts, mut new) = (HashMap::new(), Vec::new());
     for (lead, keys) in leads {
-        let found: Vec<Uuid> = keys.identifying().filter_map(|key| owners.get(&key).copied()).collect();
+        let found: Vec<Uuid> = keys
+            .identifying()
+            .filter_map(|key| owners.get(&key).copied())
+            .collect();
         // The owner of the email address takes precedence over the owner of number and name.
         let id = found.first().copied().unwrap_or(*lead);
         let conflicting = found.get(1).copied().filter(|other| *other != id);
@@ -127,14 +148,23 @@ pub(crate) async fn insert_keys(tx: &Transaction, keys: &[(Key, Uuid)]) -> Resul
     let mut inserted = HashSet::new();
     for part in chunks(keys) {
         let rows = part.into_iter().map(|(key, contact_id)| {
-            contact_key::Model { value: key.as_str().to_owned(), contact_id: *contact_id }.into_active_model()
+            contact_key::Model {
+                value: key.as_str().to_owned(),
+                contact_id: *contact_id,
+            }
+            .into_active_model()
         });
         let rows = contact_key::Entity::insert_many(rows).on_conflict_do_nothing();
         if let TryInsertResult::Inserted(rows) = rows.exec_with_returning_many(&tx.db).await? {
             inserted.extend(rows.into_iter().map(|row| row.value));
         }
     }
-    Ok(keys.iter().map(|(key, _)| key).filter(|key| !inserted.contains(key.as_str())).cloned().collect())
+    Ok(keys
+        .iter()
+        .map(|(key, _)| key)
+        .filter(|key| !inserted.contains(key.as_str()))
+        .cloned()
+        .collect())
 }
 
 /// Maps `contact_key`, which assigns keys to people.
@@ -142,7 +172,9 @@ mod contact_key {
     use crate::db::prelude::*;
 
     /// sea-orm requires `Debug`, which omits personal data.
-    #[derive(Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
+    #[derive(
+        Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior,
+    )]
     #[debug("contact_key {contact_id}")]
     #[sea_orm(table_name = "contact_key")]
     pub(crate) struct Model {
@@ -171,7 +203,10 @@ mod tests {
         let (first, by_mail) = (keys("a@x.co", "91234567"), keys("A@x.co", "81234567"));
         let (by_number, other) = (keys("b@x.co", "+65 8123 4567"), keys("c@x.co", "no number"));
         let contacts = assign_contacts(&[(a, &first), (b, &by_mail), (c, &by_number), (d, &other)]);
-        assert_eq!(contacts.iter().map(|it| it.id).collect::<Vec<_>>(), [a, a, a, d]);
+        assert_eq!(
+            contacts.iter().map(|it| it.id).collect::<Vec<_>>(),
+            [a, a, a, d]
+        );
         assert!(contacts.iter().all(|it| it.conflicting.is_none()));
     }
 
@@ -181,7 +216,13 @@ mod tests {
         let (one, two) = (keys("a@x.co", "91234567"), keys("b@x.co", "81234567"));
         let between = keys("a@x.co", "81234567");
         let contacts = assign_contacts(&[(a, &one), (b, &two), (c, &between)]);
-        assert_eq!(contacts[2], Contact { id: a, conflicting: Some(b) });
+        assert_eq!(
+            contacts[2],
+            Contact {
+                id: a,
+                conflicting: Some(b)
+            }
+        );
         assert_eq!([contacts[0].id, contacts[1].id], [a, b]);
     }
 }

@@ -52,9 +52,13 @@ impl Store {
             let since = withdrawal.withdrawn_at.min(tx.now().await?);
             let is_marked = set(&tx, &locked, Some(since), VISITOR).await?;
             // The email about an erasure request also reports the withdrawal.
-            let (requested, ever) =
-                (Event::ErasureRequested(entry::ErasureRequested {}), DateTimeUtc::UNIX_EPOCH);
-            if withdrawal.erasure_requested && !timeline::contains(&tx, lead_id, &requested, ever).await? {
+            let (requested, ever) = (
+                Event::ErasureRequested(entry::ErasureRequested {}),
+                DateTimeUtc::UNIX_EPOCH,
+            );
+            if withdrawal.erasure_requested
+                && !timeline::contains(&tx, lead_id, &requested, ever).await?
+            {
                 timeline::add(&tx, &[lead_id], &requested).await?;
                 delivery::email_sales(&tx, lead, ERASURE).await?;
             } else if is_marked {
@@ -75,26 +79,42 @@ pub(crate) async fn set(
     author: &str,
 ) -> Result<bool> {
     let rows: Vec<&lead::Model> = leads.rows().filter(|row| row.erased_at.is_none()).collect();
-    let changing = rows.iter().filter(|row| row.do_not_contact_at.is_some() != since.is_some());
+    let changing = rows
+        .iter()
+        .filter(|row| row.do_not_contact_at.is_some() != since.is_some());
     let changing: Vec<Uuid> = changing.map(|row| row.id).collect();
-    let marked = lead::ActiveModel { do_not_contact_at: Set(since), ..Default::default() };
+    let marked = lead::ActiveModel {
+        do_not_contact_at: Set(since),
+        ..Default::default()
+    };
     lead::update(tx, &changing, marked).await?;
     let (allowed, client) = (since.is_none(), author.to_owned());
     let changed = Event::ContactChanged(entry::ContactChanged { allowed, client });
     timeline::add(tx, &changing, &changed).await?;
-    let reason = if author == VISITOR { "withdrawal" } else { "do_not_contact" };
+    let reason = if author == VISITOR {
+        "withdrawal"
+    } else {
+        "do_not_contact"
+    };
     for hashes in chunks(&hashes_of_leads(tx, &rows)) {
         if let Some(since) = since {
             let rows = hashes.into_iter().map(|hash| {
-                suppression::Model { hash: hash.clone(), since, reason: reason.to_owned() }
-                    .into_active_model()
+                suppression::Model {
+                    hash: hash.clone(),
+                    since,
+                    reason: reason.to_owned(),
+                }
+                .into_active_model()
             });
             // Existing suppressions keep their time and reason.
             let insert = suppression::Entity::insert_many(rows).on_conflict_do_nothing();
             insert.exec_without_returning(&tx.db).await?;
         } else {
             let is_of_lead = suppression::Column::Hash.is_in(hashes);
-            suppression::Entity::delete_many().filter(is_of_lead).exec(&tx.db).await?;
+            suppression::Entity::delete_many()
+                .filter(is_of_lead)
+                .exec(&tx.db)
+                .await?;
         }
     }
     Ok(!changing.is_empty())
@@ -107,7 +127,9 @@ pub(crate) async fn find_since(
     contacts: &HashMap<Uuid, Contact>,
 ) -> Result<HashMap<Uuid, DateTimeUtc>> {
     let hashes = leads.iter().flat_map(|(lead, keys)| {
-        tx.suppression.hashes(&keys.email, keys.phone.as_ref()).map(move |hash| (hash, *lead))
+        tx.suppression
+            .hashes(&keys.email, keys.phone.as_ref())
+            .map(move |hash| (hash, *lead))
     });
     let hashes: Vec<(String, Uuid)> = hashes.collect();
     let mut found = HashMap::new();
@@ -120,7 +142,10 @@ pub(crate) async fn find_since(
         }
     }
     // A new person has the id of the lead.
-    let known = contacts.iter().filter(|(lead, contact)| **lead != contact.id).map(|(_, contact)| contact.id);
+    let known = contacts
+        .iter()
+        .filter(|(lead, contact)| **lead != contact.id)
+        .map(|(_, contact)| contact.id);
     for people in chunks(&known.collect::<Vec<_>>()) {
         let marked: Vec<(Uuid, DateTimeUtc)> = lead::Entity::find()
             .select_only()
@@ -164,7 +189,10 @@ impl SuppressionKey {
         let phone = phone.map(|it| format!("phone:{}", it.as_str()));
         [email].into_iter().chain(phone).map(|value| {
             let hash = hmac::sign(&self.0, value.as_bytes());
-            hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+            hash.as_ref()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect()
         })
     }
 }
@@ -173,10 +201,16 @@ impl SuppressionKey {
 /// prevent deadlocks.
 fn hashes_of_leads(tx: &Transaction, leads: &[&lead::Model]) -> Vec<String> {
     let numbers = leads.iter().flat_map(|row| {
-        [Some(&row.mobile), row.submitted_mobile.as_ref()].into_iter().flatten().map(move |it| (row, it))
+        [Some(&row.mobile), row.submitted_mobile.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(move |it| (row, it))
     });
     let hashes = numbers.flat_map(|(row, mobile)| {
-        tx.suppression.hashes(&EmailKey::new(&row.email_key), PhoneNumber::parse(mobile).as_ref())
+        tx.suppression.hashes(
+            &EmailKey::new(&row.email_key),
+            PhoneNumber::parse(mobile).as_ref(),
+        )
     });
     hashes.collect::<BTreeSet<_>>().into_iter().collect()
 }

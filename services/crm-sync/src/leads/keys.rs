@@ -10,7 +10,13 @@ const REFERENCE: char = '\t';
 
 /// Formats a reference, or its beginning, for a searched text, without the common prefix `ZG-`.
 pub(crate) fn searched_reference(reference: &str) -> String {
-    format!("{REFERENCE}{}", reference.strip_prefix("ZG-").unwrap_or(reference).to_lowercase())
+    format!(
+        "{REFERENCE}{}",
+        reference
+            .strip_prefix("ZG-")
+            .unwrap_or(reference)
+            .to_lowercase()
+    )
 }
 
 /// A key that identifies one person: an email address, or a phone number with a name. A number alone is not a key:
@@ -25,7 +31,10 @@ impl Key {
 
     /// The non-empty keys of a lead's row.
     pub(crate) fn from_row(email_key: String, number_key: String) -> impl Iterator<Item = Self> {
-        [email_key, number_key].into_iter().filter(|column| !column.is_empty()).map(Self)
+        [email_key, number_key]
+            .into_iter()
+            .filter(|column| !column.is_empty())
+            .map(Self)
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -67,22 +76,37 @@ impl Keys {
     /// Derives keys from fields as typed.
     pub(crate) fn from_fields(name: &str, mobile: &str, email: &str) -> Self {
         let phone = PhoneNumber::parse(mobile);
-        let digits = phone.as_ref().map_or_else(|| digits(mobile), |it| it.digits().to_owned());
+        let digits = phone
+            .as_ref()
+            .map_or_else(|| digits(mobile), |it| it.digits().to_owned());
         let words = sorted_words(name);
         let number_and_name = phone.as_ref().filter(|_| !words.is_empty());
         let number_and_name = number_and_name.map(|number| format!("{} {words}", number.as_str()));
-        Self { email: EmailKey::new(email), phone, number_and_name, name: search_key(name), digits }
+        Self {
+            email: EmailKey::new(email),
+            phone,
+            number_and_name,
+            name: search_key(name),
+            digits,
+        }
     }
 
     /// The text that searches match: name, email, reference and number in lower case, each without line feeds and tabs.
     pub(crate) fn searched(&self, reference: &str) -> String {
-        let Self { name, email, digits, .. } = self;
+        let Self {
+            name,
+            email,
+            digits,
+            ..
+        } = self;
         let reference = searched_reference(reference);
         format!("{FIELD}{name}{FIELD}{}{reference} {digits}", email.as_str())
     }
 
     pub(crate) fn identifying(&self) -> impl Iterator<Item = Key> {
-        [Key::from_email(&self.email)].into_iter().chain(self.number_key())
+        [Key::from_email(&self.email)]
+            .into_iter()
+            .chain(self.number_key())
     }
 
     pub(crate) fn number_key(&self) -> Option<Key> {
@@ -93,8 +117,10 @@ impl Keys {
 /// The words of a name, the same for `Tan, Wei Ming` and `wei ming TAN`.
 fn sorted_words(name: &str) -> String {
     let name = search_key(name);
-    let mut words: Vec<_> =
-        name.split(|it: char| !it.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let mut words: Vec<_> = name
+        .split(|it: char| !it.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     words.sort_unstable();
     words.join(" ")
 }
@@ -105,13 +131,23 @@ mod tests {
 
     #[test]
     fn number_identifies_a_person_only_with_the_name() {
-        let key = |name: &str, mobile: &str| Keys::from_fields(name, mobile, "a@x.co").number_and_name;
+        let key =
+            |name: &str, mobile: &str| Keys::from_fields(name, mobile, "a@x.co").number_and_name;
         let tan = Some("+6591234567 ming tan wei".to_owned());
         for name in ["Tan Wei Ming", "  wei-ming TAN ", "TAN, Wei Ming"] {
             assert_eq!(key(name, "9123 4567"), tan, "{name}");
         }
-        assert_eq!(key("陈伟", "+65 9123 4567"), Some("+6591234567 陈伟".to_owned()));
-        assert_eq!(key("Chen Wei", "9123 4567"), Some("+6591234567 chen wei".to_owned()));
-        assert_eq!((key("Tan", "call me"), key(" - ", "9123 4567")), (None, None));
+        assert_eq!(
+            key("陈伟", "+65 9123 4567"),
+            Some("+6591234567 陈伟".to_owned())
+        );
+        assert_eq!(
+            key("Chen Wei", "9123 4567"),
+            Some("+6591234567 chen wei".to_owned())
+        );
+        assert_eq!(
+            (key("Tan", "call me"), key(" - ", "9123 4567")),
+            (None, None)
+        );
     }
 }

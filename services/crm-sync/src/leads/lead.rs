@@ -13,7 +13,9 @@ use super::{
 use crate::db::prelude::*;
 
 /// sea-orm requires `Debug`, which omits personal data.
-#[derive(Clone, Default, PartialEq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
+#[derive(
+    Clone, Default, PartialEq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior,
+)]
 #[debug("lead {id}")]
 #[sea_orm(table_name = "lead")]
 pub(crate) struct Model {
@@ -81,7 +83,9 @@ pub(crate) fn select_ids() -> Select<Entity> {
 
 pub(crate) async fn update(tx: &Transaction, leads: &[Uuid], columns: ActiveModel) -> Result<()> {
     if !leads.is_empty() {
-        let update = Entity::update_many().set(columns).filter(Column::Id.is_in(leads.iter().copied()));
+        let update = Entity::update_many()
+            .set(columns)
+            .filter(Column::Id.is_in(leads.iter().copied()));
         update.exec(&tx.db).await?;
     }
     Ok(())
@@ -102,7 +106,10 @@ pub(crate) fn in_json(id: &str) -> String {
 
 /// The values that a JSON array contains.
 fn values_in<T: Copy>(column: &str, all: &[T], id: fn(T) -> &'static str) -> Vec<T> {
-    all.iter().copied().filter(|value| column.contains(&in_json(id(*value)))).collect()
+    all.iter()
+        .copied()
+        .filter(|value| column.contains(&in_json(id(*value))))
+        .collect()
 }
 
 pub(crate) fn interests(column: &str) -> Vec<Interest> {
@@ -114,7 +121,12 @@ pub(crate) fn parse<T: FromStr>(name: &'static str, column: &str) -> Result<T> {
     column.parse().map_err(|_| StoreError::Unreadable(name))
 }
 
-pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, source: Source) -> Model {
+pub(crate) fn to_row(
+    submission: &Lead,
+    keys: &Keys,
+    contact: Option<Contact>,
+    source: Source,
+) -> Model {
     Model {
         id: submission.id,
         reference: submission.reference.to_string(),
@@ -148,7 +160,10 @@ pub(crate) fn to_row(submission: &Lead, keys: &Keys, contact: Option<Contact>, s
 impl Model {
     /// Converts to a row to insert. The database sets `recorded_at`.
     pub(crate) fn into_new(self) -> ActiveModel {
-        ActiveModel { recorded_at: NotSet, ..self.into_active_model() }
+        ActiveModel {
+            recorded_at: NotSet,
+            ..self.into_active_model()
+        }
     }
 
     /// Whether the lead was erased. Canaries also have `erased_at` but are only hidden.
@@ -165,13 +180,24 @@ impl Model {
     /// messages have the submitted number, leased leads the corrected one.
     pub(crate) fn has_same_form(&self, submission: &Lead) -> Result<bool> {
         let stored = self.clone().into_submission()?;
-        let submitted = self.submitted_mobile.as_deref().unwrap_or(&self.mobile).into();
-        Ok(stored.has_same_form(submission) || Lead { mobile: submitted, ..stored }.has_same_form(submission))
+        let submitted = self
+            .submitted_mobile
+            .as_deref()
+            .unwrap_or(&self.mobile)
+            .into();
+        Ok(stored.has_same_form(submission)
+            || Lead {
+                mobile: submitted,
+                ..stored
+            }
+            .has_same_form(submission))
     }
 
     pub(crate) fn progress(&self) -> Result<crm::Progress> {
         let reason = Some(self.closing_reason.as_str()).filter(|reason| !reason.is_empty());
-        let reason = reason.map(|reason| parse("lead.closing_reason", reason)).transpose()?;
+        let reason = reason
+            .map(|reason| parse("lead.closing_reason", reason))
+            .transpose()?;
         Ok(crm::Progress {
             state: LeadState::number(parse::<LeadState>("lead.state", &self.state)?),
             owner: self.owner.clone(),
@@ -187,7 +213,8 @@ impl Model {
     /// Converts the row to the message for clients. Fields from other tables are empty.
     pub(crate) fn into_message(self) -> Result<crm::Lead> {
         let text = |id: Option<Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
-        let (contact_id, conflicting_contact_id) = (text(self.contact_id), text(self.conflicting_contact_id));
+        let (contact_id, conflicting_contact_id) =
+            (text(self.contact_id), text(self.conflicting_contact_id));
         let consent = crm::Consent {
             policy_version: self.privacy_policy_version.clone(),
             language: Language::number(parse::<Language>("lead.language", &self.language)?),

@@ -22,7 +22,9 @@ impl Locked {
 
     /// The row of a lead that is neither erased nor a canary; otherwise [`StoreError::NoSuchLead`].
     pub(crate) fn lead(&self, id: Uuid) -> Result<&lead::Model> {
-        self.row(id).filter(|row| row.erased_at.is_none()).ok_or(StoreError::NoSuchLead(id))
+        self.row(id)
+            .filter(|row| row.erased_at.is_none())
+            .ok_or(StoreError::NoSuchLead(id))
     }
 
     pub(crate) fn is_erased(&self, id: Uuid) -> bool {
@@ -40,7 +42,11 @@ const NEWS: &str = "news of leads that are not stored";
 /// Locks leads until the transaction ends. Required before changing data about a lead.
 pub(crate) async fn lock(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
     let mut locked = lock_stored(tx, leads).await?;
-    let unknown: Vec<Uuid> = leads.iter().copied().filter(|id| locked.row(*id).is_none()).collect();
+    let unknown: Vec<Uuid> = leads
+        .iter()
+        .copied()
+        .filter(|id| locked.row(*id).is_none())
+        .collect();
     if !unknown.is_empty() {
         tx.advisory_lock_shared(NEWS).await?;
         locked.0.extend(lock_stored(tx, &unknown).await?.0);
@@ -51,11 +57,17 @@ pub(crate) async fn lock(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
 /// Like [`lock`], but locks only stored leads.
 pub(crate) async fn lock_stored(tx: &Transaction, leads: &[Uuid]) -> Result<Locked> {
     let backend = tx.db.get_database_backend();
-    let select = lead::find(leads).order_by_asc(lead::Column::Id).lock(LockType::Update).build(backend);
+    let select = lead::find(leads)
+        .order_by_asc(lead::Column::Id)
+        .lock(LockType::Update)
+        .build(backend);
     // Also reads the time after the lock, which saves a query.
     let now = database_clock(backend);
     let select = Statement {
-        sql: format!("WITH locked AS ({}) SELECT locked.*, {now} AS now FROM locked", select.sql),
+        sql: format!(
+            "WITH locked AS ({}) SELECT locked.*, {now} AS now FROM locked",
+            select.sql
+        ),
         ..select
     };
     let mut locked = BTreeMap::new();
@@ -74,7 +86,11 @@ pub(crate) async fn lock_with_keys(
     others: impl IntoIterator<Item = Key>,
 ) -> Result<Vec<Key>> {
     let rows = lead::find(leads).all(&tx.db).await?;
-    let keys: Vec<Key> = rows.iter().flat_map(lead::Model::keys).chain(others).collect();
+    let keys: Vec<Key> = rows
+        .iter()
+        .flat_map(lead::Model::keys)
+        .chain(others)
+        .collect();
     contact::lock_keys(tx, keys.iter().cloned()).await?;
     lock(tx, leads).await?;
     Ok(keys)
@@ -93,7 +109,9 @@ pub(crate) async fn lock_people(
     let (leads, keys_now) = find_people(tx, leads).await?;
     if !keys_now.is_subset(&keys) {
         // Locking more keys out of order could deadlock, so the transaction is retried.
-        return Err(StoreError::Contended("another key of the person".to_owned()));
+        return Err(StoreError::Contended(
+            "another key of the person".to_owned(),
+        ));
     }
     lock(tx, &leads).await
 }
@@ -101,7 +119,8 @@ pub(crate) async fn lock_people(
 /// Returns the leads, all leads of the same people or email addresses, and their keys.
 async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTreeSet<Key>)> {
     let named = lead::find(leads).all(&tx.db).await?;
-    let is_of_address = lead::Column::EmailKey.is_in(named.iter().map(|row| row.email_key.as_str()));
+    let is_of_address =
+        lead::Column::EmailKey.is_in(named.iter().map(|row| row.email_key.as_str()));
     let is_of_person = lead::Column::ContactId.is_in(named.iter().filter_map(|row| row.contact_id));
     let theirs: Vec<(Uuid, String, String)> = lead::select_ids()
         .columns([lead::Column::EmailKey, lead::Column::NumberKey])

@@ -46,14 +46,21 @@ pub struct Change {
 
 impl Store {
     pub async fn update_lead(&self, change: &Change) -> Result<crm::Progress> {
-        self.write("update lead", |tx| async move { change.apply(&tx).await }).await
+        self.write("update lead", |tx| async move { change.apply(&tx).await })
+            .await
     }
 }
 
 impl Change {
     pub(crate) fn parse(request: crm::UpdateLeadRequest, author: String) -> Result<Self, Invalid> {
-        let owner = request.owner.map(|owner| limited("owner", owner.trim(), PERSON_LENGTH)).transpose()?;
-        let seen = request.seen.map(|seen| optional_time("seen", seen.changed_at).map(Seen)).transpose()?;
+        let owner = request
+            .owner
+            .map(|owner| limited("owner", owner.trim(), PERSON_LENGTH))
+            .transpose()?;
+        let seen = request
+            .seen
+            .map(|seen| optional_time("seen", seen.changed_at).map(Seen))
+            .transpose()?;
         let mobile = Some(request.mobile.as_str()).filter(|mobile| !mobile.is_empty());
         Ok(Self {
             lead_id: uuid("lead_id", &request.lead_id)?,
@@ -62,7 +69,9 @@ impl Change {
             next_step_at: optional_time("next_step_at", request.next_step_at)?,
             closing_reason: ClosingReason::from_contract(request.closing_reason)?,
             do_not_contact: request.do_not_contact,
-            mobile: mobile.map(|mobile| parse_mobile(&single_line(mobile))).transpose()?,
+            mobile: mobile
+                .map(|mobile| parse_mobile(&single_line(mobile)))
+                .transpose()?,
             note: limited("note", request.note.trim(), NOTE_LENGTH)?,
             seen,
             author,
@@ -75,7 +84,9 @@ impl Change {
         if let Some(state) = self.state {
             let closing_reason = self.closing_reason.filter(|_| state == LeadState::Closed);
             after.state.set_if_not_equals(state.id().to_owned());
-            after.closing_reason.set_if_not_equals(closing_reason.map_or("", ClosingReason::id).to_owned());
+            after
+                .closing_reason
+                .set_if_not_equals(closing_reason.map_or("", ClosingReason::id).to_owned());
         }
         if let Some(owner) = &self.owner {
             after.owner.set_if_not_equals(owner.clone());
@@ -86,12 +97,17 @@ impl Change {
         }
         if let Some(do_not_contact) = self.do_not_contact {
             let since = row.do_not_contact_at.unwrap_or(now);
-            after.do_not_contact_at.set_if_not_equals(do_not_contact.then_some(since));
+            after
+                .do_not_contact_at
+                .set_if_not_equals(do_not_contact.then_some(since));
         }
         if after.is_changed() {
             after.changed_at = Set(Some(now));
             after.changed_by = Set(self.author.clone());
-            let is_contacted = matches!(self.state, Some(LeadState::Contacted | LeadState::VisitBooked));
+            let is_contacted = matches!(
+                self.state,
+                Some(LeadState::Contacted | LeadState::VisitBooked)
+            );
             if is_contacted && row.contacted_at.is_none() {
                 after.contacted_at = Set(Some(now));
             }
@@ -115,13 +131,20 @@ impl Change {
         let now = tx.now().await?;
         let change = self.change_row(before, now);
         // A change that is already stored succeeds, because a client may repeat it after a lost response.
-        if change.is_changed() && self.seen.is_some_and(|seen| seen != Seen(before.changed_at)) {
+        if change.is_changed()
+            && self
+                .seen
+                .is_some_and(|seen| seen != Seen(before.changed_at))
+        {
             return Err(StoreError::Changed);
         }
         let (text, client) = (self.note.clone(), self.author.clone());
         let noted = Event::Noted(entry::Noted { text, client });
         // Skips a note that a client repeats after a lost response.
-        let since = before.changed_at.max(Some(now - NOTED_ONCE_WITHIN)).unwrap_or(now);
+        let since = before
+            .changed_at
+            .max(Some(now - NOTED_ONCE_WITHIN))
+            .unwrap_or(now);
         if !self.note.is_empty() && !timeline::contains(tx, self.lead_id, &noted, since).await? {
             timeline::add(tx, &[self.lead_id], &noted).await?;
         }
@@ -158,14 +181,24 @@ impl Change {
     /// the number is suppressed.
     async fn correct_number(&self, tx: &Transaction, mobile: &str) -> Result<crm::Progress> {
         tx.advisory_lock(ERASURE_LOCK).await?;
-        let before = lead::Entity::find_by_id(self.lead_id).filter(lead::Column::ErasedAt.is_null());
-        let before = before.filter(lead::Column::Mobile.ne(mobile)).one(&tx.db).await?;
+        let before =
+            lead::Entity::find_by_id(self.lead_id).filter(lead::Column::ErasedAt.is_null());
+        let before = before
+            .filter(lead::Column::Mobile.ne(mobile))
+            .one(&tx.db)
+            .await?;
         // The lead has the number already, is not stored or is erased.
-        let Some(before) = before else { return self.change_progress(tx).await };
+        let Some(before) = before else {
+            return self.change_progress(tx).await;
+        };
         let keys = Keys::from_fields(&before.name, mobile, &before.email);
         let person = before.contact_id.unwrap_or(before.id);
         // Before other locks: a concurrent lead with this number may wait for the other keys, and both would deadlock.
-        let inserted: Vec<_> = keys.number_key().map(|key| (key, person)).into_iter().collect();
+        let inserted: Vec<_> = keys
+            .number_key()
+            .map(|key| (key, person))
+            .into_iter()
+            .collect();
         contact::insert_keys(tx, &inserted).await?;
         lock_people(tx, &[before.id], keys.number_key()).await?;
         let owners = contact::lock_keys(tx, keys.number_key()).await?;
@@ -181,15 +214,23 @@ impl Change {
             submitted_mobile: Set(Some(submitted.clone())),
             digits: Set(keys.digits.clone()),
             number_key: Set(keys.number_and_name.clone().unwrap_or_default()),
-            searched: Set(format!("{} {submitted_digits}", keys.searched(&before.reference))),
+            searched: Set(format!(
+                "{} {submitted_digits}",
+                keys.searched(&before.reference)
+            )),
             conflicting_contact_id: Set(conflicting),
             ..Default::default()
         };
         let mut row = corrected.update(&tx.db).await?;
-        let (from, to, client) = (before.mobile.clone(), row.mobile.clone(), self.author.clone());
+        let (from, to, client) = (
+            before.mobile.clone(),
+            row.mobile.clone(),
+            self.author.clone(),
+        );
         let corrected = Event::NumberCorrected(entry::NumberCorrected { from, to, client });
         timeline::add(tx, &[row.id], &corrected).await?;
-        let suppressed = do_not_contact::find_since(tx, &[(row.id, &keys)], &HashMap::new()).await?;
+        let suppressed =
+            do_not_contact::find_since(tx, &[(row.id, &keys)], &HashMap::new()).await?;
         if let Some(since) = row.do_not_contact_at.or(suppressed.get(&row.id).copied()) {
             let leads = lock_people(tx, &[row.id], None).await?;
             do_not_contact::set(tx, &leads, Some(since), &self.author).await?;
@@ -235,44 +276,76 @@ mod tests {
 
     #[test]
     fn first_contact_keeps_its_time() {
-        let visiting = changed(&new_lead(), &change(Some(LeadState::VisitBooked), None), 1).unwrap();
-        assert_eq!((visiting.contacted_at, visiting.changed_at), (Some(at(1)), Some(at(1))));
+        let visiting =
+            changed(&new_lead(), &change(Some(LeadState::VisitBooked), None), 1).unwrap();
+        assert_eq!(
+            (visiting.contacted_at, visiting.changed_at),
+            (Some(at(1)), Some(at(1)))
+        );
         let back = changed(&visiting, &change(Some(LeadState::New), None), 2).unwrap();
         let contacted = changed(&back, &change(Some(LeadState::Contacted), None), 3).unwrap();
-        assert_eq!((contacted.contacted_at, contacted.changed_at), (Some(at(1)), Some(at(3))));
+        assert_eq!(
+            (contacted.contacted_at, contacted.changed_at),
+            (Some(at(1)), Some(at(3)))
+        );
     }
 
     #[test]
     fn state_replaces_next_step_and_only_closed_has_reason() {
-        let step = |at| Change { next_step_at: Some(at), ..change(None, None) };
+        let step = |at| Change {
+            next_step_at: Some(at),
+            ..change(None, None)
+        };
         let again = changed(&new_lead(), &step(at(50)), 1).unwrap();
         assert_eq!(
             (again.state.as_str(), again.next_step_at, again.contacted_at),
             ("new", Some(at(50)), None)
         );
         let given = changed(&again, &change(None, Some("Mei")), 2).unwrap();
-        assert_eq!(given.next_step_at, Some(at(50)), "another owner keeps the next step");
-        let closing =
-            |state| Change { closing_reason: Some(ClosingReason::Bought), ..change(Some(state), None) };
+        assert_eq!(
+            given.next_step_at,
+            Some(at(50)),
+            "another owner keeps the next step"
+        );
+        let closing = |state| Change {
+            closing_reason: Some(ClosingReason::Bought),
+            ..change(Some(state), None)
+        };
         let closed = changed(&given, &closing(LeadState::Closed), 3).unwrap();
-        assert_eq!((closed.next_step_at, closed.closing_reason.as_str()), (None, "bought"));
+        assert_eq!(
+            (closed.next_step_at, closed.closing_reason.as_str()),
+            (None, "bought")
+        );
         let open = changed(&closed, &closing(LeadState::New), 4).unwrap();
         assert_eq!(open.closing_reason, "");
     }
 
     #[test]
     fn first_do_not_contact_request_keeps_its_time() {
-        let asked = |do_not_contact| Change { do_not_contact: Some(do_not_contact), ..change(None, None) };
+        let asked = |do_not_contact| Change {
+            do_not_contact: Some(do_not_contact),
+            ..change(None, None)
+        };
         let silent = changed(&new_lead(), &asked(true), 1).unwrap();
         assert_eq!(silent.do_not_contact_at, Some(at(1)));
         assert!(changed(&silent, &asked(true), 2).is_none());
-        assert_eq!(changed(&silent, &asked(false), 3).unwrap().do_not_contact_at, None);
+        assert_eq!(
+            changed(&silent, &asked(false), 3)
+                .unwrap()
+                .do_not_contact_at,
+            None
+        );
     }
 
     #[test]
     fn closing_does_not_count_as_contact() {
         for state in [LeadState::Closed, LeadState::Invalid] {
-            assert_eq!(changed(&new_lead(), &change(Some(state), None), 1).unwrap().contacted_at, None);
+            assert_eq!(
+                changed(&new_lead(), &change(Some(state), None), 1)
+                    .unwrap()
+                    .contacted_at,
+                None
+            );
         }
     }
 
@@ -289,7 +362,12 @@ mod tests {
     fn parsed(state: i32, owner: Option<&str>) -> Result<Change, Invalid> {
         let lead_id = "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned();
         let owner = owner.map(str::to_owned);
-        let request = crm::UpdateLeadRequest { lead_id, state, owner, ..crm::UpdateLeadRequest::default() };
+        let request = crm::UpdateLeadRequest {
+            lead_id,
+            state,
+            owner,
+            ..crm::UpdateLeadRequest::default()
+        };
         Change::parse(request, "leadctl".to_owned())
     }
 
@@ -303,7 +381,10 @@ mod tests {
 
     #[test]
     fn rejects_unknown_states_and_long_owners() {
-        assert_eq!(parsed(9, None).err(), Some(::lead::FieldError::UnknownValue("state").into()));
+        assert_eq!(
+            parsed(9, None).err(),
+            Some(::lead::FieldError::UnknownValue("state").into())
+        );
         assert_eq!(
             parsed(1, Some(&"x".repeat(101))).err(),
             Some(::lead::FieldError::TooLong("owner", 100).into())

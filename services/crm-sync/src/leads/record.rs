@@ -37,7 +37,10 @@ pub struct Recorded {
 }
 
 /// Parses the lead of a message. Rejects leads that lead-intake could not have accepted before `now`.
-pub(crate) fn parse_lead(message: Option<LeadSubmitted>, now: DateTimeUtc) -> Result<Lead, Invalid> {
+pub(crate) fn parse_lead(
+    message: Option<LeadSubmitted>,
+    now: DateTimeUtc,
+) -> Result<Lead, Invalid> {
     let lead = Lead::try_from(message.ok_or(FieldError::Missing("lead"))?)?;
     if !is_email_address(&lead.email) {
         return Err(FieldError::NotEmail("email").into());
@@ -69,7 +72,9 @@ impl Store {
         self.write("enter lead", |tx| async move {
             let recorded = record(&tx, Source::Desk, leads).await?;
             if recorded.created > 0 {
-                let entered = Event::Entered(entry::Entered { client: person.to_owned() });
+                let entered = Event::Entered(entry::Entered {
+                    client: person.to_owned(),
+                });
                 timeline::add(&tx, &[submission.id], &entered).await?;
                 let contacted = Change {
                     lead_id: submission.id,
@@ -88,12 +93,19 @@ impl Store {
 
 /// Returns leads with their keys, sorted by id to prevent deadlocks.
 pub(crate) fn with_keys(submissions: &[Lead]) -> Vec<(&Lead, Keys)> {
-    let mut leads: Vec<_> = submissions.iter().map(|it| (it, Keys::from_lead(it))).collect();
+    let mut leads: Vec<_> = submissions
+        .iter()
+        .map(|it| (it, Keys::from_lead(it)))
+        .collect();
     leads.sort_by_key(|(submission, _)| submission.id);
     leads
 }
 
-pub(crate) async fn record(tx: &Transaction, source: Source, leads: &[(&Lead, Keys)]) -> Result<Recorded> {
+pub(crate) async fn record(
+    tx: &Transaction,
+    source: Source,
+    leads: &[(&Lead, Keys)],
+) -> Result<Recorded> {
     if leads.is_empty() {
         return Ok(Recorded::default());
     }
@@ -101,8 +113,12 @@ pub(crate) async fn record(tx: &Transaction, source: Source, leads: &[(&Lead, Ke
         tx.disable_seqscan().await?;
     }
     // A canary belongs to no person.
-    let of_people = leads.iter().filter(|(submission, _)| !submission.is_canary());
-    let mut whose: Vec<(Uuid, &Keys)> = of_people.map(|(submission, keys)| (submission.id, keys)).collect();
+    let of_people = leads
+        .iter()
+        .filter(|(submission, _)| !submission.is_canary());
+    let mut whose: Vec<(Uuid, &Keys)> = of_people
+        .map(|(submission, keys)| (submission.id, keys))
+        .collect();
     // A batch may contain a lead twice.
     whose.dedup_by_key(|(id, _)| *id);
     let (contacts, new_keys) = contact::assign(tx, &whose).await?;
@@ -110,11 +126,17 @@ pub(crate) async fn record(tx: &Transaction, source: Source, leads: &[(&Lead, Ke
     let rows = leads.iter().map(|(submission, keys)| {
         let contact = contacts.get(&submission.id).copied();
         let do_not_contact_at = do_not_contact.get(&submission.id).copied();
-        lead::Model { do_not_contact_at, ..lead::to_row(submission, keys, contact, source) }
+        lead::Model {
+            do_not_contact_at,
+            ..lead::to_row(submission, keys, contact, source)
+        }
     });
     let created = insert(tx, &rows.collect::<Vec<_>>()).await?;
     if created == leads.len() as u64 {
-        return Ok(Recorded { created, conflicts: 0 });
+        return Ok(Recorded {
+            created,
+            conflicts: 0,
+        });
     }
     // Some leads were already stored. Their contents may differ, or they may be erased.
     contact::drop_unused(tx, &new_keys).await?;
@@ -129,7 +151,10 @@ pub(crate) async fn insert(tx: &Transaction, rows: &[lead::Model]) -> Result<u64
     for part in chunks(rows) {
         let rows = part.into_iter().map(|row| row.clone().into_new());
         let known = OnConflict::column(lead::Column::Id).do_nothing().to_owned();
-        inserted += lead::Entity::insert_many(rows).on_conflict(known).exec_without_returning(&tx.db).await?;
+        inserted += lead::Entity::insert_many(rows)
+            .on_conflict(known)
+            .exec_without_returning(&tx.db)
+            .await?;
     }
     Ok(inserted)
 }

@@ -19,8 +19,19 @@ pub(crate) async fn same_number(
     let has_number = |lead: &&lead::Model| !lead.number_key.is_empty();
     let rows: Vec<(String, Uuid, String)> = lead::Entity::find()
         .select_only()
-        .columns([lead::Column::Digits, lead::Column::ContactId, lead::Column::Reference])
-        .filter(lead::Column::Digits.is_in(leads.iter().filter(has_number).map(|lead| lead.digits.as_str())))
+        .columns([
+            lead::Column::Digits,
+            lead::Column::ContactId,
+            lead::Column::Reference,
+        ])
+        .filter(
+            lead::Column::Digits.is_in(
+                leads
+                    .iter()
+                    .filter(has_number)
+                    .map(|lead| lead.digits.as_str()),
+            ),
+        )
         // Excludes erased leads and canaries.
         .filter(lead::Column::ContactId.is_not_null())
         .order_by_desc(lead::Column::SubmittedAt)
@@ -30,9 +41,14 @@ pub(crate) async fn same_number(
         .await?;
     let of_others = |lead: &lead::Model| {
         let others = rows.iter().filter(|(digits, contact, _)| {
-            has_number(&lead) && *digits == lead.digits && lead.contact_id.is_some_and(|own| own != *contact)
+            has_number(&lead)
+                && *digits == lead.digits
+                && lead.contact_id.is_some_and(|own| own != *contact)
         });
-        others.map(|(_, _, reference)| reference.clone()).take(SAME_NUMBER).collect()
+        others
+            .map(|(_, _, reference)| reference.clone())
+            .take(SAME_NUMBER)
+            .collect()
     };
     Ok(leads.iter().map(of_others).collect())
 }
@@ -58,7 +74,10 @@ pub(crate) async fn find_by_contact(
             Ok(crm::RelatedLead {
                 lead_id: row.id.to_string(),
                 submitted_at: Some(timestamp(row.submitted_at)),
-                interests: lead::interests(&row.interests).into_iter().map(Interest::number).collect(),
+                interests: lead::interests(&row.interests)
+                    .into_iter()
+                    .map(Interest::number)
+                    .collect(),
                 state: row.progress()?.state,
                 reference: row.reference,
             })

@@ -7,7 +7,9 @@ use serde_json::json;
 use crate::db::prelude::*;
 
 /// sea-orm requires `Debug`, which omits addresses and typed texts.
-#[derive(Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior)]
+#[derive(
+    Clone, PartialEq, Eq, derive_more::Debug, DeriveEntityModel, DeriveActiveModelBehavior,
+)]
 #[debug("timeline {lead_id}")]
 #[sea_orm(table_name = "timeline")]
 pub(crate) struct Model {
@@ -22,7 +24,10 @@ pub(crate) struct Model {
 }
 
 pub(crate) async fn add(tx: &Transaction, leads: &[Uuid], event: &Event) -> Result<()> {
-    let entries: Vec<_> = leads.iter().map(|id| delivery_entry(*id, "", event)).collect();
+    let entries: Vec<_> = leads
+        .iter()
+        .map(|id| delivery_entry(*id, "", event))
+        .collect();
     insert(tx, entries).await
 }
 
@@ -36,9 +41,16 @@ pub(crate) fn delivery_entry(lead_id: Uuid, recipient: &str, event: &Event) -> A
 }
 
 /// Inserts events, except events of erasure notices, because an erased lead has no timeline.
-pub(crate) async fn insert(tx: &Transaction, entries: impl IntoIterator<Item = ActiveModel>) -> Result<()> {
-    let entries = entries.into_iter().filter(|entry| !entry.recipient.as_ref().starts_with(ERASED));
-    Entity::insert_many(entries).exec_without_returning(&tx.db).await?;
+pub(crate) async fn insert(
+    tx: &Transaction,
+    entries: impl IntoIterator<Item = ActiveModel>,
+) -> Result<()> {
+    let entries = entries
+        .into_iter()
+        .filter(|entry| !entry.recipient.as_ref().starts_with(ERASED));
+    Entity::insert_many(entries)
+        .exec_without_returning(&tx.db)
+        .await?;
     Ok(())
 }
 
@@ -48,11 +60,28 @@ pub(crate) async fn find_by_leads(
     leads: &[Uuid],
 ) -> Result<Vec<(Uuid, crm::TimelineEntry)>> {
     let select = Entity::find().filter(Column::LeadId.is_in(leads.iter().copied()));
-    let rows = select.order_by_asc(Column::At).order_by_asc(Column::Number).all(connection).await?;
-    let to_message = |Model { lead_id, at, recipient, details, .. }: Model| {
+    let rows = select
+        .order_by_asc(Column::At)
+        .order_by_asc(Column::Number)
+        .all(connection)
+        .await?;
+    let to_message = |Model {
+                          lead_id,
+                          at,
+                          recipient,
+                          details,
+                          ..
+                      }: Model| {
         let event = serde_json::from_value(details);
         let event = event.map_err(|_| StoreError::Unreadable("timeline.details"))?;
-        Ok((lead_id, crm::TimelineEntry { at: Some(timestamp(at)), recipient, event: Some(event) }))
+        Ok((
+            lead_id,
+            crm::TimelineEntry {
+                at: Some(timestamp(at)),
+                recipient,
+                event: Some(event),
+            },
+        ))
     };
     rows.into_iter().map(to_message).collect()
 }
@@ -64,10 +93,18 @@ pub(crate) async fn contains(
     event: &Event,
     since: DateTimeUtc,
 ) -> Result<bool> {
-    let rows = Entity::find().filter(Column::LeadId.eq(lead_id)).filter(Column::At.gte(since));
-    Ok(rows.all(&tx.db).await?.iter().any(|row| row.details == json!(event)))
+    let rows = Entity::find()
+        .filter(Column::LeadId.eq(lead_id))
+        .filter(Column::At.gte(since));
+    Ok(rows
+        .all(&tx.db)
+        .await?
+        .iter()
+        .any(|row| row.details == json!(event)))
 }
 
 pub(crate) fn cancelled(reason: &Reason) -> Event {
-    Event::Cancelled(entry::Cancelled { reason: Some(reason.clone()) })
+    Event::Cancelled(entry::Cancelled {
+        reason: Some(reason.clone()),
+    })
 }

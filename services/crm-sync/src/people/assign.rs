@@ -21,20 +21,35 @@ impl Store {
             let (Some(person), Some(other)) = (kept.contact_id, joining.contact_id) else {
                 return Ok(Vec::new());
             };
-            let moved: Vec<&Model> = locked.rows().filter(|row| row.contact_id == Some(other)).collect();
+            let moved: Vec<&Model> = locked
+                .rows()
+                .filter(|row| row.contact_id == Some(other))
+                .collect();
             if person == other {
                 return Ok(Vec::new());
             }
-            move_leads(&tx, &moved, &[], person, person_changed(&kept.reference, client)).await?;
+            move_leads(
+                &tx,
+                &moved,
+                &[],
+                person,
+                person_changed(&kept.reference, client),
+            )
+            .await?;
             let changed = person_changed(&joining.reference, client);
             timeline::add(&tx, &[kept.id], &changed).await?;
             lead::Entity::update_many()
-                .col_expr(lead::Column::ConflictingContactId, Expr::value(None::<Uuid>))
+                .col_expr(
+                    lead::Column::ConflictingContactId,
+                    Expr::value(None::<Uuid>),
+                )
                 .filter(lead::Column::ContactId.eq(person))
                 .filter(lead::Column::ConflictingContactId.is_in(people.iter().copied()))
                 .exec(&tx.db)
                 .await?;
-            let of_both = locked.rows().filter(|row| row.contact_id.is_some_and(|it| people.contains(&it)));
+            let of_both = locked
+                .rows()
+                .filter(|row| row.contact_id.is_some_and(|it| people.contains(&it)));
             if let Some(since) = of_both.filter_map(|row| row.do_not_contact_at).min() {
                 do_not_contact::set(&tx, &locked, Some(since), client).await?;
             }
@@ -48,7 +63,9 @@ impl Store {
     pub async fn split_person(&self, leads: &[Uuid], client: &str) -> Result<Vec<Uuid>> {
         self.write("split person", |tx| async move {
             let (locked, people) = lock_named(&tx, leads).await?;
-            let [person] = people[..] else { return Err(StoreError::SeveralPeople) };
+            let [person] = people[..] else {
+                return Err(StoreError::SeveralPeople);
+            };
             let of_person = locked.rows().filter(|row| row.contact_id == Some(person));
             let (mut moved, mut staying): (Vec<&Model>, Vec<&Model>) =
                 of_person.partition(|row| leads.contains(&row.id));
@@ -57,7 +74,9 @@ impl Store {
                 (moved, staying) = (staying, moved);
             }
             let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
-            let Some(first) = first.map(|row| row.id) else { return Ok(Vec::new()) };
+            let Some(first) = first.map(|row| row.id) else {
+                return Ok(Vec::new());
+            };
             move_leads(&tx, &moved, &staying, first, person_changed("", client)).await?;
             Ok(moved.iter().map(|row| row.id).collect())
         })
@@ -85,11 +104,23 @@ async fn move_leads(
     changed: Event,
 ) -> Result<()> {
     let stay: BTreeSet<Key> = staying.iter().flat_map(|row| row.keys()).collect();
-    let keys = moved.iter().flat_map(|row| row.keys()).filter(|key| !stay.contains(key)).collect();
+    let keys = moved
+        .iter()
+        .flat_map(|row| row.keys())
+        .filter(|key| !stay.contains(key))
+        .collect();
     let before: BTreeSet<Uuid> = moved.iter().filter_map(|row| row.contact_id).collect();
     contact::reassign_keys(tx, keys, &before, person).await?;
     let ids: Vec<Uuid> = moved.iter().map(|row| row.id).collect();
-    lead::update(tx, &ids, lead::ActiveModel { contact_id: Set(Some(person)), ..Default::default() }).await?;
+    lead::update(
+        tx,
+        &ids,
+        lead::ActiveModel {
+            contact_id: Set(Some(person)),
+            ..Default::default()
+        },
+    )
+    .await?;
     timeline::add(tx, &ids, &changed).await
 }
 

@@ -80,8 +80,9 @@ impl Store {
         let (person, mut also, mut erased) = (person.into(), also.chunks(BATCH), BTreeSet::new());
         loop {
             let named = also.next().unwrap_or_default();
-            let batch =
-                self.write("erase person", |tx| async move { erase_batch(&tx, person, named, client).await });
+            let batch = self.write("erase person", |tx| async move {
+                erase_batch(&tx, person, named, client).await
+            });
             let (leads, is_last) = batch.await?;
             erased.extend(leads);
             if is_last && also.len() == 0 {
@@ -95,8 +96,12 @@ impl Store {
     pub async fn erase_older_than(&self, age: TimeDelta) -> Result<u64> {
         self.write("erase old leads", |tx| async move {
             lock_erasure(&tx).await?;
-            let Some(before) = tx.now().await?.checked_sub_signed(age) else { return Ok(0) };
-            let found = old(before).order_by_asc(lead::Column::SubmittedAt).order_by_asc(lead::Column::Id);
+            let Some(before) = tx.now().await?.checked_sub_signed(age) else {
+                return Ok(0);
+            };
+            let found = old(before)
+                .order_by_asc(lead::Column::SubmittedAt)
+                .order_by_asc(lead::Column::Id);
             let found: Vec<Uuid> = found.limit(OLD_BATCH).into_tuple().all(&tx.db).await?;
             if found.is_empty() {
                 return Ok(0);
@@ -105,7 +110,10 @@ impl Store {
             // Reads again under the lock, because another transaction may have changed the leads.
             let still = old(before).filter(lead::Column::Id.is_in(found));
             let ids: Vec<Uuid> = still.into_tuple().all(&tx.db).await?;
-            let failed = delivery::find_by_leads(&ids).filter(is_failed()).count(&tx.db).await?;
+            let failed = delivery::find_by_leads(&ids)
+                .filter(is_failed())
+                .count(&tx.db)
+                .await?;
             if failed > 0 {
                 warn!(
                     deliveries = failed,
@@ -144,23 +152,39 @@ async fn erase_batch(
 }
 
 async fn oldest_of_person(tx: &Transaction, person: Option<&Person>) -> Result<Vec<Uuid>> {
-    let Some(person) = person else { return Ok(Vec::new()) };
-    Ok(select_by_person(person).limit(BATCH as u64).into_tuple().all(&tx.db).await?)
+    let Some(person) = person else {
+        return Ok(Vec::new());
+    };
+    Ok(select_by_person(person)
+        .limit(BATCH as u64)
+        .into_tuple()
+        .all(&tx.db)
+        .await?)
 }
 
 fn select_by_person(person: &Person) -> Select<lead::Entity> {
     let (carries_key, has_key) = match person {
-        Person::Email(email) => {
-            (lead::Column::EmailKey.eq(email.as_str()), conflict::Column::EmailKey.eq(email.as_str()))
-        }
-        Person::Digits(digits) => {
-            (lead::Column::Digits.eq(digits.as_str()), conflict::Column::Digits.eq(digits.as_str()))
-        }
+        Person::Email(email) => (
+            lead::Column::EmailKey.eq(email.as_str()),
+            conflict::Column::EmailKey.eq(email.as_str()),
+        ),
+        Person::Digits(digits) => (
+            lead::Column::Digits.eq(digits.as_str()),
+            conflict::Column::Digits.eq(digits.as_str()),
+        ),
     };
-    let conflicts = conflict::Entity::find().select_only().column(conflict::Column::LeadId).filter(has_key);
+    let conflicts = conflict::Entity::find()
+        .select_only()
+        .column(conflict::Column::LeadId)
+        .filter(has_key);
     let has_conflict = lead::Column::Id.in_subquery(conflicts.into_query());
     lead::select_ids()
-        .filter(lead::Column::ErasedAt.is_null().and(carries_key).or(has_conflict))
+        .filter(
+            lead::Column::ErasedAt
+                .is_null()
+                .and(carries_key)
+                .or(has_conflict),
+        )
         .order_by_asc(lead::Column::SubmittedAt)
         .order_by_asc(lead::Column::Id)
 }
@@ -189,8 +213,14 @@ async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
 /// Deletes the conflicts, deliveries and timelines of these leads. Notices of their erasure remain.
 pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
     let ids = || ids.iter().copied();
-    conflict::Entity::delete_many().filter(conflict::Column::LeadId.is_in(ids())).exec(&tx.db).await?;
-    timeline::Entity::delete_many().filter(timeline::Column::LeadId.is_in(ids())).exec(&tx.db).await?;
+    conflict::Entity::delete_many()
+        .filter(conflict::Column::LeadId.is_in(ids()))
+        .exec(&tx.db)
+        .await?;
+    timeline::Entity::delete_many()
+        .filter(timeline::Column::LeadId.is_in(ids()))
+        .exec(&tx.db)
+        .await?;
     delivery::Entity::delete_many()
         .filter(delivery::Column::LeadId.is_in(ids()))
         .filter(erasure_notice::is_notice().not())
@@ -203,7 +233,12 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
     let empty = "[]".to_owned();
     let (interests, signals, erased_at) = (empty.clone(), empty, Some(tx.now().await?));
     // An erased lead is neither open nor leased.
-    let blank = lead::Model { interests, signals, erased_at, ..lead::Model::default() };
+    let blank = lead::Model {
+        interests,
+        signals,
+        erased_at,
+        ..lead::Model::default()
+    };
     let emptied = lead::ActiveModel {
         // Keeps the columns without personal data.
         id: NotSet,
@@ -221,7 +256,11 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
         .set(emptied)
         .filter(lead::Column::Id.is_in(ids.iter().copied()))
         // Includes open canaries, which have `erased_at` from the start.
-        .filter(lead::Column::ErasedAt.is_null().or(lead::Column::Open.eq(true)))
+        .filter(
+            lead::Column::ErasedAt
+                .is_null()
+                .or(lead::Column::Open.eq(true)),
+        )
         .exec(&tx.db)
         .await?;
     Ok(emptied.rows_affected)
@@ -233,7 +272,11 @@ fn old(before: DateTimeUtc) -> Select<lead::Entity> {
         .filter(lead::Column::ErasedAt.is_null())
         .filter(lead::Column::SubmittedAt.lt(before))
         .filter(Expr::col((lead::Entity, lead::Column::Open)).not())
-        .filter(has_delivery(is_failed()).not().or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)))
+        .filter(
+            has_delivery(is_failed())
+                .not()
+                .or(lead::Column::SubmittedAt.lt(before - FAILED_KEPT)),
+        )
 }
 
 fn is_failed() -> Expr {
@@ -249,7 +292,10 @@ mod tests {
         let email = Person::parse(" Wei@Example.COM ");
         assert!(email == Some(Person::Email(EmailKey::new("wei@example.com"))));
         for typed in ["+6591234567", "9123 4567"] {
-            assert!(Person::parse(typed) == Some(Person::Digits("6591234567".to_owned())), "{typed}");
+            assert!(
+                Person::parse(typed) == Some(Person::Digits("6591234567".to_owned())),
+                "{typed}"
+            );
         }
         assert!(Person::parse("9123 4567 ext 1") == Some(Person::Digits("912345671".to_owned())));
     }

@@ -37,7 +37,8 @@ impl Filter {
         let submitted_before = optional_time("submitted_before", filter.submitted_before)?;
         let next_step_before = optional_time("next_step_before", filter.next_step_before)?;
         let owner = search_key(&limited("owner", &filter.owner, PERSON_LENGTH)?);
-        let has_owner = Expr::cust("owner_key <> ''").and(lead::Column::OwnerKey.eq(owner.as_str()));
+        let has_owner =
+            Expr::cust("owner_key <> ''").and(lead::Column::OwnerKey.eq(owner.as_str()));
         let search = search_parts(&limited("search", &filter.search, SEARCH_LENGTH)?);
         Ok(Self(
             Self::default()
@@ -49,7 +50,9 @@ impl Filter {
                 .add_option(filter.spam.map(is_spam))
                 .add_option(filter.unfinished.map(is_unfinished))
                 .add_option(next_step_before.map(|it| lead::Column::NextStepAt.lt(it)))
-                .add_option(interest.map(|it| lead::Column::Interests.contains(lead::in_json(it.id()))))
+                .add_option(
+                    interest.map(|it| lead::Column::Interests.contains(lead::in_json(it.id()))),
+                )
                 .add_option(language.map(|it| lead::Column::Language.eq(it.id())))
                 .add_option(filter.delivered.map(is_delivered))
                 .add_option((!search.is_empty()).then(|| is_found(&search))),
@@ -63,16 +66,25 @@ pub(crate) fn is_kept() -> Expr {
 }
 
 fn is_spam(spam: bool) -> Expr {
-    Expr::cust(if spam { "signals <> '[]'" } else { "signals = '[]'" })
+    Expr::cust(if spam {
+        "signals <> '[]'"
+    } else {
+        "signals = '[]'"
+    })
 }
 
 fn is_unfinished(unfinished: bool) -> Expr {
     let states = "state IN ('new', 'contacted', 'visit_booked')";
-    if unfinished { Expr::cust(states) } else { Expr::cust(format!("NOT ({states})")) }
+    if unfinished {
+        Expr::cust(states)
+    } else {
+        Expr::cust(format!("NOT ({states})"))
+    }
 }
 
 fn is_delivered(delivered: bool) -> Expr {
-    let is_delivered = delivery::has_delivery(delivery::Column::State.eq(delivery::State::Delivered));
+    let is_delivered =
+        delivery::has_delivery(delivery::Column::State.eq(delivery::State::Delivered));
     if delivered {
         return is_delivered;
     }
@@ -89,7 +101,9 @@ fn is_delivered(delivered: bool) -> Expr {
         .and_where(Expr::col(lead::Column::Open))
         .union(UnionType::Distinct, given_up)
         .take();
-    is_delivered.not().and(lead::Column::Id.in_subquery(perhaps_undelivered))
+    is_delivered
+        .not()
+        .and(lead::Column::Id.in_subquery(perhaps_undelivered))
 }
 
 fn is_found(parts: &[String]) -> Condition {
@@ -97,12 +111,17 @@ fn is_found(parts: &[String]) -> Condition {
         let pattern = LikeExpr::new(format!("%{}%", escaped(part))).escape('\\');
         Expr::col((lead::Entity, lead::Column::Searched)).like(pattern)
     };
-    parts.iter().map(contains).fold(Condition::any(), Condition::add)
+    parts
+        .iter()
+        .map(contains)
+        .fold(Condition::any(), Condition::add)
 }
 
 /// Escapes a text for LIKE with the escape character `\`.
 pub(crate) fn escaped(text: &str) -> String {
-    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
+    text.replace('\\', r"\\")
+        .replace('%', r"\%")
+        .replace('_', r"\_")
 }
 
 /// Shorter parts of a number match too many leads.
@@ -119,18 +138,28 @@ fn search_parts(typed: &str) -> Vec<String> {
     let references = references.map(|reference| searched_reference(&reference));
     // One or two letters occur in most names, so they match only the beginning of a name or email address.
     let is_short = text.is_ascii() && text.len() < 3;
-    let text = number(typed).unwrap_or(if is_short { format!("{FIELD}{text}") } else { text });
+    let text = number(typed).unwrap_or(if is_short {
+        format!("{FIELD}{text}")
+    } else {
+        text
+    });
     [text].into_iter().chain(references).collect()
 }
 
 /// Returns the digits if the text may be part of a phone number, without the international prefix `00`.
 fn number(typed: &str) -> Option<String> {
     let is_of_number = |c: char| {
-        let is_between = matches!(c, '+' | '-' | '.' | '(' | ')' | '＋' | '－' | '．' | '（' | '）');
+        let is_between = matches!(
+            c,
+            '+' | '-' | '.' | '(' | ')' | '＋' | '－' | '．' | '（' | '）'
+        );
         c.is_whitespace() || is_between || !digits(c.encode_utf8(&mut [0; 4])).is_empty()
     };
     let digits = digits(typed);
-    let number = digits.strip_prefix("00").filter(|rest| rest.len() >= SHORTEST_NUMBER).unwrap_or(&digits);
+    let number = digits
+        .strip_prefix("00")
+        .filter(|rest| rest.len() >= SHORTEST_NUMBER)
+        .unwrap_or(&digits);
     (number.len() >= SHORTEST_NUMBER && typed.chars().all(is_of_number)).then(|| number.to_owned())
 }
 
@@ -140,7 +169,12 @@ mod tests {
 
     #[test]
     fn number_matches_by_digits() {
-        for (typed, part) in [("0086 138", "86138"), ("000", "000"), ("wei1234", "wei1234"), ("12", "\n12")] {
+        for (typed, part) in [
+            ("0086 138", "86138"),
+            ("000", "000"),
+            ("wei1234", "wei1234"),
+            ("12", "\n12"),
+        ] {
             assert_eq!(search_parts(typed)[0], part, "{typed}");
         }
     }

@@ -35,7 +35,9 @@ impl Store {
     /// Returns a lead or canary with all parts. An erased lead is [`StoreError::Erased`].
     pub async fn lead(&self, id: Uuid) -> Result<crm::Lead> {
         let stored = lead::Entity::find_by_id(id).one(&self.reader);
-        let row = with_timeout(stored).await?.ok_or(StoreError::NoSuchLead(id))?;
+        let row = with_timeout(stored)
+            .await?
+            .ok_or(StoreError::NoSuchLead(id))?;
         if row.is_erased() {
             return Err(StoreError::Erased(id));
         }
@@ -45,7 +47,10 @@ impl Store {
             let newest = related::find_by_contact(&self.reader, contact, others, Order::Desc);
             related = with_timeout(newest).await?;
         }
-        let lead = self.show(vec![row], &[Part::History, Part::SameNumber]).await?.remove(0);
+        let lead = self
+            .show(vec![row], &[Part::History, Part::SameNumber])
+            .await?
+            .remove(0);
         Ok(crm::Lead { related, ..lead })
     }
 
@@ -89,15 +94,27 @@ impl Store {
             rows.pop();
         }
         let last = rows.last().filter(|_| has_more).map(|row| row.id);
-        Ok(Page { leads: self.show(rows, parts).await?, last })
+        Ok(Page {
+            leads: self.show(rows, parts).await?,
+            last,
+        })
     }
 
     pub async fn total(&self, filter: &Filter) -> Result<u64> {
-        with_timeout(lead::select_ids().filter(filter.0.clone()).count(&self.reader)).await
+        with_timeout(
+            lead::select_ids()
+                .filter(filter.0.clone())
+                .count(&self.reader),
+        )
+        .await
     }
 
     /// Converts rows to messages with the data of other tables.
-    pub(crate) async fn show(&self, rows: Vec<lead::Model>, parts: &[Part]) -> Result<Vec<crm::Lead>> {
+    pub(crate) async fn show(
+        &self,
+        rows: Vec<lead::Model>,
+        parts: &[Part],
+    ) -> Result<Vec<crm::Lead>> {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
@@ -109,11 +126,18 @@ impl Store {
                 .order_by_asc(delivery::Column::Recipient)
                 .all(&self.reader);
             let delivered = delivered.await?.into_iter();
-            let mut delivered = group_by_lead(delivered.map(|row| (row.lead_id, row.into_message())));
+            let mut delivered =
+                group_by_lead(delivered.map(|row| (row.lead_id, row.into_message())));
             let (mut timelines, mut conflicts) = (HashMap::new(), HashMap::new());
             if parts.contains(&Part::History) {
-                timelines = group_by_lead(timeline::find_by_leads(&self.reader, &ids).await?.into_iter());
-                let others = conflict::find_by_leads(&self.reader, &ids).await?.into_iter();
+                timelines = group_by_lead(
+                    timeline::find_by_leads(&self.reader, &ids)
+                        .await?
+                        .into_iter(),
+                );
+                let others = conflict::find_by_leads(&self.reader, &ids)
+                    .await?
+                    .into_iter();
                 conflicts = group_by_lead(others.map(|lead| (lead.id, lead.into())));
             }
             let mut same_number = vec![Vec::new(); rows.len()];
@@ -129,9 +153,18 @@ impl Store {
                 } else {
                     Vec::new()
                 };
-                Ok(crm::Lead { deliveries, timeline, conflicts, same_number, ..row.into_message()? })
+                Ok(crm::Lead {
+                    deliveries,
+                    timeline,
+                    conflicts,
+                    same_number,
+                    ..row.into_message()?
+                })
             };
-            rows.into_iter().zip(same_number).map(show).collect::<Result<_>>()
+            rows.into_iter()
+                .zip(same_number)
+                .map(show)
+                .collect::<Result<_>>()
         })
         .await
     }
@@ -157,16 +190,25 @@ fn timeline_of(
         event: Some(event),
     };
     let source = lead::parse::<Source>("lead.source", &lead.source)?;
-    let mut timeline =
-        vec![of_lead(lead.recorded_at, Event::Recorded(entry::Recorded { source: source as i32 }))];
+    let mut timeline = vec![of_lead(
+        lead.recorded_at,
+        Event::Recorded(entry::Recorded {
+            source: source as i32,
+        }),
+    )];
     if source != Source::Desk {
-        timeline.insert(0, of_lead(lead.submitted_at, Event::Submitted(entry::Submitted {})));
+        timeline.insert(
+            0,
+            of_lead(lead.submitted_at, Event::Submitted(entry::Submitted {})),
+        );
     }
     timeline.extend(stored);
     timeline.extend(deliveries.iter().map(|delivery| crm::TimelineEntry {
         at: delivery.delivered_at,
         recipient: delivery.recipient.clone(),
-        event: Some(Event::Delivered(entry::Delivered { server_reply: delivery.server_reply.clone() })),
+        event: Some(Event::Delivered(entry::Delivered {
+            server_reply: delivery.server_reply.clone(),
+        })),
     }));
     // The sort is stable, so entries with equal times keep the order above.
     timeline.sort_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos)));
@@ -175,26 +217,50 @@ fn timeline_of(
 
 /// The requested size, at most 500; 0 means the default.
 fn page_size(requested: u32) -> u64 {
-    Ord::min(if requested == 0 { DEFAULT_SIZE } else { requested }, LARGEST_SIZE).into()
+    Ord::min(
+        if requested == 0 {
+            DEFAULT_SIZE
+        } else {
+            requested
+        },
+        LARGEST_SIZE,
+    )
+    .into()
 }
 
 /// Filters in a subquery that an index can answer. Reads other columns only for the leads on the page.
 fn select_page(filter: &Filter, after: Option<Uuid>, limit: u64) -> Select<lead::Entity> {
-    let places = in_order(lead::select_ids().filter(filter.0.clone()), after).limit(limit).into_query();
-    in_order(lead::Entity::find().filter(lead::Column::Id.in_subquery(places)).filter(is_kept()), None)
+    let places = in_order(lead::select_ids().filter(filter.0.clone()), after)
+        .limit(limit)
+        .into_query();
+    in_order(
+        lead::Entity::find()
+            .filter(lead::Column::Id.in_subquery(places))
+            .filter(is_kept()),
+        None,
+    )
 }
 
 /// Newest submission first, from the start or after a lead.
 fn in_order(select: Select<lead::Entity>, after: Option<Uuid>) -> Select<lead::Entity> {
     let (submitted_at, id) = (lead::Column::SubmittedAt, lead::Column::Id);
     let is_after = after.map(|after| {
-        let time = lead::Entity::find_by_id(after).select_only().column(submitted_at).into_query();
+        let time = lead::Entity::find_by_id(after)
+            .select_only()
+            .column(submitted_at)
+            .into_query();
         // A single row comparison can use an index.
         let place = Expr::tuple([submitted_at.into_expr(), id.into_expr()]);
-        place.lt(Expr::tuple([Expr::SubQuery(None, Box::new(time.into())), Expr::val(after)]))
+        place.lt(Expr::tuple([
+            Expr::SubQuery(None, Box::new(time.into())),
+            Expr::val(after),
+        ]))
     });
     let is_after = Condition::all().add_option(is_after);
-    select.filter(is_after).order_by_desc(submitted_at).order_by_desc(id)
+    select
+        .filter(is_after)
+        .order_by_desc(submitted_at)
+        .order_by_desc(id)
 }
 
 #[cfg(test)]
@@ -207,13 +273,22 @@ mod tests {
     #[tokio::test]
     async fn page_reads_other_columns_by_id() {
         let after = Uuid::from_u128(1);
-        let search = crm::LeadFilter { search: "tan".to_owned(), ..Default::default() };
+        let search = crm::LeadFilter {
+            search: "tan".to_owned(),
+            ..Default::default()
+        };
         for filter in [crm::LeadFilter::default(), search] {
             let select = select_page(&Filter::parse(filter).unwrap(), Some(after), 51);
             let select = select.build(DbBackend::Sqlite);
             let plan = query_plan(&select.sql, select.values.unwrap().0).await;
-            assert!(plan.contains("SEARCH lead USING INDEX sqlite_autoindex_lead_1 (id=?)"), "{plan}");
-            assert!(plan.contains("((submitted_at,id)<(?,?))") && !plan.contains("SCAN lead"), "{plan}");
+            assert!(
+                plan.contains("SEARCH lead USING INDEX sqlite_autoindex_lead_1 (id=?)"),
+                "{plan}"
+            );
+            assert!(
+                plan.contains("((submitted_at,id)<(?,?))") && !plan.contains("SCAN lead"),
+                "{plan}"
+            );
         }
     }
 

@@ -58,9 +58,18 @@ async fn permanent_errors_end_the_start_immediately() {
     let (_, server) = empty.url().rsplit_once('@').unwrap();
     let wrong = format!("postgres://nobody:wrong@{server}");
     let error = start(NO_BROKER, &wrong, &context).await.err().unwrap();
-    assert!(matches!(error, StartError::Store(crm_sync::db::error::StoreError::NotAdmitted(_))), "{error}");
+    assert!(
+        matches!(
+            error,
+            StartError::Store(crm_sync::db::error::StoreError::NotAdmitted(_))
+        ),
+        "{error}"
+    );
 
-    let error = start(NO_BROKER, "sqlite:///nowhere/crm.sqlite", &context).await.err().unwrap();
+    let error = start(NO_BROKER, "sqlite:///nowhere/crm.sqlite", &context)
+        .await
+        .err()
+        .unwrap();
     assert!(matches!(error, StartError::Store(_)), "{error}");
 }
 
@@ -69,8 +78,19 @@ async fn port_in_use_is_an_error() {
     let database = sqlite();
     let (context, _) = testkit::context("crm-sync");
     let first = start(NO_BROKER, database.url(), &context).await.unwrap();
-    let grpc = Grpc { address: first.grpc_addr, certificate: None };
-    let config = Config { grpc, ..config(NO_BROKER, database.url()) };
+    let grpc = Grpc {
+        address: first.grpc_addr,
+        certificate: None,
+    };
+    let config = Config {
+        grpc,
+        ..config(NO_BROKER, database.url())
+    };
     let error = App::start(config, &context).await.err().unwrap();
-    assert!(error.to_string().contains(&first.grpc_addr.port().to_string()), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains(&first.grpc_addr.port().to_string()),
+        "{error}"
+    );
 }

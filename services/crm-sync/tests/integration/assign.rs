@@ -10,7 +10,9 @@ use lead::SpamSignal;
 use testkit::database::Database;
 use uuid::Uuid;
 
-use crate::support::{connect, get_lead, lead_from, migrated, on_both_databases, on_postgres, reference};
+use crate::support::{
+    connect, get_lead, lead_from, migrated, on_both_databases, on_postgres, reference,
+};
 
 on_both_databases! {
     leads_stored_during_a_merge_belong_to_the_merged_person,
@@ -40,7 +42,11 @@ fn in_order(moved: Result<Vec<Uuid>, StoreError>) -> Vec<u128> {
 
 /// Moves the leads of the person of `joining` to the person of `kept`.
 async fn merge(store: &Store, kept: u128, joining: u128) -> Vec<u128> {
-    in_order(store.merge_people(Uuid::from_u128(kept), Uuid::from_u128(joining), "mei").await)
+    in_order(
+        store
+            .merge_people(Uuid::from_u128(kept), Uuid::from_u128(joining), "mei")
+            .await,
+    )
 }
 
 async fn split<const N: usize>(store: &Store, leads: [u128; N]) -> Vec<u128> {
@@ -51,15 +57,26 @@ async fn split<const N: usize>(store: &Store, leads: [u128; N]) -> Vec<u128> {
 async fn people<const N: usize>(store: &Store, leads: [u128; N]) -> [u128; N] {
     let mut people = [0; N];
     for (place, number) in leads.into_iter().enumerate() {
-        people[place] = get_lead(store, number).await.contact_id.parse::<Uuid>().unwrap().as_u128();
+        people[place] = get_lead(store, number)
+            .await
+            .contact_id
+            .parse::<Uuid>()
+            .unwrap()
+            .as_u128();
     }
     people
 }
 
 async fn person_changes(store: &Store, number: u128) -> Vec<(String, String)> {
-    let events = get_lead(store, number).await.timeline.into_iter().filter_map(|entry| entry.event);
+    let events = get_lead(store, number)
+        .await
+        .timeline
+        .into_iter()
+        .filter_map(|entry| entry.event);
     let changes = events.filter_map(|event| {
-        let Event::PersonChanged(it) = event else { return None };
+        let Event::PersonChanged(it) = event else {
+            return None;
+        };
         Some((it.reference, it.client))
     });
     changes.collect()
@@ -76,7 +93,13 @@ async fn merge_moves_all_leads_and_keys(database: Database) {
     record(&store, 5, ANNA).await;
     assert_eq!(people(&store, [1, 2, 3, 4, 5]).await, [1; 5]);
     let mei = |number| vec![(reference(number), "mei".to_owned())];
-    assert_eq!((person_changes(&store, 1).await, person_changes(&store, 2).await), (mei(3), mei(1)));
+    assert_eq!(
+        (
+            person_changes(&store, 1).await,
+            person_changes(&store, 2).await
+        ),
+        (mei(3), mei(1))
+    );
     assert!(person_changes(&store, 4).await.is_empty());
 }
 
@@ -88,13 +111,24 @@ async fn split_moves_keys_used_by_no_other_lead(database: Database) {
     assert_eq!(merge(&store, 1, 2).await, [2, 3]);
     assert_eq!(split(&store, [2]).await, [2]);
     record(&store, 4, BERT).await;
-    assert_eq!(people(&store, [1, 2, 3, 4]).await, [1, 2, 1, 1], "lead 3 has the address too");
+    assert_eq!(
+        people(&store, [1, 2, 3, 4]).await,
+        [1, 2, 1, 1],
+        "lead 3 has the address too"
+    );
     assert_eq!(split(&store, [4, 3]).await, [3, 4]);
     record(&store, 5, BERT).await;
     record(&store, 6, ANNA).await;
     assert_eq!(people(&store, [3, 4, 5, 6]).await, [3, 3, 3, 1]);
-    assert_eq!(person_changes(&store, 4).await, [(String::new(), "mei".to_owned())]);
-    assert_eq!(split(&store, [3, 4, 5]).await, [0; 0], "the person has no other lead");
+    assert_eq!(
+        person_changes(&store, 4).await,
+        [(String::new(), "mei".to_owned())]
+    );
+    assert_eq!(
+        split(&store, [3, 4, 5]).await,
+        [0; 0],
+        "the person has no other lead"
+    );
 }
 
 async fn split_keeps_the_person_of_the_first_lead(database: Database) {
@@ -115,7 +149,10 @@ async fn invalid_merge_or_split_changes_nothing(database: Database) {
     let mut canary = lead_from(4, "canary@example.com", "00000000");
     canary.signals = vec![SpamSignal::Canary];
     store.record_leads(Source::Grpc, &[canary]).await.unwrap();
-    store.erase_person(None, &[Uuid::from_u128(3)], "leadctl").await.unwrap();
+    store
+        .erase_person(None, &[Uuid::from_u128(3)], "leadctl")
+        .await
+        .unwrap();
     let [one, two] = [1, 2].map(Uuid::from_u128);
     for unknown in [3, 4, 9].map(Uuid::from_u128) {
         for refused in [
@@ -123,18 +160,30 @@ async fn invalid_merge_or_split_changes_nothing(database: Database) {
             store.merge_people(unknown, one, "mei").await,
             store.split_person(&[unknown], "mei").await,
         ] {
-            assert!(matches!(refused, Err(StoreError::NoSuchLead(id)) if id == unknown), "{refused:?}");
+            assert!(
+                matches!(refused, Err(StoreError::NoSuchLead(id)) if id == unknown),
+                "{refused:?}"
+            );
         }
     }
     let refused = store.split_person(&[one, two], "mei").await;
-    assert!(matches!(refused, Err(StoreError::SeveralPeople)), "{refused:?}");
+    assert!(
+        matches!(refused, Err(StoreError::SeveralPeople)),
+        "{refused:?}"
+    );
     assert_eq!(people(&store, [1, 2]).await, [1, 2]);
 }
 
 async fn leads_stored_during_a_merge_belong_to_the_merged_person(database: Database) {
-    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        connect(database.url()).await.unwrap(),
+    );
     for round in 0..5u128 {
-        let (first, emails) = (1000 + round * 100, [format!("a{round}@x.co"), format!("b{round}@x.co")]);
+        let (first, emails) = (
+            1000 + round * 100,
+            [format!("a{round}@x.co"), format!("b{round}@x.co")],
+        );
         record(&one, first, &emails[0]).await;
         record(&one, first + 1, &emails[1]).await;
         let merge = async {
@@ -146,7 +195,11 @@ async fn leads_stored_during_a_merge_belong_to_the_merged_person(database: Datab
         }));
         futures_util::join!(merge, recordings);
         for number in 0..12 {
-            assert_eq!(people(&one, [first + number]).await, [first], "lead {number}");
+            assert_eq!(
+                people(&one, [first + number]).await,
+                [first],
+                "lead {number}"
+            );
         }
     }
 }

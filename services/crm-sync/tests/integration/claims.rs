@@ -7,9 +7,9 @@ use futures_util::future::join_all;
 use testkit::{database::Database, wait};
 
 use crate::support::{
-    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, connect, deferred, delivered,
-    event_of, failed, get_lead, lead, lease_for, leased, migrated, on_both_databases, on_postgres,
-    query_column, report_of,
+    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, connect, deferred,
+    delivered, event_of, failed, get_lead, lead, lease_for, leased, migrated, on_both_databases,
+    on_postgres, query_column, report_of,
 };
 
 on_both_databases! {
@@ -29,45 +29,98 @@ async fn claim_stores_lead_and_recipients(database: Database) {
     assert_eq!(claimed.answers, [GRANTED, GRANTED]);
     assert_eq!(claimed.recorded.created, 1);
     assert!(get_lead(&store, 1).await.submission == Some(lead(1)));
-    assert_eq!(query_column(database.url(), "SELECT source FROM lead").await, ["claim"]);
+    assert_eq!(
+        query_column(database.url(), "SELECT source FROM lead").await,
+        ["claim"]
+    );
 
-    store.report(&report_of(1, "one", [deferred(BERT, Duration::ZERO)])).await.unwrap();
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert is due although Anna is claimed");
-    store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
+    store
+        .report(&report_of(1, "one", [deferred(BERT, Duration::ZERO)]))
+        .await
+        .unwrap();
+    assert_eq!(
+        leased(&store, &lease_for("two")).await,
+        [1],
+        "Bert is due although Anna is claimed"
+    );
+    store
+        .report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)]))
+        .await
+        .unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 }
 
 async fn claim_answers_recipients_in_order(database: Database) {
     let store = migrated(&database).await;
-    let everybody = ["claimed", "new", "cancelled", "failed", "deferred", "delivered"];
-    assert_eq!(claim_answers(&store, &claim_for(1, &everybody[..1], "two")).await, [GRANTED]);
-    assert_eq!(claim_answers(&store, &claim_for(1, &everybody[2..], "one")).await, [GRANTED; 4]);
+    let everybody = [
+        "claimed",
+        "new",
+        "cancelled",
+        "failed",
+        "deferred",
+        "delivered",
+    ];
+    assert_eq!(
+        claim_answers(&store, &claim_for(1, &everybody[..1], "two")).await,
+        [GRANTED]
+    );
+    assert_eq!(
+        claim_answers(&store, &claim_for(1, &everybody[2..], "one")).await,
+        [GRANTED; 4]
+    );
     let hour = Duration::from_secs(3600);
-    let reports =
-        [delivered("delivered"), deferred("deferred", hour), failed("failed"), cancelled("cancelled")];
+    let reports = [
+        delivered("delivered"),
+        deferred("deferred", hour),
+        failed("failed"),
+        cancelled("cancelled"),
+    ];
     store.report(&report_of(1, "one", reports)).await.unwrap();
     let (held, cancelled, failed) = (Answer::Claimed, Answer::Cancelled, Answer::Failed);
     assert_eq!(
         claim_answers(&store, &claim_for(1, &everybody, "one")).await,
-        [held, GRANTED, cancelled, failed, Answer::Deferred, Answer::Delivered]
+        [
+            held,
+            GRANTED,
+            cancelled,
+            failed,
+            Answer::Deferred,
+            Answer::Delivered
+        ]
     );
 }
 
 async fn one_of_many_concurrent_claims_is_granted(database: Database) {
     // Simulates two processes.
-    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        connect(database.url()).await.unwrap(),
+    );
     for number in 1..=10 {
         if number > 5 {
             // The lead is stored, with both deliveries pending.
             one.report(&event_of(number, "another", [])).await.unwrap();
         }
-        let all = join_all((0..16).map(|holder| {
-            let store = if holder % 2 == 0 { one.clone() } else { two.clone() };
-            async move { claim_answers(&store, &claim_of(number, &format!("holder-{holder}"))).await }
-        }))
-        .await;
-        let granted = all.iter().filter(|answers| **answers == [GRANTED, GRANTED]).count();
-        let held = all.iter().filter(|answers| **answers == [Answer::Claimed, Answer::Claimed]).count();
+        let all =
+            join_all((0..16).map(|holder| {
+                let store = if holder % 2 == 0 {
+                    one.clone()
+                } else {
+                    two.clone()
+                };
+                async move {
+                    claim_answers(&store, &claim_of(number, &format!("holder-{holder}"))).await
+                }
+            }))
+            .await;
+        let granted = all
+            .iter()
+            .filter(|answers| **answers == [GRANTED, GRANTED])
+            .count();
+        let held = all
+            .iter()
+            .filter(|answers| **answers == [Answer::Claimed, Answer::Claimed])
+            .count();
         assert_eq!((granted, held), (1, 15), "{all:?}");
     }
 }
@@ -77,9 +130,16 @@ async fn claim_belongs_to_its_holder_until_it_expires(database: Database) {
     let anna_alone = claim_for(1, &[ANNA], "one");
     assert_eq!(claim_answers(&store, &anna_alone).await, [GRANTED]);
     let both = claim_of(1, "two");
-    assert_eq!(claim_answers(&store, &both).await, [Answer::Claimed, GRANTED], "Bert is not claimed yet");
+    assert_eq!(
+        claim_answers(&store, &both).await,
+        [Answer::Claimed, GRANTED],
+        "Bert is not claimed yet"
+    );
 
-    let short = Claim { lease: Duration::from_millis(1), ..anna_alone };
+    let short = Claim {
+        lease: Duration::from_millis(1),
+        ..anna_alone
+    };
     assert_eq!(
         claim_answers(&store, &short).await,
         [Answer::Granted { attempt: 2 }],
@@ -89,5 +149,9 @@ async fn claim_belongs_to_its_holder_until_it_expires(database: Database) {
         claim_answers(&store, &both).await[0] == Answer::Granted { attempt: 3 }
     })
     .await;
-    assert_eq!(claim_answers(&store, &short).await, [Answer::Claimed], "another holder has the claim");
+    assert_eq!(
+        claim_answers(&store, &short).await,
+        [Answer::Claimed],
+        "another holder has the claim"
+    );
 }

@@ -3,8 +3,8 @@
 use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryFilter,
-        DiscardDeliveriesRequest, LeasePendingRequest, ListDeliveriesRequest, ListDeliveriesResponse,
-        PendingLead, ReportDeliveriesRequest, RetryDeliveriesRequest,
+        DiscardDeliveriesRequest, LeasePendingRequest, ListDeliveriesRequest,
+        ListDeliveriesResponse, PendingLead, ReportDeliveriesRequest, RetryDeliveriesRequest,
     },
     leads::v1::{DeliveryReport, delivery_report::Outcome},
 };
@@ -37,17 +37,27 @@ impl Crm {
         }
         let (context, _) = testkit::context("crm-sync");
         let app = start(NO_BROKER, database.url(), &context).await.unwrap();
-        Self { client: client(app.grpc_addr).await, context }
+        Self {
+            client: client(app.grpc_addr).await,
+            context,
+        }
     }
 
     async fn claim(&mut self, request: ClaimDeliveriesRequest) -> ClaimDeliveriesResponse {
-        self.client.claim_deliveries(request).await.unwrap().into_inner()
+        self.client
+            .claim_deliveries(request)
+            .await
+            .unwrap()
+            .into_inner()
     }
 
     /// The answers to a claim, with the attempt numbers.
     async fn answers(&mut self, request: ClaimDeliveriesRequest) -> Vec<(ClaimAnswer, u32)> {
         let claims = self.claim(request).await.claims;
-        claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect()
+        claims
+            .iter()
+            .map(|claim| (claim.answer(), claim.attempt))
+            .collect()
     }
 
     async fn report(&mut self, reports: ReportDeliveriesRequest) {
@@ -55,8 +65,15 @@ impl Crm {
     }
 
     async fn list(&mut self, filter: DeliveryFilter) -> ListDeliveriesResponse {
-        let request = ListDeliveriesRequest { filter: Some(filter), failed: true };
-        self.client.list_deliveries(request).await.unwrap().into_inner()
+        let request = ListDeliveriesRequest {
+            filter: Some(filter),
+            failed: true,
+        };
+        self.client
+            .list_deliveries(request)
+            .await
+            .unwrap()
+            .into_inner()
     }
 
     fn has_metric(&self, line: &str) -> bool {
@@ -81,7 +98,11 @@ fn claim(number: u128, recipients: &[&str]) -> ClaimDeliveriesRequest {
 }
 
 fn report(number: u128, reports: Vec<DeliveryReport>) -> ReportDeliveriesRequest {
-    ReportDeliveriesRequest { lead_id: lead(number).lead_id, holder: HOLDER.to_owned(), reports }
+    ReportDeliveriesRequest {
+        lead_id: lead(number).lead_id,
+        holder: HOLDER.to_owned(),
+        reports,
+    }
 }
 
 fn lease() -> LeasePendingRequest {
@@ -95,43 +116,115 @@ fn lease() -> LeasePendingRequest {
 }
 
 fn filter_lead(number: u128) -> DeliveryFilter {
-    DeliveryFilter { lead_id: lead(number).lead_id, ..DeliveryFilter::default() }
+    DeliveryFilter {
+        lead_id: lead(number).lead_id,
+        ..DeliveryFilter::default()
+    }
 }
 
 async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
     use ClaimAnswer::{Cancelled, Claimed, Deferred, Delivered, Failed, Granted};
 
     let mut crm = Crm::start(&database).await;
-    let everybody = [ANNA, BERT, "carl@sales.example", "visitor", "dora@sales.example"];
+    let everybody = [
+        ANNA,
+        BERT,
+        "carl@sales.example",
+        "visitor",
+        "dora@sales.example",
+    ];
     assert_eq!(crm.answers(claim(1, &everybody)).await, [(Granted, 1); 5]);
     let cancelled = cancelled_report("visitor");
-    let reports =
-        vec![delivered_report(ANNA), retry_report(BERT, 3600), failed_report(everybody[2]), cancelled];
+    let reports = vec![
+        delivered_report(ANNA),
+        retry_report(BERT, 3600),
+        failed_report(everybody[2]),
+        cancelled,
+    ];
     crm.report(report(1, reports)).await;
-    let another = ClaimDeliveriesRequest { holder: "notifier-2".to_owned(), ..claim(1, &everybody) };
+    let another = ClaimDeliveriesRequest {
+        holder: "notifier-2".to_owned(),
+        ..claim(1, &everybody)
+    };
     let claimed = crm.claim(another).await;
-    let recipients: Vec<_> = claimed.claims.iter().map(|claim| claim.recipient.as_str()).collect();
+    let recipients: Vec<_> = claimed
+        .claims
+        .iter()
+        .map(|claim| claim.recipient.as_str())
+        .collect();
     assert_eq!(recipients, everybody, "in the order of the request");
-    let answers: Vec<_> = claimed.claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect();
-    assert_eq!(answers, [(Delivered, 0), (Deferred, 0), (Failed, 0), (Cancelled, 0), (Claimed, 0)]);
+    let answers: Vec<_> = claimed
+        .claims
+        .iter()
+        .map(|claim| (claim.answer(), claim.attempt))
+        .collect();
+    assert_eq!(
+        answers,
+        [
+            (Delivered, 0),
+            (Deferred, 0),
+            (Failed, 0),
+            (Cancelled, 0),
+            (Claimed, 0)
+        ]
+    );
     assert!(claimed.earlier.is_empty(), "earlier leads need a grant");
 
     let claimed = crm.claim(claim(2, &[ANNA])).await;
-    let earlier: Vec<_> = claimed.earlier.iter().map(|it| it.lead_id.clone()).collect();
-    assert_eq!(earlier, [lead(1).lead_id], "an earlier lead of the same person");
-    let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
-    assert!(leased.is_empty(), "every delivery is claimed, finished or deferred");
+    let earlier: Vec<_> = claimed
+        .earlier
+        .iter()
+        .map(|it| it.lead_id.clone())
+        .collect();
+    assert_eq!(
+        earlier,
+        [lead(1).lead_id],
+        "an earlier lead of the same person"
+    );
+    let leased = crm
+        .client
+        .lease_pending(lease())
+        .await
+        .unwrap()
+        .into_inner()
+        .leads;
+    assert!(
+        leased.is_empty(),
+        "every delivery is claimed, finished or deferred"
+    );
     crm.report(report(2, vec![retry_report(ANNA, 0)])).await;
-    let leased = crm.client.lease_pending(lease()).await.unwrap().into_inner().leads;
-    let unchanged = PendingLead { lead: Some(lead(2)), recipients: Vec::new() };
+    let leased = crm
+        .client
+        .lease_pending(lease())
+        .await
+        .unwrap()
+        .into_inner()
+        .leads;
+    let unchanged = PendingLead {
+        lead: Some(lead(2)),
+        recipients: Vec::new(),
+    };
     assert!(leased == [unchanged]);
 
-    for (answer, count) in
-        [("granted", 6), ("delivered", 1), ("deferred", 1), ("failed", 1), ("cancelled", 1), ("claimed", 1)]
-    {
-        assert!(crm.has_metric(&format!(r#"crm_claims_total{{answer="{answer}"}} {count}"#)), "{answer}");
+    for (answer, count) in [
+        ("granted", 6),
+        ("delivered", 1),
+        ("deferred", 1),
+        ("failed", 1),
+        ("cancelled", 1),
+        ("claimed", 1),
+    ] {
+        assert!(
+            crm.has_metric(&format!(r#"crm_claims_total{{answer="{answer}"}} {count}"#)),
+            "{answer}"
+        );
     }
-    for (outcome, count) in [("delivered", 1), ("retry", 2), ("failed", 1), ("cancelled", 1)] {
+    for (outcome, count) in [
+        ("delivered", 1),
+        ("retry", 2),
+        ("failed", 1),
+        ("cancelled", 1),
+    ] {
         let line = format!(r#"crm_reports_total{{outcome="{outcome}",path="grpc"}} {count}"#);
         assert!(crm.has_metric(&line), "{line}");
     }
@@ -144,37 +237,97 @@ async fn operator_lists_retries_and_discards(database: Database) {
     let mut crm = Crm::start(&database).await;
     for number in [1, 2] {
         crm.answers(claim(number, &[ANNA, BERT])).await;
-        crm.report(report(number, vec![failed_report(ANNA), failed_report(BERT)])).await;
+        crm.report(report(
+            number,
+            vec![failed_report(ANNA), failed_report(BERT)],
+        ))
+        .await;
     }
     let all = crm
         .client
-        .list_deliveries(ListDeliveriesRequest { filter: None, failed: true })
+        .list_deliveries(ListDeliveriesRequest {
+            filter: None,
+            failed: true,
+        })
         .await
         .unwrap()
         .into_inner();
     assert_eq!((all.total, all.deliveries.len()), (4, 4));
     let list = crm.list(filter_lead(2)).await;
-    let recipients: Vec<_> = list.deliveries.iter().map(|it| it.recipient.as_str()).collect();
+    let recipients: Vec<_> = list
+        .deliveries
+        .iter()
+        .map(|it| it.recipient.as_str())
+        .collect();
     assert_eq!((list.total, recipients), (2, vec![ANNA, BERT]));
     let first = &list.deliveries[0];
     assert_eq!(first.lead_id, lead(2).lead_id);
     assert_eq!(first.attempts, 1);
     let reason = first.reason.as_ref().unwrap();
-    assert_eq!((reason.class.as_str(), reason.detail.as_str()), ("smtp", "450 later"));
-    let since = DeliveryFilter { since: first.since, ..filter_lead(2) };
+    assert_eq!(
+        (reason.class.as_str(), reason.detail.as_str()),
+        ("smtp", "450 later")
+    );
+    let since = DeliveryFilter {
+        since: first.since,
+        ..filter_lead(2)
+    };
     assert_eq!(crm.list(since).await.total, 2, "since is inclusive");
-    let later = first.since.map(|it| Timestamp { seconds: it.seconds + 3600, ..it });
-    assert_eq!(crm.list(DeliveryFilter { since: later, ..filter_lead(2) }).await.total, 0);
+    let later = first.since.map(|it| Timestamp {
+        seconds: it.seconds + 3600,
+        ..it
+    });
+    assert_eq!(
+        crm.list(DeliveryFilter {
+            since: later,
+            ..filter_lead(2)
+        })
+        .await
+        .total,
+        0
+    );
 
-    let annas = DeliveryFilter { recipient: ANNA.to_owned(), ..filter_lead(2) };
-    let replay = RetryDeliveriesRequest { filter: Some(annas) };
-    assert_eq!(crm.client.retry_deliveries(replay).await.unwrap().into_inner().deliveries, 1);
-    let discard = DiscardDeliveriesRequest { filter: Some(filter_lead(2)), reason: "moved away".to_owned() };
-    assert_eq!(crm.client.discard_deliveries(discard).await.unwrap().into_inner().deliveries, 1);
-    assert_eq!(crm.answers(claim(2, &[ANNA, BERT])).await, [(Granted, 1), (Cancelled, 0)]);
+    let annas = DeliveryFilter {
+        recipient: ANNA.to_owned(),
+        ..filter_lead(2)
+    };
+    let replay = RetryDeliveriesRequest {
+        filter: Some(annas),
+    };
+    assert_eq!(
+        crm.client
+            .retry_deliveries(replay)
+            .await
+            .unwrap()
+            .into_inner()
+            .deliveries,
+        1
+    );
+    let discard = DiscardDeliveriesRequest {
+        filter: Some(filter_lead(2)),
+        reason: "moved away".to_owned(),
+    };
+    assert_eq!(
+        crm.client
+            .discard_deliveries(discard)
+            .await
+            .unwrap()
+            .into_inner()
+            .deliveries,
+        1
+    );
+    assert_eq!(
+        crm.answers(claim(2, &[ANNA, BERT])).await,
+        [(Granted, 1), (Cancelled, 0)]
+    );
     let replay = RetryDeliveriesRequest { filter: None };
     assert_eq!(
-        crm.client.retry_deliveries(replay).await.unwrap().into_inner().deliveries,
+        crm.client
+            .retry_deliveries(replay)
+            .await
+            .unwrap()
+            .into_inner()
+            .deliveries,
         2,
         "all remaining deliveries"
     );
@@ -195,22 +348,70 @@ async fn rejects_invalid_claims() {
     nameless.name.clear();
     let long = "x".repeat(321);
     let wrong = [
-        ("no lead", ClaimDeliveriesRequest { lead: None, ..good() }),
-        ("no name", ClaimDeliveriesRequest { lead: Some(nameless), ..good() }),
+        (
+            "no lead",
+            ClaimDeliveriesRequest {
+                lead: None,
+                ..good()
+            },
+        ),
+        (
+            "no name",
+            ClaimDeliveriesRequest {
+                lead: Some(nameless),
+                ..good()
+            },
+        ),
         ("nobody", claim(1, &[])),
         ("no address", claim(1, &[ANNA, ""])),
         ("a long address", claim(1, &[&long])),
-        ("no holder", ClaimDeliveriesRequest { holder: String::new(), ..good() }),
-        ("a long holder", ClaimDeliveriesRequest { holder: "x".repeat(201), ..good() }),
-        ("no lease", ClaimDeliveriesRequest { lease: None, ..good() }),
-        ("an empty lease", ClaimDeliveriesRequest { lease: Some(seconds(0)), ..good() }),
-        ("no limit", ClaimDeliveriesRequest { visitor_daily_limit: 0, ..claim(1, &[ANNA, "visitor"]) }),
+        (
+            "no holder",
+            ClaimDeliveriesRequest {
+                holder: String::new(),
+                ..good()
+            },
+        ),
+        (
+            "a long holder",
+            ClaimDeliveriesRequest {
+                holder: "x".repeat(201),
+                ..good()
+            },
+        ),
+        (
+            "no lease",
+            ClaimDeliveriesRequest {
+                lease: None,
+                ..good()
+            },
+        ),
+        (
+            "an empty lease",
+            ClaimDeliveriesRequest {
+                lease: Some(seconds(0)),
+                ..good()
+            },
+        ),
+        (
+            "no limit",
+            ClaimDeliveriesRequest {
+                visitor_daily_limit: 0,
+                ..claim(1, &[ANNA, "visitor"])
+            },
+        ),
     ];
     for (what, request) in wrong {
         assert_invalid_argument(crm.client.claim_deliveries(request).await, what);
     }
-    assert!(crate::support::all(&mut crm.client).await.is_empty(), "nothing was stored");
-    let no_visitor = ClaimDeliveriesRequest { visitor_daily_limit: 0, ..good() };
+    assert!(
+        crate::support::all(&mut crm.client).await.is_empty(),
+        "nothing was stored"
+    );
+    let no_visitor = ClaimDeliveriesRequest {
+        visitor_daily_limit: 0,
+        ..good()
+    };
     assert_eq!(crm.answers(no_visitor).await, [(ClaimAnswer::Granted, 1)]);
 }
 
@@ -224,7 +425,9 @@ async fn rejects_invalid_reports_as_a_whole() {
         report
     };
     let timeless = without(delivered_report(BERT), |outcome| {
-        let Outcome::Delivered(it) = outcome else { return };
+        let Outcome::Delivered(it) = outcome else {
+            return;
+        };
         it.delivered_at = None;
     });
     let without_wait = without(retry_report(BERT, 1), |outcome| {
@@ -236,12 +439,20 @@ async fn rejects_invalid_reports_as_a_whole() {
         it.reason = None;
     });
     let settled_without_reason = without(cancelled_report(BERT), |outcome| {
-        let Outcome::Cancelled(it) = outcome else { return };
+        let Outcome::Cancelled(it) = outcome else {
+            return;
+        };
         it.reason = None;
     });
     let wrong = [
         ("no address", delivered_report("")),
-        ("no outcome", DeliveryReport { recipient: BERT.to_owned(), outcome: None }),
+        (
+            "no outcome",
+            DeliveryReport {
+                recipient: BERT.to_owned(),
+                outcome: None,
+            },
+        ),
         ("no time", timeless),
         ("no wait", without_wait),
         ("a wait into the past", retry_report(BERT, -1)),
@@ -252,12 +463,22 @@ async fn rejects_invalid_reports_as_a_whole() {
         let request = report(1, vec![delivered_report(ANNA), wrong]);
         assert_invalid_argument(crm.client.report_deliveries(request).await, what);
     }
-    let no_lead = ReportDeliveriesRequest { lead_id: "nonsense".to_owned(), ..report(1, vec![]) };
+    let no_lead = ReportDeliveriesRequest {
+        lead_id: "nonsense".to_owned(),
+        ..report(1, vec![])
+    };
     assert_invalid_argument(crm.client.report_deliveries(no_lead).await, "no lead");
-    let no_holder = ReportDeliveriesRequest { holder: String::new(), ..report(1, vec![]) };
+    let no_holder = ReportDeliveriesRequest {
+        holder: String::new(),
+        ..report(1, vec![])
+    };
     assert_invalid_argument(crm.client.report_deliveries(no_holder).await, "no holder");
     let answers = crm.answers(claim(1, &[ANNA])).await;
-    assert_eq!(answers, [(ClaimAnswer::Granted, 2)], "the report had no effect");
+    assert_eq!(
+        answers,
+        [(ClaimAnswer::Granted, 2)],
+        "the report had no effect"
+    );
 }
 
 #[tokio::test]
@@ -265,11 +486,41 @@ async fn rejects_invalid_leases() {
     let database = sqlite();
     let mut crm = Crm::start(&database).await;
     let wrong = [
-        ("no holder", LeasePendingRequest { holder: String::new(), ..lease() }),
-        ("no age", LeasePendingRequest { pending_for: None, ..lease() }),
-        ("a negative age", LeasePendingRequest { pending_for: Some(seconds(-1)), ..lease() }),
-        ("no lease", LeasePendingRequest { lease: None, ..lease() }),
-        ("an empty lease", LeasePendingRequest { lease: Some(seconds(0)), ..lease() }),
+        (
+            "no holder",
+            LeasePendingRequest {
+                holder: String::new(),
+                ..lease()
+            },
+        ),
+        (
+            "no age",
+            LeasePendingRequest {
+                pending_for: None,
+                ..lease()
+            },
+        ),
+        (
+            "a negative age",
+            LeasePendingRequest {
+                pending_for: Some(seconds(-1)),
+                ..lease()
+            },
+        ),
+        (
+            "no lease",
+            LeasePendingRequest {
+                lease: None,
+                ..lease()
+            },
+        ),
+        (
+            "an empty lease",
+            LeasePendingRequest {
+                lease: Some(seconds(0)),
+                ..lease()
+            },
+        ),
     ];
     for (what, request) in wrong {
         assert_invalid_argument(crm.client.lease_pending(request).await, what);
@@ -282,28 +533,71 @@ async fn rejects_invalid_decisions() {
     let mut crm = Crm::start(&database).await;
     crm.answers(claim(1, &[ANNA])).await;
     crm.report(report(1, vec![failed_report(ANNA)])).await;
-    let no_time = Some(Timestamp { seconds: i64::MAX, nanos: 0 });
+    let no_time = Some(Timestamp {
+        seconds: i64::MAX,
+        nanos: 0,
+    });
     let wrong = [
-        ("no lead", DeliveryFilter { lead_id: "nonsense".to_owned(), ..DeliveryFilter::default() }),
-        ("a long address", DeliveryFilter { recipient: "x".repeat(321), ..DeliveryFilter::default() }),
-        ("no time", DeliveryFilter { since: no_time, ..DeliveryFilter::default() }),
+        (
+            "no lead",
+            DeliveryFilter {
+                lead_id: "nonsense".to_owned(),
+                ..DeliveryFilter::default()
+            },
+        ),
+        (
+            "a long address",
+            DeliveryFilter {
+                recipient: "x".repeat(321),
+                ..DeliveryFilter::default()
+            },
+        ),
+        (
+            "no time",
+            DeliveryFilter {
+                since: no_time,
+                ..DeliveryFilter::default()
+            },
+        ),
     ];
     for (what, filter) in wrong {
         let filter = Some(filter);
         assert_invalid_argument(
-            crm.client.list_deliveries(ListDeliveriesRequest { filter: filter.clone(), failed: true }).await,
+            crm.client
+                .list_deliveries(ListDeliveriesRequest {
+                    filter: filter.clone(),
+                    failed: true,
+                })
+                .await,
             what,
         );
         assert_invalid_argument(
-            crm.client.retry_deliveries(RetryDeliveriesRequest { filter: filter.clone() }).await,
+            crm.client
+                .retry_deliveries(RetryDeliveriesRequest {
+                    filter: filter.clone(),
+                })
+                .await,
             what,
         );
-        let discard = DiscardDeliveriesRequest { filter, reason: "spam".to_owned() };
+        let discard = DiscardDeliveriesRequest {
+            filter,
+            reason: "spam".to_owned(),
+        };
         assert_invalid_argument(crm.client.discard_deliveries(discard).await, what);
     }
     for why in [String::new(), "x".repeat(501)] {
-        let discard = DiscardDeliveriesRequest { filter: None, reason: why };
-        assert_invalid_argument(crm.client.discard_deliveries(discard).await, "no reason, or too long a one");
+        let discard = DiscardDeliveriesRequest {
+            filter: None,
+            reason: why,
+        };
+        assert_invalid_argument(
+            crm.client.discard_deliveries(discard).await,
+            "no reason, or too long a one",
+        );
     }
-    assert_eq!(crm.list(DeliveryFilter::default()).await.total, 1, "no decision was applied");
+    assert_eq!(
+        crm.list(DeliveryFilter::default()).await.total,
+        1,
+        "no decision was applied"
+    );
 }

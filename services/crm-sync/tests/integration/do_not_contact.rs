@@ -30,15 +30,23 @@ on_postgres! {
 const WEI: &str = "wei@example.com";
 
 async fn set_do_not_contact(store: &Store, number: u128, do_not_contact: bool) {
-    let change = Change { do_not_contact: Some(do_not_contact), state: None, ..contacted(number) };
+    let change = Change {
+        do_not_contact: Some(do_not_contact),
+        state: None,
+        ..contacted(number)
+    };
     store.update_lead(&change).await.unwrap();
 }
 
 /// The marked leads.
 async fn do_not_contact_leads(database: &Database) -> Vec<String> {
-    let silent = "SELECT reference FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY reference";
+    let silent =
+        "SELECT reference FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY reference";
     let silent = query_column(database.url(), silent).await;
-    silent.iter().map(|reference| reference.trim_start_matches("ZG-0000-0").to_owned()).collect()
+    silent
+        .iter()
+        .map(|reference| reference.trim_start_matches("ZG-0000-0").to_owned())
+        .collect()
 }
 
 /// Stores three leads of a person, matched by address and by number, and one of another person.
@@ -65,9 +73,16 @@ async fn marks_every_lead_of_the_person_and_no_other(database: Database) {
         "SELECT CASE WHEN CAST(details ->> 'allowed' AS text) IN ('1', 'true') THEN 'contact_allowed'
         ELSE 'contact_forbidden' END AS event FROM timeline ORDER BY event";
     let expected = [["contact_allowed"; 3], ["contact_forbidden"; 3]].concat();
-    assert_eq!(query_column(database.url(), timeline).await, expected, "each timeline has it once");
-    let changed =
-        query_column(database.url(), "SELECT reference FROM lead WHERE changed_at IS NOT NULL").await;
+    assert_eq!(
+        query_column(database.url(), timeline).await,
+        expected,
+        "each timeline has it once"
+    );
+    let changed = query_column(
+        database.url(),
+        "SELECT reference FROM lead WHERE changed_at IS NOT NULL",
+    )
+    .await;
     assert_eq!(changed.len(), 2, "progress of other leads is unchanged");
 }
 
@@ -80,30 +95,44 @@ async fn new_lead_of_the_person_is_marked(database: Database) {
         lead_from(7, "work@example.com", "9123 4567"),
     ];
     store.record_leads(Source::Broker, &news).await.unwrap();
-    assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "5", "7"]);
+    assert_eq!(
+        do_not_contact_leads(&database).await,
+        ["1", "2", "3", "5", "7"]
+    );
     set_do_not_contact(&store, 7, false).await;
     assert!(do_not_contact_leads(&database).await.is_empty());
-    store.record_leads(Source::Broker, &[lead_from(8, WEI, "no number")]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[lead_from(8, WEI, "no number")])
+        .await
+        .unwrap();
     assert!(do_not_contact_leads(&database).await.is_empty());
 }
 
 async fn merged_person_inherits_do_not_contact(database: Database) {
     let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
-    store.merge_people(submission(1).id, submission(4).id, "leadctl").await.unwrap();
+    store
+        .merge_people(submission(1).id, submission(4).id, "leadctl")
+        .await
+        .unwrap();
     assert_eq!(do_not_contact_leads(&database).await, ["1", "2", "3", "4"]);
     let marked = "SELECT substr(reference, 10) FROM lead JOIN timeline ON id = lead_id
         WHERE details ->> 'event' = 'contact_changed' ORDER BY reference";
-    assert_eq!(query_column(database.url(), marked).await, ["1", "2", "3", "4"]);
+    assert_eq!(
+        query_column(database.url(), marked).await,
+        ["1", "2", "3", "4"]
+    );
 }
 
 async fn concurrent_lead_is_marked(database: Database) {
     let store = store_leads(&database).await;
     for number in 10..20 {
         let news = [lead_from(number, WEI, "no number")];
-        let ((), recorded) =
-            join(set_do_not_contact(&store, 1, number % 2 == 0), store.record_leads(Source::Grpc, &news))
-                .await;
+        let ((), recorded) = join(
+            set_do_not_contact(&store, 1, number % 2 == 0),
+            store.record_leads(Source::Grpc, &news),
+        )
+        .await;
         assert_eq!(recorded.unwrap().created, 1);
         let of_person = 3 + usize::try_from(number - 9).unwrap();
         let expected = if number % 2 == 0 { of_person } else { 0 };
@@ -114,12 +143,22 @@ async fn concurrent_lead_is_marked(database: Database) {
 async fn do_not_contact_survives_erasure(database: Database) {
     let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
-    store.erase_person(&Person::parse(WEI).unwrap(), &[], "tests").await.unwrap();
-    store.erase_person(&Person::parse("home@example.com").unwrap(), &[], "tests").await.unwrap();
+    store
+        .erase_person(&Person::parse(WEI).unwrap(), &[], "tests")
+        .await
+        .unwrap();
+    store
+        .erase_person(&Person::parse("home@example.com").unwrap(), &[], "tests")
+        .await
+        .unwrap();
     assert!(do_not_contact_leads(&database).await.is_empty());
     let kept = query_column(database.url(), "SELECT hash || reason FROM suppression").await;
     assert_eq!(kept.len(), 3, "two addresses and a number are suppressed");
-    assert!(kept.iter().all(|row| !row.contains('@') && !row.contains("9123")), "{kept:?}");
+    assert!(
+        kept.iter()
+            .all(|row| !row.contains('@') && !row.contains("9123")),
+        "{kept:?}"
+    );
 
     let again = [
         lead_from(5, "Wei+zyon@example.com", "no number"),
@@ -135,7 +174,10 @@ async fn do_not_contact_survives_erasure(database: Database) {
     };
     assert_eq!(claim_answers(&store, &claim).await, [Answer::Cancelled]);
     set_do_not_contact(&store, 8, false).await;
-    store.record_leads(Source::Broker, &[lead_from(9, WEI, "no number")]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[lead_from(9, WEI, "no number")])
+        .await
+        .unwrap();
     assert_eq!(
         do_not_contact_leads(&database).await,
         ["5", "6"],
@@ -147,7 +189,10 @@ async fn claim_returns_do_not_contact(database: Database) {
     let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
     let claimed = |number, email| {
-        let claim = Claim { submission: lead_from(number, email, "no number"), ..claim_of(number, "one") };
+        let claim = Claim {
+            submission: lead_from(number, email, "no number"),
+            ..claim_of(number, "one")
+        };
         let store = store.clone();
         async move { store.claim(&claim).await.unwrap().do_not_contact_at }
     };
@@ -165,7 +210,17 @@ async fn do_not_contact_gets_no_confirmation(database: Database) {
         ..claim_for(number, &[VISITOR], "one")
     };
     set_do_not_contact(&store, 1, true).await;
-    assert_eq!(claim_answers(&store, &claim(2, "WEI@example.com")).await, [Answer::Cancelled]);
-    assert_eq!(claim_answers(&store, &claim(5, WEI)).await, [Answer::Cancelled], "the claim stores the lead");
-    assert_eq!(claim_answers(&store, &claim(4, "other@example.com")).await, [GRANTED]);
+    assert_eq!(
+        claim_answers(&store, &claim(2, "WEI@example.com")).await,
+        [Answer::Cancelled]
+    );
+    assert_eq!(
+        claim_answers(&store, &claim(5, WEI)).await,
+        [Answer::Cancelled],
+        "the claim stores the lead"
+    );
+    assert_eq!(
+        claim_answers(&store, &claim(4, "other@example.com")).await,
+        [GRANTED]
+    );
 }

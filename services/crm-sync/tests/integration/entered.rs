@@ -10,8 +10,8 @@ use crm_sync::{
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, GRANTED, claim_answers, claim_for, get_lead, lead_from, lease_for, leased, migrated, on_postgres,
-    submission,
+    ANNA, GRANTED, claim_answers, claim_for, get_lead, lead_from, lease_for, leased, migrated,
+    on_postgres, submission,
 };
 
 on_postgres! {
@@ -22,32 +22,66 @@ on_postgres! {
 
 async fn store_entered_lead(database: &Database) -> Store {
     let store = migrated(database).await;
-    assert_eq!(store.enter_lead(&submission(1), "Mei").await.unwrap().created, 1);
+    assert_eq!(
+        store
+            .enter_lead(&submission(1), "Mei")
+            .await
+            .unwrap()
+            .created,
+        1
+    );
     store
 }
 
 async fn entered_lead_is_contacted_and_owned(database: Database) {
     let store = store_entered_lead(&database).await;
     let again = store.enter_lead(&submission(1), "Daniel").await.unwrap();
-    assert_eq!(again, Recorded::default(), "a repeated call changes nothing");
+    assert_eq!(
+        again,
+        Recorded::default(),
+        "a repeated call changes nothing"
+    );
     let lead = get_lead(&store, 1).await;
     let progress = lead.progress.clone().unwrap();
-    assert_eq!((progress.state(), progress.owner.as_str()), (LeadState::Contacted, "Mei"));
+    assert_eq!(
+        (progress.state(), progress.owner.as_str()),
+        (LeadState::Contacted, "Mei")
+    );
     assert!(progress.contacted_at.is_some());
-    let events: Vec<_> = lead.timeline.iter().filter_map(|entry| entry.event.clone()).collect();
+    let events: Vec<_> = lead
+        .timeline
+        .iter()
+        .filter_map(|entry| entry.event.clone())
+        .collect();
     assert!(
         matches!(&events[..], [Event::Recorded(_), Event::Entered(by), Event::Progressed(_)] if by.client == "Mei")
     );
-    store.record_leads(Source::Broker, &[lead_from(2, &submission(1).email, "no number")]).await.unwrap();
-    assert_eq!(get_lead(&store, 2).await.contact_id, lead.contact_id, "both leads belong to one person");
+    store
+        .record_leads(
+            Source::Broker,
+            &[lead_from(2, &submission(1).email, "no number")],
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        get_lead(&store, 2).await.contact_id,
+        lead.contact_id,
+        "both leads belong to one person"
+    );
 }
 
 async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
     let store = store_entered_lead(&database).await;
     assert_eq!(leased(&store, &lease_for("one")).await, [1]);
     let claim = claim_for(1, &[ANNA, VISITOR, "webhook:crm"], "one");
-    let claim = Claim { visitor_daily_limit: 9, ..claim };
-    assert_eq!(claim_answers(&store, &claim).await, [Answer::Cancelled, Answer::Cancelled, GRANTED]);
+    let claim = Claim {
+        visitor_daily_limit: 9,
+        ..claim
+    };
+    assert_eq!(
+        claim_answers(&store, &claim).await,
+        [Answer::Cancelled, Answer::Cancelled, GRANTED]
+    );
 }
 
 async fn entered_lead_does_not_count_as_a_quick_contact(database: Database) {
@@ -55,5 +89,8 @@ async fn entered_lead_does_not_count_as_a_quick_contact(database: Database) {
     let at = submission(1).submitted_at;
     let spans = Spans::new(vec![at], at + chrono::TimeDelta::hours(1)).unwrap();
     let counted = store.count_leads(&spans).await.unwrap();
-    assert_eq!((counted.total.unwrap().leads, counted.median_to_contact), (1, None));
+    assert_eq!(
+        (counted.total.unwrap().leads, counted.median_to_contact),
+        (1, None)
+    );
 }

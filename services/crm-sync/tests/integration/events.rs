@@ -18,8 +18,9 @@ use testkit::database::Database;
 
 use crate::support::{
     ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, delivered, delivered_report, event_of,
-    everything, failed_report, get_lead, handle, lead, leads_beyond_the_contract, lease_for, leased, mail_to,
-    message_of, migrated, on_postgres, query_column, report_of, retry_report, submission,
+    everything, failed_report, get_lead, handle, lead, leads_beyond_the_contract, lease_for,
+    leased, mail_to, message_of, migrated, on_postgres, query_column, report_of, retry_report,
+    submission,
 };
 
 on_postgres! {
@@ -45,58 +46,123 @@ async fn event_stores_lead_and_outcomes(database: Database) {
     assert_eq!(handle_one(&store, event).await, DONE);
     let stored = get_lead(&store, 1).await;
     assert!(stored.submission == Some(lead(1)), "the lead is unchanged");
-    assert_eq!(query_column(database.url(), "SELECT source FROM lead").await, ["broker"]);
+    assert_eq!(
+        query_column(database.url(), "SELECT source FROM lead").await,
+        ["broker"]
+    );
     let delivered_at = lead(1).submitted_at;
-    assert_eq!(stored.deliveries, [Delivery { delivered_at, ..mail_to(ANNA) }]);
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "Bert was not mailed");
-    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, GRANTED]);
+    assert_eq!(
+        stored.deliveries,
+        [Delivery {
+            delivered_at,
+            ..mail_to(ANNA)
+        }]
+    );
+    assert_eq!(
+        leased(&store, &lease_for("two")).await,
+        [1],
+        "Bert was not mailed"
+    );
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "two")).await,
+        [Answer::Delivered, GRANTED]
+    );
 }
 
 async fn event_ends_only_claims_of_its_holder(database: Database) {
     let store = migrated(&database).await;
     for (number, holder) in [(1, "one"), (2, "another")] {
-        assert_eq!(claim_answers(&store, &claim_of(number, holder)).await, [GRANTED; 2]);
-        let event = message_of(number, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
+        assert_eq!(
+            claim_answers(&store, &claim_of(number, holder)).await,
+            [GRANTED; 2]
+        );
+        let event = message_of(
+            number,
+            "one",
+            vec![delivered_report(ANNA), failed_report(BERT)],
+        );
         assert_eq!(handle_one(&store, event).await, DONE);
     }
-    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Failed]);
-    assert_eq!(claim_answers(&store, &claim_of(2, "two")).await, [Answer::Delivered, Answer::Claimed]);
-    let all = store.list_deliveries(&DeliveryFilter::parse(None).unwrap(), true).await.unwrap().deliveries;
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "two")).await,
+        [Answer::Delivered, Answer::Failed]
+    );
+    assert_eq!(
+        claim_answers(&store, &claim_of(2, "two")).await,
+        [Answer::Delivered, Answer::Claimed]
+    );
+    let all = store
+        .list_deliveries(&DeliveryFilter::parse(None).unwrap(), true)
+        .await
+        .unwrap()
+        .deliveries;
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 
     // Without a claim, a notifier may report that a delivery failed permanently.
     assert_eq!(
-        handle_one(&store, message_of(3, "one", vec![failed_report(ANNA), retry_report(BERT, 3600)])).await,
+        handle_one(
+            &store,
+            message_of(
+                3,
+                "one",
+                vec![failed_report(ANNA), retry_report(BERT, 3600)]
+            )
+        )
+        .await,
         DONE
     );
-    assert_eq!(claim_answers(&store, &claim_of(3, "two")).await, [Answer::Failed, Answer::Deferred]);
+    assert_eq!(
+        claim_answers(&store, &claim_of(3, "two")).await,
+        [Answer::Failed, Answer::Deferred]
+    );
 }
 
 async fn recipients_added_by_an_event_reopen_the_lead(database: Database) {
     let store = migrated(&database).await;
     claim_answers(&store, &claim_for(1, &[ANNA], "one")).await;
-    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    store
+        .report(&report_of(1, "one", [delivered(ANNA)]))
+        .await
+        .unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
     // A notifier with newer routes emailed Anna again, but not Bert.
-    assert_eq!(handle_one(&store, message_of(1, "two", vec![delivered_report(ANNA)])).await, DONE);
+    assert_eq!(
+        handle_one(&store, message_of(1, "two", vec![delivered_report(ANNA)])).await,
+        DONE
+    );
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 }
 
 async fn event_with_other_contents_is_a_conflict(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
+    store
+        .record_leads(Source::Grpc, &[submission(1)])
+        .await
+        .unwrap();
     let mut event = message_of(1, "one", vec![delivered_report(ANNA)]);
     event.lead.as_mut().unwrap().questions = "another question".to_owned();
     for _ in 0..2 {
         assert_eq!(handle_one(&store, event.clone()).await, DONE);
     }
     let stored = get_lead(&store, 1).await;
-    assert!(stored.submission == Some(lead(1)), "the first contents are kept");
+    assert!(
+        stored.submission == Some(lead(1)),
+        "the first contents are kept"
+    );
     let shown = get_lead(&store, 1).await;
-    let conflicts: Vec<_> = shown.conflicts.iter().map(|it| it.questions.as_str()).collect();
+    let conflicts: Vec<_> = shown
+        .conflicts
+        .iter()
+        .map(|it| it.questions.as_str())
+        .collect();
     assert_eq!(conflicts, ["another question"]);
     let conflicting = Some(Entry::Conflicting(Conflicting {}));
-    assert!(shown.timeline.iter().any(|entry| entry.event == conflicting));
+    assert!(
+        shown
+            .timeline
+            .iter()
+            .any(|entry| entry.event == conflicting)
+    );
     assert_eq!(stored.deliveries.len(), 1);
 }
 
@@ -124,7 +190,11 @@ async fn event_of_an_erased_lead_is_dropped(database: Database) {
     other.lead.as_mut().unwrap().questions = "another question".to_owned();
     assert_eq!(handle_one(&store, other).await, DONE);
     assert_eq!(everything(database.url()).await, before);
-    assert!(query_column(database.url(), "SELECT recipient FROM delivery").await.is_empty());
+    assert!(
+        query_column(database.url(), "SELECT recipient FROM delivery")
+            .await
+            .is_empty()
+    );
 }
 
 async fn invalid_event_is_a_dead_letter(database: Database) {
@@ -141,9 +211,18 @@ async fn invalid_event_is_a_dead_letter(database: Database) {
     let events = [without_lead, nameless, timeless, holderless].map(Event::LeadDelivered);
     let verdicts = handle(&store, events.into()).await;
     let invalid = |detail: &str| Verdict::DeadLetter(Reason::new("invalid", detail));
-    let expected = ["lead is missing", "name is empty", "reports.delivered_at is missing", "holder is empty"];
+    let expected = [
+        "lead is missing",
+        "name is empty",
+        "reports.delivered_at is missing",
+        "holder is empty",
+    ];
     assert_eq!(verdicts, expected.map(invalid));
-    assert!(query_column(database.url(), "SELECT reference FROM lead").await.is_empty());
+    assert!(
+        query_column(database.url(), "SELECT reference FROM lead")
+            .await
+            .is_empty()
+    );
 }
 
 async fn leads_beyond_the_contract_become_dead_letters(database: Database) {
@@ -151,14 +230,20 @@ async fn leads_beyond_the_contract_become_dead_letters(database: Database) {
     let mut events: Vec<_> = leads_beyond_the_contract().map(Event::LeadSubmitted).into();
     events.push(Event::LeadSubmitted(lead(5)));
     for lead in leads_beyond_the_contract() {
-        events.push(Event::LeadDelivered(LeadDelivered { lead: Some(lead), ..message_of(1, "one", vec![]) }));
+        events.push(Event::LeadDelivered(LeadDelivered {
+            lead: Some(lead),
+            ..message_of(1, "one", vec![])
+        }));
     }
-    let (expected, verdicts) =
-        ("mobile email submitted_at privacy_policy_version", handle(&store, events).await);
+    let (expected, verdicts) = (
+        "mobile email submitted_at privacy_policy_version",
+        handle(&store, events).await,
+    );
     let fields: Vec<_> = expected.split(' ').collect();
     for verdicts in [&verdicts[..4], &verdicts[5..]] {
         for (verdict, field) in verdicts.iter().zip(&fields) {
-            let is_named = matches!(verdict, Verdict::DeadLetter(reason) if reason.detail.contains(field));
+            let is_named =
+                matches!(verdict, Verdict::DeadLetter(reason) if reason.detail.contains(field));
             assert!(is_named, "{field}: {verdict:?}");
         }
     }

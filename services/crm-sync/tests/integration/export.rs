@@ -35,11 +35,19 @@ impl Crm {
         }
         let (context, _) = testkit::context("crm-sync");
         let app = start(NO_BROKER, database.url(), &context).await.unwrap();
-        Self { store, client: client(app.grpc_addr).await, context }
+        Self {
+            store,
+            client: client(app.grpc_addr).await,
+            context,
+        }
     }
 
     async fn export(&mut self, filter: Option<LeadFilter>) -> Streaming<ExportLeadsResponse> {
-        self.client.export_leads(ExportLeadsRequest { filter }).await.unwrap().into_inner()
+        self.client
+            .export_leads(ExportLeadsRequest { filter })
+            .await
+            .unwrap()
+            .into_inner()
     }
 }
 
@@ -57,19 +65,54 @@ async fn export_has_each_match_once_and_the_total(database: Database) {
     let mut crm = Crm::start(&database, 600).await;
     let mut english = submission(601);
     english.language = ::lead::Language::English;
-    crm.store.record_leads(Source::Broker, &[english]).await.unwrap();
-    execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference = 'ZG-0000-07'").await;
+    crm.store
+        .record_leads(Source::Broker, &[english])
+        .await
+        .unwrap();
+    execute(
+        database.url(),
+        "UPDATE lead SET erased_at = recorded_at WHERE reference = 'ZG-0000-07'",
+    )
+    .await;
 
     let all: Vec<u128> = (1..=601).rev().filter(|number| *number != 7).collect();
-    assert_eq!(collect(crm.export(None).await).await, (all.clone(), vec![600, 0, 0]));
-    let filter = LeadFilter { language: Language::En.into(), ..LeadFilter::default() };
-    assert_eq!(collect(crm.export(Some(filter)).await).await, (vec![601], vec![1]));
-    let filter = LeadFilter { search: "陈".to_owned(), ..LeadFilter::default() };
-    assert_eq!(collect(crm.export(Some(filter)).await).await, (all, vec![600, 0, 0]));
-    let filter = LeadFilter { search: "nobody".to_owned(), ..LeadFilter::default() };
-    assert_eq!(collect(crm.export(Some(filter)).await).await, (vec![], vec![0]));
-    let filter = Some(LeadFilter { search: "x".repeat(256), ..LeadFilter::default() });
-    let refused = crm.client.export_leads(ExportLeadsRequest { filter }).await.unwrap_err();
+    assert_eq!(
+        collect(crm.export(None).await).await,
+        (all.clone(), vec![600, 0, 0])
+    );
+    let filter = LeadFilter {
+        language: Language::En.into(),
+        ..LeadFilter::default()
+    };
+    assert_eq!(
+        collect(crm.export(Some(filter)).await).await,
+        (vec![601], vec![1])
+    );
+    let filter = LeadFilter {
+        search: "陈".to_owned(),
+        ..LeadFilter::default()
+    };
+    assert_eq!(
+        collect(crm.export(Some(filter)).await).await,
+        (all, vec![600, 0, 0])
+    );
+    let filter = LeadFilter {
+        search: "nobody".to_owned(),
+        ..LeadFilter::default()
+    };
+    assert_eq!(
+        collect(crm.export(Some(filter)).await).await,
+        (vec![], vec![0])
+    );
+    let filter = Some(LeadFilter {
+        search: "x".repeat(256),
+        ..LeadFilter::default()
+    });
+    let refused = crm
+        .client
+        .export_leads(ExportLeadsRequest { filter })
+        .await
+        .unwrap_err();
     assert_eq!(refused.code(), Code::InvalidArgument);
 }
 
@@ -79,9 +122,17 @@ async fn export_does_not_read_ahead_of_the_client(database: Database) {
     let first = export.message().await.unwrap().unwrap();
     assert_eq!((first.total, first.leads.len()), (3000, 250));
     // The service reads only as far as sockets and flow control buffer. Later pages show later changes.
-    execute(database.url(), "UPDATE lead SET erased_at = recorded_at WHERE reference < 'ZG-0010-00'").await;
+    execute(
+        database.url(),
+        "UPDATE lead SET erased_at = recorded_at WHERE reference < 'ZG-0010-00'",
+    )
+    .await;
     let rest: Vec<_> = collect(export).await.0;
-    assert!(rest.len() < 2750, "read ahead of the client: {}", rest.len());
+    assert!(
+        rest.len() < 2750,
+        "read ahead of the client: {}",
+        rest.len()
+    );
 }
 
 async fn service_stop_ends_an_export_with_an_error(database: Database) {

@@ -17,8 +17,9 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, deferred, delivered, execute, failed, get_lead,
-    lease_for, leased, migrated, number_of_id, on_postgres, query_column, reason, report_of, submission,
+    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, deferred, delivered, execute, failed,
+    get_lead, lease_for, leased, migrated, number_of_id, on_postgres, query_column, reason,
+    report_of, submission,
 };
 
 on_postgres! {
@@ -37,7 +38,10 @@ async fn store_failed(database: &Database, numbers: std::ops::RangeInclusive<u12
     let store = migrated(database).await;
     for number in numbers {
         claim_answers(&store, &claim_of(number, "one")).await;
-        store.report(&report_of(number, "one", [failed(ANNA), failed(BERT)])).await.unwrap();
+        store
+            .report(&report_of(number, "one", [failed(ANNA), failed(BERT)]))
+            .await
+            .unwrap();
     }
     store
 }
@@ -54,42 +58,73 @@ async fn list(store: &Store, filter: &DeliveryFilter) -> ListDeliveriesResponse 
 async fn listed(store: &Store, filter: &DeliveryFilter) -> Vec<(u128, String)> {
     let list = list(store, filter).await;
     assert_eq!(list.total, list.deliveries.len() as u64);
-    list.deliveries.into_iter().map(|failed| (number_of_id(&failed.lead_id), failed.recipient)).collect()
+    list.deliveries
+        .into_iter()
+        .map(|failed| (number_of_id(&failed.lead_id), failed.recipient))
+        .collect()
 }
 
 async fn decide(store: &Store, filter: &DeliveryFilter, decision: &Decision) -> u64 {
-    store.decide(&parsed(filter), decision, "leadctl").await.unwrap()
+    store
+        .decide(&parsed(filter), decision, "leadctl")
+        .await
+        .unwrap()
 }
 
 fn discard(reason: &str) -> Decision {
-    Decision::Discard { reason: reason.to_owned() }
+    Decision::Discard {
+        reason: reason.to_owned(),
+    }
 }
 
 fn filter_lead(number: u128) -> DeliveryFilter {
-    DeliveryFilter { lead_id: Uuid::from_u128(number).to_string(), ..DeliveryFilter::default() }
+    DeliveryFilter {
+        lead_id: Uuid::from_u128(number).to_string(),
+        ..DeliveryFilter::default()
+    }
 }
 
 fn filter_recipient(recipient: &str) -> DeliveryFilter {
-    DeliveryFilter { recipient: recipient.to_owned(), ..DeliveryFilter::default() }
+    DeliveryFilter {
+        recipient: recipient.to_owned(),
+        ..DeliveryFilter::default()
+    }
 }
 
 /// The latest entries of a lead's timeline.
 async fn last_entries(store: &Store, number: u128, count: usize) -> Vec<(String, Event)> {
     let mut timeline = get_lead(store, number).await.timeline;
     let entries = timeline.split_off(timeline.len() - count);
-    entries.into_iter().map(|entry| (entry.recipient, entry.event.unwrap())).collect()
+    entries
+        .into_iter()
+        .map(|entry| (entry.recipient, entry.event.unwrap()))
+        .collect()
 }
 
 async fn failed_is_neither_granted_nor_leased(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
+    store
+        .record_leads(Source::Grpc, &[submission(1)])
+        .await
+        .unwrap();
     claim_answers(&store, &claim_of(1, "one")).await;
-    store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
+    store
+        .report(&report_of(1, "one", [delivered(ANNA), failed(BERT)]))
+        .await
+        .unwrap();
     for holder in ["one", "two"] {
-        assert_eq!(claim_answers(&store, &claim_of(1, holder)).await, [Answer::Delivered, Answer::Failed]);
+        assert_eq!(
+            claim_answers(&store, &claim_of(1, holder)).await,
+            [Answer::Delivered, Answer::Failed]
+        );
     }
     assert!(leased(&store, &lease_for("two")).await.is_empty());
-    assert!(query_column(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+    assert!(
+        query_column(database.url(), "SELECT reference FROM lead WHERE open")
+            .await
+            .is_empty(),
+        "closed"
+    );
     assert_eq!(store.failed_deliveries().await.unwrap(), 1);
 }
 
@@ -99,37 +134,67 @@ async fn failed_deliveries_are_listed_oldest_first(database: Database) {
     // Lead 2 has the oldest failure.
     let long_ago = "changed_at = '2020-01-01T00:00:00+00:00'";
     let second = "lead_id IN (SELECT id FROM lead WHERE reference = 'ZG-0000-02')";
-    execute(database.url(), &format!("UPDATE delivery SET {long_ago}, attempts = 7 WHERE {second}")).await;
+    execute(
+        database.url(),
+        &format!("UPDATE delivery SET {long_ago}, attempts = 7 WHERE {second}"),
+    )
+    .await;
 
     let all = list(&store, &DeliveryFilter::default()).await;
     assert_eq!(all.total, 6);
     let first = &all.deliveries[0];
-    assert_eq!((number_of_id(&first.lead_id), first.recipient.as_str()), (2, ANNA));
-    assert_eq!(first.reference, Reference::from_id(Uuid::from_u128(2)).to_string());
+    assert_eq!(
+        (number_of_id(&first.lead_id), first.recipient.as_str()),
+        (2, ANNA)
+    );
+    assert_eq!(
+        first.reference,
+        Reference::from_id(Uuid::from_u128(2)).to_string()
+    );
     assert_eq!(first.attempts, 7);
     assert_eq!(first.reason, Some(reason()));
     let since: DateTime<Utc> = "2020-01-01T00:00:00Z".parse().unwrap();
     assert_eq!(first.since, Some(timestamp(since)));
-    let numbers: Vec<_> = all.deliveries.iter().map(|it| number_of_id(&it.lead_id)).collect();
+    let numbers: Vec<_> = all
+        .deliveries
+        .iter()
+        .map(|it| number_of_id(&it.lead_id))
+        .collect();
     assert_eq!(numbers, [2, 2, 1, 1, 3, 3]);
-    assert!(all.deliveries.is_sorted_by_key(|it| it.since.map(|at| (at.seconds, at.nanos))));
+    assert!(
+        all.deliveries
+            .is_sorted_by_key(|it| it.since.map(|at| (at.seconds, at.nanos)))
+    );
 
     let bert = || BERT.to_owned();
-    assert_eq!(listed(&store, &filter_recipient(BERT)).await, [(2, bert()), (1, bert()), (3, bert())]);
-    assert!(listed(&store, &filter_lead(4)).await.is_empty(), "claimed, not failed");
+    assert_eq!(
+        listed(&store, &filter_recipient(BERT)).await,
+        [(2, bert()), (1, bert()), (3, bert())]
+    );
+    assert!(
+        listed(&store, &filter_lead(4)).await.is_empty(),
+        "claimed, not failed"
+    );
 }
 
 async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     let store = store_failed(&database, 1..=1).await;
     claim_answers(&store, &claim_for(2, &[ANNA, BERT], "one")).await;
     store
-        .report(&report_of(2, "one", [delivered(ANNA), deferred(BERT, Duration::from_secs(3600))]))
+        .report(&report_of(
+            2,
+            "one",
+            [delivered(ANNA), deferred(BERT, Duration::from_secs(3600))],
+        ))
         .await
         .unwrap();
     claim_answers(&store, &claim_for(3, &[ANNA], "one")).await;
     decide(&store, &filter_lead(1), &Decision::Retry).await;
 
-    let all = store.list_deliveries(&parsed(&DeliveryFilter::default()), false).await.unwrap();
+    let all = store
+        .list_deliveries(&parsed(&DeliveryFilter::default()), false)
+        .await
+        .unwrap();
     let states: Vec<_> = all
         .deliveries
         .iter()
@@ -142,26 +207,62 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
         (1, BERT, DeliveryState::Pending),
     ];
     assert_eq!((all.total, states), (4, expected.to_vec()));
-    assert!(listed(&store, &DeliveryFilter::default()).await.is_empty(), "none of them failed");
+    assert!(
+        listed(&store, &DeliveryFilter::default()).await.is_empty(),
+        "none of them failed"
+    );
 }
 
 async fn retry_starts_at_the_first_attempt(database: Database) {
     let store = store_failed(&database, 1..=2).await;
-    let annas = DeliveryFilter { recipient: ANNA.to_owned(), ..filter_lead(1) };
+    let annas = DeliveryFilter {
+        recipient: ANNA.to_owned(),
+        ..filter_lead(1)
+    };
     assert_eq!(decide(&store, &annas, &Decision::Retry).await, 1);
-    assert_eq!(decide(&store, &annas, &Decision::Retry).await, 0, "a repeated retry changes nothing");
+    assert_eq!(
+        decide(&store, &annas, &Decision::Retry).await,
+        0,
+        "a repeated retry changes nothing"
+    );
     let (recipient, event) = last_entries(&store, 1, 1).await.remove(0);
-    assert!(recipient == ANNA && event == Event::Retried(entry::Retried { client: "leadctl".to_owned() }));
-    assert_eq!(listed(&store, &filter_lead(1)).await, [(1, BERT.to_owned())]);
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "the lead is due immediately");
-    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [GRANTED, Answer::Failed]);
-    store.report(&report_of(1, "two", [failed(ANNA)])).await.unwrap();
-    assert_eq!(listed(&store, &filter_lead(1)).await.len(), 2, "it can be retried again");
+    assert!(
+        recipient == ANNA
+            && event
+                == Event::Retried(entry::Retried {
+                    client: "leadctl".to_owned()
+                })
+    );
+    assert_eq!(
+        listed(&store, &filter_lead(1)).await,
+        [(1, BERT.to_owned())]
+    );
+    assert_eq!(
+        leased(&store, &lease_for("two")).await,
+        [1],
+        "the lead is due immediately"
+    );
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "two")).await,
+        [GRANTED, Answer::Failed]
+    );
+    store
+        .report(&report_of(1, "two", [failed(ANNA)]))
+        .await
+        .unwrap();
+    assert_eq!(
+        listed(&store, &filter_lead(1)).await.len(),
+        2,
+        "it can be retried again"
+    );
 }
 
 async fn discarded_stays_cancelled(database: Database) {
     let store = store_failed(&database, 1..=2).await;
-    assert_eq!(decide(&store, &filter_lead(1), &discard("moved away")).await, 2);
+    assert_eq!(
+        decide(&store, &filter_lead(1), &discard("moved away")).await,
+        2
+    );
     assert_eq!(decide(&store, &filter_lead(1), &discard("retry")).await, 0);
     assert_eq!(
         listed(&store, &DeliveryFilter::default()).await.len(),
@@ -171,22 +272,51 @@ async fn discarded_stays_cancelled(database: Database) {
     for (recipient, event) in last_entries(&store, 1, 2).await {
         let (why, client) = ("moved away".to_owned(), "leadctl".to_owned());
         assert!([ANNA, BERT].contains(&recipient.as_str()));
-        assert!(event == Event::Discarded(entry::Discarded { reason: why, client }));
+        assert!(
+            event
+                == Event::Discarded(entry::Discarded {
+                    reason: why,
+                    client
+                })
+        );
     }
-    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Cancelled; 2]);
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "two")).await,
+        [Answer::Cancelled; 2]
+    );
     assert_eq!(decide(&store, &filter_lead(1), &Decision::Retry).await, 0);
     assert!(leased(&store, &lease_for("two")).await.is_empty());
-    store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
-    assert_eq!(claim_answers(&store, &claim_of(1, "two")).await, [Answer::Delivered, Answer::Cancelled]);
+    store
+        .report(&report_of(1, "two", [delivered(ANNA)]))
+        .await
+        .unwrap();
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "two")).await,
+        [Answer::Delivered, Answer::Cancelled]
+    );
 }
 
 async fn retry_without_a_route_is_cancelled(database: Database) {
     let store = store_failed(&database, 1..=1).await;
-    assert_eq!(decide(&store, &DeliveryFilter::default(), &Decision::Retry).await, 2);
-    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
-    store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
+    assert_eq!(
+        decide(&store, &DeliveryFilter::default(), &Decision::Retry).await,
+        2
+    );
+    assert_eq!(
+        claim_answers(&store, &claim_for(1, &[ANNA], "two")).await,
+        [GRANTED]
+    );
+    store
+        .report(&report_of(1, "two", [delivered(ANNA)]))
+        .await
+        .unwrap();
     assert!(leased(&store, &lease_for("two")).await.is_empty());
-    assert!(query_column(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+    assert!(
+        query_column(database.url(), "SELECT reference FROM lead WHERE open")
+            .await
+            .is_empty(),
+        "closed"
+    );
 }
 
 async fn lists_at_most_a_thousand(database: Database) {
@@ -214,6 +344,9 @@ async fn delivery_without_a_lead_is_listed(database: Database) {
     execute(database.url(), "DELETE FROM lead").await;
     let list = list(&store, &filter_recipient(ANNA)).await;
     assert_eq!((list.deliveries.len(), list.total), (1, 1));
-    assert_eq!(decide(&store, &DeliveryFilter::default(), &discard("lost")).await, 2);
+    assert_eq!(
+        decide(&store, &DeliveryFilter::default(), &discard("lost")).await,
+        2
+    );
     assert_eq!(store.failed_deliveries().await.unwrap(), 0);
 }

@@ -3,7 +3,8 @@
 use contracts::{
     crm::v1::{
         CheckTokenRequest, ErasePersonRequest, ExportLeadsRequest, GetLeadRequest, LeadFilter,
-        ListLeadsRequest, RecordLeadRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
+        ListLeadsRequest, RecordLeadRequest, crm_service_client::CrmServiceClient,
+        get_lead_request::Key,
     },
     leads::v1::{Interest, LeadSubmitted},
 };
@@ -41,13 +42,26 @@ impl Crm {
     async fn start() -> Self {
         let database = sqlite();
         let (context, _) = testkit::context("crm-sync");
-        let address = start(NO_BROKER, database.url(), &context).await.unwrap().grpc_addr;
-        Self { client: client(address).await, _database: database, context, address }
+        let address = start(NO_BROKER, database.url(), &context)
+            .await
+            .unwrap()
+            .grpc_addr;
+        Self {
+            client: client(address).await,
+            _database: database,
+            context,
+            address,
+        }
     }
 
     async fn record(&mut self, lead: LeadSubmitted) -> bool {
         let request = RecordLeadRequest { lead: Some(lead) };
-        self.client.record_lead(request).await.unwrap().into_inner().created
+        self.client
+            .record_lead(request)
+            .await
+            .unwrap()
+            .into_inner()
+            .created
     }
 }
 
@@ -55,10 +69,19 @@ impl Crm {
 async fn wrong_token_reveals_nothing() {
     let crm = Crm::start().await;
     for token in [None, Some(""), Some("operator"), Some(&OPERATOR[1..])] {
-        let mut stranger = CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(token));
-        let list = stranger.list_leads(ListLeadsRequest::default()).await.unwrap_err();
+        let mut stranger =
+            CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(token));
+        let list = stranger
+            .list_leads(ListLeadsRequest::default())
+            .await
+            .unwrap_err();
         assert_eq!(list.code(), Code::Unauthenticated, "{token:?}");
-        let record = stranger.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap_err();
+        let record = stranger
+            .record_lead(RecordLeadRequest {
+                lead: Some(lead(1)),
+            })
+            .await
+            .unwrap_err();
         assert_eq!(record.code(), Code::Unauthenticated, "{token:?}");
     }
     assert!(all(&mut client(crm.address).await).await.is_empty());
@@ -70,7 +93,11 @@ async fn every_client_may_check_its_token() {
     let check = async |token| {
         let channel = channel(crm.address).await;
         let mut client = CrmServiceClient::with_interceptor(channel, Bearer(Some(token)));
-        client.check_token(CheckTokenRequest {}).await.map(drop).map_err(|status| status.code())
+        client
+            .check_token(CheckTokenRequest {})
+            .await
+            .map(drop)
+            .map_err(|status| status.code())
     };
     for token in [INTAKE, NOTIFIER, CANARY, DESK, SALES, OPERATOR] {
         assert_eq!(check(token).await, Ok(()), "{token}");
@@ -84,10 +111,27 @@ async fn finds_lead_by_id_and_typed_reference() {
     assert!(crm.record(lead(1)).await);
     assert!(!crm.record(lead(1)).await, "a duplicate is not stored");
     let key = Some(Key::LeadId(lead(1).lead_id));
-    let by_id = crm.client.get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap();
-    assert!(by_id.submission.as_ref() == Some(&lead(1)), "the stored lead differs");
+    let by_id = crm
+        .client
+        .get_lead(GetLeadRequest { key })
+        .await
+        .unwrap()
+        .into_inner()
+        .lead
+        .unwrap();
+    assert!(
+        by_id.submission.as_ref() == Some(&lead(1)),
+        "the stored lead differs"
+    );
     for typed in ["ZG-0000-01", "zg-0000-01", "oooo oi", "00000l"] {
-        let found = crm.client.get_lead(by_reference(typed)).await.unwrap().into_inner().lead.unwrap();
+        let found = crm
+            .client
+            .get_lead(by_reference(typed))
+            .await
+            .unwrap()
+            .into_inner()
+            .lead
+            .unwrap();
         assert!(found == by_id, "{typed}");
     }
 }
@@ -100,23 +144,67 @@ async fn errors_explain_the_cause() {
     crm.record(lead(1)).await;
     crm.record(twin).await;
 
-    let ambiguous = crm.client.get_lead(by_reference("ZG-0000-01")).await.unwrap_err();
+    let ambiguous = crm
+        .client
+        .get_lead(by_reference("ZG-0000-01"))
+        .await
+        .unwrap_err();
     assert_eq!(ambiguous.code(), Code::FailedPrecondition);
-    assert!(ambiguous.message().contains(&lead(1).lead_id), "{}", ambiguous.message());
-    assert!(ambiguous.message().contains(&lead(2).lead_id), "{}", ambiguous.message());
+    assert!(
+        ambiguous.message().contains(&lead(1).lead_id),
+        "{}",
+        ambiguous.message()
+    );
+    assert!(
+        ambiguous.message().contains(&lead(2).lead_id),
+        "{}",
+        ambiguous.message()
+    );
 
-    let get = async |key| crm.client.clone().get_lead(GetLeadRequest { key }).await.unwrap_err().code();
-    assert_eq!(get(Some(Key::Reference("ZG-9999-99".to_owned()))).await, Code::NotFound);
-    assert_eq!(get(Some(Key::LeadId(lead(9).lead_id))).await, Code::NotFound);
-    assert_eq!(get(Some(Key::Reference("nonsense".to_owned()))).await, Code::InvalidArgument);
-    assert_eq!(get(Some(Key::LeadId("nonsense".to_owned()))).await, Code::InvalidArgument);
+    let get = async |key| {
+        crm.client
+            .clone()
+            .get_lead(GetLeadRequest { key })
+            .await
+            .unwrap_err()
+            .code()
+    };
+    assert_eq!(
+        get(Some(Key::Reference("ZG-9999-99".to_owned()))).await,
+        Code::NotFound
+    );
+    assert_eq!(
+        get(Some(Key::LeadId(lead(9).lead_id))).await,
+        Code::NotFound
+    );
+    assert_eq!(
+        get(Some(Key::Reference("nonsense".to_owned()))).await,
+        Code::InvalidArgument
+    );
+    assert_eq!(
+        get(Some(Key::LeadId("nonsense".to_owned()))).await,
+        Code::InvalidArgument
+    );
     assert_eq!(get(None).await, Code::InvalidArgument);
 
     let mut nameless = lead(3);
     nameless.name.clear();
-    let refused = crm.client.record_lead(RecordLeadRequest { lead: Some(nameless) }).await.unwrap_err();
-    assert_eq!((refused.code(), refused.message()), (Code::InvalidArgument, "name is empty"));
-    let none = crm.client.record_lead(RecordLeadRequest { lead: None }).await.unwrap_err();
+    let refused = crm
+        .client
+        .record_lead(RecordLeadRequest {
+            lead: Some(nameless),
+        })
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (refused.code(), refused.message()),
+        (Code::InvalidArgument, "name is empty")
+    );
+    let none = crm
+        .client
+        .record_lead(RecordLeadRequest { lead: None })
+        .await
+        .unwrap_err();
     assert_eq!(none.code(), Code::InvalidArgument);
 }
 
@@ -130,10 +218,18 @@ async fn lists_are_paged_and_filtered() {
         }
         crm.record(lead).await;
     }
-    let mut request = ListLeadsRequest { page_size: 2, ..ListLeadsRequest::default() };
+    let mut request = ListLeadsRequest {
+        page_size: 2,
+        ..ListLeadsRequest::default()
+    };
     let mut pages = Vec::new();
     loop {
-        let page = crm.client.list_leads(request.clone()).await.unwrap().into_inner();
+        let page = crm
+            .client
+            .list_leads(request.clone())
+            .await
+            .unwrap()
+            .into_inner();
         pages.push(page.leads.iter().map(number_of).collect::<Vec<_>>());
         if page.next_page_token.is_empty() {
             break;
@@ -143,17 +239,38 @@ async fn lists_are_paged_and_filtered() {
     assert_eq!(pages, [vec![5, 4], vec![3, 2], vec![1]]);
 
     let interest = Interest::Purchase.into();
-    let filter =
-        Some(LeadFilter { interest, submitted_before: lead(5).submitted_at, ..LeadFilter::default() });
-    let request = ListLeadsRequest { filter, ..ListLeadsRequest::default() };
+    let filter = Some(LeadFilter {
+        interest,
+        submitted_before: lead(5).submitted_at,
+        ..LeadFilter::default()
+    });
+    let request = ListLeadsRequest {
+        filter,
+        ..ListLeadsRequest::default()
+    };
     let page = crm.client.list_leads(request).await.unwrap().into_inner();
     assert_eq!(page.leads.iter().map(number_of).collect::<Vec<_>>(), [4]);
 
     let page_token = "not ours".to_owned();
-    let bad = crm.client.list_leads(ListLeadsRequest { page_token, ..ListLeadsRequest::default() }).await;
+    let bad = crm
+        .client
+        .list_leads(ListLeadsRequest {
+            page_token,
+            ..ListLeadsRequest::default()
+        })
+        .await;
     assert_eq!(bad.unwrap_err().code(), Code::InvalidArgument);
-    let filter = Some(LeadFilter { interest: 99, ..LeadFilter::default() });
-    let bad = crm.client.list_leads(ListLeadsRequest { filter, ..ListLeadsRequest::default() }).await;
+    let filter = Some(LeadFilter {
+        interest: 99,
+        ..LeadFilter::default()
+    });
+    let bad = crm
+        .client
+        .list_leads(ListLeadsRequest {
+            filter,
+            ..ListLeadsRequest::default()
+        })
+        .await;
     assert_eq!(bad.unwrap_err().code(), Code::InvalidArgument);
 }
 
@@ -162,7 +279,9 @@ async fn health_needs_no_token() {
     let crm = Crm::start().await;
     let mut health = HealthClient::new(channel(crm.address).await);
     for service in ["", "crm.v1.CrmService"] {
-        let request = HealthCheckRequest { service: service.to_owned() };
+        let request = HealthCheckRequest {
+            service: service.to_owned(),
+        };
         let status = health.check(request).await.unwrap().into_inner().status();
         assert_eq!(status, ServingStatus::Serving, "{service}");
     }
@@ -172,15 +291,33 @@ async fn health_needs_no_token() {
 async fn service_tokens_cannot_read_or_erase() {
     let crm = Crm::start().await;
     let mut any = client(crm.address).await;
-    any.record_lead(RecordLeadRequest { lead: Some(lead(1)) }).await.unwrap();
+    any.record_lead(RecordLeadRequest {
+        lead: Some(lead(1)),
+    })
+    .await
+    .unwrap();
     for token in [INTAKE, NOTIFIER, CANARY] {
-        let mut thief = CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(Some(token)));
-        let export = thief.export_leads(ExportLeadsRequest::default()).await.unwrap_err();
+        let mut thief =
+            CrmServiceClient::with_interceptor(channel(crm.address).await, Bearer(Some(token)));
+        let export = thief
+            .export_leads(ExportLeadsRequest::default())
+            .await
+            .unwrap_err();
         assert_eq!(export.code(), Code::PermissionDenied, "{token}");
-        let erase = thief.erase_person(ErasePersonRequest::default()).await.unwrap_err();
+        let erase = thief
+            .erase_person(ErasePersonRequest::default())
+            .await
+            .unwrap_err();
         assert_eq!(erase.code(), Code::PermissionDenied, "{token}");
-        let get = thief.get_lead(by_reference(&reference(1))).await.unwrap_err();
-        let not_seen = if token == CANARY { Code::NotFound } else { Code::PermissionDenied };
+        let get = thief
+            .get_lead(by_reference(&reference(1)))
+            .await
+            .unwrap_err();
+        let not_seen = if token == CANARY {
+            Code::NotFound
+        } else {
+            Code::PermissionDenied
+        };
         assert_eq!(get.code(), not_seen, "{token}");
     }
     assert_eq!(all(&mut any).await.len(), 1);
@@ -193,21 +330,36 @@ async fn service_tokens_cannot_read_or_erase() {
 async fn role_allows_only_its_calls() {
     let crm = Crm::start().await;
     let set = FileDescriptorSet::decode(contracts::FILE_DESCRIPTOR_SET).unwrap();
-    let services = set.file.iter().filter(|file| file.package() == "crm.v1").flat_map(|file| &file.service);
-    let mut names: Vec<&str> = services.flat_map(|it| &it.method).map(MethodDescriptorProto::name).collect();
+    let services = set
+        .file
+        .iter()
+        .filter(|file| file.package() == "crm.v1")
+        .flat_map(|file| &file.service);
+    let mut names: Vec<&str> = services
+        .flat_map(|it| &it.method)
+        .map(MethodDescriptorProto::name)
+        .collect();
     names.sort_unstable();
     let call = async |token: &str, path: String| {
         let mut grpc = tonic::client::Grpc::new(channel(crm.address).await);
         grpc.ready().await.unwrap();
         let mut request = as_person("Mei", ());
-        request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
-        let answer = grpc.server_streaming(request, path.parse().unwrap(), ProstCodec::<(), ()>::default());
+        request
+            .metadata_mut()
+            .insert("authorization", format!("Bearer {token}").parse().unwrap());
+        let answer = grpc.server_streaming(
+            request,
+            path.parse().unwrap(),
+            ProstCodec::<(), ()>::default(),
+        );
         answer.await.err().map(|status| status.code())
     };
     let calls = async |token| {
         let mut calls = Vec::new();
         for name in &names {
-            if call(token, format!("/crm.v1.CrmService/{name}")).await != Some(Code::PermissionDenied) {
+            if call(token, format!("/crm.v1.CrmService/{name}")).await
+                != Some(Code::PermissionDenied)
+            {
                 calls.push(*name);
             }
         }
@@ -220,8 +372,7 @@ async fn role_allows_only_its_calls() {
          ReportDeliveries"
     );
     assert_eq!(calls(CANARY).await, "CheckToken GetLead");
-    let desk =
-        "CheckToken ClaimTask FinishTask GetLead ListLeads MailLead RecordLead SendBrochure UpdateLead";
+    let desk = "CheckToken ClaimTask FinishTask GetLead ListLeads MailLead RecordLead SendBrochure UpdateLead";
     assert_eq!(calls(DESK).await, desk);
     let sales = "CheckToken CountLeads ExportLeads GetLead ListLeads MergePeople SendBrochure SplitPerson \
                  UpdateLead";
@@ -231,9 +382,22 @@ async fn role_allows_only_its_calls() {
         "CheckToken CountLeads DiscardDeliveries ErasePerson ExportLeads ExportPerson GetLead ListDeliveries ListLeads \
          MergePeople RetryDeliveries SendBrochure SplitPerson UpdateLead"
     );
-    for path in ["/crm.v1.CrmService/NoCall", "/crm.v1.CrmService/", "/other.v1.Service/RecordLead", "/"] {
-        assert_eq!(call(INTAKE, path.to_owned()).await, Some(Code::Unimplemented), "{path}");
-        assert_eq!(call("unknown", path.to_owned()).await, Some(Code::Unauthenticated), "{path}");
+    for path in [
+        "/crm.v1.CrmService/NoCall",
+        "/crm.v1.CrmService/",
+        "/other.v1.Service/RecordLead",
+        "/",
+    ] {
+        assert_eq!(
+            call(INTAKE, path.to_owned()).await,
+            Some(Code::Unimplemented),
+            "{path}"
+        );
+        assert_eq!(
+            call("unknown", path.to_owned()).await,
+            Some(Code::Unauthenticated),
+            "{path}"
+        );
     }
 }
 
@@ -245,17 +409,29 @@ async fn reflection_requires_a_token() {
         message_request: Some(MessageRequest::ListServices(String::new())),
     };
     let call = async |token| {
-        let reflection = ServerReflectionClient::with_interceptor(channel(crm.address).await, Bearer(token));
+        let reflection =
+            ServerReflectionClient::with_interceptor(channel(crm.address).await, Bearer(token));
         let asked = futures_util::stream::iter([ask.clone()]);
         let mut reflection = reflection;
         reflection.server_reflection_info(asked).await
     };
     assert_eq!(call(None).await.unwrap_err().code(), Code::Unauthenticated);
-    let answer = call(Some(INTAKE)).await.unwrap().into_inner().message().await.unwrap().unwrap();
+    let answer = call(Some(INTAKE))
+        .await
+        .unwrap()
+        .into_inner()
+        .message()
+        .await
+        .unwrap()
+        .unwrap();
     let Some(MessageResponse::ListServicesResponse(services)) = answer.message_response else {
         panic!("not a list of services");
     };
-    let names: Vec<_> = services.service.into_iter().map(|service| service.name).collect();
+    let names: Vec<_> = services
+        .service
+        .into_iter()
+        .map(|service| service.name)
+        .collect();
     assert!(names.contains(&"crm.v1.CrmService".to_owned()), "{names:?}");
 }
 
@@ -264,7 +440,11 @@ async fn leads_beyond_the_contract_are_invalid_arguments() {
     let mut crm = Crm::start().await;
     let fields = ["mobile", "email", "submitted_at", "privacy_policy_version"];
     for (lead, field) in leads_beyond_the_contract().into_iter().zip(fields) {
-        let refused = crm.client.record_lead(RecordLeadRequest { lead: Some(lead) }).await.unwrap_err();
+        let refused = crm
+            .client
+            .record_lead(RecordLeadRequest { lead: Some(lead) })
+            .await
+            .unwrap_err();
         assert_eq!(refused.code(), Code::InvalidArgument, "{field}");
         assert!(refused.message().contains(field), "{}", refused.message());
     }

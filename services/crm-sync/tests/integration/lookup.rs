@@ -23,7 +23,10 @@ on_both_databases! {
 }
 
 fn search(text: &str) -> LeadFilter {
-    LeadFilter { search: text.to_owned(), ..LeadFilter::default() }
+    LeadFilter {
+        search: text.to_owned(),
+        ..LeadFilter::default()
+    }
 }
 
 /// The numbers of the matching leads, newest first.
@@ -54,7 +57,10 @@ async fn store_with<const N: usize>(
         *field(&mut lead) = text.into();
         lead
     });
-    store.record_leads(Source::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
+    store
+        .record_leads(Source::Broker, &leads.collect::<Vec<_>>())
+        .await
+        .unwrap();
     store
 }
 
@@ -83,14 +89,26 @@ async fn finds_any_part_of_a_name(database: Database) {
     assert_eq!(search_numbers(&store, "大").await, [5]);
     assert_eq!(search_numbers(&store, "文大").await, [0; 0]);
     assert_eq!(search_numbers(&store, "wei").await, [7, 2, 1]);
-    assert_eq!(search_numbers(&store, "w").await, [7], "one letter matches only a prefix");
+    assert_eq!(
+        search_numbers(&store, "w").await,
+        [7],
+        "one letter matches only a prefix"
+    );
     assert_eq!(search_numbers(&store, "nguyễn anh").await, [9]);
-    assert_eq!(search_numbers(&store, "  ").await.len(), 9, "spaces match every lead");
+    assert_eq!(
+        search_numbers(&store, "  ").await.len(),
+        9,
+        "spaces match every lead"
+    );
 }
 
 async fn finds_any_part_of_an_address(database: Database) {
-    let addresses =
-        ["Wei.Chen@mail.example", "wei.chen+home@mail.example", "o'neil@mail.example", "陈@邮件.example"];
+    let addresses = [
+        "Wei.Chen@mail.example",
+        "wei.chen+home@mail.example",
+        "o'neil@mail.example",
+        "陈@邮件.example",
+    ];
     let store = store_with(&database, addresses, |lead| &mut lead.email).await;
     assert_eq!(search_numbers(&store, "wei.CHEN").await, [2, 1]);
     assert_eq!(search_numbers(&store, "wei.chen@").await, [1]);
@@ -102,39 +120,71 @@ async fn finds_any_part_of_an_address(database: Database) {
 
 async fn finds_any_part_of_a_reference(database: Database) {
     let store = migrated(&database).await;
-    let leads = (1..).zip(["ZG-7F3K-2Q", "ZG-7F01-2Q", "ZG-ZG7F-3K"]).map(|(number, reference)| {
-        let mut lead = submission(number);
-        lead.reference = reference.parse().unwrap();
-        lead
-    });
-    store.record_leads(Source::Broker, &leads.collect::<Vec<_>>()).await.unwrap();
+    let leads = (1..)
+        .zip(["ZG-7F3K-2Q", "ZG-7F01-2Q", "ZG-ZG7F-3K"])
+        .map(|(number, reference)| {
+            let mut lead = submission(number);
+            lead.reference = reference.parse().unwrap();
+            lead
+        });
+    store
+        .record_leads(Source::Broker, &leads.collect::<Vec<_>>())
+        .await
+        .unwrap();
     assert_eq!(search_numbers(&store, "ZG-7F3K-2Q").await, [1]);
     assert_eq!(search_numbers(&store, "zg 7f3k2").await, [1]);
     assert_eq!(search_numbers(&store, "7f").await, [2, 1]);
     assert_eq!(search_numbers(&store, "7foi").await, [2], "O is 0, I is 1");
-    assert_eq!(search_numbers(&store, "zg-7f").await, [3, 2, 1], "ZG may be the start of the six characters");
-    assert_eq!(search_numbers(&store, "zg").await, [3], "the prefix ZG of every reference does not match");
+    assert_eq!(
+        search_numbers(&store, "zg-7f").await,
+        [3, 2, 1],
+        "ZG may be the start of the six characters"
+    );
+    assert_eq!(
+        search_numbers(&store, "zg").await,
+        [3],
+        "the prefix ZG of every reference does not match"
+    );
     assert_eq!(search_numbers(&store, "7").await, [0; 0]);
     assert_eq!(search_numbers(&store, "3k-2q").await, [1]);
 }
 
 async fn finds_any_part_of_a_number(database: Database) {
-    let numbers =
-        ["+65 9123 4567", "9123-9999", "+86 138 0013 8000", "call 4567 after 6", "＋６５ ８１２３ ４５６７"];
+    let numbers = [
+        "+65 9123 4567",
+        "9123-9999",
+        "+86 138 0013 8000",
+        "call 4567 after 6",
+        "＋６５ ８１２３ ４５６７",
+    ];
     let store = store_with(&database, numbers, |lead| &mut lead.mobile).await;
-    assert_eq!(search_numbers(&store, "9123").await, [2, 1], "without the country code");
+    assert_eq!(
+        search_numbers(&store, "9123").await,
+        [2, 1],
+        "without the country code"
+    );
     assert_eq!(search_numbers(&store, "+65 91").await, [2, 1]);
     assert_eq!(search_numbers(&store, "6591").await, [2, 1]);
     assert_eq!(search_numbers(&store, "0065 9123 4").await, [1]);
-    assert_eq!(search_numbers(&store, "4567").await, [5, 4, 1], "invalid numbers match too");
+    assert_eq!(
+        search_numbers(&store, "4567").await,
+        [5, 4, 1],
+        "invalid numbers match too"
+    );
     assert_eq!(search_numbers(&store, "８０００").await, [3]);
     assert_eq!(search_numbers(&store, "3 456").await, [5, 1]);
-    assert_eq!(search_numbers(&store, "67").await, [0; 0], "a part needs three digits or more");
+    assert_eq!(
+        search_numbers(&store, "67").await,
+        [0; 0],
+        "a part needs three digits or more"
+    );
     assert_eq!(search_numbers(&store, "a4567").await, [0; 0]);
 }
 
 async fn pattern_characters_match_literally(database: Database) {
-    let names = ["100% me", "100 me", "a_b", "axb", "[ab]", "\\'\"--", "tan%", "tan*"];
+    let names = [
+        "100% me", "100 me", "a_b", "axb", "[ab]", "\\'\"--", "tan%", "tan*",
+    ];
     let store = store_with(&database, names, |lead| &mut lead.name).await;
     for (text, numbers) in [
         ("100%", vec![1]),
@@ -162,28 +212,121 @@ async fn filters_by_state_owner_and_signals(database: Database) {
     let all = LeadFilter::default;
     let visiting = LeadState::VisitBooked as i32;
     let owner = "anna löw".to_owned();
-    assert_eq!(list_numbers(&store, &LeadFilter { state: visiting, ..all() }).await, [3, 2]);
-    assert_eq!(list_numbers(&store, &LeadFilter { state: LeadState::New as i32, ..all() }).await, [4, 1]);
-    assert_eq!(list_numbers(&store, &LeadFilter { state: LeadState::Invalid as i32, ..all() }).await, [0; 0]);
-    assert_eq!(list_numbers(&store, &LeadFilter { owner: owner.clone(), ..all() }).await, [3, 2]);
-    assert_eq!(list_numbers(&store, &LeadFilter { owner: "anna".to_owned(), ..all() }).await, [0; 0]);
-    assert_eq!(list_numbers(&store, &LeadFilter { spam: Some(true), ..all() }).await, [2]);
-    assert_eq!(list_numbers(&store, &LeadFilter { spam: Some(false), ..all() }).await, [4, 3, 1]);
-    let together = LeadFilter { state: visiting, owner, spam: Some(false), ..search("陈") };
+    assert_eq!(
+        list_numbers(
+            &store,
+            &LeadFilter {
+                state: visiting,
+                ..all()
+            }
+        )
+        .await,
+        [3, 2]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            &LeadFilter {
+                state: LeadState::New as i32,
+                ..all()
+            }
+        )
+        .await,
+        [4, 1]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            &LeadFilter {
+                state: LeadState::Invalid as i32,
+                ..all()
+            }
+        )
+        .await,
+        [0; 0]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            &LeadFilter {
+                owner: owner.clone(),
+                ..all()
+            }
+        )
+        .await,
+        [3, 2]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            &LeadFilter {
+                owner: "anna".to_owned(),
+                ..all()
+            }
+        )
+        .await,
+        [0; 0]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            &LeadFilter {
+                spam: Some(true),
+                ..all()
+            }
+        )
+        .await,
+        [2]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            &LeadFilter {
+                spam: Some(false),
+                ..all()
+            }
+        )
+        .await,
+        [4, 3, 1]
+    );
+    let together = LeadFilter {
+        state: visiting,
+        owner,
+        spam: Some(false),
+        ..search("陈")
+    };
     assert_eq!(list_numbers(&store, &together).await, [3]);
-    assert_eq!(list_numbers(&store, &LeadFilter { delivered: Some(true), ..together }).await, [0; 0]);
+    assert_eq!(
+        list_numbers(
+            &store,
+            &LeadFilter {
+                delivered: Some(true),
+                ..together
+            }
+        )
+        .await,
+        [0; 0]
+    );
 }
 
 /// The number of leads that a client finds.
 async fn list(client: &Client, filter: LeadFilter) -> Result<usize, Code> {
-    let request = ListLeadsRequest { filter: Some(filter), ..ListLeadsRequest::default() };
+    let request = ListLeadsRequest {
+        filter: Some(filter),
+        ..ListLeadsRequest::default()
+    };
     let listed = client.clone().list_leads(request).await;
-    listed.map(|it| it.into_inner().leads.len()).map_err(|status| status.code())
+    listed
+        .map(|it| it.into_inner().leads.len())
+        .map_err(|status| status.code())
 }
 
 async fn hostile_texts_match_nothing(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1)])
+        .await
+        .unwrap();
     let client = serve(&database).await;
     for text in [
         "'",
@@ -208,46 +351,101 @@ async fn hostile_texts_match_nothing(database: Database) {
     }
     assert_eq!(list(&client, search(&"x".repeat(255))).await, Ok(0));
     assert_eq!(list(&client, search(&"9".repeat(255))).await, Ok(0));
-    assert_eq!(list(&client, search(&"x".repeat(256))).await, Err(Code::InvalidArgument));
-    assert_eq!(list(&client, search(&"x".repeat(10_000))).await, Err(Code::InvalidArgument));
-    assert_eq!(list(&client, search(&"😀".repeat(128))).await, Err(Code::InvalidArgument));
-    assert_eq!(list(&client, search("陈伟")).await, Ok(1), "the search still works");
+    assert_eq!(
+        list(&client, search(&"x".repeat(256))).await,
+        Err(Code::InvalidArgument)
+    );
+    assert_eq!(
+        list(&client, search(&"x".repeat(10_000))).await,
+        Err(Code::InvalidArgument)
+    );
+    assert_eq!(
+        list(&client, search(&"😀".repeat(128))).await,
+        Err(Code::InvalidArgument)
+    );
+    assert_eq!(
+        list(&client, search("陈伟")).await,
+        Ok(1),
+        "the search still works"
+    );
     for invisible in [" ", "\u{202e}", "\u{3164}"] {
-        assert_eq!(list(&client, search(invisible)).await, Ok(1), "{invisible:?} matches every lead");
+        assert_eq!(
+            list(&client, search(invisible)).await,
+            Ok(1),
+            "{invisible:?} matches every lead"
+        );
     }
-    let owner = |owner: &str| LeadFilter { owner: owner.to_owned(), ..LeadFilter::default() };
+    let owner = |owner: &str| LeadFilter {
+        owner: owner.to_owned(),
+        ..LeadFilter::default()
+    };
     assert_eq!(list(&client, owner("' OR '' = '\0")).await, Ok(0));
-    assert_eq!(list(&client, owner(" ")).await, Ok(1), "spaces match leads without an owner");
-    assert_eq!(list(&client, owner(&"x".repeat(101))).await, Err(Code::InvalidArgument));
-    let state = LeadFilter { state: 99, ..LeadFilter::default() };
+    assert_eq!(
+        list(&client, owner(" ")).await,
+        Ok(1),
+        "spaces match leads without an owner"
+    );
+    assert_eq!(
+        list(&client, owner(&"x".repeat(101))).await,
+        Err(Code::InvalidArgument)
+    );
+    let state = LeadFilter {
+        state: 99,
+        ..LeadFilter::default()
+    };
     assert_eq!(list(&client, state).await, Err(Code::InvalidArgument));
 }
 
 async fn erased_leads_are_not_found(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1), submission(2)])
+        .await
+        .unwrap();
     let mut client = serve(&database).await;
-    store.record_leads(Source::Broker, &[submission(3)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(3)])
+        .await
+        .unwrap();
     execute(
         database.url(),
         "UPDATE lead SET erased_at = recorded_at WHERE reference IN ('ZG-0000-01', 'ZG-0000-03')",
     )
     .await;
-    store.record_leads(Source::Broker, &[submission(4)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(4)])
+        .await
+        .unwrap();
 
     for filter in [
         LeadFilter::default(),
         search("陈"),
-        LeadFilter { state: LeadState::New as i32, ..LeadFilter::default() },
+        LeadFilter {
+            state: LeadState::New as i32,
+            ..LeadFilter::default()
+        },
     ] {
         assert_eq!(list_numbers(&store, &filter).await, [4, 2]);
     }
     assert!(store.lead(Uuid::from_u128(1)).await.is_err());
-    for key in [Key::LeadId(lead(1).lead_id), Key::Reference(lead(1).reference)] {
-        let gone = client.get_lead(GetLeadRequest { key: Some(key) }).await.unwrap_err();
+    for key in [
+        Key::LeadId(lead(1).lead_id),
+        Key::Reference(lead(1).reference),
+    ] {
+        let gone = client
+            .get_lead(GetLeadRequest { key: Some(key) })
+            .await
+            .unwrap_err();
         assert_eq!(gone.code(), Code::NotFound);
         assert!(gone.message().ends_with("was erased"), "{}", gone.message());
     }
-    let never = client.get_lead(by_reference("ZG-9999-99")).await.unwrap_err();
-    assert!(never.message().starts_with("there is no"), "{}", never.message());
+    let never = client
+        .get_lead(by_reference("ZG-9999-99"))
+        .await
+        .unwrap_err();
+    assert!(
+        never.message().starts_with("there is no"),
+        "{}",
+        never.message()
+    );
 }

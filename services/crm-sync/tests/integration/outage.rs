@@ -22,8 +22,9 @@ use tokio::time::timeout;
 use tonic::Code;
 
 use crate::support::{
-    ANNA, GRANTED, NO_BROKER, claim_answers, claim_of, client, connect, delivered_report, end_connections,
-    execute, handle, lead, message_of, migrated, set_read_only, split, start, submission,
+    ANNA, GRANTED, NO_BROKER, claim_answers, claim_of, client, connect, delivered_report,
+    end_connections, execute, handle, lead, message_of, migrated, set_read_only, split, start,
+    submission,
 };
 
 /// More than the four connections of a store.
@@ -45,7 +46,10 @@ async fn open_through_proxy(database: &Database) -> (Store, Proxy) {
 /// Stores leads concurrently, starting at `first`, and returns how many were stored.
 async fn store_concurrently(store: &Store, first: u128) -> u128 {
     let calls = (first..first + CALLS).map(|number| async move {
-        match store.record_leads(Source::Grpc, &[submission(number)]).await {
+        match store
+            .record_leads(Source::Grpc, &[submission(number)])
+            .await
+        {
             Ok(_) => 1,
             Err(error) => {
                 assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
@@ -58,7 +62,10 @@ async fn store_concurrently(store: &Store, first: u128) -> u128 {
 
 /// Waits until all calls succeed again.
 async fn wait_for_recovery(store: &Store, first: u128) {
-    wait::until("all connections", async || store_concurrently(store, first).await == CALLS).await;
+    wait::until("all connections", async || {
+        store_concurrently(store, first).await == CALLS
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -87,14 +94,19 @@ async fn broken_connections_do_not_fill_the_pool() {
     let (store, proxy) = open_through_proxy(&database).await;
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let lock = connection.begin().await.unwrap();
-    lock.execute_unprepared("LOCK TABLE lead IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    lock.execute_unprepared("LOCK TABLE lead IN ACCESS EXCLUSIVE MODE")
+        .await
+        .unwrap();
     let calls = store_concurrently(&store, 100);
     let going = async {
         wait::until("calls that wait for the lock", async || {
             let waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'
                 AND relation = 'lead'::regclass";
             !lock
-                .query_all_raw(sea_orm::Statement::from_string(sea_orm::DbBackend::Postgres, waiting))
+                .query_all_raw(sea_orm::Statement::from_string(
+                    sea_orm::DbBackend::Postgres,
+                    waiting,
+                ))
                 .await
                 .unwrap()
                 .is_empty()
@@ -132,7 +144,10 @@ async fn transaction_cancelled_at_begin_is_not_left_open() {
     for quarters in 9..=15 {
         let lead = [submission(100)];
         let record = store.record_leads(Source::Grpc, &lead);
-        assert!(timeout(DELAY * quarters / 4, record).await.is_err(), "expected the call to be cancelled");
+        assert!(
+            timeout(DELAY * quarters / 4, record).await.is_err(),
+            "expected the call to be cancelled"
+        );
     }
     proxy.restore();
     wait::until("idle connections", async || store.connections().used == 0).await;
@@ -147,10 +162,15 @@ async fn transaction_cancelled_at_begin_is_not_left_open() {
 async fn held_lock_fails_only_the_calls_that_need_it() {
     let database = postgres();
     let store = migrated(&database).await;
-    store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap();
+    store
+        .record_leads(Source::Grpc, &[submission(1)])
+        .await
+        .unwrap();
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let lock = connection.begin().await.unwrap();
-    lock.execute_unprepared("SELECT * FROM lead FOR UPDATE").await.unwrap();
+    lock.execute_unprepared("SELECT * FROM lead FOR UPDATE")
+        .await
+        .unwrap();
 
     let start = Instant::now();
     let claims = join_all((0..3).map(|holder| {
@@ -161,12 +181,23 @@ async fn held_lock_fails_only_the_calls_that_need_it() {
     let second = [submission(2)];
     let other = store.record_leads(Source::Grpc, &second);
     let (claims, other) = futures_util::join!(claims, other);
-    assert!(claims.iter().all(|claim| matches!(claim, Err(StoreError::Slow(_)))));
+    assert!(
+        claims
+            .iter()
+            .all(|claim| matches!(claim, Err(StoreError::Slow(_))))
+    );
     assert_eq!(other.unwrap().created, 1);
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        start.elapsed()
+    );
 
     lock.rollback().await.unwrap();
-    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "one")).await,
+        [GRANTED; 2]
+    );
 }
 
 #[tokio::test]
@@ -177,14 +208,32 @@ async fn slow_database_makes_calls_unavailable() {
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let lock = connection.begin().await.unwrap();
-    lock.execute_unprepared("LOCK TABLE lead IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    lock.execute_unprepared("LOCK TABLE lead IN ACCESS EXCLUSIVE MODE")
+        .await
+        .unwrap();
     let mut client = client(app.grpc_addr).await;
-    let request = || RecordLeadRequest { lead: Some(lead(1)) };
+    let request = || RecordLeadRequest {
+        lead: Some(lead(1)),
+    };
     let start = Instant::now();
-    assert_eq!(client.record_lead(request()).await.unwrap_err().code(), Code::Unavailable);
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert_eq!(
+        client.record_lead(request()).await.unwrap_err().code(),
+        Code::Unavailable
+    );
+    assert!(
+        start.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        start.elapsed()
+    );
     lock.rollback().await.unwrap();
-    assert!(client.record_lead(request()).await.unwrap().into_inner().created);
+    assert!(
+        client
+            .record_lead(request())
+            .await
+            .unwrap()
+            .into_inner()
+            .created
+    );
 }
 
 #[tokio::test]
@@ -197,7 +246,12 @@ async fn frozen_database_pauses_the_whole_batch() {
     proxy.set(Mode::Stall(Direction::Both));
     let start = Instant::now();
     let verdicts = handle(&store, events.clone()).await;
-    assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::Pause(_))), "{verdicts:?}");
+    assert!(
+        verdicts
+            .iter()
+            .all(|verdict| matches!(verdict, Verdict::Pause(_))),
+        "{verdicts:?}"
+    );
     assert!(start.elapsed() < IN_TIME, "{:?}", start.elapsed());
     proxy.restore();
     wait_for_recovery(&store, 200).await;
@@ -210,7 +264,10 @@ async fn probe_writes() {
     let store = migrated(&database).await;
     store.check_write().await.unwrap();
     set_read_only(database.url(), true).await;
-    assert!(matches!(store.check_write().await, Err(StoreError::Unavailable(_))));
+    assert!(matches!(
+        store.check_write().await,
+        Err(StoreError::Unavailable(_))
+    ));
     set_read_only(database.url(), false).await;
     store.check_write().await.unwrap();
 }
@@ -219,8 +276,13 @@ async fn probe_writes() {
 async fn probe_fails_on_a_read_only_file() {
     let database = sqlite();
     migrated(&database).await.check_write().await.unwrap();
-    let store = connect(&database.url().replace("mode=rwc", "mode=ro")).await.unwrap();
-    assert!(matches!(store.check_write().await, Err(StoreError::Unavailable(_))));
+    let store = connect(&database.url().replace("mode=rwc", "mode=ro"))
+        .await
+        .unwrap();
+    assert!(matches!(
+        store.check_write().await,
+        Err(StoreError::Unavailable(_))
+    ));
 }
 
 #[tokio::test]
@@ -229,8 +291,13 @@ async fn waits_for_another_writer() {
     let store = migrated(&database).await;
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let lock = connection.begin().await.unwrap();
-    lock.execute_unprepared("UPDATE lead SET leases = 0").await.unwrap();
-    let error = store.record_leads(Source::Grpc, &[submission(1)]).await.unwrap_err();
+    lock.execute_unprepared("UPDATE lead SET leases = 0")
+        .await
+        .unwrap();
+    let error = store
+        .record_leads(Source::Grpc, &[submission(1)])
+        .await
+        .unwrap_err();
     assert!(matches!(error, StoreError::Contended(_)), "{error}");
     let first = [submission(1)];
     let waiting = store.record_leads(Source::Grpc, &first);
@@ -243,7 +310,11 @@ async fn waits_for_another_writer() {
 async fn missing_grants_pause_the_queue() {
     let database = postgres();
     let store = migrated(&database).await;
-    execute(database.url(), &format!("REVOKE INSERT ON lead FROM {SERVICE_ROLE}")).await;
+    execute(
+        database.url(),
+        &format!("REVOKE INSERT ON lead FROM {SERVICE_ROLE}"),
+    )
+    .await;
     let event = || vec![Event::LeadSubmitted(lead(1))];
     let verdicts = handle(&store, event()).await;
     assert!(matches!(verdicts[..], [Verdict::Pause(_)]), "{verdicts:?}");
@@ -256,16 +327,27 @@ async fn damaged_file_pauses_the_queue() {
     let database = sqlite();
     let store = migrated(&database).await;
     execute(database.url(), "PRAGMA wal_checkpoint(TRUNCATE)").await;
-    let file = database.url().trim_start_matches("sqlite://").trim_end_matches("?mode=rwc");
+    let file = database
+        .url()
+        .trim_start_matches("sqlite://")
+        .trim_end_matches("?mode=rwc");
     let pages = std::fs::metadata(file).unwrap().len();
     // Everything except the header and the schema.
     let damaged = vec![0xff; usize::try_from(pages).unwrap() - 4096];
-    std::fs::OpenOptions::new().write(true).open(file).unwrap().write_all_at(&damaged, 4096).unwrap();
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open(file)
+        .unwrap()
+        .write_all_at(&damaged, 4096)
+        .unwrap();
     drop(store);
     let store = connect(database.url()).await;
     let error = match store {
         Err(error) => error,
-        Ok(store) => store.record_leads(Source::Broker, &[submission(1)]).await.unwrap_err(),
+        Ok(store) => store
+            .record_leads(Source::Broker, &[submission(1)])
+            .await
+            .unwrap_err(),
     };
     assert!(matches!(error, StoreError::Damaged(_)), "{error}");
     assert!(matches!(Verdict::from(error), Verdict::Pause(_)));

@@ -14,8 +14,8 @@ use testkit::{
 };
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, delivered, event_of, execute, failed,
-    migrated, on_both_databases, on_postgres, report_of, split, start, submission,
+    ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, delivered, event_of, execute,
+    failed, migrated, on_both_databases, on_postgres, report_of, split, start, submission,
 };
 
 on_both_databases! {
@@ -35,36 +35,65 @@ async fn pending(store: &Store) -> u64 {
 async fn lead_is_pending_until_sales_emails_end(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(pending(&store).await, 0);
-    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1), submission(2)])
+        .await
+        .unwrap();
     assert_eq!(pending(&store).await, 2, "not claimed yet");
 
-    let claim =
-        Claim { visitor_daily_limit: 3, ..claim_for(1, &[ANNA, BERT, VISITOR, "webhook:crm"], "one") };
+    let claim = Claim {
+        visitor_daily_limit: 3,
+        ..claim_for(1, &[ANNA, BERT, VISITOR, "webhook:crm"], "one")
+    };
     claim_answers(&store, &claim).await;
     assert_eq!(pending(&store).await, 2, "a claim is not a delivery");
-    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    store
+        .report(&report_of(1, "one", [delivered(ANNA)]))
+        .await
+        .unwrap();
     assert_eq!(pending(&store).await, 2, "Bert was not mailed");
-    store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
-    assert_eq!(pending(&store).await, 1, "emails to visitors and webhooks do not count");
+    store
+        .report(&report_of(1, "one", [delivered(BERT)]))
+        .await
+        .unwrap();
+    assert_eq!(
+        pending(&store).await,
+        1,
+        "emails to visitors and webhooks do not count"
+    );
 
     claim_answers(&store, &claim_of(2, "one")).await;
-    store.report(&report_of(2, "one", [failed(ANNA)])).await.unwrap();
+    store
+        .report(&report_of(2, "one", [failed(ANNA)]))
+        .await
+        .unwrap();
     assert_eq!(pending(&store).await, 1, "Bert is not emailed yet");
-    store.report(&report_of(2, "one", [failed(BERT)])).await.unwrap();
-    assert_eq!(pending(&store).await, 0, "a failed delivery waits for an operator");
+    store
+        .report(&report_of(2, "one", [failed(BERT)]))
+        .await
+        .unwrap();
+    assert_eq!(
+        pending(&store).await,
+        0,
+        "a failed delivery waits for an operator"
+    );
     assert_eq!(store.failed_deliveries().await.unwrap(), 2);
 }
 
 async fn oldest_pending_counts_from_its_commit(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(store.pending().await.unwrap().oldest, Duration::ZERO);
-    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1), submission(2)])
+        .await
+        .unwrap();
     let an_hour_ago = if database.url().starts_with("sqlite") {
         "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-1 hour'), '.000+', '+')"
     } else {
         "clock_timestamp() - interval '1 hour'"
     };
-    let earlier = format!("UPDATE lead SET recorded_at = {an_hour_ago} WHERE reference = 'ZG-0000-01'");
+    let earlier =
+        format!("UPDATE lead SET recorded_at = {an_hour_ago} WHERE reference = 'ZG-0000-01'");
     execute(database.url(), &earlier).await;
     let oldest = store.pending().await.unwrap().oldest.as_secs();
     assert!((3600..3660).contains(&oldest), "{oldest}");
@@ -72,17 +101,31 @@ async fn oldest_pending_counts_from_its_commit(database: Database) {
 
 async fn gauges_count_pending_leads_and_failed_deliveries(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
-    store.report(&event_of(3, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1), submission(2)])
+        .await
+        .unwrap();
+    store
+        .report(&event_of(3, "one", [delivered(ANNA), failed(BERT)]))
+        .await
+        .unwrap();
     let (context, _) = testkit::context("crm-sync");
     start(NO_BROKER, database.url(), &context).await.unwrap();
     let metrics = || String::from_utf8(context.metrics.encode().unwrap()).unwrap();
-    wait::until("the gauges", async || metrics().contains("crm_failed_deliveries")).await;
+    wait::until("the gauges", async || {
+        metrics().contains("crm_failed_deliveries")
+    })
+    .await;
     let metrics = metrics();
     for line in ["crm_pending_leads 2", "crm_failed_deliveries 1"] {
         assert!(metrics.lines().any(|it| it == line), "{metrics}");
     }
-    assert!(metrics.lines().any(|line| line.starts_with("crm_pending_oldest_age_seconds ")), "{metrics}");
+    assert!(
+        metrics
+            .lines()
+            .any(|line| line.starts_with("crm_pending_oldest_age_seconds ")),
+        "{metrics}"
+    );
 }
 
 #[tokio::test]
@@ -92,7 +135,9 @@ async fn gauges_disappear_while_the_database_is_unavailable() {
     let (through, target) = split(database.url());
     let proxy = Proxy::start(target).await.unwrap();
     let (context, _) = testkit::context("crm-sync");
-    start(NO_BROKER, &through(proxy.address()), &context).await.unwrap();
+    start(NO_BROKER, &through(proxy.address()), &context)
+        .await
+        .unwrap();
     let has_gauges = || {
         let metrics = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
         ["crm_pending_leads ", "crm_failed_deliveries "].map(|name| metrics.contains(name))

@@ -20,9 +20,9 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, BERT, NO_BROKER, RecipientOutcome, claim_answers, claim_of, client, connect, contacted, delivered,
-    event_of, everything, get_lead, lead, lead_from, lease_for, leased, migrated, on_both_databases,
-    query_column, report_of, start, submission,
+    ANNA, BERT, NO_BROKER, RecipientOutcome, claim_answers, claim_of, client, connect, contacted,
+    delivered, event_of, everything, get_lead, lead, lead_from, lease_for, leased, migrated,
+    on_both_databases, query_column, report_of, start, submission,
 };
 
 on_both_databases! {
@@ -56,13 +56,35 @@ fn id(number: u128) -> Uuid {
 /// A lead with the marker in every text. A new field of the lead must be added here to compile.
 fn marked(number: u128) -> Lead {
     let marker = || UserText::from(format!("{MARKER} 陈伟"));
-    let Lead { id, reference, submitted_at, mobile, email, interests, language, visit, signals, .. } =
-        lead_from(number, EMAIL, MOBILE);
+    let Lead {
+        id,
+        reference,
+        submitted_at,
+        mobile,
+        email,
+        interests,
+        language,
+        visit,
+        signals,
+        ..
+    } = lead_from(number, EMAIL, MOBILE);
     let visit = visit.unwrap();
-    let campaign =
-        Campaign { source: marker(), medium: marker(), name: marker(), term: marker(), content: marker() };
-    let attribution = Attribution { landing_path: marker(), referrer_host: marker(), campaign };
-    let visit = Some(Visit { attribution, ..visit });
+    let campaign = Campaign {
+        source: marker(),
+        medium: marker(),
+        name: marker(),
+        term: marker(),
+        content: marker(),
+    };
+    let attribution = Attribution {
+        landing_path: marker(),
+        referrer_host: marker(),
+        campaign,
+    };
+    let visit = Some(Visit {
+        attribution,
+        ..visit
+    });
     let (name, questions, privacy_policy_version) = (marker(), marker(), marker());
     Lead {
         id,
@@ -82,39 +104,97 @@ fn marked(number: u128) -> Lead {
 }
 
 fn claim(lead: Lead, holder: &str) -> Claim {
-    Claim { submission: lead, ..claim_of(1, holder) }
+    Claim {
+        submission: lead,
+        ..claim_of(1, holder)
+    }
 }
 
 /// A delivery to Anna with the marker in the reply of the mail server.
 fn delivered_with_marker() -> RecipientOutcome<'static> {
     let (server_reply, mail_message_id) = (MARKER.to_owned(), MARKER.to_owned());
     let delivered_at = testkit::start_of_time();
-    (ANNA, Outcome::Delivered { server_reply, mail_message_id, delivered_at })
+    (
+        ANNA,
+        Outcome::Delivered {
+            server_reply,
+            mail_message_id,
+            delivered_at,
+        },
+    )
 }
 
 /// Records every kind of event for a lead, each with the marker.
 async fn record_every_event(store: &Store, number: u128) {
     let mut other = marked(number);
     other.name = format!("{} again", other.name.as_str()).into();
-    store.record_leads(Source::Broker, &[marked(number), other.clone()]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[marked(number), other.clone()])
+        .await
+        .unwrap();
     store.record_leads(Source::Grpc, &[other]).await.unwrap();
-    let reason = || Reason { class: "smtp".to_owned(), detail: MARKER.to_owned() };
-    let again = || Outcome::Retry { after: Duration::ZERO, reason: reason(), counts: true };
-    let filter = crm::DeliveryFilter { lead_id: id(number).to_string(), ..Default::default() };
+    let reason = || Reason {
+        class: "smtp".to_owned(),
+        detail: MARKER.to_owned(),
+    };
+    let again = || Outcome::Retry {
+        after: Duration::ZERO,
+        reason: reason(),
+        counts: true,
+    };
+    let filter = crm::DeliveryFilter {
+        lead_id: id(number).to_string(),
+        ..Default::default()
+    };
     let filter = DeliveryFilter::parse(Some(filter)).unwrap();
-    let discard = Decision::Discard { reason: MARKER.to_owned() };
-    let everybody = [ANNA, BERT, VISITOR, "webhook:crm"].map(str::to_owned).to_vec();
-    let claim = Claim { recipients: everybody, visitor_daily_limit: 9, ..claim(marked(number), MARKER) };
-    for outcome in [again(), Outcome::Failed(reason()), Outcome::Cancelled(reason())] {
+    let discard = Decision::Discard {
+        reason: MARKER.to_owned(),
+    };
+    let everybody = [ANNA, BERT, VISITOR, "webhook:crm"]
+        .map(str::to_owned)
+        .to_vec();
+    let claim = Claim {
+        recipients: everybody,
+        visitor_daily_limit: 9,
+        ..claim(marked(number), MARKER)
+    };
+    for outcome in [
+        again(),
+        Outcome::Failed(reason()),
+        Outcome::Cancelled(reason()),
+    ] {
         claim_answers(store, &claim).await;
-        let said = [(BERT, outcome), (VISITOR, again()), ("webhook:crm", again())];
-        store.report(&report_of(number, MARKER, said)).await.unwrap();
-        store.decide(&filter, &Decision::Retry, "leadctl").await.unwrap();
+        let said = [
+            (BERT, outcome),
+            (VISITOR, again()),
+            ("webhook:crm", again()),
+        ];
+        store
+            .report(&report_of(number, MARKER, said))
+            .await
+            .unwrap();
+        store
+            .decide(&filter, &Decision::Retry, "leadctl")
+            .await
+            .unwrap();
     }
-    store.report(&report_of(number, MARKER, [(ANNA, Outcome::Failed(reason()))])).await.unwrap();
+    store
+        .report(&report_of(
+            number,
+            MARKER,
+            [(ANNA, Outcome::Failed(reason()))],
+        ))
+        .await
+        .unwrap();
     store.decide(&filter, &discard, "leadctl").await.unwrap();
     let event = event_of(number, MARKER, [delivered_with_marker()]);
-    store.report(&Reports { lead: Some(marked(number)), ..event }).await.unwrap();
+    store
+        .report(&Reports {
+            lead: Some(marked(number)),
+            ..event
+        })
+        .await
+        .unwrap();
     let change = Change {
         owner: Some(MARKER.to_owned()),
         note: MARKER.to_owned(),
@@ -126,14 +206,22 @@ async fn record_every_event(store: &Store, number: u128) {
     };
     // An erased lead rejects the change.
     let refused = store.update_lead(&change).await.err();
-    assert!(matches!(refused, None | Some(StoreError::NoSuchLead(_))), "{refused:?}");
+    assert!(
+        matches!(refused, None | Some(StoreError::NoSuchLead(_))),
+        "{refused:?}"
+    );
 }
 
 async fn assert_no_marker(database: &Database) {
     let everything = everything(database.url()).await;
     let left: Vec<_> = everything
         .lines()
-        .filter(|line| [MARKER, MOBILE].iter().chain(&DIGITS).any(|text| line.contains(text)))
+        .filter(|line| {
+            [MARKER, MOBILE]
+                .iter()
+                .chain(&DIGITS)
+                .any(|text| line.contains(text))
+        })
         .collect();
     assert!(left.is_empty(), "{left:#?}");
 }
@@ -149,20 +237,47 @@ async fn person_export_has_all_leads_and_history(database: Database) {
     store
         .record_leads(
             Source::Broker,
-            &[lead_from(2, EMAIL, "91234567"), lead_from(3, "mei@example.com", "82222222")],
+            &[
+                lead_from(2, EMAIL, "91234567"),
+                lead_from(3, "mei@example.com", "82222222"),
+            ],
         )
         .await
         .unwrap();
     conflicting.email = EMAIL.to_uppercase().into();
-    store.record_leads(Source::Broker, &[conflicting]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[conflicting])
+        .await
+        .unwrap();
     record_every_event(&store, 1).await;
     let export = exported(&store, " ZQXmarker@example.com").await;
     let numbers: Vec<_> = export
         .iter()
-        .map(|lead| lead.submission.as_ref().unwrap().lead_id.parse::<Uuid>().unwrap().as_u128())
+        .map(|lead| {
+            lead.submission
+                .as_ref()
+                .unwrap()
+                .lead_id
+                .parse::<Uuid>()
+                .unwrap()
+                .as_u128()
+        })
         .collect();
-    assert_eq!(numbers, [1, 2, 3], "oldest first, including the lead whose conflict has their address");
-    assert_eq!(export[0].submission, Some(Lead { mobile: CORRECTED.into(), ..marked(1) }.into()));
+    assert_eq!(
+        numbers,
+        [1, 2, 3],
+        "oldest first, including the lead whose conflict has their address"
+    );
+    assert_eq!(
+        export[0].submission,
+        Some(
+            Lead {
+                mobile: CORRECTED.into(),
+                ..marked(1)
+            }
+            .into()
+        )
+    );
     assert_eq!(export[0].conflicts.len(), 1);
     assert!(export[0].timeline.len() > 5 && export[2].conflicts.len() == 1);
     assert_eq!(exported(&store, "8765 4321").await.len(), 1);
@@ -174,77 +289,163 @@ async fn erased_person_is_not_stored_again(database: Database) {
     for number in [1, 2] {
         record_every_event(&store, number).await;
     }
-    store.record_leads(Source::Broker, &[submission(5)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(5)])
+        .await
+        .unwrap();
     assert!(everything(database.url()).await.contains(MARKER));
-    let erased = store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
+    let erased = store
+        .erase_person(&person(EMAIL), &[], "tests")
+        .await
+        .unwrap();
     assert_eq!(erased, [id(1), id(2)].into());
     assert_no_marker(&database).await;
 
     // Messages that are still in queues arrive.
-    let recorded = store.record_leads(Source::Broker, &[marked(1), submission(6), marked(2)]).await.unwrap();
+    let recorded = store
+        .record_leads(Source::Broker, &[marked(1), submission(6), marked(2)])
+        .await
+        .unwrap();
     assert_eq!((recorded.created, recorded.conflicts), (1, 0));
     for number in [1, 2] {
         record_every_event(&store, number).await;
-        assert_eq!(claim_answers(&store, &claim(marked(number), "two")).await, [Answer::Erased; 2]);
+        assert_eq!(
+            claim_answers(&store, &claim(marked(number), "two")).await,
+            [Answer::Erased; 2]
+        );
     }
     assert_no_marker(&database).await;
-    assert_eq!(leased(&store, &lease_for("three")).await, [5, 6], "erased leads are not leased");
+    assert_eq!(
+        leased(&store, &lease_for("three")).await,
+        [5, 6],
+        "erased leads are not leased"
+    );
     assert!(
-        store.erase_person(&person(EMAIL), &[], "tests").await.unwrap().is_empty(),
+        store
+            .erase_person(&person(EMAIL), &[], "tests")
+            .await
+            .unwrap()
+            .is_empty(),
         "a repeated erasure finds nothing"
     );
-    let rest =
-        "SELECT reference FROM lead WHERE erased_at IS NOT NULL AND contact_id IS NULL ORDER BY reference";
-    assert_eq!(query_column(database.url(), rest).await, ["ZG-0000-01", "ZG-0000-02"]);
+    let rest = "SELECT reference FROM lead WHERE erased_at IS NOT NULL AND contact_id IS NULL ORDER BY reference";
+    assert_eq!(
+        query_column(database.url(), rest).await,
+        ["ZG-0000-01", "ZG-0000-02"]
+    );
 }
 
 /// Checks all columns of `lead`.
 async fn tombstone_has_only_these_columns(database: Database) {
     let store = migrated(&database).await;
     record_every_event(&store, 1).await;
-    store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
+    store
+        .erase_person(&person(EMAIL), &[], "tests")
+        .await
+        .unwrap();
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
     let row = Statement::from_string(connection.get_database_backend(), "SELECT * FROM lead");
-    let row = JsonValue::find_by_statement(row).one(&connection).await.unwrap().unwrap();
+    let row = JsonValue::find_by_statement(row)
+        .one(&connection)
+        .await
+        .unwrap()
+        .unwrap();
     let says_something = |value: &JsonValue| !value.is_null() && value != "" && value != "[]";
-    let columns = row.as_object().unwrap().iter().filter(|(_, value)| says_something(value));
+    let columns = row
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(_, value)| says_something(value));
     let columns: BTreeSet<_> = columns.map(|(column, _)| column.as_str()).collect();
-    let of_the_lead =
-        ["id", "reference", "submitted_at", "language", "recorded_at", "source", "state", "erased_at"];
+    let of_the_lead = [
+        "id",
+        "reference",
+        "submitted_at",
+        "language",
+        "recorded_at",
+        "source",
+        "state",
+        "erased_at",
+    ];
     let of_its_deliveries = ["open", "leases", "brochure"];
-    assert_eq!(columns, of_the_lead.into_iter().chain(of_its_deliveries).collect());
+    assert_eq!(
+        columns,
+        of_the_lead.into_iter().chain(of_its_deliveries).collect()
+    );
 }
 
 async fn erased_id_is_not_stored_later(database: Database) {
     let store = migrated(&database).await;
     // Reports of the lead may be stored already.
-    store.report(&report_of(9, "one", [delivered_with_marker()])).await.unwrap();
-    let erased = store.erase_person(&person(EMAIL), &[id(9), id(8), id(9)], "tests").await.unwrap();
+    store
+        .report(&report_of(9, "one", [delivered_with_marker()]))
+        .await
+        .unwrap();
+    let erased = store
+        .erase_person(&person(EMAIL), &[id(9), id(8), id(9)], "tests")
+        .await
+        .unwrap();
     assert_eq!(erased, [id(8), id(9)].into());
     assert_no_marker(&database).await;
     for number in [8, 9] {
         record_every_event(&store, number).await;
     }
     assert_no_marker(&database).await;
-    assert_eq!(store.erase_person(&person(EMAIL), &[id(9)], "tests").await.unwrap(), [id(9)].into());
-    assert!(query_column(database.url(), "SELECT value FROM contact_key").await.is_empty());
+    assert_eq!(
+        store
+            .erase_person(&person(EMAIL), &[id(9)], "tests")
+            .await
+            .unwrap(),
+        [id(9)].into()
+    );
+    assert!(
+        query_column(database.url(), "SELECT value FROM contact_key")
+            .await
+            .is_empty()
+    );
 }
 
 async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) {
     let store = migrated(&database).await;
     // A family shares one phone number.
-    for lead in [lead_from(1, EMAIL, "91234567"), lead_from(2, "mei@example.com", "91234567")] {
+    for lead in [
+        lead_from(1, EMAIL, "91234567"),
+        lead_from(2, "mei@example.com", "91234567"),
+    ] {
         store.record_leads(Source::Broker, &[lead]).await.unwrap();
     }
-    assert_eq!(store.erase_person(&person(EMAIL), &[], "tests").await.unwrap(), [id(1)].into());
+    assert_eq!(
+        store
+            .erase_person(&person(EMAIL), &[], "tests")
+            .await
+            .unwrap(),
+        [id(1)].into()
+    );
     let mut keys = query_column(database.url(), "SELECT value FROM contact_key").await;
     keys.sort_unstable();
     assert_eq!(keys, ["+6591234567 陈伟", "mei@example.com"]);
     let before = get_lead(&store, 2).await.contact_id;
-    store.record_leads(Source::Broker, &[lead_from(3, "mei@example.com", "no number")]).await.unwrap();
-    assert_eq!(get_lead(&store, 3).await.contact_id, before, "the person is unchanged");
-    store.record_leads(Source::Broker, &[lead_from(4, EMAIL, "no number")]).await.unwrap();
-    assert_eq!(get_lead(&store, 4).await.contact_id, id(4).to_string(), "a new person");
+    store
+        .record_leads(
+            Source::Broker,
+            &[lead_from(3, "mei@example.com", "no number")],
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        get_lead(&store, 3).await.contact_id,
+        before,
+        "the person is unchanged"
+    );
+    store
+        .record_leads(Source::Broker, &[lead_from(4, EMAIL, "no number")])
+        .await
+        .unwrap();
+    assert_eq!(
+        get_lead(&store, 4).await.contact_id,
+        id(4).to_string(),
+        "a new person"
+    );
 }
 
 async fn invalid_number_is_found_by_its_digits(database: Database) {
@@ -253,13 +454,34 @@ async fn invalid_number_is_found_by_its_digits(database: Database) {
     store
         .record_leads(
             Source::Broker,
-            &[lead_from(1, "wei@example.com", typed), lead_from(2, "mei@example.com", MOBILE)],
+            &[
+                lead_from(1, "wei@example.com", typed),
+                lead_from(2, "mei@example.com", MOBILE),
+            ],
         )
         .await
         .unwrap();
-    assert_eq!(store.ids_of_person(&person("87654321-1 ext")).await.unwrap(), [id(1)]);
-    assert_eq!(store.ids_of_person(&person("0065 8765-4321")).await.unwrap(), [id(2)]);
-    assert_eq!(store.erase_person(&person(typed), &[], "tests").await.unwrap(), [id(1)].into());
+    assert_eq!(
+        store
+            .ids_of_person(&person("87654321-1 ext"))
+            .await
+            .unwrap(),
+        [id(1)]
+    );
+    assert_eq!(
+        store
+            .ids_of_person(&person("0065 8765-4321"))
+            .await
+            .unwrap(),
+        [id(2)]
+    );
+    assert_eq!(
+        store
+            .erase_person(&person(typed), &[], "tests")
+            .await
+            .unwrap(),
+        [id(1)].into()
+    );
 }
 
 async fn exports_and_erases_a_person_with_many_leads(database: Database) {
@@ -269,10 +491,17 @@ async fn exports_and_erases_a_person_with_many_leads(database: Database) {
         store.record_leads(Source::Broker, leads).await.unwrap();
     }
     assert_eq!(exported(&store, EMAIL).await.len(), 450);
-    let erased = store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
+    let erased = store
+        .erase_person(&person(EMAIL), &[], "tests")
+        .await
+        .unwrap();
     assert_eq!(erased.len(), 450);
     let largest = "SELECT CAST(max(leads) AS text) FROM audit WHERE action = 'erase-person'";
-    assert_eq!(query_column(database.url(), largest).await, ["200"], "in batches");
+    assert_eq!(
+        query_column(database.url(), largest).await,
+        ["200"],
+        "in batches"
+    );
     assert_no_marker(&database).await;
 }
 
@@ -291,20 +520,33 @@ const TORN: &str = "
         WHERE lead_id IN (SELECT id FROM lead WHERE erased_at IS NOT NULL)";
 
 async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
-    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        connect(database.url()).await.unwrap(),
+    );
     for round in 0..5u128 {
         let number = |lead: u128| round * 100 + lead;
-        one.record_leads(Source::Broker, &[marked(number(1)), lead_from(number(2), EMAIL, "91234567")])
-            .await
-            .unwrap();
+        one.record_leads(
+            Source::Broker,
+            &[marked(number(1)), lead_from(number(2), EMAIL, "91234567")],
+        )
+        .await
+        .unwrap();
         let acts = (0..24u128).map(|act| {
-            let store = if act % 2 == 0 { one.clone() } else { two.clone() };
+            let store = if act % 2 == 0 {
+                one.clone()
+            } else {
+                two.clone()
+            };
             async move {
                 let lead = number(1 + act % 8);
                 match act % 6 {
                     0 => {
                         let also = [id(number(3)), id(number(5))];
-                        store.erase_person(&person(EMAIL), &also, "tests").await.map(drop)
+                        store
+                            .erase_person(&person(EMAIL), &also, "tests")
+                            .await
+                            .map(drop)
                     }
                     1 => {
                         let leads = [marked(lead), submission(lead + 50)];
@@ -316,15 +558,24 @@ async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
                         store.record_leads(Source::Grpc, &[other]).await.map(|_| ())
                     }
                     3 => store.claim(&claim(marked(lead), "one")).await.map(drop),
-                    4 => store.report(&report_of(lead, "one", [delivered(ANNA)])).await.map(drop),
-                    _ => store.erase_person(&person(MOBILE), &[id(lead)], "tests").await.map(drop),
+                    4 => store
+                        .report(&report_of(lead, "one", [delivered(ANNA)]))
+                        .await
+                        .map(drop),
+                    _ => store
+                        .erase_person(&person(MOBILE), &[id(lead)], "tests")
+                        .await
+                        .map(drop),
                 }
             }
         });
         for act in join_all(acts).await {
             // A call that met a conflict may have failed, but no call may be applied in part.
             use crm_sync::db::error::StoreError::{Contended, Slow};
-            assert!(matches!(act, Ok(()) | Err(Contended(_) | Slow(_))), "{act:?}");
+            assert!(
+                matches!(act, Ok(()) | Err(Contended(_) | Slow(_))),
+                "{act:?}"
+            );
         }
         assert_eq!(query_column(database.url(), TORN).await, [""; 0]);
     }
@@ -336,7 +587,9 @@ async fn person_calls_are_audited(database: Database) {
     let (context, _) = testkit::context("crm-sync");
     let app = start(NO_BROKER, database.url(), &context).await.unwrap();
     let mut client = client(app.grpc_addr).await;
-    let export = ExportPersonRequest { person: MOBILE.to_owned() };
+    let export = ExportPersonRequest {
+        person: MOBILE.to_owned(),
+    };
     let mut pages = client.export_person(export).await.unwrap().into_inner();
     let leads = pages.message().await.unwrap().unwrap().leads;
     assert!(pages.message().await.unwrap().is_none());
@@ -346,19 +599,31 @@ async fn person_calls_are_audited(database: Database) {
         email: email.to_owned(),
         lead_ids: vec![lead(named).lead_id],
     };
-    let erased = client.erase_person(erase(EMAIL, 7)).await.unwrap().into_inner().lead_ids;
+    let erased = client
+        .erase_person(erase(EMAIL, 7))
+        .await
+        .unwrap()
+        .into_inner()
+        .lead_ids;
     assert_eq!(erased, [lead(1).lead_id, lead(7).lead_id]);
     let refused = client.erase_person(erase("陈伟", 7)).await.unwrap_err();
     assert_eq!(refused.code(), Code::InvalidArgument);
-    assert!(refused.message().contains("email address") && !refused.message().contains("陈"), "{refused}");
+    assert!(
+        refused.message().contains("email address") && !refused.message().contains("陈"),
+        "{refused}"
+    );
     assert_no_marker(&database).await;
-    let audit = "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
+    let audit =
+        "SELECT client || ' ' || action || ' ' || CAST(leads AS text) FROM audit ORDER BY number";
     assert_eq!(
         query_column(database.url(), audit).await,
         ["operator export-person 1", "operator erase-person 2"]
     );
     let metrics = String::from_utf8(context.metrics.encode().unwrap()).unwrap();
-    assert!(metrics.contains(r#"crm_erased_leads_total{cause="person"} 2"#), "{metrics}");
+    assert!(
+        metrics.contains(r#"crm_erased_leads_total{cause="person"} 2"#),
+        "{metrics}"
+    );
 }
 
 #[tokio::test]
@@ -385,13 +650,28 @@ async fn sqlite_files_keep_no_erased_data() {
             store.record_leads(Source::Broker, &leads).await.unwrap();
         }
     }
-    let path = database.url().strip_prefix("sqlite://").unwrap().split('?').next().unwrap();
+    let path = database
+        .url()
+        .strip_prefix("sqlite://")
+        .unwrap()
+        .split('?')
+        .next()
+        .unwrap();
     let found = |needle: &str| {
-        let files = ["", "-wal", "-journal"].map(|end| fs::read(format!("{path}{end}")).unwrap_or_default());
-        files.map(|bytes| bytes.windows(needle.len()).filter(|part| *part == needle.as_bytes()).count())
+        let files = ["", "-wal", "-journal"]
+            .map(|end| fs::read(format!("{path}{end}")).unwrap_or_default());
+        files.map(|bytes| {
+            bytes
+                .windows(needle.len())
+                .filter(|part| *part == needle.as_bytes())
+                .count()
+        })
     };
     assert_ne!(found(MARKER), [0; 3]);
-    store.erase_person(&person(EMAIL), &[], "tests").await.unwrap();
+    store
+        .erase_person(&person(EMAIL), &[], "tests")
+        .await
+        .unwrap();
     assert!(store.checkpoint().await.unwrap());
     assert_eq!(found(MARKER), [0; 3], "file, log and journal");
     assert_eq!(found("87654321"), [0; 3]);

@@ -7,9 +7,9 @@ use crm_sync::deliveries::{Answer, Claim, VISITOR};
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, deferred, delivered, event_of,
-    failed, get_lead, lead_from, lease_for, leased, leases_end, migrated, on_postgres, query_column,
-    report_of, time_passes,
+    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, claim_of, deferred, delivered,
+    event_of, failed, get_lead, lead_from, lease_for, leased, leases_end, migrated, on_postgres,
+    query_column, report_of, time_passes,
 };
 
 on_postgres! {
@@ -36,10 +36,23 @@ async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) 
     claim_answers(&store, &claim_of(2, "died")).await;
     time_passes(&database).await;
     claim_answers(&store, &claim_of(3, "one")).await;
-    store.report(&report_of(3, "one", [deferred(BERT, Duration::from_secs(3600))])).await.unwrap();
+    store
+        .report(&report_of(
+            3,
+            "one",
+            [deferred(BERT, Duration::from_secs(3600))],
+        ))
+        .await
+        .unwrap();
     for number in 1..=3 {
-        store.claim(&claim_for(number, &[ANNA], "one")).await.unwrap();
-        store.report(&report_of(number, "one", [delivered(ANNA)])).await.unwrap();
+        store
+            .claim(&claim_for(number, &[ANNA], "one"))
+            .await
+            .unwrap();
+        store
+            .report(&report_of(number, "one", [delivered(ANNA)]))
+            .await
+            .unwrap();
     }
     assert_eq!(
         deliveries(&database).await,
@@ -52,7 +65,12 @@ async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) 
             "03 bert@sales.example cancelled routes",
         ]
     );
-    assert!(query_column(database.url(), "SELECT reference FROM lead WHERE open").await.is_empty(), "closed");
+    assert!(
+        query_column(database.url(), "SELECT reference FROM lead WHERE open")
+            .await
+            .is_empty(),
+        "closed"
+    );
     leases_end(&database).await;
     assert!(leased(&store, &lease_for("two")).await.is_empty());
 
@@ -60,8 +78,13 @@ async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) 
     let cancelled: Vec<_> = timeline
         .iter()
         .filter_map(|entry| {
-            let Some(Event::Cancelled(cancelled)) = &entry.event else { return None };
-            Some((entry.recipient.as_str(), cancelled.reason.as_ref()?.detail.as_str()))
+            let Some(Event::Cancelled(cancelled)) = &entry.event else {
+                return None;
+            };
+            Some((
+                entry.recipient.as_str(),
+                cancelled.reason.as_ref()?.detail.as_str(),
+            ))
         })
         .collect();
     assert_eq!(cancelled, [(BERT, "recipient no longer in the routes")]);
@@ -69,43 +92,98 @@ async fn removed_recipient_is_cancelled_and_the_lead_closed(database: Database) 
 
 async fn restored_recipient_is_pending_again(database: Database) {
     let store = migrated(&database).await;
-    store.report(&event_of(1, "one", [delivered(ANNA)])).await.unwrap();
-    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "one")).await, [Answer::Delivered]);
-    assert!(leased(&store, &lease_for("two")).await.is_empty(), "no recipient remains");
-    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [Answer::Delivered, GRANTED]);
+    store
+        .report(&event_of(1, "one", [delivered(ANNA)]))
+        .await
+        .unwrap();
+    assert_eq!(
+        claim_answers(&store, &claim_for(1, &[ANNA], "one")).await,
+        [Answer::Delivered]
+    );
+    assert!(
+        leased(&store, &lease_for("two")).await.is_empty(),
+        "no recipient remains"
+    );
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "one")).await,
+        [Answer::Delivered, GRANTED]
+    );
     time_passes(&database).await;
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "the holder of Bert's delivery has died");
+    assert_eq!(
+        leased(&store, &lease_for("two")).await,
+        [1],
+        "the holder of Bert's delivery has died"
+    );
 }
 
 async fn routes_that_change_back_leave_the_lead_open(database: Database) {
     let store = migrated(&database).await;
     for recipient in [ANNA, BERT, ANNA] {
-        store.claim(&claim_for(1, &[recipient], "one")).await.unwrap();
+        store
+            .claim(&claim_for(1, &[recipient], "one"))
+            .await
+            .unwrap();
         time_passes(&database).await;
     }
     assert_eq!(
         deliveries(&database).await,
-        ["01 anna@sales.example claimed ", "01 bert@sales.example cancelled routes"]
+        [
+            "01 anna@sales.example claimed ",
+            "01 bert@sales.example cancelled routes"
+        ]
     );
-    assert_eq!(leased(&store, &lease_for("two")).await, [1], "the holder of Anna's delivery has died");
+    assert_eq!(
+        leased(&store, &lease_for("two")).await,
+        [1],
+        "the holder of Anna's delivery has died"
+    );
 }
 
 async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
     let store = migrated(&database).await;
     claim_answers(&store, &claim_for(1, &[BERT], "one")).await;
     // A notifier with other routes claims the lead.
-    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "two")).await, [GRANTED]);
-    let held = ["01 anna@sales.example claimed ", "01 bert@sales.example claimed "];
+    assert_eq!(
+        claim_answers(&store, &claim_for(1, &[ANNA], "two")).await,
+        [GRANTED]
+    );
+    let held = [
+        "01 anna@sales.example claimed ",
+        "01 bert@sales.example claimed ",
+    ];
     assert_eq!(deliveries(&database).await, held);
-    store.report(&report_of(1, "two", [delivered(ANNA)])).await.unwrap();
+    store
+        .report(&report_of(1, "two", [delivered(ANNA)]))
+        .await
+        .unwrap();
     time_passes(&database).await;
-    assert_eq!(leased(&store, &lease_for("three")).await, [1], "Bert was not mailed");
-    assert_eq!(claim_answers(&store, &claim_for(1, &[ANNA], "three")).await, [Answer::Delivered]);
-    let cancelled = ["01 anna@sales.example delivered ", "01 bert@sales.example cancelled routes"];
+    assert_eq!(
+        leased(&store, &lease_for("three")).await,
+        [1],
+        "Bert was not mailed"
+    );
+    assert_eq!(
+        claim_answers(&store, &claim_for(1, &[ANNA], "three")).await,
+        [Answer::Delivered]
+    );
+    let cancelled = [
+        "01 anna@sales.example delivered ",
+        "01 bert@sales.example cancelled routes",
+    ];
     assert_eq!(deliveries(&database).await, cancelled);
-    store.report(&report_of(1, "one", [failed(BERT)])).await.unwrap();
-    assert_eq!(deliveries(&database).await, cancelled, "the previous holder reports too late");
-    store.report(&report_of(1, "one", [delivered(BERT)])).await.unwrap();
+    store
+        .report(&report_of(1, "one", [failed(BERT)]))
+        .await
+        .unwrap();
+    assert_eq!(
+        deliveries(&database).await,
+        cancelled,
+        "the previous holder reports too late"
+    );
+    store
+        .report(&report_of(1, "one", [delivered(BERT)]))
+        .await
+        .unwrap();
     assert!(
         deliveries(&database).await[1].starts_with("01 bert@sales.example delivered"),
         "unless it was delivered"
@@ -115,10 +193,22 @@ async fn route_change_leaves_a_claimed_delivery_alone(database: Database) {
 async fn route_change_leaves_finished_deliveries_alone(database: Database) {
     let store = migrated(&database).await;
     claim_answers(&store, &claim_of(1, "one")).await;
-    store.report(&report_of(1, "one", [delivered(ANNA), failed(BERT)])).await.unwrap();
+    store
+        .report(&report_of(1, "one", [delivered(ANNA), failed(BERT)]))
+        .await
+        .unwrap();
     let before = deliveries(&database).await;
-    assert_eq!(before, ["01 anna@sales.example delivered ", "01 bert@sales.example failed smtp"]);
-    assert_eq!(claim_answers(&store, &claim_for(1, &["carl@sales.example"], "one")).await, [GRANTED]);
+    assert_eq!(
+        before,
+        [
+            "01 anna@sales.example delivered ",
+            "01 bert@sales.example failed smtp"
+        ]
+    );
+    assert_eq!(
+        claim_answers(&store, &claim_for(1, &["carl@sales.example"], "one")).await,
+        [GRANTED]
+    );
     assert_eq!(deliveries(&database).await[..2], before);
 }
 
@@ -130,13 +220,25 @@ async fn deferred_visitor_email_reopens_the_lead(database: Database) {
         visitors_hourly_limit: 0,
         ..claim_for(number, &[ANNA, VISITOR], "one")
     };
-    let to_anna = Claim { recipients: vec![ANNA.to_owned()], ..to_visitor(1) };
+    let to_anna = Claim {
+        recipients: vec![ANNA.to_owned()],
+        ..to_visitor(1)
+    };
     claim_answers(&store, &to_anna).await;
-    store.report(&report_of(1, "one", [delivered(ANNA)])).await.unwrap();
+    store
+        .report(&report_of(1, "one", [delivered(ANNA)]))
+        .await
+        .unwrap();
     // Visitor emails are now on, and another email to this visitor is in flight.
     claim_answers(&store, &to_visitor(2)).await;
-    assert_eq!(claim_answers(&store, &to_visitor(1)).await, [Answer::Delivered, Answer::Deferred]);
-    store.report(&report_of(2, "one", [cancelled(VISITOR), delivered(ANNA)])).await.unwrap();
+    assert_eq!(
+        claim_answers(&store, &to_visitor(1)).await,
+        [Answer::Delivered, Answer::Deferred]
+    );
+    store
+        .report(&report_of(2, "one", [cancelled(VISITOR), delivered(ANNA)]))
+        .await
+        .unwrap();
     time_passes(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 }

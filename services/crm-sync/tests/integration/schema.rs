@@ -26,11 +26,18 @@ async fn accepts_a_newer_schema(database: Database) {
 #[tokio::test]
 async fn sqlite_files_are_private() {
     let database = sqlite();
-    let file = database.url().trim_start_matches("sqlite://").trim_end_matches("?mode=rwc");
+    let file = database
+        .url()
+        .trim_start_matches("sqlite://")
+        .trim_end_matches("?mode=rwc");
     let modes = || {
         let directory = Path::new(file).parent().unwrap();
-        let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().metadata().unwrap());
-        files.map(|it| it.permissions().mode() & 0o777).collect::<Vec<_>>()
+        let files = fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().metadata().unwrap());
+        files
+            .map(|it| it.permissions().mode() & 0o777)
+            .collect::<Vec<_>>()
     };
     let store = migrated(&database).await;
     store.check_write().await.unwrap();
@@ -58,7 +65,9 @@ async fn service_role_cannot_change_the_schema() {
         let statement = format!("SET ROLE {SERVICE_ROLE}; {statement}");
         let connection = sea_orm::Database::connect(database.url()).await.unwrap();
         let error = connection.execute_unprepared(&statement).await.unwrap_err();
-        let refused = ["permission denied", "must be owner"].iter().any(|it| error.to_string().contains(it));
+        let refused = ["permission denied", "must be owner"]
+            .iter()
+            .any(|it| error.to_string().contains(it));
         assert!(refused, "{statement}: {error}");
     }
 }
@@ -75,5 +84,8 @@ async fn migration_deletes_audit_rows_after_three_years() {
         execute(database.url(), &insert).await;
     }
     drop(migrated(&database).await);
-    assert_eq!(query_column(database.url(), "SELECT action FROM audit").await, ["recent"]);
+    assert_eq!(
+        query_column(database.url(), "SELECT action FROM audit").await,
+        ["recent"]
+    );
 }

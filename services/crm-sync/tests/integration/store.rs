@@ -11,9 +11,9 @@ use testkit::{database::Database, wait};
 use uuid::Uuid;
 
 use crate::support::{
-    connect, delivered, delivered_with, end_connections, event_of, execute, lead, lead_from, mail_to,
-    migrated, number_of, on_both_databases, owner, query_column, reference, refuse_name, report_of,
-    submission, timestamp,
+    connect, delivered, delivered_with, end_connections, event_of, execute, lead, lead_from,
+    mail_to, migrated, number_of, on_both_databases, owner, query_column, reference, refuse_name,
+    report_of, submission, timestamp,
 };
 
 on_both_databases! {
@@ -43,19 +43,42 @@ async fn every_field_round_trips(database: Database) {
     let store = migrated(&database).await;
     let mut alone = submission(2);
     alone.visit = None;
-    assert_eq!(store.record_leads(Source::Broker, &[submission(1), alone.clone()]).await.unwrap().created, 2);
+    assert_eq!(
+        store
+            .record_leads(Source::Broker, &[submission(1), alone.clone()])
+            .await
+            .unwrap()
+            .created,
+        2
+    );
     let stored = store.lead(id(1)).await.unwrap();
-    assert!(stored.submission == Some(lead(1)), "the stored lead differs");
+    assert!(
+        stored.submission == Some(lead(1)),
+        "the stored lead differs"
+    );
     assert!(stored.deliveries.is_empty());
-    assert!(store.lead(id(2)).await.unwrap().submission == Some(alone.into()), "the stored lead differs");
+    assert!(
+        store.lead(id(2)).await.unwrap().submission == Some(alone.into()),
+        "the stored lead differs"
+    );
     assert!(store.lead(id(3)).await.is_err());
 }
 
 async fn batch_may_repeat_leads(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1)])
+        .await
+        .unwrap();
     let batch = [2, 1, 3, 2, 3].map(submission);
-    assert_eq!(store.record_leads(Source::Broker, &batch).await.unwrap().created, 2);
+    assert_eq!(
+        store
+            .record_leads(Source::Broker, &batch)
+            .await
+            .unwrap()
+            .created,
+        2
+    );
     assert_eq!(list_numbers(&store, LeadFilter::default()).await, [3, 2, 1]);
 }
 
@@ -64,8 +87,10 @@ async fn batch_is_atomic(database: Database) {
     refuse_name(database.url(), "poison").await;
     let mut poison = submission(2);
     poison.name = "poison".into();
-    let error =
-        store.record_leads(Source::Broker, &[submission(1), poison, submission(3)]).await.unwrap_err();
+    let error = store
+        .record_leads(Source::Broker, &[submission(1), poison, submission(3)])
+        .await
+        .unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
     assert!(!error.to_string().contains("poison"), "{error}");
     assert!(list_numbers(&store, LeadFilter::default()).await.is_empty());
@@ -77,10 +102,16 @@ async fn delivery_counts_once_and_may_precede_its_lead(database: Database) {
     store.report(&report_of(1, "one", both)).await.unwrap();
     let again = delivered_with("a@sales.example", "250 again");
     store.report(&report_of(1, "one", [again])).await.unwrap();
-    store.record_leads(Source::Broker, &[submission(1), submission(2)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1), submission(2)])
+        .await
+        .unwrap();
     let stored = store.lead(id(1)).await.unwrap();
     let expected = ["a@sales.example", "b@sales.example"].map(mail_to);
-    assert_eq!(stored.deliveries, expected, "oldest first, then by recipient");
+    assert_eq!(
+        stored.deliveries, expected,
+        "oldest first, then by recipient"
+    );
     assert!(store.lead(id(2)).await.unwrap().deliveries.is_empty());
 }
 
@@ -98,7 +129,10 @@ async fn pages_have_no_gap_or_repetition(database: Database) {
         seen.extend(page.leads.iter().map(number_of));
         if seen.len() == 2 {
             // Newer leads do not change later pages.
-            store.record_leads(Source::Broker, &[submission(50)]).await.unwrap();
+            store
+                .record_leads(Source::Broker, &[submission(50)])
+                .await
+                .unwrap();
         }
         after = page.last;
         if after.is_none() {
@@ -107,7 +141,10 @@ async fn pages_have_no_gap_or_repetition(database: Database) {
     }
     assert_eq!(seen, [7, 6, 5, 4, 3, 2, 1]);
     let whole = store.page(&Filter::default(), None, 8, &[]).await.unwrap();
-    assert!(whole.leads.len() == 8 && whole.last.is_none(), "a full last page is the last");
+    assert!(
+        whole.leads.len() == 8 && whole.last.is_none(),
+        "a full last page is the last"
+    );
 }
 
 async fn filter_conditions_are_combined(database: Database) {
@@ -118,25 +155,96 @@ async fn filter_conditions_are_combined(database: Database) {
     leads[2].language = Language::English;
     store.record_leads(Source::Broker, &leads).await.unwrap();
     for number in [2, 3] {
-        store.report(&event_of(number, "one", [delivered("a@x.example")])).await.unwrap();
+        store
+            .report(&event_of(number, "one", [delivered("a@x.example")]))
+            .await
+            .unwrap();
     }
 
     let all = LeadFilter::default;
     assert_eq!(
-        list_numbers(&store, LeadFilter { interest: Interest::Purchase as i32, ..all() }).await,
+        list_numbers(
+            &store,
+            LeadFilter {
+                interest: Interest::Purchase as i32,
+                ..all()
+            }
+        )
+        .await,
         [2, 1]
     );
     assert_eq!(
-        list_numbers(&store, LeadFilter { interest: Interest::Brochure as i32, ..all() }).await,
+        list_numbers(
+            &store,
+            LeadFilter {
+                interest: Interest::Brochure as i32,
+                ..all()
+            }
+        )
+        .await,
         [4, 3, 2]
     );
-    assert_eq!(list_numbers(&store, LeadFilter { language: Language::English as i32, ..all() }).await, [3]);
-    assert_eq!(list_numbers(&store, LeadFilter { delivered: Some(true), ..all() }).await, [3, 2]);
-    assert_eq!(list_numbers(&store, LeadFilter { delivered: Some(false), ..all() }).await, [4, 1]);
+    assert_eq!(
+        list_numbers(
+            &store,
+            LeadFilter {
+                language: Language::English as i32,
+                ..all()
+            }
+        )
+        .await,
+        [3]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            LeadFilter {
+                delivered: Some(true),
+                ..all()
+            }
+        )
+        .await,
+        [3, 2]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            LeadFilter {
+                delivered: Some(false),
+                ..all()
+            }
+        )
+        .await,
+        [4, 1]
+    );
     let second = Some(timestamp(leads[1].submitted_at));
-    assert_eq!(list_numbers(&store, LeadFilter { submitted_from: second, ..all() }).await, [4, 3, 2]);
-    assert_eq!(list_numbers(&store, LeadFilter { submitted_before: second, ..all() }).await, [1]);
-    let both = LeadFilter { interest: Interest::Purchase as i32, delivered: Some(true), ..all() };
+    assert_eq!(
+        list_numbers(
+            &store,
+            LeadFilter {
+                submitted_from: second,
+                ..all()
+            }
+        )
+        .await,
+        [4, 3, 2]
+    );
+    assert_eq!(
+        list_numbers(
+            &store,
+            LeadFilter {
+                submitted_before: second,
+                ..all()
+            }
+        )
+        .await,
+        [1]
+    );
+    let both = LeadFilter {
+        interest: Interest::Purchase as i32,
+        delivered: Some(true),
+        ..all()
+    };
     assert_eq!(list_numbers(&store, both).await, [2]);
 }
 
@@ -144,9 +252,15 @@ async fn reference_may_match_several_leads(database: Database) {
     let store = migrated(&database).await;
     let mut twin = submission(2);
     twin.reference = reference(1).parse().unwrap();
-    store.record_leads(Source::Broker, &[submission(1), twin, submission(3)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1), twin, submission(3)])
+        .await
+        .unwrap();
     let called = async |number| {
-        let ids = store.find_by_reference(&reference(number).parse().unwrap(), 10).await.unwrap();
+        let ids = store
+            .find_by_reference(&reference(number).parse().unwrap(), 10)
+            .await
+            .unwrap();
         ids.iter().map(|(id, _)| id.as_u128()).collect::<Vec<_>>()
     };
     assert_eq!(called(1).await, [1, 2]);
@@ -156,24 +270,41 @@ async fn reference_may_match_several_leads(database: Database) {
 
 async fn migrating_twice_changes_nothing(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[submission(1)]).await.unwrap();
+    store
+        .record_leads(Source::Broker, &[submission(1)])
+        .await
+        .unwrap();
     Store::migrate(&owner(database.url()), None).await.unwrap();
     assert_eq!(list_numbers(&store, LeadFilter::default()).await, [1]);
 }
 
 async fn concurrent_batches_store_each_lead_once(database: Database) {
     // Simulates two processes that store the same leads in different orders.
-    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        connect(database.url()).await.unwrap(),
+    );
     let writes = (0..20).map(|write| {
-        let store = if write % 2 == 0 { one.clone() } else { two.clone() };
+        let store = if write % 2 == 0 {
+            one.clone()
+        } else {
+            two.clone()
+        };
         let mut numbers: Vec<u128> = (1..=20).collect();
         numbers.rotate_left(write % 20);
         async move {
             let leads: Vec<_> = numbers.into_iter().map(submission).collect();
-            store.record_leads(Source::Broker, &leads).await.unwrap().created
+            store
+                .record_leads(Source::Broker, &leads)
+                .await
+                .unwrap()
+                .created
         }
     });
-    let created: u64 = futures_util::future::join_all(writes).await.into_iter().sum();
+    let created: u64 = futures_util::future::join_all(writes)
+        .await
+        .into_iter()
+        .sum();
     assert_eq!(created, 20);
 }
 
@@ -189,7 +320,13 @@ async fn serve_does_not_migrate_postgres() {
 async fn backlog_in_new_tables_uses_indexes() {
     let database = testkit::database::postgres();
     let store = migrated(&database).await;
-    let lead = |number| lead_from(number, &format!("{number}@example.com"), &format!("9{number:07}"));
+    let lead = |number| {
+        lead_from(
+            number,
+            &format!("{number}@example.com"),
+            &format!("9{number:07}"),
+        )
+    };
     let store_batch = async |batch: u128| {
         let leads: Vec<_> = (batch * 200 + 1..=(batch + 1) * 200).map(lead).collect();
         store.record_leads(Source::Broker, &leads).await.unwrap();
@@ -209,9 +346,14 @@ async fn backlog_in_new_tables_uses_indexes() {
     end_connections(database.url()).await;
     let tables = "FROM pg_stat_user_tables WHERE relname IN ('lead', 'contact_key')";
     let written = format!("SELECT sum(n_tup_ins)::text {tables}");
-    wait::until("the count", async || query_column(database.url(), &written).await == ["106600"]).await;
+    wait::until("the count", async || {
+        query_column(database.url(), &written).await == ["106600"]
+    })
+    .await;
     let read = format!("SELECT sum(seq_tup_read + idx_tup_fetch)::text {tables}");
-    let read: u32 = query_column(database.url(), &read).await[0].parse().unwrap();
+    let read: u32 = query_column(database.url(), &read).await[0]
+        .parse()
+        .unwrap();
     assert!(read < 50_000, "{read} rows were read");
 }
 
@@ -219,5 +361,12 @@ async fn backlog_in_new_tables_uses_indexes() {
 async fn serve_migrates_sqlite() {
     let database = testkit::database::sqlite();
     let store = connect(database.url()).await.unwrap();
-    assert_eq!(store.record_leads(Source::Broker, &[submission(1)]).await.unwrap().created, 1);
+    assert_eq!(
+        store
+            .record_leads(Source::Broker, &[submission(1)])
+            .await
+            .unwrap()
+            .created,
+        1
+    );
 }

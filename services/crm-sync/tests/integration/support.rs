@@ -10,8 +10,8 @@ use contracts::{
         get_lead_request::Key,
     },
     leads::v1::{
-        self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted, Reason,
-        Session, delivery_report,
+        self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted,
+        Reason, Session, delivery_report,
     },
 };
 use crm_sync::{
@@ -67,7 +67,10 @@ pub(crate) use on_postgres;
 pub(crate) const NO_BROKER: &str = "amqp://127.0.0.1:1/%2f";
 
 pub(crate) fn timestamp(time: DateTime<Utc>) -> Timestamp {
-    Timestamp { seconds: time.timestamp(), nanos: time.timestamp_subsec_nanos().cast_signed() }
+    Timestamp {
+        seconds: time.timestamp(),
+        nanos: time.timestamp_subsec_nanos().cast_signed(),
+    }
 }
 
 pub(crate) fn reference(number: u128) -> String {
@@ -76,7 +79,8 @@ pub(crate) fn reference(number: u128) -> String {
 
 /// The lead with this number, as lead-intake sends it: each a second after the previous one.
 pub(crate) fn lead(number: u128) -> LeadSubmitted {
-    let submitted_at = testkit::start_of_time() + TimeDelta::seconds(i64::try_from(number).unwrap());
+    let submitted_at =
+        testkit::start_of_time() + TimeDelta::seconds(i64::try_from(number).unwrap());
     LeadSubmitted {
         lead_id: Uuid::from_u128(number).to_string(),
         reference: reference(number),
@@ -88,7 +92,10 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
         questions: "几时开放? 🏙\n'; DROP TABLE lead; --".to_owned(),
         language: Language::Zh.into(),
         privacy_policy_version: "2025-07".to_owned(),
-        channels: vec![leads::ContactChannel::Phone.into(), leads::ContactChannel::Message.into()],
+        channels: vec![
+            leads::ContactChannel::Phone.into(),
+            leads::ContactChannel::Message.into(),
+        ],
         session: Some(Session {
             session_id: Uuid::from_u128(1000 + number).to_string(),
             is_network_busy: false,
@@ -111,10 +118,22 @@ pub(crate) fn lead(number: u128) -> LeadSubmitted {
 pub(crate) fn leads_beyond_the_contract() -> [LeadSubmitted; 4] {
     let in_two_days = timestamp(testkit::start_of_time() + TimeDelta::days(2));
     [
-        LeadSubmitted { mobile: "1".to_owned(), ..lead(1) },
-        LeadSubmitted { email: "no".to_owned(), ..lead(2) },
-        LeadSubmitted { submitted_at: Some(in_two_days), ..lead(3) },
-        LeadSubmitted { privacy_policy_version: "x".repeat(5000), ..lead(4) },
+        LeadSubmitted {
+            mobile: "1".to_owned(),
+            ..lead(1)
+        },
+        LeadSubmitted {
+            email: "no".to_owned(),
+            ..lead(2)
+        },
+        LeadSubmitted {
+            submitted_at: Some(in_two_days),
+            ..lead(3)
+        },
+        LeadSubmitted {
+            privacy_policy_version: "x".repeat(5000),
+            ..lead(4)
+        },
     ]
 }
 
@@ -153,13 +172,19 @@ pub(crate) fn number_of_id(lead_id: &str) -> u128 {
 
 /// Migrates an empty database and opens it.
 pub(crate) async fn migrated(database: &Database) -> Store {
-    Store::migrate(&owner(database.url()), Some(SERVICE_ROLE)).await.unwrap();
+    Store::migrate(&owner(database.url()), Some(SERVICE_ROLE))
+        .await
+        .unwrap();
     connect(database.url()).await.unwrap()
 }
 
 /// Opens a migrated database.
 pub(crate) async fn connect(url: &str) -> Result<Store, StoreError> {
-    Store::connect(&settings(url), testkit::crm::SUPPRESSION_KEY.parse().unwrap()).await
+    Store::connect(
+        &settings(url),
+        testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
+    )
+    .await
 }
 
 pub(crate) const ANNA: &str = "anna@sales.example";
@@ -189,7 +214,10 @@ pub(crate) fn claim_of(number: u128, holder: &str) -> Claim {
 /// Like [`claim_of`], for other recipients.
 pub(crate) fn claim_for(number: u128, recipients: &[&str], holder: &str) -> Claim {
     let recipients = recipients.iter().map(ToString::to_string).collect();
-    Claim { recipients, ..claim_of(number, holder) }
+    Claim {
+        recipients,
+        ..claim_of(number, holder)
+    }
 }
 
 /// Claims, and returns the answers in the order of the recipients.
@@ -209,8 +237,10 @@ pub(crate) fn report_of<const N: usize>(
     holder: &str,
     reports: [RecipientOutcome<'_>; N],
 ) -> Reports {
-    let report =
-        |(recipient, outcome): RecipientOutcome<'_>| Report { recipient: recipient.to_owned(), outcome };
+    let report = |(recipient, outcome): RecipientOutcome<'_>| Report {
+        recipient: recipient.to_owned(),
+        outcome,
+    };
     Reports {
         lead_id: Uuid::from_u128(number),
         holder: holder.to_owned(),
@@ -227,7 +257,11 @@ pub(crate) fn event_of<const N: usize>(
     reports: [RecipientOutcome<'_>; N],
 ) -> Reports {
     let lead = Some(submission(number));
-    Reports { lead, recipients: sales(), ..report_of(number, holder, reports) }
+    Reports {
+        lead,
+        recipients: sales(),
+        ..report_of(number, holder, reports)
+    }
 }
 
 /// A delivered email, as clients receive it.
@@ -256,7 +290,14 @@ pub(crate) fn delivered_with<'a>(recipient: &'a str, server_reply: &str) -> Reci
 
 /// A retry that counts as an attempt.
 pub(crate) fn deferred(recipient: &str, after: Duration) -> RecipientOutcome<'_> {
-    (recipient, Outcome::Retry { after, reason: reason(), counts: true })
+    (
+        recipient,
+        Outcome::Retry {
+            after,
+            reason: reason(),
+            counts: true,
+        },
+    )
 }
 
 pub(crate) fn failed(recipient: &str) -> RecipientOutcome<'_> {
@@ -269,7 +310,10 @@ pub(crate) fn cancelled(recipient: &str) -> RecipientOutcome<'_> {
 
 /// The report of one delivery in the contract.
 fn report_outcome(recipient: &str, outcome: delivery_report::Outcome) -> DeliveryReport {
-    DeliveryReport { recipient: recipient.to_owned(), outcome: Some(outcome) }
+    DeliveryReport {
+        recipient: recipient.to_owned(),
+        outcome: Some(outcome),
+    }
 }
 
 pub(crate) fn delivered_report(recipient: &str) -> DeliveryReport {
@@ -283,39 +327,66 @@ pub(crate) fn delivered_report(recipient: &str) -> DeliveryReport {
 
 pub(crate) fn retry_report(recipient: &str, seconds: i64) -> DeliveryReport {
     let after = Some(prost_types::Duration { seconds, nanos: 0 });
-    let again = delivery_report::Retry { after, reason: Some(reason()), counts: true };
+    let again = delivery_report::Retry {
+        after,
+        reason: Some(reason()),
+        counts: true,
+    };
     report_outcome(recipient, delivery_report::Outcome::Retry(again))
 }
 
 pub(crate) fn failed_report(recipient: &str) -> DeliveryReport {
     report_outcome(
         recipient,
-        delivery_report::Outcome::Failed(delivery_report::Failed { reason: Some(reason()) }),
+        delivery_report::Outcome::Failed(delivery_report::Failed {
+            reason: Some(reason()),
+        }),
     )
 }
 
 pub(crate) fn cancelled_report(recipient: &str) -> DeliveryReport {
     report_outcome(
         recipient,
-        delivery_report::Outcome::Cancelled(delivery_report::Cancelled { reason: Some(reason()) }),
+        delivery_report::Outcome::Cancelled(delivery_report::Cancelled {
+            reason: Some(reason()),
+        }),
     )
 }
 
 /// The event that notifier publishes about a lead for Anna and Bert while the CRM does not answer.
-pub(crate) fn message_of(number: u128, holder: &str, reports: Vec<DeliveryReport>) -> LeadDelivered {
-    LeadDelivered { lead: Some(lead(number)), recipients: sales(), reports, holder: holder.to_owned() }
+pub(crate) fn message_of(
+    number: u128,
+    holder: &str,
+    reports: Vec<DeliveryReport>,
+) -> LeadDelivered {
+    LeadDelivered {
+        lead: Some(lead(number)),
+        recipients: sales(),
+        reports,
+        holder: holder.to_owned(),
+    }
 }
 
 /// Handles a batch of events, like the consumer.
 pub(crate) async fn handle(store: &Store, events: Vec<Event>) -> Vec<Verdict> {
     let (context, _) = testkit::context("crm-sync");
     let (store, metrics, clock) = (store.clone(), Metrics::new(&context), context.clock.clone());
-    EventRecorder { store, metrics, clock }.handle(&events).await
+    EventRecorder {
+        store,
+        metrics,
+        clock,
+    }
+    .handle(&events)
+    .await
 }
 
 /// A lead with this number, email address and phone number.
 pub(crate) fn lead_from(number: u128, email: &str, mobile: &str) -> Lead {
-    Lead { email: email.into(), mobile: mobile.into(), ..submission(number) }
+    Lead {
+        email: email.into(),
+        mobile: mobile.into(),
+        ..submission(number)
+    }
 }
 
 /// A lease by `holder`, for a minute, of all leads with due deliveries.
@@ -332,7 +403,11 @@ pub(crate) fn lease_for(holder: &str) -> Lease {
 /// Leases, and returns the numbers of the leads.
 pub(crate) async fn leased(store: &Store, lease: &Lease) -> Vec<u128> {
     let leased = store.lease(lease).await.unwrap();
-    leased.leads.iter().map(|it| number_of_submission(it.lead.as_ref().unwrap())).collect()
+    leased
+        .leads
+        .iter()
+        .map(|it| number_of_submission(it.lead.as_ref().unwrap()))
+        .collect()
 }
 
 /// A change to the state `contacted`.
@@ -346,17 +421,29 @@ pub(crate) fn contacted(number: u128) -> Change {
 }
 
 pub(crate) fn reason() -> Reason {
-    Reason { class: "smtp".to_owned(), detail: "450 later".to_owned() }
+    Reason {
+        class: "smtp".to_owned(),
+        detail: "450 later".to_owned(),
+    }
 }
 
 /// Executes a statement of the test.
 pub(crate) async fn execute(url: &str, statement: &str) {
-    sea_orm::Database::connect(url).await.unwrap().execute_unprepared(statement).await.unwrap();
+    sea_orm::Database::connect(url)
+        .await
+        .unwrap()
+        .execute_unprepared(statement)
+        .await
+        .unwrap();
 }
 
 /// Makes all claims expire and all retries due.
 pub(crate) async fn time_passes(database: &Database) {
-    execute(database.url(), "UPDATE delivery SET until = changed_at WHERE until IS NOT NULL").await;
+    execute(
+        database.url(),
+        "UPDATE delivery SET until = changed_at WHERE until IS NOT NULL",
+    )
+    .await;
 }
 
 /// Makes all leases expire.
@@ -369,7 +456,13 @@ pub(crate) async fn query_column(url: &str, statement: &str) -> Vec<String> {
     let connection = sea_orm::Database::connect(url).await.unwrap();
     let statement = Statement::from_string(connection.get_database_backend(), statement);
     let rows = connection.query_all_raw(statement).await.unwrap();
-    rows.iter().map(|row| row.try_get_by_index::<Option<String>>(0).unwrap().unwrap_or_default()).collect()
+    rows.iter()
+        .map(|row| {
+            row.try_get_by_index::<Option<String>>(0)
+                .unwrap()
+                .unwrap_or_default()
+        })
+        .collect()
 }
 
 /// All tables of the database as text, with one line for each row.
@@ -383,7 +476,8 @@ pub(crate) async fn everything(url: &str) -> String {
     let mut lines = Vec::new();
     for table in query_column(url, tables).await {
         let rows = if is_sqlite {
-            let columns = format!("SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('{table}')");
+            let columns =
+                format!("SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('{table}')");
             let columns = query_column(url, &columns).await.join(" || ' ' || ");
             format!("SELECT '{table}: ' || {columns} FROM \"{table}\"")
         } else {
@@ -397,13 +491,22 @@ pub(crate) async fn everything(url: &str) -> String {
 /// Makes a PostgreSQL database read-only or writable.
 pub(crate) async fn set_read_only(url: &str, read_only: bool) {
     let url = format!("{url}?options=-c%20default_transaction_read_only=off");
-    set_default(&url, "default_transaction_read_only", &read_only.to_string()).await;
+    set_default(
+        &url,
+        "default_transaction_read_only",
+        &read_only.to_string(),
+    )
+    .await;
 }
 
 /// Sets a parameter of a PostgreSQL database and closes all connections to it.
 pub(crate) async fn set_default(url: &str, parameter: &str, value: &str) {
     let name = url.rsplit_once('/').unwrap().1.split('?').next().unwrap();
-    execute(url, &format!("ALTER DATABASE {name} SET {parameter} = {value}")).await;
+    execute(
+        url,
+        &format!("ALTER DATABASE {name} SET {parameter} = {value}"),
+    )
+    .await;
     end_connections(url).await;
 }
 
@@ -419,7 +522,10 @@ pub(crate) fn split(url: &str) -> (impl Fn(SocketAddr) -> String + use<>, String
     let (before, rest) = url.rsplit_once('@').unwrap();
     let (target, after) = rest.split_once('/').unwrap();
     let (before, after) = (before.to_owned(), after.to_owned());
-    (move |target| format!("{before}@{target}/{after}"), target.to_owned())
+    (
+        move |target| format!("{before}@{target}/{after}"),
+        target.to_owned(),
+    )
 }
 
 /// Makes the database reject leads with this name.
@@ -455,7 +561,10 @@ pub(crate) async fn fail_name(url: &str, name: &str) {
 /// The configuration of a service that accepts a token of each role, on a free port.
 pub(crate) fn config(amqp: &str, database: &str) -> Config {
     Config {
-        grpc: Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
+        grpc: Grpc {
+            address: "127.0.0.1:0".parse().unwrap(),
+            certificate: None,
+        },
         crm_tokens: testkit::crm::tokens().parse().unwrap(),
         // After a late confirm, the consumer would copy a dead letter again.
         messaging: messaging::Settings {
@@ -470,7 +579,11 @@ pub(crate) fn config(amqp: &str, database: &str) -> Config {
 }
 
 /// Starts the service.
-pub(crate) async fn start(amqp: &str, database: &str, context: &Context) -> Result<App, StartError> {
+pub(crate) async fn start(
+    amqp: &str,
+    database: &str,
+    context: &Context,
+) -> Result<App, StartError> {
     App::start(config(amqp, database), context).await
 }
 
@@ -491,7 +604,11 @@ impl Interceptor for Bearer {
 pub(crate) type Client = CrmServiceClient<InterceptedService<Channel, AnyRole>>;
 
 pub(crate) async fn channel(address: SocketAddr) -> Channel {
-    Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap()
+    Endpoint::from_shared(format!("http://{address}"))
+        .unwrap()
+        .connect()
+        .await
+        .unwrap()
 }
 
 pub(crate) async fn client(address: SocketAddr) -> Client {
@@ -501,7 +618,13 @@ pub(crate) async fn client(address: SocketAddr) -> Client {
 /// Starts the service without a broker on a migrated database, and connects a client.
 pub(crate) async fn serve(database: &Database) -> Client {
     let (context, _) = testkit::context("crm-sync");
-    client(start(NO_BROKER, database.url(), &context).await.unwrap().grpc_addr).await
+    client(
+        start(NO_BROKER, database.url(), &context)
+            .await
+            .unwrap()
+            .grpc_addr,
+    )
+    .await
 }
 
 /// A request of the desk in the name of a person.
@@ -509,15 +632,24 @@ pub(crate) fn as_person<T>(person: &str, message: T) -> Request<T> {
     let keys = testkit::crm::DESK_SESSION_KEYS.parse().unwrap();
     let token = PersonToken::sign(person, &keys, testkit::start_of_time());
     let mut request = Request::new(message);
-    request.metadata_mut().insert("person-token", token.parse().unwrap());
+    request
+        .metadata_mut()
+        .insert("person-token", token.parse().unwrap());
     request
 }
 
 /// All leads, newest first.
 pub(crate) async fn all(client: &mut Client) -> Vec<crm::Lead> {
-    client.list_leads(ListLeadsRequest::default()).await.unwrap().into_inner().leads
+    client
+        .list_leads(ListLeadsRequest::default())
+        .await
+        .unwrap()
+        .into_inner()
+        .leads
 }
 
 pub(crate) fn by_reference(reference: &str) -> GetLeadRequest {
-    GetLeadRequest { key: Some(Key::Reference(reference.to_owned())) }
+    GetLeadRequest {
+        key: Some(Key::Reference(reference.to_owned())),
+    }
 }

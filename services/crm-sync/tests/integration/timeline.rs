@@ -2,9 +2,9 @@
 
 use contracts::{
     crm::v1::{
-        ClaimAnswer, ClaimDeliveriesRequest, DeliveryFilter, DiscardDeliveriesRequest, GetLeadRequest,
-        LeasePendingRequest, RecordLeadRequest, ReportDeliveriesRequest, RetryDeliveriesRequest,
-        get_lead_request::Key, timeline_entry::Event,
+        ClaimAnswer, ClaimDeliveriesRequest, DeliveryFilter, DiscardDeliveriesRequest,
+        GetLeadRequest, LeasePendingRequest, RecordLeadRequest, ReportDeliveriesRequest,
+        RetryDeliveriesRequest, get_lead_request::Key, timeline_entry::Event,
     },
     leads::v1::{DeliveryReport, LeadSubmitted, Reason, delivery_report::Outcome},
 };
@@ -14,8 +14,8 @@ use prost_types::Duration;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, Client, cancelled_report, connect, delivered_report, failed_report, get_lead, lead, migrated,
-    on_both_databases, on_postgres, retry_report, serve, submission,
+    ANNA, BERT, Client, cancelled_report, connect, delivered_report, failed_report, get_lead, lead,
+    migrated, on_both_databases, on_postgres, retry_report, serve, submission,
 };
 
 on_both_databases! {
@@ -38,7 +38,12 @@ impl Crm {
 
     async fn record(&mut self, lead: LeadSubmitted) -> bool {
         let request = RecordLeadRequest { lead: Some(lead) };
-        self.0.record_lead(request).await.unwrap().into_inner().created
+        self.0
+            .record_lead(request)
+            .await
+            .unwrap()
+            .into_inner()
+            .created
     }
 
     /// Claims for Anna, Bert and Carl. Returns the answers with the attempt numbers.
@@ -51,19 +56,38 @@ impl Crm {
             visitor_daily_limit: 0,
             visitors_hourly_limit: 0,
         };
-        let claims = self.0.claim_deliveries(request).await.unwrap().into_inner().claims;
-        claims.iter().map(|claim| (claim.answer(), claim.attempt)).collect()
+        let claims = self
+            .0
+            .claim_deliveries(request)
+            .await
+            .unwrap()
+            .into_inner()
+            .claims;
+        claims
+            .iter()
+            .map(|claim| (claim.answer(), claim.attempt))
+            .collect()
     }
 
     async fn report(&mut self, reports: Vec<DeliveryReport>) {
         let holder = "notifier-1".to_owned();
-        let request = ReportDeliveriesRequest { lead_id: lead(1).lead_id, holder, reports };
+        let request = ReportDeliveriesRequest {
+            lead_id: lead(1).lead_id,
+            holder,
+            reports,
+        };
         self.0.report_deliveries(request).await.unwrap();
     }
 
     async fn get(&mut self, number: u128) -> contracts::crm::v1::Lead {
         let key = Some(Key::LeadId(lead(number).lead_id));
-        self.0.get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
+        self.0
+            .get_lead(GetLeadRequest { key })
+            .await
+            .unwrap()
+            .into_inner()
+            .lead
+            .unwrap()
     }
 }
 
@@ -86,20 +110,28 @@ fn describe_timeline(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         Event::Cancelled(cancelled) => format!("cancelled: {}", class(&cancelled.reason)),
         Event::Leased(leased) => format!("leased to {}", leased.holder),
         Event::Retried(retried) => format!("retried by {}", retried.client),
-        Event::Discarded(discarded) => format!("discarded by {}: {}", discarded.client, discarded.reason),
+        Event::Discarded(discarded) => {
+            format!("discarded by {}: {}", discarded.client, discarded.reason)
+        }
         Event::PersonChanged(assigned) => {
             format!("assigned to {} by {}", assigned.reference, assigned.client)
         }
         Event::Noted(noted) => format!("{} noted {}", noted.client, noted.text),
-        Event::ContactChanged(changed) => format!("contact {} by {}", changed.allowed, changed.client),
+        Event::ContactChanged(changed) => {
+            format!("contact {} by {}", changed.allowed, changed.client)
+        }
         Event::ErasureRequested(_) => "erasure requested".to_owned(),
         Event::NumberCorrected(it) => format!("{} to {} by {}", it.from, it.to, it.client),
         Event::Entered(entered) => format!("entered by {}", entered.client),
-        Event::Progressed(progressed) => format!("{:?} by {}", progressed.state(), progressed.client),
+        Event::Progressed(progressed) => {
+            format!("{:?} by {}", progressed.state(), progressed.client)
+        }
     };
     let line = |entry: &contracts::crm::v1::TimelineEntry| {
         let name = entry.recipient.split('@').next().unwrap_or_default();
-        format!("{name} {}", word(entry.event.as_ref().unwrap())).trim().to_owned()
+        format!("{name} {}", word(entry.event.as_ref().unwrap()))
+            .trim()
+            .to_owned()
     };
     lead.timeline.iter().map(line).collect()
 }
@@ -119,22 +151,51 @@ async fn timeline_has_every_event(database: Database) {
     let leads = crm.0.lease_pending(lease).await.unwrap().into_inner().leads;
     assert!(leads[0].lead == Some(lead(1)), "the stored lead differs");
     assert_eq!(crm.claim().await, [(Granted, 1); 3]);
-    crm.report(vec![retry_report(ANNA, 0), failed_report(BERT), cancelled_report(CARL)]).await;
-    assert_eq!(crm.claim().await, [(Granted, 2), (Failed, 0), (Cancelled, 0)]);
+    crm.report(vec![
+        retry_report(ANNA, 0),
+        failed_report(BERT),
+        cancelled_report(CARL),
+    ])
+    .await;
+    assert_eq!(
+        crm.claim().await,
+        [(Granted, 2), (Failed, 0), (Cancelled, 0)]
+    );
     crm.report(vec![failed_report(ANNA)]).await;
     let filter = |recipient: &str| {
-        Some(DeliveryFilter { recipient: recipient.to_owned(), lead_id: lead(1).lead_id, since: None })
+        Some(DeliveryFilter {
+            recipient: recipient.to_owned(),
+            lead_id: lead(1).lead_id,
+            since: None,
+        })
     };
-    crm.0.retry_deliveries(RetryDeliveriesRequest { filter: filter(ANNA) }).await.unwrap();
+    crm.0
+        .retry_deliveries(RetryDeliveriesRequest {
+            filter: filter(ANNA),
+        })
+        .await
+        .unwrap();
     let why = "moved away".to_owned();
-    crm.0.discard_deliveries(DiscardDeliveriesRequest { filter: filter(BERT), reason: why }).await.unwrap();
-    assert_eq!(crm.claim().await, [(Granted, 1), (Cancelled, 0), (Cancelled, 0)]);
+    crm.0
+        .discard_deliveries(DiscardDeliveriesRequest {
+            filter: filter(BERT),
+            reason: why,
+        })
+        .await
+        .unwrap();
+    assert_eq!(
+        crm.claim().await,
+        [(Granted, 1), (Cancelled, 0), (Cancelled, 0)]
+    );
     let mut delivered = delivered_report(ANNA);
     if let Some(Outcome::Delivered(last)) = &mut delivered.outcome {
         last.delivered_at.as_mut().unwrap().seconds += 10_000_000_000;
     }
     crm.report(vec![delivered]).await;
-    assert_eq!(crm.claim().await, [(Delivered, 0), (Cancelled, 0), (Cancelled, 0)]);
+    assert_eq!(
+        crm.claim().await,
+        [(Delivered, 0), (Cancelled, 0), (Cancelled, 0)]
+    );
 
     let shown = crm.get(1).await;
     assert_eq!(
@@ -152,7 +213,11 @@ async fn timeline_has_every_event(database: Database) {
             "anna delivered: 250 2.0.0 OK",
         ]
     );
-    assert!(shown.timeline.is_sorted_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos))));
+    assert!(
+        shown
+            .timeline
+            .is_sorted_by_key(|entry| entry.at.map(|at| (at.seconds, at.nanos)))
+    );
     assert!(shown.conflicts.is_empty());
 }
 
@@ -167,20 +232,36 @@ async fn other_contents_with_the_same_key_are_a_conflict(database: Database) {
     only_later.session = None;
     assert!(crm.record(lead(1)).await);
     for again in [&only_later, &other, &hours_later, &lead(1)] {
-        assert!(!crm.record(again.clone()).await, "the first contents are kept");
+        assert!(
+            !crm.record(again.clone()).await,
+            "the first contents are kept"
+        );
     }
     let shown = crm.get(1).await;
-    assert!(shown.submission == Some(lead(1)), "the first contents are kept");
+    assert!(
+        shown.submission == Some(lead(1)),
+        "the first contents are kept"
+    );
     assert!(shown.conflicts == [other], "each form is stored once");
-    assert_eq!(describe_timeline(&shown), ["submitted", "recorded by Grpc", "conflicting"]);
+    assert_eq!(
+        describe_timeline(&shown),
+        ["submitted", "recorded by Grpc", "conflicting"]
+    );
 }
 
 async fn concurrent_conflicts_are_stored_once(database: Database) {
-    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        connect(database.url()).await.unwrap(),
+    );
     let forms = ["first", "second", "third"];
     for number in 1..=5 {
         let recorded = join_all((0..12).map(|turn| {
-            let store = if turn % 2 == 0 { one.clone() } else { two.clone() };
+            let store = if turn % 2 == 0 {
+                one.clone()
+            } else {
+                two.clone()
+            };
             let mut lead = submission(number);
             lead.name = forms[turn / 4].into();
             async move { store.record_leads(Source::Broker, &[lead]).await.unwrap() }
@@ -199,6 +280,9 @@ async fn concurrent_conflicts_are_stored_once(database: Database) {
 async fn same_person_may_submit_another_lead(database: Database) {
     let mut crm = Crm::start(&database).await;
     assert!(crm.record(lead(1)).await);
-    assert!(crm.record(lead(2)).await, "the same contents with another key are another lead");
+    assert!(
+        crm.record(lead(2)).await,
+        "the same contents with another key are another lead"
+    );
     assert!(crm.get(1).await.conflicts.is_empty() && crm.get(2).await.conflicts.is_empty());
 }

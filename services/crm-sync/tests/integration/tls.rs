@@ -28,10 +28,17 @@ fn write_certificate(directory: &Path) -> Certificate {
 
 /// Records the lead over a new connection.
 async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
-    let encryption = Encryption { authorities: Some(authorities.into()), by_network: true };
+    let encryption = Encryption {
+        authorities: Some(authorities.into()),
+        by_network: true,
+    };
     let settings = Settings::new(url, Token::new(&INTAKE.into()).unwrap(), &encryption).unwrap();
-    let request = || RecordLeadRequest { lead: Some(lead(1)) };
-    let call = CrmClient::new(settings).call(IN_TIME, async |mut crm| crm.record_lead(request()).await).await;
+    let request = || RecordLeadRequest {
+        lead: Some(lead(1)),
+    };
+    let call = CrmClient::new(settings)
+        .call(IN_TIME, async |mut crm| crm.record_lead(request()).await)
+        .await;
     call.map(|answer| answer.created)
 }
 
@@ -41,20 +48,35 @@ async fn calls_are_encrypted_with_the_renewed_certificate() {
     let certificate = write_certificate(directory.path());
     let (context, _) = testkit::context("crm-sync");
     let address = "127.0.0.1:0".parse().unwrap();
-    let grpc = Grpc { address, certificate: Some(certificate.clone()) };
-    let config = Config { grpc, ..config(NO_BROKER, database.url()) };
+    let grpc = Grpc {
+        address,
+        certificate: Some(certificate.clone()),
+    };
+    let config = Config {
+        grpc,
+        ..config(NO_BROKER, database.url())
+    };
     let port = App::start(config, &context).await.unwrap().grpc_addr.port();
     let url = format!("https://localhost:{port}");
     assert!(record(&url, &certificate.chain).await.unwrap());
 
     let stranger = write_certificate(other.path());
-    record(&url, &stranger.chain).await.expect_err("the authority is unknown");
-    record(&format!("http://localhost:{port}"), &certificate.chain).await.expect_err("plaintext");
+    record(&url, &stranger.chain)
+        .await
+        .expect_err("the authority is unknown");
+    record(&format!("http://localhost:{port}"), &certificate.chain)
+        .await
+        .expect_err("plaintext");
 
     write_certificate(directory.path());
-    assert!(!record(&url, &certificate.chain).await.unwrap(), "already stored");
+    assert!(
+        !record(&url, &certificate.chain).await.unwrap(),
+        "already stored"
+    );
     fs::write(&certificate.key, "no key").unwrap();
-    record(&url, &certificate.chain).await.expect_err("invalid key");
+    record(&url, &certificate.chain)
+        .await
+        .expect_err("invalid key");
     write_certificate(directory.path());
     record(&url, &certificate.chain).await.unwrap();
 }

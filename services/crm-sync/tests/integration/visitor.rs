@@ -14,9 +14,9 @@ use lead::SpamSignal;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, connect, deferred, delivered, execute,
-    get_lead, lead_from, lease_for, leased, leases_end, migrated, number_of_submission, on_both_databases,
-    on_postgres, query_column, report_of, time_passes,
+    ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, connect, deferred, delivered,
+    execute, get_lead, lead_from, lease_for, leased, leases_end, migrated, number_of_submission,
+    on_both_databases, on_postgres, query_column, report_of, time_passes,
 };
 
 on_both_databases! {
@@ -50,7 +50,10 @@ fn claim(number: u128, email: &str, limit: u32) -> Claim {
 /// Like [`claim`], with the sales recipients too.
 fn claim_with_sales(number: u128, email: &str, limit: u32) -> Claim {
     let recipients = [ANNA, BERT, VISITOR].map(str::to_owned);
-    Claim { recipients: recipients.into(), ..claim(number, email, limit) }
+    Claim {
+        recipients: recipients.into(),
+        ..claim(number, email, limit)
+    }
 }
 
 async fn answer(store: &Store, claim: &Claim) -> Answer {
@@ -60,7 +63,10 @@ async fn answer(store: &Store, claim: &Claim) -> Answer {
 }
 
 async fn deliver(store: &Store, number: u128) {
-    store.report(&report_of(number, "one", [delivered(VISITOR)])).await.unwrap();
+    store
+        .report(&report_of(number, "one", [delivered(VISITOR)]))
+        .await
+        .unwrap();
 }
 
 async fn address_has_a_daily_limit(database: Database) {
@@ -68,19 +74,37 @@ async fn address_has_a_daily_limit(database: Database) {
     for number in [1, 2] {
         let claimed = store.claim(&claim(number, WEI, 2)).await.unwrap();
         assert_eq!(claimed.answers, [GRANTED]);
-        assert!(claimed.earlier.is_empty(), "a visitor email lists no earlier leads");
+        assert!(
+            claimed.earlier.is_empty(),
+            "a visitor email lists no earlier leads"
+        );
         deliver(&store, number).await;
     }
-    assert_eq!(answer(&store, &claim(3, "WEI@example.com", 2)).await, Answer::Cancelled);
-    assert_eq!(answer(&store, &claim(4, "mei@example.com", 2)).await, GRANTED, "another address");
+    assert_eq!(
+        answer(&store, &claim(3, "WEI@example.com", 2)).await,
+        Answer::Cancelled
+    );
+    assert_eq!(
+        answer(&store, &claim(4, "mei@example.com", 2)).await,
+        GRANTED,
+        "another address"
+    );
     assert_eq!(answer(&store, &claim(1, WEI, 2)).await, Answer::Delivered);
     let a_day_ago = if database.url().starts_with("sqlite") {
         "replace(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-24 hours'), '.000+', '+')"
     } else {
         "clock_timestamp() - interval '24 hours'"
     };
-    execute(database.url(), &format!("UPDATE delivery SET changed_at = {a_day_ago}")).await;
-    assert_eq!(answer(&store, &claim(5, WEI, 2)).await, GRANTED, "a day later");
+    execute(
+        database.url(),
+        &format!("UPDATE delivery SET changed_at = {a_day_ago}"),
+    )
+    .await;
+    assert_eq!(
+        answer(&store, &claim(5, WEI, 2)).await,
+        GRANTED,
+        "a day later"
+    );
 }
 
 async fn spellings_of_a_mailbox_share_its_limit(database: Database) {
@@ -89,41 +113,81 @@ async fn spellings_of_a_mailbox_share_its_limit(database: Database) {
         assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED);
         deliver(&store, number).await;
     }
-    for (number, email) in [(3, "wei+3@example.com"), (4, WEI), (5, "WEI+home+x@example.com")] {
-        assert_eq!(answer(&store, &claim(number, email, 2)).await, Answer::Cancelled, "{email}");
+    for (number, email) in [
+        (3, "wei+3@example.com"),
+        (4, WEI),
+        (5, "WEI+home+x@example.com"),
+    ] {
+        assert_eq!(
+            answer(&store, &claim(number, email, 2)).await,
+            Answer::Cancelled,
+            "{email}"
+        );
     }
     for (number, email) in [(11, "wei.tan@gmail.com"), (12, "w.eitan@googlemail.com")] {
         assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED);
         deliver(&store, number).await;
     }
-    assert_eq!(answer(&store, &claim(13, "weitan@gmail.com", 2)).await, Answer::Cancelled);
-    for (number, email) in [(6, "wei+1@example.org"), (7, "weiming@example.com"), (8, "we@example.com")] {
-        assert_eq!(answer(&store, &claim(number, email, 2)).await, GRANTED, "{email}");
+    assert_eq!(
+        answer(&store, &claim(13, "weitan@gmail.com", 2)).await,
+        Answer::Cancelled
+    );
+    for (number, email) in [
+        (6, "wei+1@example.org"),
+        (7, "weiming@example.com"),
+        (8, "we@example.com"),
+    ] {
+        assert_eq!(
+            answer(&store, &claim(number, email, 2)).await,
+            GRANTED,
+            "{email}"
+        );
     }
 }
 
 fn claim_with_hourly_limit(number: u128, hourly: u32) -> Claim {
-    Claim { visitors_hourly_limit: hourly, ..claim(number, &format!("p{number}@gmail.com"), 3) }
+    Claim {
+        visitors_hourly_limit: hourly,
+        ..claim(number, &format!("p{number}@gmail.com"), 3)
+    }
 }
 
 async fn all_visitors_share_an_hourly_limit(database: Database) {
     let store = migrated(&database).await;
     for number in 1..=3 {
-        assert_eq!(answer(&store, &claim_with_hourly_limit(number, 3)).await, GRANTED);
+        assert_eq!(
+            answer(&store, &claim_with_hourly_limit(number, 3)).await,
+            GRANTED
+        );
     }
     deliver(&store, 1).await;
-    let sales = Claim { visitors_hourly_limit: 3, ..claim_with_sales(4, "p4@gmail.com", 3) };
+    let sales = Claim {
+        visitors_hourly_limit: 3,
+        ..claim_with_sales(4, "p4@gmail.com", 3)
+    };
     assert_eq!(
         claim_answers(&store, &sales).await,
         [GRANTED, GRANTED, Answer::DeferredByAll],
         "sales emails are not limited"
     );
     let again = answer(&store, &claim_with_hourly_limit(2, 3)).await;
-    assert_eq!(again, Answer::Granted { attempt: 2 }, "the lead's own email does not count");
+    assert_eq!(
+        again,
+        Answer::Granted { attempt: 2 },
+        "the lead's own email does not count"
+    );
     time_passes(&database).await;
-    assert_eq!(answer(&store, &claim_with_hourly_limit(4, 0)).await, GRANTED, "no limit");
+    assert_eq!(
+        answer(&store, &claim_with_hourly_limit(4, 0)).await,
+        GRANTED,
+        "no limit"
+    );
     an_hour_passes(&database).await;
-    assert_eq!(answer(&store, &claim_with_hourly_limit(5, 3)).await, GRANTED, "an hour later");
+    assert_eq!(
+        answer(&store, &claim_with_hourly_limit(5, 3)).await,
+        GRANTED,
+        "an hour later"
+    );
 }
 
 async fn an_hour_passes(database: &Database) {
@@ -132,7 +196,11 @@ async fn an_hour_passes(database: &Database) {
     } else {
         "clock_timestamp() - interval '1 hour'"
     };
-    execute(database.url(), &format!("UPDATE delivery SET changed_at = {earlier}")).await;
+    execute(
+        database.url(),
+        &format!("UPDATE delivery SET changed_at = {earlier}"),
+    )
+    .await;
 }
 
 async fn domain_has_a_share_of_the_hourly_limit(database: Database) {
@@ -142,13 +210,27 @@ async fn domain_has_a_share_of_the_hourly_limit(database: Database) {
         ..claim(number, &format!("p{number}@{domain}"), 3)
     };
     for number in [1, 2] {
-        assert_eq!(answer(&store, &of(number, "catch_all.example")).await, GRANTED);
+        assert_eq!(
+            answer(&store, &of(number, "catch_all.example")).await,
+            GRANTED
+        );
         deliver(&store, number).await;
     }
-    assert_eq!(answer(&store, &of(3, "catch_all.example")).await, Answer::Deferred);
-    assert_eq!(answer(&store, &of(4, "catchxall.example")).await, GRANTED, "another domain");
+    assert_eq!(
+        answer(&store, &of(3, "catch_all.example")).await,
+        Answer::Deferred
+    );
+    assert_eq!(
+        answer(&store, &of(4, "catchxall.example")).await,
+        GRANTED,
+        "another domain"
+    );
     for number in 5..10 {
-        assert_eq!(answer(&store, &of(number, "gmail.com")).await, GRANTED, "a large provider");
+        assert_eq!(
+            answer(&store, &of(number, "gmail.com")).await,
+            GRANTED,
+            "a large provider"
+        );
     }
 }
 
@@ -156,25 +238,44 @@ async fn address_that_rejected_an_email_gets_no_more(database: Database) {
     let store = migrated(&database).await;
     assert_eq!(answer(&store, &claim(1, WEI, 9)).await, GRANTED);
     let class = "smtp-rejected".to_owned();
-    let reason = Reason { class, detail: "mail server rejected the email: 550".to_owned() };
+    let reason = Reason {
+        class,
+        detail: "mail server rejected the email: 550".to_owned(),
+    };
     let rejected = (VISITOR, Outcome::Cancelled(reason));
-    store.report(&report_of(1, "one", [rejected])).await.unwrap();
+    store
+        .report(&report_of(1, "one", [rejected]))
+        .await
+        .unwrap();
     assert_eq!(
         claim_answers(&store, &claim_with_sales(2, WEI, 9)).await,
         [GRANTED, GRANTED, Answer::Cancelled]
     );
-    assert_eq!(answer(&store, &claim(3, "mei@example.com", 9)).await, GRANTED, "another address");
+    assert_eq!(
+        answer(&store, &claim(3, "mei@example.com", 9)).await,
+        GRANTED,
+        "another address"
+    );
 }
 
 async fn waiting_for_the_hourly_limit_does_not_grow_the_lease(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(answer(&store, &claim_with_hourly_limit(1, 1)).await, GRANTED);
+    assert_eq!(
+        answer(&store, &claim_with_hourly_limit(1, 1)).await,
+        GRANTED
+    );
     deliver(&store, 1).await;
-    assert_eq!(answer(&store, &claim_with_hourly_limit(2, 1)).await, Answer::DeferredByAll);
+    assert_eq!(
+        answer(&store, &claim_with_hourly_limit(2, 1)).await,
+        Answer::DeferredByAll
+    );
     for _ in 0..3 {
         time_passes(&database).await;
         assert_eq!(leased(&store, &lease_for("one")).await, [2]);
-        assert_eq!(answer(&store, &claim_with_hourly_limit(2, 1)).await, Answer::DeferredByAll);
+        assert_eq!(
+            answer(&store, &claim_with_hourly_limit(2, 1)).await,
+            Answer::DeferredByAll
+        );
         let leases = "SELECT 'leased' FROM lead WHERE leases > 0 OR leased_until IS NOT NULL";
         assert_eq!(query_column(database.url(), leases).await, [""; 0]);
     }
@@ -188,9 +289,15 @@ async fn suspected_spam_gets_no_email_near_the_hourly_limit(database: Database) 
         claim
     };
     assert_eq!(answer(&store, &quick(1)).await, GRANTED);
-    assert_eq!(answer(&store, &claim_with_hourly_limit(2, 4)).await, GRANTED);
+    assert_eq!(
+        answer(&store, &claim_with_hourly_limit(2, 4)).await,
+        GRANTED
+    );
     assert_eq!(answer(&store, &quick(3)).await, Answer::Cancelled);
-    assert_eq!(answer(&store, &claim_with_hourly_limit(4, 4)).await, GRANTED);
+    assert_eq!(
+        answer(&store, &claim_with_hourly_limit(4, 4)).await,
+        GRANTED
+    );
 }
 
 async fn busy_network_waits_near_the_hourly_limit(database: Database) {
@@ -201,54 +308,98 @@ async fn busy_network_waits_near_the_hourly_limit(database: Database) {
         claim
     };
     assert_eq!(answer(&store, &of_busy_network(1)).await, GRANTED);
-    assert_eq!(answer(&store, &claim_with_hourly_limit(2, 4)).await, GRANTED);
+    assert_eq!(
+        answer(&store, &claim_with_hourly_limit(2, 4)).await,
+        GRANTED
+    );
     assert_eq!(answer(&store, &of_busy_network(3)).await, Answer::Deferred);
-    assert_eq!(answer(&store, &claim_with_hourly_limit(4, 4)).await, GRANTED, "another network");
+    assert_eq!(
+        answer(&store, &claim_with_hourly_limit(4, 4)).await,
+        GRANTED,
+        "another network"
+    );
 
     time_passes(&database).await;
     let leased = store.lease(&lease_for("one")).await.unwrap();
     let mut leased = leased.leads.into_iter().filter_map(|it| it.lead);
     let leased = leased.find(|lead| number_of_submission(lead) == 3).unwrap();
-    let again = Claim { submission: leased.try_into().unwrap(), ..claim_with_hourly_limit(3, 4) };
-    assert_eq!(answer(&store, &again).await, Answer::Deferred, "the mark is stored");
+    let again = Claim {
+        submission: leased.try_into().unwrap(),
+        ..claim_with_hourly_limit(3, 4)
+    };
+    assert_eq!(
+        answer(&store, &again).await,
+        Answer::Deferred,
+        "the mark is stored"
+    );
     time_passes(&database).await;
     an_hour_passes(&database).await;
-    assert_eq!(answer(&store, &again).await, Answer::Granted { attempt: 1 }, "an hour later");
+    assert_eq!(
+        answer(&store, &again).await,
+        Answer::Granted { attempt: 1 },
+        "an hour later"
+    );
 }
 
 async fn concurrent_emails_respect_the_limit(database: Database) {
-    let (one, two) = (migrated(&database).await, connect(database.url()).await.unwrap());
+    let (one, two) = (
+        migrated(&database).await,
+        connect(database.url()).await.unwrap(),
+    );
     for round in 0..5u128 {
         let email = format!("p{round}@example.com");
         let answers = join_all((1..=6).map(|lead| {
-            let store = if lead % 2 == 0 { one.clone() } else { two.clone() };
+            let store = if lead % 2 == 0 {
+                one.clone()
+            } else {
+                two.clone()
+            };
             let claim = claim(round * 10 + lead, &email, 2);
             async move { (claim.submission.id.as_u128(), answer(&store, &claim).await) }
         }))
         .await;
-        let granted: Vec<u128> =
-            answers.iter().filter(|(_, answer)| *answer == GRANTED).map(|(number, _)| *number).collect();
+        let granted: Vec<u128> = answers
+            .iter()
+            .filter(|(_, answer)| *answer == GRANTED)
+            .map(|(number, _)| *number)
+            .collect();
         assert_eq!(granted.len(), 2, "{answers:?}");
-        let waiting = answers.iter().filter(|(_, answer)| *answer == Answer::Deferred).count();
+        let waiting = answers
+            .iter()
+            .filter(|(_, answer)| *answer == Answer::Deferred)
+            .count();
         assert_eq!(waiting, 4, "{answers:?}");
 
         // One email was accepted and one was not, so one more is allowed after the others have waited.
         deliver(&one, granted[0]).await;
-        one.report(&report_of(granted[1], "one", [deferred(VISITOR, Duration::from_secs(60))]))
-            .await
-            .unwrap();
+        one.report(&report_of(
+            granted[1],
+            "one",
+            [deferred(VISITOR, Duration::from_secs(60))],
+        ))
+        .await
+        .unwrap();
         time_passes(&database).await;
-        let mut rest = answers.iter().map(|(number, _)| *number).filter(|number| !granted.contains(number));
+        let mut rest = answers
+            .iter()
+            .map(|(number, _)| *number)
+            .filter(|number| !granted.contains(number));
         let next = rest.next().unwrap();
         assert_eq!(answer(&two, &claim(next, &email, 2)).await, GRANTED);
         deliver(&two, next).await;
-        assert_eq!(answer(&two, &claim(rest.next().unwrap(), &email, 2)).await, Answer::Cancelled);
+        assert_eq!(
+            answer(&two, &claim(rest.next().unwrap(), &email, 2)).await,
+            Answer::Cancelled
+        );
     }
 }
 
 async fn cancelled_stays_cancelled(database: Database) {
     let store = migrated(&database).await;
-    assert_eq!(claim_answers(&store, &claim_with_sales(1, WEI, 1)).await, [GRANTED; 3]);
+    assert_eq!(
+        claim_answers(&store, &claim_with_sales(1, WEI, 1)).await,
+        [GRANTED; 3]
+    );
     deliver(&store, 1).await;
     let granted = claim_answers(&store, &claim_with_sales(2, WEI, 1)).await;
     assert_eq!(granted, [GRANTED, GRANTED, Answer::Cancelled]);
@@ -258,18 +409,38 @@ async fn cancelled_stays_cancelled(database: Database) {
         "cancelled permanently"
     );
     time_passes(&database).await;
-    assert_eq!(leased(&store, &lease_for("two")).await, [1, 2], "sales emails are still due");
-    store.report(&report_of(2, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
+    assert_eq!(
+        leased(&store, &lease_for("two")).await,
+        [1, 2],
+        "sales emails are still due"
+    );
+    store
+        .report(&report_of(2, "one", [delivered(ANNA), delivered(BERT)]))
+        .await
+        .unwrap();
     leases_end(&database).await;
     assert_eq!(leased(&store, &lease_for("two")).await, [1]);
 
     // notifier reports that the server rejected the address permanently.
     let mei = claim(3, "mei@example.com", 1);
     assert_eq!(answer(&store, &mei).await, GRANTED);
-    store.report(&report_of(3, "two", [cancelled(VISITOR)])).await.unwrap();
-    let by_another = Claim { holder: "two".to_owned(), ..mei.clone() };
-    assert_eq!(answer(&store, &by_another).await, Answer::Claimed, "another holder has the claim");
-    store.report(&report_of(3, "one", [cancelled(VISITOR)])).await.unwrap();
+    store
+        .report(&report_of(3, "two", [cancelled(VISITOR)]))
+        .await
+        .unwrap();
+    let by_another = Claim {
+        holder: "two".to_owned(),
+        ..mei.clone()
+    };
+    assert_eq!(
+        answer(&store, &by_another).await,
+        Answer::Claimed,
+        "another holder has the claim"
+    );
+    store
+        .report(&report_of(3, "one", [cancelled(VISITOR)]))
+        .await
+        .unwrap();
     assert_eq!(answer(&store, &mei).await, Answer::Cancelled);
     for (number, class) in [(2, "limit"), (3, "smtp")] {
         let timeline = get_lead(&store, number).await.timeline;
@@ -277,7 +448,9 @@ async fn cancelled_stays_cancelled(database: Database) {
             .iter()
             .filter(|entry| entry.recipient == VISITOR)
             .filter_map(|entry| {
-                let Some(Event::Cancelled(cancelled)) = &entry.event else { return None };
+                let Some(Event::Cancelled(cancelled)) = &entry.event else {
+                    return None;
+                };
                 Some(cancelled.reason.as_ref()?.class.as_str())
             })
             .collect();
@@ -287,9 +460,19 @@ async fn cancelled_stays_cancelled(database: Database) {
 
 async fn changed_address_gets_no_visitor_email(database: Database) {
     let store = migrated(&database).await;
-    store.record_leads(Source::Broker, &[lead_from(1, WEI, "no number")]).await.unwrap();
-    assert_eq!(answer(&store, &claim(1, "victim@example.com", 5)).await, Answer::Cancelled);
-    assert_eq!(answer(&store, &claim(1, WEI, 5)).await, GRANTED, "the original address still gets the email");
+    store
+        .record_leads(Source::Broker, &[lead_from(1, WEI, "no number")])
+        .await
+        .unwrap();
+    assert_eq!(
+        answer(&store, &claim(1, "victim@example.com", 5)).await,
+        Answer::Cancelled
+    );
+    assert_eq!(
+        answer(&store, &claim(1, WEI, 5)).await,
+        GRANTED,
+        "the original address still gets the email"
+    );
 }
 
 async fn limit_of_zero_cancels(database: Database) {

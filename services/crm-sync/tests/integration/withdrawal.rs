@@ -13,9 +13,9 @@ use messaging::{Event, Verdict};
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, contacted, delivered, everything, get_lead,
-    handle, lead, lead_from, lease_for, migrated, on_postgres, query_column, report_of, submission,
-    timestamp,
+    ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, contacted, delivered, everything,
+    get_lead, handle, lead, lead_from, lease_for, migrated, on_postgres, query_column, report_of,
+    submission, timestamp,
 };
 
 on_postgres! {
@@ -37,14 +37,24 @@ fn withdrawn(number: u128, erasure_requested: bool) -> Event {
 }
 
 async fn withdraw(store: &Store, number: u128, erasure_requested: bool) {
-    assert_eq!(handle(store, vec![withdrawn(number, erasure_requested)]).await, [Verdict::Done]);
+    assert_eq!(
+        handle(store, vec![withdrawn(number, erasure_requested)]).await,
+        [Verdict::Done]
+    );
 }
 
 /// The requested recipients of leads with due deliveries, in order.
 async fn lease_requests(store: &Store) -> Vec<String> {
-    let lease = Lease { pending_for: Duration::from_secs(30), ..lease_for("two") };
+    let lease = Lease {
+        pending_for: Duration::from_secs(30),
+        ..lease_for("two")
+    };
     let leased = store.lease(&lease).await.unwrap();
-    let mut recipients: Vec<String> = leased.leads.into_iter().flat_map(|it| it.recipients).collect();
+    let mut recipients: Vec<String> = leased
+        .leads
+        .into_iter()
+        .flat_map(|it| it.recipients)
+        .collect();
     recipients.sort();
     recipients
 }
@@ -52,8 +62,14 @@ async fn lease_requests(store: &Store) -> Vec<String> {
 /// Stores a lead that was sent to Anna and Bert.
 async fn store_sent_lead(database: &Database) -> Store {
     let store = migrated(database).await;
-    assert_eq!(claim_answers(&store, &claim_of(1, "one")).await, [GRANTED; 2]);
-    store.report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)])).await.unwrap();
+    assert_eq!(
+        claim_answers(&store, &claim_of(1, "one")).await,
+        [GRANTED; 2]
+    );
+    store
+        .report(&report_of(1, "one", [delivered(ANNA), delivered(BERT)]))
+        .await
+        .unwrap();
     store
 }
 
@@ -66,22 +82,43 @@ async fn marks_the_person_and_tells_sales_once(database: Database) {
     assert_eq!(lease_requests(&store).await, [to_anna.as_str(), &to_bert]);
     let claim = claim_for(1, &[&to_anna, &to_bert], "two");
     assert_eq!(claim_answers(&store, &claim).await, [GRANTED; 2]);
-    store.report(&report_of(1, "two", [delivered(&to_anna), delivered(&to_bert)])).await.unwrap();
+    store
+        .report(&report_of(
+            1,
+            "two",
+            [delivered(&to_anna), delivered(&to_bert)],
+        ))
+        .await
+        .unwrap();
     for number in [1, 2] {
         let progress = get_lead(&store, number).await.progress.unwrap();
-        assert_eq!(progress.do_not_contact_at, Some(timestamp(submission(1).submitted_at)));
+        assert_eq!(
+            progress.do_not_contact_at,
+            Some(timestamp(submission(1).submitted_at))
+        );
         withdraw(&store, number, false).await;
     }
-    assert!(lease_requests(&store).await.is_empty(), "sales is notified once");
+    assert!(
+        lease_requests(&store).await.is_empty(),
+        "sales is notified once"
+    );
     let reasons = query_column(database.url(), "SELECT DISTINCT reason FROM suppression").await;
     assert_eq!(reasons, ["withdrawal"]);
-    let authors = "SELECT details ->> 'client' FROM timeline WHERE details ->> 'event' = 'contact_changed'";
-    assert_eq!(query_column(database.url(), authors).await, ["visitor", "visitor"]);
+    let authors =
+        "SELECT details ->> 'client' FROM timeline WHERE details ->> 'event' = 'contact_changed'";
+    assert_eq!(
+        query_column(database.url(), authors).await,
+        ["visitor", "visitor"]
+    );
 }
 
 async fn tells_the_owner_instead_of_the_addresses(database: Database) {
     let store = store_sent_lead(&database).await;
-    let own = Change { owner: Some("Mei".to_owned()), author: "Mei".to_owned(), ..contacted(1) };
+    let own = Change {
+        owner: Some("Mei".to_owned()),
+        author: "Mei".to_owned(),
+        ..contacted(1)
+    };
     store.update_lead(&own).await.unwrap();
     withdraw(&store, 1, false).await;
     assert_eq!(lease_requests(&store).await, ["withdrawal:Mei"]);
@@ -92,9 +129,20 @@ async fn records_an_erasure_request_once(database: Database) {
     for _ in 0..2 {
         withdraw(&store, 1, true).await;
     }
-    assert_eq!(lease_requests(&store).await, [ANNA, BERT].map(|address| format!("erasure:{address}")));
-    assert!(get_lead(&store, 1).await.progress.unwrap().do_not_contact_at.is_some());
-    let requests = "SELECT details ->> 'event' FROM timeline WHERE details ->> 'event' = 'erasure_requested'";
+    assert_eq!(
+        lease_requests(&store).await,
+        [ANNA, BERT].map(|address| format!("erasure:{address}"))
+    );
+    assert!(
+        get_lead(&store, 1)
+            .await
+            .progress
+            .unwrap()
+            .do_not_contact_at
+            .is_some()
+    );
+    let requests =
+        "SELECT details ->> 'event' FROM timeline WHERE details ->> 'event' = 'erasure_requested'";
     assert_eq!(query_column(database.url(), requests).await.len(), 1);
 }
 
@@ -102,9 +150,15 @@ async fn survives_erasure_and_a_new_registration(database: Database) {
     let store = store_sent_lead(&database).await;
     let email = submission(1).email;
     withdraw(&store, 1, true).await;
-    store.erase_person(&Person::parse(email.as_str()).unwrap(), &[], "tests").await.unwrap();
+    store
+        .erase_person(&Person::parse(email.as_str()).unwrap(), &[], "tests")
+        .await
+        .unwrap();
     let stored = everything(database.url()).await;
-    assert!(!stored.contains(email.as_str()), "only keyed hashes of the person remain");
+    assert!(
+        !stored.contains(email.as_str()),
+        "only keyed hashes of the person remain"
+    );
     let claim = Claim {
         submission: lead_from(5, email.as_str(), "no number"),
         visitor_daily_limit: 9,
@@ -112,7 +166,10 @@ async fn survives_erasure_and_a_new_registration(database: Database) {
     };
     let claimed = store.claim(&claim).await.unwrap();
     assert_eq!(claimed.answers, [GRANTED, Answer::Cancelled]);
-    assert!(claimed.do_not_contact_at.is_some(), "sales sees the request");
+    assert!(
+        claimed.do_not_contact_at.is_some(),
+        "sales sees the request"
+    );
 }
 
 async fn changes_nothing_about_an_erased_lead(database: Database) {
@@ -121,7 +178,11 @@ async fn changes_nothing_about_an_erased_lead(database: Database) {
     store.erase_person(&person, &[], "tests").await.unwrap();
     withdraw(&store, 1, true).await;
     assert!(lease_requests(&store).await.is_empty());
-    assert!(query_column(database.url(), "SELECT recipient FROM timeline").await.is_empty());
+    assert!(
+        query_column(database.url(), "SELECT recipient FROM timeline")
+            .await
+            .is_empty()
+    );
 }
 
 async fn unknown_lead_becomes_a_dead_letter(database: Database) {
@@ -137,5 +198,12 @@ async fn new_lead_and_its_withdrawal_may_share_a_batch(database: Database) {
     let store = migrated(&database).await;
     let events = vec![withdrawn(1, false), Event::LeadSubmitted(lead(1))];
     assert_eq!(handle(&store, events).await, [Verdict::Done, Verdict::Done]);
-    assert!(get_lead(&store, 1).await.progress.unwrap().do_not_contact_at.is_some());
+    assert!(
+        get_lead(&store, 1)
+            .await
+            .progress
+            .unwrap()
+            .do_not_contact_at
+            .is_some()
+    );
 }

@@ -40,11 +40,16 @@ pub(super) async fn send(
     user: LoggedIn,
     Body(SendRequest {}): Body<SendRequest>,
 ) -> Result<Json<SendBrochureResponse>, DeskError> {
-    let SendBrochureResponse { requested, left, .. } = desk.request_brochures(&user, BATCH).await?;
+    let SendBrochureResponse {
+        requested, left, ..
+    } = desk.request_brochures(&user, BATCH).await?;
     info!(requested, left, "brochure emails requested");
     // The CRM counts only when the limit is 0.
     let counted = desk.request_brochures(&user, 0).await?;
-    Ok(Json(SendBrochureResponse { requested, ..counted }))
+    Ok(Json(SendBrochureResponse {
+        requested,
+        ..counted
+    }))
 }
 
 /// Emails the person the brochure that a lead's visitor would receive.
@@ -57,8 +62,15 @@ pub(super) async fn send_test(
         return Err(DeskError::Forbidden);
     }
     let name = person.name();
-    let request = MailLeadRequest { lead_id: lead.to_string(), person: name.to_owned(), brochure: true };
-    desk.call(name, request, async |mut crm, request| crm.mail_lead(request).await).await?;
+    let request = MailLeadRequest {
+        lead_id: lead.to_string(),
+        person: name.to_owned(),
+        brochure: true,
+    };
+    desk.call(name, request, async |mut crm, request| {
+        crm.mail_lead(request).await
+    })
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -72,8 +84,14 @@ impl Desk {
         if !person.may_send_brochures() {
             return Err(DeskError::Forbidden);
         }
-        let request =
-            SendBrochureRequest { interest: Interest::Brochure.into(), submitted_from: None, limit };
-        self.call(person.name(), request, async |mut crm, request| crm.send_brochure(request).await).await
+        let request = SendBrochureRequest {
+            interest: Interest::Brochure.into(),
+            submitted_from: None,
+            limit,
+        };
+        self.call(person.name(), request, async |mut crm, request| {
+            crm.send_brochure(request).await
+        })
+        .await
     }
 }

@@ -23,7 +23,9 @@ pub(crate) enum DeskError {
     InvalidLink,
     #[error("The link has expired. Request a new one.")]
     ExpiredLink,
-    #[error("The link was used in another browser, or cannot be used to log in. Request a new one.")]
+    #[error(
+        "The link was used in another browser, or cannot be used to log in. Request a new one."
+    )]
     UsedLink,
     #[error("You are not allowed to do this.")]
     Forbidden,
@@ -50,7 +52,9 @@ impl DeskError {
     fn status(&self) -> StatusCode {
         match self {
             Self::LoggedOut => StatusCode::UNAUTHORIZED,
-            Self::InvalidLink | Self::UsedLink | Self::Forbidden | Self::OtherSite => StatusCode::FORBIDDEN,
+            Self::InvalidLink | Self::UsedLink | Self::Forbidden | Self::OtherSite => {
+                StatusCode::FORBIDDEN
+            }
             Self::NoSuchLead | Self::NotFound => StatusCode::NOT_FOUND,
             Self::ChangedMeanwhile => StatusCode::CONFLICT,
             Self::ExpiredLink => StatusCode::GONE,
@@ -67,7 +71,10 @@ impl IntoResponse for DeskError {
         let body = json!({ "error": { "code": code, "message": self.to_string() } });
         let mut response = (self.status(), Json(body)).into_response();
         if let Self::RateLimited(wait) = self {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.num_seconds().max(1)));
+            response.headers_mut().insert(
+                header::RETRY_AFTER,
+                HeaderValue::from(wait.num_seconds().max(1)),
+            );
         }
         response.extensions_mut().insert(ErrorCode(code));
         response
@@ -76,7 +83,10 @@ impl IntoResponse for DeskError {
 
 impl From<Status> for DeskError {
     fn from(status: Status) -> Self {
-        #[expect(clippy::wildcard_enum_match_arm, reason = "gRPC's list of codes does not grow")]
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "gRPC's list of codes does not grow"
+        )]
         match status.code() {
             Code::NotFound => Self::NoSuchLead,
             Code::InvalidArgument => Self::Invalid,

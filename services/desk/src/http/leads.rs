@@ -10,8 +10,8 @@ use axum::{
 };
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use contracts::crm::v1::{
-    self as crm, GetLeadRequest, LeadFilter, ListLeadsRequest, RecordLeadRequest, UpdateLeadRequest,
-    get_lead_request::Key, update_lead_request,
+    self as crm, GetLeadRequest, LeadFilter, ListLeadsRequest, RecordLeadRequest,
+    UpdateLeadRequest, get_lead_request::Key, update_lead_request,
 };
 use lead::{
     Channel, ClosingReason, Interest, Language, Lead, LeadState,
@@ -90,7 +90,9 @@ pub(super) struct NewLead {
 }
 
 /// Distinguishes null from an absent field.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<DateTime<Utc>>>, D::Error> {
+fn present<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<DateTime<Utc>>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
@@ -98,17 +100,46 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<D
 pub(super) async fn list_leads(
     State(desk): State<Arc<Desk>>,
     LoggedIn { person, .. }: LoggedIn,
-    Body(ListQuery { mine, due, search, after }): Body<ListQuery>,
+    Body(ListQuery {
+        mine,
+        due,
+        search,
+        after,
+    }): Body<ListQuery>,
 ) -> Result<Json<Page>, DeskError> {
-    let owner = if mine { person.name().to_owned() } else { String::new() };
+    let owner = if mine {
+        person.name().to_owned()
+    } else {
+        String::new()
+    };
     let unfinished = search.is_empty().then_some(true);
     let next_step_before = due.then(|| timestamp(desk.end_of_day()));
-    let filter = LeadFilter { owner, unfinished, next_step_before, search, ..LeadFilter::default() };
-    let request = ListLeadsRequest { page_size: PAGE, page_token: after, filter: Some(filter) };
-    let page =
-        desk.call(person.name(), request, async |mut crm, request| crm.list_leads(request).await).await?;
-    let leads = page.leads.into_iter().map(Row::from_contract).collect::<Result<_, _>>()?;
-    Ok(Json(Page { leads, next: Some(page.next_page_token).filter(|token| !token.is_empty()) }))
+    let filter = LeadFilter {
+        owner,
+        unfinished,
+        next_step_before,
+        search,
+        ..LeadFilter::default()
+    };
+    let request = ListLeadsRequest {
+        page_size: PAGE,
+        page_token: after,
+        filter: Some(filter),
+    };
+    let page = desk
+        .call(person.name(), request, async |mut crm, request| {
+            crm.list_leads(request).await
+        })
+        .await?;
+    let leads = page
+        .leads
+        .into_iter()
+        .map(Row::from_contract)
+        .collect::<Result<_, _>>()?;
+    Ok(Json(Page {
+        leads,
+        next: Some(page.next_page_token).filter(|token| !token.is_empty()),
+    }))
 }
 
 pub(super) async fn show_lead(
@@ -116,7 +147,9 @@ pub(super) async fn show_lead(
     LoggedIn { person, .. }: LoggedIn,
     Path(id): Path<String>,
 ) -> Result<Json<LeadView>, DeskError> {
-    Ok(Json(LeadView::full(desk.get_lead(person.name(), parse_id(&id)?).await?)?))
+    Ok(Json(LeadView::full(
+        desk.get_lead(person.name(), parse_id(&id)?).await?,
+    )?))
 }
 
 pub(super) async fn change_lead(
@@ -146,11 +179,18 @@ pub(super) async fn change_lead(
         note: change.note,
         do_not_contact: change.do_not_contact,
         mobile: change.mobile,
-        seen: change.seen.map(|at| update_lead_request::Seen { changed_at: at.map(timestamp) }),
+        seen: change.seen.map(|at| update_lead_request::Seen {
+            changed_at: at.map(timestamp),
+        }),
     };
-    desk.call(person.name(), request, async |mut crm, request| crm.update_lead(request).await).await?;
+    desk.call(person.name(), request, async |mut crm, request| {
+        crm.update_lead(request).await
+    })
+    .await?;
     info!(lead_id = %id, "lead updated");
-    Ok(Json(LeadView::full(desk.get_lead(person.name(), id).await?)?))
+    Ok(Json(LeadView::full(
+        desk.get_lead(person.name(), id).await?,
+    )?))
 }
 
 /// Stores a lead that the person enters by hand. The CRM checks the form.
@@ -174,10 +214,17 @@ pub(super) async fn enter_lead(
         ..Lead::empty(id_of(form.key), desk.clock.now())
     };
     let id = lead.id;
-    let request = RecordLeadRequest { lead: Some(lead.into()) };
-    desk.call(person.name(), request, async |mut crm, request| crm.record_lead(request).await).await?;
+    let request = RecordLeadRequest {
+        lead: Some(lead.into()),
+    };
+    desk.call(person.name(), request, async |mut crm, request| {
+        crm.record_lead(request).await
+    })
+    .await?;
     info!(lead_id = %id, "lead entered");
-    Ok(Json(LeadView::full(desk.get_lead(person.name(), id).await?)?))
+    Ok(Json(LeadView::full(
+        desk.get_lead(person.name(), id).await?,
+    )?))
 }
 
 /// Returns the booked visit as a calendar event.
@@ -187,8 +234,13 @@ pub(super) async fn show_visit(
     Path(id): Path<String>,
 ) -> Result<impl IntoResponse, DeskError> {
     let lead = LeadView::full(desk.get_lead(person.name(), parse_id(&id)?).await?)?;
-    let event = lead.visit_event(desk.clock.now())?.ok_or(DeskError::NotFound)?;
-    Ok(([(header::CONTENT_TYPE, "text/calendar; charset=utf-8")], event))
+    let event = lead
+        .visit_event(desk.clock.now())?
+        .ok_or(DeskError::NotFound)?;
+    Ok((
+        [(header::CONTENT_TYPE, "text/calendar; charset=utf-8")],
+        event,
+    ))
 }
 
 fn parse_id(text: &str) -> Result<Uuid, DeskError> {
@@ -198,8 +250,14 @@ fn parse_id(text: &str) -> Result<Uuid, DeskError> {
 impl Desk {
     /// Reads a lead on behalf of `person`.
     pub(super) async fn get_lead(&self, person: &str, lead: Uuid) -> Result<crm::Lead, DeskError> {
-        let request = GetLeadRequest { key: Some(Key::LeadId(lead.to_string())) };
-        let found = self.call(person, request, async |mut crm, request| crm.get_lead(request).await).await?;
+        let request = GetLeadRequest {
+            key: Some(Key::LeadId(lead.to_string())),
+        };
+        let found = self
+            .call(person, request, async |mut crm, request| {
+                crm.get_lead(request).await
+            })
+            .await?;
         found.lead.ok_or(DeskError::NoSuchLead)
     }
 

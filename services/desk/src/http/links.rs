@@ -90,29 +90,40 @@ pub(super) async fn open_link(
     let person = desk.authenticate(&headers, &team).await?;
     let (link, is_fresh) = match MagicLink::verify(&key, &desk.config.link_keys, desk.clock.now()) {
         Ok(link) => (link, true),
-        Err(InvalidMagicLink::Expired(link) | InvalidMagicLink::Lapsed(link)) if person.is_some() => {
+        Err(InvalidMagicLink::Expired(link) | InvalidMagicLink::Lapsed(link))
+            if person.is_some() =>
+        {
             (link, false)
         }
         Err(invalid) => return Err(invalid.into()),
     };
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
     if person.is_none() {
-        desk.link_limit.count_use(link, desk.clock.now()).map_err(DeskError::RateLimited)?;
+        desk.link_limit
+            .count_use(link, desk.clock.now())
+            .map_err(DeskError::RateLimited)?;
     }
     let by = if person.is_some() { "session" } else { "mail" };
-    let name = person.map_or_else(|| name_with_link(invited), |person| person.name().to_owned());
+    let name = person.map_or_else(
+        || name_with_link(invited),
+        |person| person.name().to_owned(),
+    );
     let lead = desk.get_lead(&name, link.lead).await?;
     let login = link.login.filter(|_| is_fresh);
     // The recipient is already logged in, so mark the link as used: a forwarded email must not log in anyone else.
     if let Some(login) = login
         && person == Some(invited)
-        && desk.claim_mail(login.email, desk.ids.next(), &name).await.is_err()
+        && desk
+            .claim_mail(login.email, desk.ids.next(), &name)
+            .await
+            .is_err()
     {
         warn!(lead_id = %link.lead, "magic link not marked as used, it can still log in a browser");
     }
     desk.links_opened.add(1, &[KeyValue::new("by", by)]);
     info!(lead_id = %link.lead, by, "magic link opened");
-    desk.describe_link(person, invited, login.is_some(), lead, &team).map(Json)
+    desk.describe_link(person, invited, login.is_some(), lead, &team)
+        .map(Json)
 }
 
 /// Starts a session for the link's person, only in the first browser that uses the link.
@@ -123,7 +134,9 @@ pub(super) async fn log_in(
     let (now, team) = (desk.clock.now(), desk.config.team.current());
     let link = MagicLink::verify(&key, &desk.config.link_keys, now)?;
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
-    desk.link_limit.count_use(link, now).map_err(DeskError::RateLimited)?;
+    desk.link_limit
+        .count_use(link, now)
+        .map_err(DeskError::RateLimited)?;
     let login = link.login.ok_or(DeskError::UsedLink)?;
     let link_name = name_with_link(invited);
     // Reads the lead first, because a failed request must not use up the link.
@@ -153,19 +166,29 @@ pub(super) async fn mail_link(
         Err(invalid) => return Err(invalid.into()),
     };
     let invited = team.find_by_id(link.person).ok_or(DeskError::InvalidLink)?;
-    desk.link_limit.count_use(link, now).map_err(DeskError::RateLimited)?;
+    desk.link_limit
+        .count_use(link, now)
+        .map_err(DeskError::RateLimited)?;
     let mailbox = email.is_none().then(|| masked(invited.email()));
     let email = email.as_deref().unwrap_or(invited.email());
     let may_be_mailed = desk.mail_limit.count_use(Person::id_of(email), now).is_ok();
     let link_name = name_with_link(invited);
-    let person = team.find_by_email(email).filter(|person| is_fresh || person.id() == link.person);
+    let person = team
+        .find_by_email(email)
+        .filter(|person| is_fresh || person.id() == link.person);
     let outcome = match person.filter(|_| may_be_mailed) {
         Some(person) => {
             let (lead_id, person) = (link.lead.to_string(), person.name().to_owned());
-            let request = MailLeadRequest { lead_id, person, brochure: false };
-            desk.call(&link_name, request, async |mut crm, request| crm.mail_lead(request).await)
-                .await
-                .map(drop)
+            let request = MailLeadRequest {
+                lead_id,
+                person,
+                brochure: false,
+            };
+            desk.call(&link_name, request, async |mut crm, request| {
+                crm.mail_lead(request).await
+            })
+            .await
+            .map(drop)
         }
         // Makes an equally slow call, to hide that no email is sent.
         None => desk.get_lead(&link_name, link.lead).await.map(drop),
@@ -193,16 +216,25 @@ pub(super) async fn log_out(
     let team = desk.config.team.current();
     if let Some((session, person)) = desk.session(&headers, &team) {
         let request = session.finish(everywhere);
-        desk.call(person.name(), request, async |mut crm, request| crm.finish_task(request).await).await?;
+        desk.call(person.name(), request, async |mut crm, request| {
+            crm.finish_task(request).await
+        })
+        .await?;
     }
-    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, expired_cookie(desk.config.is_secure()))])
+    Ok((
+        StatusCode::NO_CONTENT,
+        [(header::SET_COOKIE, expired_cookie(desk.config.is_secure()))],
+    )
         .into_response())
 }
 
 /// `m…@example.com`
 fn masked(email: &str) -> String {
     let (local_part, domain) = email.split_once('@').unwrap_or((email, ""));
-    format!("{}…@{domain}", local_part.chars().take(1).collect::<String>())
+    format!(
+        "{}…@{domain}",
+        local_part.chars().take(1).collect::<String>()
+    )
 }
 
 /// The name in timelines and the audit log for a person who uses a link without a session.
@@ -228,18 +260,39 @@ impl Desk {
         lead: Lead,
         team: &Team,
     ) -> Result<Opened, DeskError> {
-        let lead = if person.is_some() { LeadView::full(lead)? } else { LeadView::public(&lead)? };
+        let lead = if person.is_some() {
+            LeadView::full(lead)?
+        } else {
+            LeadView::public(&lead)?
+        };
         let me = person.map(|person| self.describe_person(person, team));
         let (invited, time_zone) = (invited.name().to_owned(), self.config.time_zone.name());
-        Ok(Opened { me, invited, may_log_in, time_zone, lead })
+        Ok(Opened {
+            me,
+            invited,
+            may_log_in,
+            time_zone,
+            lead,
+        })
     }
 
     /// Returns true for the first browser that uses the link of an email, also when it repeats the request within
     /// [`REPEATABLE_FOR`]. The CRM stores the claim for longer than the link is valid.
     async fn claim_mail(&self, mail: Uuid, browser: Uuid, person: &str) -> Result<bool, DeskError> {
         let (task, holder) = (format!("desk-link/{mail}"), format!("desk-{browser}"));
-        let (lease, repeatable_for) =
-            ((LIFETIME * 2).to_std().ok().map(duration), Some(duration(REPEATABLE_FOR)));
-        self.claim(person, ClaimTaskRequest { task, holder, lease, repeatable_for }).await
+        let (lease, repeatable_for) = (
+            (LIFETIME * 2).to_std().ok().map(duration),
+            Some(duration(REPEATABLE_FOR)),
+        );
+        self.claim(
+            person,
+            ClaimTaskRequest {
+                task,
+                holder,
+                lease,
+                repeatable_for,
+            },
+        )
+        .await
     }
 }

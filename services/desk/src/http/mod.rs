@@ -92,7 +92,8 @@ impl Desk {
         call: impl AsyncFn(Crm, tonic::Request<R>) -> Result<tonic::Response<T>, Status>,
     ) -> Result<T, DeskError> {
         let token = PersonToken::sign(person, &self.config.keys, self.clock.now());
-        let token = MetadataValue::try_from(token).map_err(|_| Status::internal("a token is not ASCII"))?;
+        let token =
+            MetadataValue::try_from(token).map_err(|_| Status::internal("a token is not ASCII"))?;
         let call = |crm| {
             let mut request = tonic::Request::new(message.clone());
             request.metadata_mut().insert("person-token", token.clone());
@@ -114,14 +115,25 @@ impl Desk {
         headers: &HeaderMap,
         team: &'t Team,
     ) -> Result<Option<&'t Person>, DeskError> {
-        let Some((session, person)) = self.session(headers, team) else { return Ok(None) };
-        self.request_limit.count_use(person.id(), self.clock.now()).map_err(DeskError::RateLimited)?;
-        Ok(self.claim(person.name(), session.claim()).await?.then_some(person))
+        let Some((session, person)) = self.session(headers, team) else {
+            return Ok(None);
+        };
+        self.request_limit
+            .count_use(person.id(), self.clock.now())
+            .map_err(DeskError::RateLimited)?;
+        Ok(self
+            .claim(person.name(), session.claim())
+            .await?
+            .then_some(person))
     }
 
     /// Returns whether the CRM grants a task, e.g. a session that has not been ended.
     async fn claim(&self, person: &str, task: ClaimTaskRequest) -> Result<bool, DeskError> {
-        let claimed = self.call(person, task, async |mut crm, request| crm.claim_task(request).await).await?;
+        let claimed = self
+            .call(person, task, async |mut crm, request| {
+                crm.claim_task(request).await
+            })
+            .await?;
         Ok(claimed.granted)
     }
 }
@@ -138,7 +150,11 @@ impl FromRequestParts<Arc<Desk>> for LoggedIn {
 
     async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, DeskError> {
         let team = desk.config.team.current();
-        let person = desk.authenticate(&parts.headers, &team).await?.cloned().ok_or(DeskError::LoggedOut)?;
+        let person = desk
+            .authenticate(&parts.headers, &team)
+            .await?
+            .cloned()
+            .ok_or(DeskError::LoggedOut)?;
         Ok(Self { person, team })
     }
 }
@@ -150,7 +166,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = DeskError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, DeskError> {
-        let Json(body) = Json::from_request(request, state).await.map_err(|_| DeskError::Invalid)?;
+        let Json(body) = Json::from_request(request, state)
+            .await
+            .map_err(|_| DeskError::Invalid)?;
         Ok(Self(body))
     }
 }
@@ -158,8 +176,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
 pub(crate) fn router(config: Config, context: &Context) -> Router {
     let http = HttpMetrics::new(&context.metrics);
     let desk = Arc::new(Desk::new(config, context));
-    let own_site =
-        CsrfLayer::new().with_rejection_response(|_: ProtectionError| DeskError::OtherSite.into_response());
+    let own_site = CsrfLayer::new()
+        .with_rejection_response(|_: ProtectionError| DeskError::OtherSite.into_response());
     Router::new()
         .route("/desk/api/key", post(links::open_link))
         .route("/desk/api/log-in", post(links::log_in))
@@ -168,9 +186,15 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
         .route("/desk/api/log-out", post(links::log_out))
         .route("/desk/api/leads", post(leads::list_leads))
         .route("/desk/api/new-lead", post(leads::enter_lead))
-        .route("/desk/api/leads/{id}", get(leads::show_lead).post(leads::change_lead))
+        .route(
+            "/desk/api/leads/{id}",
+            get(leads::show_lead).post(leads::change_lead),
+        )
         .route("/desk/api/leads/{id}/visit.ics", get(leads::show_visit))
-        .route("/desk/api/brochure", get(brochure::count).post(brochure::send))
+        .route(
+            "/desk/api/brochure",
+            get(brochure::count).post(brochure::send),
+        )
         .route("/desk/api/brochure/test", post(brochure::send_test))
         .fallback(async || DeskError::NotFound)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
@@ -181,7 +205,9 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
 }
 
 async fn renew_session(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    let session = desk.session(request.headers(), &desk.config.team.current()).map(|(session, _)| session);
+    let session = desk
+        .session(request.headers(), &desk.config.team.current())
+        .map(|(session, _)| session);
     let mut response = next.run(request).await;
     let now = desk.clock.now();
     let has_cookie = response.headers().contains_key(header::SET_COOKIE);

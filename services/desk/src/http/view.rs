@@ -1,9 +1,12 @@
 //! Converts leads to the JSON that the pages display.
 
 use chrono::{DateTime, Utc};
-use contracts::crm::v1::{self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event};
+use contracts::crm::v1::{
+    self as crm, Progress, RelatedLead, TimelineEntry, timeline_entry::Event,
+};
 use lead::{
-    Channel, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber, SpamSignal, digits,
+    Channel, Enquiry, FieldError, Interest, Language, Lead, LeadState, PhoneNumber, SpamSignal,
+    digits,
     field::optional_time,
     recipient,
     text::{several_lines, single_line},
@@ -79,10 +82,12 @@ impl Summary {
             name: lead.name.line().to_string(),
             interests: lead.interests.clone(),
             submitted_at: lead.submitted_at,
-            phone: PhoneNumber::parse(lead.mobile.line().as_str()).map(|read| read.as_str().to_owned()),
-            plan: Enquiry::from_lead(lead)
-                .plan
-                .map(|plan| AskedPlan { id: &plan.id, name: plan.name.get(lead.language) }),
+            phone: PhoneNumber::parse(lead.mobile.line().as_str())
+                .map(|read| read.as_str().to_owned()),
+            plan: Enquiry::from_lead(lead).plan.map(|plan| AskedPlan {
+                id: &plan.id,
+                name: plan.name.get(lead.language),
+            }),
             signals: lead.signals.clone(),
             form_seconds: lead.form_seconds(),
             do_not_contact: progress.is_some_and(|progress| progress.do_not_contact_at.is_some()),
@@ -94,7 +99,10 @@ impl Row {
     pub(super) fn from_contract(stored: crm::Lead) -> Result<Self, FieldError> {
         let lead = stored.submission.unwrap_or_default().try_into()?;
         let summary = Summary::new(&lead, stored.progress.as_ref());
-        Ok(Self { summary, progress: stored.progress.unwrap_or_default() })
+        Ok(Self {
+            summary,
+            progress: stored.progress.unwrap_or_default(),
+        })
     }
 }
 
@@ -119,11 +127,24 @@ impl LeadView {
     pub(super) fn visit_event(&self, now: DateTime<Utc>) -> Result<Option<String>, FieldError> {
         const FORMAT: &str = "%Y%m%dT%H%M%SZ";
         let booked = LeadState::number(LeadState::VisitBooked);
-        let Some(progress) = self.progress.as_ref().filter(|progress| progress.state == booked) else {
+        let Some(progress) = self
+            .progress
+            .as_ref()
+            .filter(|progress| progress.state == booked)
+        else {
             return Ok(None);
         };
-        let Summary { id, name, reference, phone, .. } = &self.summary;
-        let name = name.replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;");
+        let Summary {
+            id,
+            name,
+            reference,
+            phone,
+            ..
+        } = &self.summary;
+        let name = name
+            .replace('\\', "\\\\")
+            .replace(',', "\\,")
+            .replace(';', "\\;");
         let summary = fold_line(&format!("SUMMARY:{name} · Zyon Grand"));
         let (phone, now) = (phone.as_deref().unwrap_or_default(), now.format(FORMAT));
         let at = optional_time("next_step_at", progress.next_step_at)?;
@@ -144,7 +165,9 @@ impl LeadView {
         let dialled = PhoneNumber::parse(&mobile).filter(|read| read.digits() != typed);
         Ok(Self {
             summary: Summary::new(&lead, stored.progress.as_ref()),
-            country_code_added: dialled.as_ref().is_some_and(|read| read.digits().len() > typed.len()),
+            country_code_added: dialled
+                .as_ref()
+                .is_some_and(|read| read.digits().len() > typed.len()),
             dialled: dialled.map(|read| read.as_str().to_owned()),
             mobile,
             email: lead.email.line().to_string(),
@@ -174,8 +197,11 @@ fn fold_line(line: &str) -> String {
 fn for_sales(mut entry: TimelineEntry) -> Option<TimelineEntry> {
     match entry.event.as_mut()? {
         Event::Noted(it) => it.text = several_lines(&it.text),
-        Event::NumberCorrected(it) => (it.from, it.to) = (single_line(&it.from), single_line(&it.to)),
-        Event::Delivered(_) if [recipient::VISITOR, recipient::BROCHURE].contains(&&*entry.recipient) => {}
+        Event::NumberCorrected(it) => {
+            (it.from, it.to) = (single_line(&it.from), single_line(&it.to))
+        }
+        Event::Delivered(_)
+            if [recipient::VISITOR, recipient::BROCHURE].contains(&&*entry.recipient) => {}
         Event::Submitted(_)
         | Event::Entered(_)
         | Event::Conflicting(_)
@@ -219,14 +245,20 @@ mod tests {
     }
 
     fn view(submission: LeadSubmitted) -> Value {
-        let note = crm::timeline_entry::Noted { text: submission.questions.clone(), ..Default::default() };
+        let note = crm::timeline_entry::Noted {
+            text: submission.questions.clone(),
+            ..Default::default()
+        };
         let entry = crm::TimelineEntry {
             at: submission.submitted_at,
             event: Some(Event::Noted(note)),
             ..Default::default()
         };
-        let stored =
-            crm::Lead { submission: Some(submission), timeline: vec![entry], ..crm::Lead::default() };
+        let stored = crm::Lead {
+            submission: Some(submission),
+            timeline: vec![entry],
+            ..crm::Lead::default()
+        };
         let row = Row::from_contract(stored.clone()).ok().unwrap();
         let view = LeadView::full(stored).ok().unwrap();
         assert_eq!(row.summary.name, view.summary.name);
@@ -252,24 +284,56 @@ mod tests {
         }
         // Colleagues may paste visitors' text into notes.
         assert_eq!(lead["timeline"][0]["text"], lead["questions"]);
-        assert_eq!(view(LeadSubmitted { questions: "\u{200b}".to_owned(), ..submission() })["questions"], "");
+        assert_eq!(
+            view(LeadSubmitted {
+                questions: "\u{200b}".to_owned(),
+                ..submission()
+            })["questions"],
+            ""
+        );
     }
 
     #[test]
     fn marks_completed_and_unreadable_numbers() {
         for (mobile, phone, dialled, country_code_added) in [
             ("+65 9123 4567", json!("+6591234567"), Value::Null, false),
-            ("９１２３ ４５６７", json!("+6591234567"), json!("+6591234567"), true),
-            ("0065 9123 4567", json!("+6591234567"), json!("+6591234567"), false),
-            ("+44 (0)20 79460958", json!("+442079460958"), json!("+442079460958"), false),
+            (
+                "９１２３ ４５６７",
+                json!("+6591234567"),
+                json!("+6591234567"),
+                true,
+            ),
+            (
+                "0065 9123 4567",
+                json!("+6591234567"),
+                json!("+6591234567"),
+                false,
+            ),
+            (
+                "+44 (0)20 79460958",
+                json!("+442079460958"),
+                json!("+442079460958"),
+                false,
+            ),
             ("1-415-555-0199", json!("+14155550199"), Value::Null, false),
             ("1 (650) 253-0000", Value::Null, Value::Null, false),
             ("+65 8123 45678", Value::Null, Value::Null, false),
             ("call me please", Value::Null, Value::Null, false),
         ] {
-            let lead = view(LeadSubmitted { mobile: mobile.to_owned(), ..submission() });
-            let shown = [&lead["phone"], &lead["dialled"], &lead["country_code_added"]];
-            assert_eq!(shown, [&phone, &dialled, &json!(country_code_added)], "{mobile}");
+            let lead = view(LeadSubmitted {
+                mobile: mobile.to_owned(),
+                ..submission()
+            });
+            let shown = [
+                &lead["phone"],
+                &lead["dialled"],
+                &lead["country_code_added"],
+            ];
+            assert_eq!(
+                shown,
+                [&phone, &dialled, &json!(country_code_added)],
+                "{mobile}"
+            );
         }
     }
 }

@@ -13,7 +13,12 @@ const MEI: &str = "mei@zyongrand.example";
 const WEI: &str = "wei@zyongrand.example";
 
 fn references(page: &Value) -> Vec<&str> {
-    page["leads"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect()
+    page["leads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["name"].as_str().unwrap())
+        .collect()
 }
 
 #[tokio::test]
@@ -21,21 +26,45 @@ async fn timeline_names_the_person() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
-    let tried = mei.change(&lead, json!({ "state": "new", "next_step_at": "2026-03-01T10:00:00Z" })).await;
+    let tried = mei
+        .change(
+            &lead,
+            json!({ "state": "new", "next_step_at": "2026-03-01T10:00:00Z" }),
+        )
+        .await;
     assert_eq!(tried["progress"]["next_step_at"], "2026-03-01T10:00:00Z");
-    mei.change(&lead, json!({ "state": "contacted", "note": "  Wants C1  " })).await;
+    mei.change(
+        &lead,
+        json!({ "state": "contacted", "note": "  Wants C1  " }),
+    )
+    .await;
     mei.change(&lead, json!({ "owner": "陈伟" })).await;
-    wei.change(&lead, json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z" })).await;
-    let closed = wei.change(&lead, json!({ "state": "closed", "closing_reason": "bought" })).await;
+    wei.change(
+        &lead,
+        json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z" }),
+    )
+    .await;
+    let closed = wei
+        .change(
+            &lead,
+            json!({ "state": "closed", "closing_reason": "bought" }),
+        )
+        .await;
     assert_eq!(closed["progress"]["closing_reason"], "bought");
     let silent = wei.change(&lead, json!({ "do_not_contact": true })).await;
     assert_eq!(silent["do_not_contact"], true);
     let story = silent["timeline"].as_array().unwrap().iter().map(|entry| {
         let word = |name: &str| entry[name].as_str().unwrap_or_default().to_owned();
-        [word("event"), word("client"), word("state"), word("owner"), word("text")]
-            .join(" ")
-            .trim()
-            .to_owned()
+        [
+            word("event"),
+            word("client"),
+            word("state"),
+            word("owner"),
+            word("text"),
+        ]
+        .join(" ")
+        .trim()
+        .to_owned()
     });
     assert_eq!(
         story.collect::<Vec<_>>(),
@@ -50,8 +79,15 @@ async fn timeline_names_the_person() {
             "contact_changed 陈伟",
         ]
     );
-    assert_eq!(desk.lease_requests().await, ["person:陈伟#1"], "the new owner gets an email");
-    assert_eq!(desk.stored(&lead).await.progress.unwrap().changed_by, "陈伟");
+    assert_eq!(
+        desk.lease_requests().await,
+        ["person:陈伟#1"],
+        "the new owner gets an email"
+    );
+    assert_eq!(
+        desk.stored(&lead).await.progress.unwrap().changed_by,
+        "陈伟"
+    );
 }
 
 #[tokio::test]
@@ -60,12 +96,22 @@ async fn corrected_number_is_shown_with_the_one_before() {
     let lead = desk.record(submission(1)).await;
     let mei = desk.logged_in(MEI).await;
     for wrong in ["1234567", "          ", "8123 4567 or 6123 4567"] {
-        assert_eq!(mei.change(&lead, json!({ "mobile": wrong })).await, error(422, "invalid"), "{wrong}");
+        assert_eq!(
+            mei.change(&lead, json!({ "mobile": wrong })).await,
+            error(422, "invalid"),
+            "{wrong}"
+        );
     }
     let corrected = mei.change(&lead, json!({ "mobile": " 8123  4567 " })).await;
-    assert_eq!((&corrected["mobile"], &corrected["phone"]), (&json!("8123 4567"), &json!("+6581234567")));
+    assert_eq!(
+        (&corrected["mobile"], &corrected["phone"]),
+        (&json!("8123 4567"), &json!("+6581234567"))
+    );
     let last = corrected["timeline"].as_array().unwrap().last().unwrap();
-    assert_eq!([&last["event"], &last["client"]], ["number_corrected", "Mei Tan"]);
+    assert_eq!(
+        [&last["event"], &last["client"]],
+        ["number_corrected", "Mei Tan"]
+    );
     assert_eq!([&last["from"], &last["to"]], ["9123 4567", "8123 4567"]);
     for typed in ["9123 4567", "81234567"] {
         let found = mei.list(json!({ "search": typed })).await;
@@ -84,7 +130,9 @@ async fn lead_entered_by_hand_is_stored_once() {
     });
     let enter = async |change: Value| {
         let mut form = form.clone();
-        form.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        form.as_object_mut()
+            .unwrap()
+            .extend(change.as_object().unwrap().clone());
         mei.json(mei.post("new-lead").json(&form)).await
     };
     for wrong in [
@@ -101,37 +149,83 @@ async fn lead_entered_by_hand_is_stored_once() {
     }
     let entered = enter(json!({})).await;
     assert_eq!(entered["name"], "Tan Wei", "{entered}");
-    assert_eq!((&entered["email"], &entered["channels"]), (&json!("wei@example.com"), &json!(["phone"])));
+    assert_eq!(
+        (&entered["email"], &entered["channels"]),
+        (&json!("wei@example.com"), &json!(["phone"]))
+    );
     let progress = &entered["progress"];
-    assert_eq!([&progress["state"], &progress["owner"]], ["contacted", "Mei Tan"]);
-    let story = entered["timeline"].as_array().unwrap().iter().map(|it| [&it["event"], &it["client"]]);
-    let expected = [["entered", "Mei Tan"], ["progressed", "Mei Tan"]].map(|it| it.map(|word| json!(word)));
-    assert_eq!(story.map(|it| it.map(Value::clone)).collect::<Vec<_>>(), expected);
-    assert_eq!(enter(json!({})).await, entered, "a repeated request stores no second lead");
-    let lead = LeadSubmitted { lead_id: entered["id"].as_str().unwrap().to_owned(), ..submission(1) };
+    assert_eq!(
+        [&progress["state"], &progress["owner"]],
+        ["contacted", "Mei Tan"]
+    );
+    let story = entered["timeline"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| [&it["event"], &it["client"]]);
+    let expected =
+        [["entered", "Mei Tan"], ["progressed", "Mei Tan"]].map(|it| it.map(|word| json!(word)));
+    assert_eq!(
+        story.map(|it| it.map(Value::clone)).collect::<Vec<_>>(),
+        expected
+    );
+    assert_eq!(
+        enter(json!({})).await,
+        entered,
+        "a repeated request stores no second lead"
+    );
+    let lead = LeadSubmitted {
+        lead_id: entered["id"].as_str().unwrap().to_owned(),
+        ..submission(1)
+    };
     let stored = desk.stored(&lead).await;
-    assert_eq!(stored.consent.unwrap().policy_version, lead::privacy_policy::current());
-    assert!(desk.lease_requests().await.is_empty(), "no email is requested");
+    assert_eq!(
+        stored.consent.unwrap().policy_version,
+        lead::privacy_policy::current()
+    );
+    assert!(
+        desk.lease_requests().await.is_empty(),
+        "no email is requested"
+    );
     let stranger = desk.browser();
-    assert_eq!(stranger.json(stranger.post("new-lead").json(&form)).await, error(401, "logged_out"));
+    assert_eq!(
+        stranger.json(stranger.post("new-lead").json(&form)).await,
+        error(401, "logged_out")
+    );
 }
 
 #[tokio::test]
 async fn booked_visit_is_an_event_for_calendars() {
     let desk = Desk::start().await;
     let name = format!("Tan, Mei; \\ {}", "陈".repeat(60));
-    let lead = desk.record(LeadSubmitted { name, ..submission(1) }).await;
+    let lead = desk
+        .record(LeadSubmitted {
+            name,
+            ..submission(1)
+        })
+        .await;
     let mei = desk.logged_in(MEI).await;
     let path = format!("leads/{}/visit.ics", lead.lead_id);
-    mei.change(&lead, json!({ "state": "contacted", "next_step_at": "2026-03-07T03:00:00Z" })).await;
+    mei.change(
+        &lead,
+        json!({ "state": "contacted", "next_step_at": "2026-03-07T03:00:00Z" }),
+    )
+    .await;
     assert_eq!(
         mei.json(mei.get(&path)).await,
         error(404, "not_found"),
         "a follow-up call is not a calendar event"
     );
-    mei.change(&lead, json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z" })).await;
+    mei.change(
+        &lead,
+        json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z" }),
+    )
+    .await;
     let answer = mei.send(mei.get(&path)).await;
-    assert_eq!(answer.headers()["content-type"], "text/calendar; charset=utf-8");
+    assert_eq!(
+        answer.headers()["content-type"],
+        "text/calendar; charset=utf-8"
+    );
     let event = answer.text().await.unwrap();
     assert!(event.split("\r\n").all(|line| line.len() <= 75), "{event}");
     let event = event.replace("\r\n ", "");
@@ -141,9 +235,15 @@ async fn booked_visit_is_an_event_for_calendars() {
     for line in ["DTSTART:20260307T030000Z", summary.as_str()] {
         assert!(lines.contains(&line), "{line} is not in {event}");
     }
-    assert!(event.contains("+6591234567") && event.contains(&lead.reference), "{event}");
+    assert!(
+        event.contains("+6591234567") && event.contains(&lead.reference),
+        "{event}"
+    );
     let stranger = desk.browser();
-    assert_eq!(stranger.json(stranger.get(&path)).await, error(401, "logged_out"));
+    assert_eq!(
+        stranger.json(stranger.get(&path)).await,
+        error(401, "logged_out")
+    );
 }
 
 #[tokio::test]
@@ -163,7 +263,11 @@ async fn rejects_invalid_updates() {
         json!({ "colour": 1 }),
         json!([]),
     ] {
-        assert_eq!(mei.change(&lead, wrong.clone()).await, error(422, "invalid"), "{wrong}");
+        assert_eq!(
+            mei.change(&lead, wrong.clone()).await,
+            error(422, "invalid"),
+            "{wrong}"
+        );
     }
     for blind in [json!({ "state": "contacted" }), json!({ "owner": "陈伟" })] {
         let request = mei.post(&format!("leads/{}", lead.lead_id)).json(&blind);
@@ -173,8 +277,14 @@ async fn rejects_invalid_updates() {
             "{blind} without the version that the page showed"
         );
     }
-    assert_eq!(mei.change(&submission(5), json!({ "note": "x" })).await, error(404, "no_such_lead"));
-    assert_eq!(mei.json(mei.get("leads/x")).await, error(404, "no_such_lead"));
+    assert_eq!(
+        mei.change(&submission(5), json!({ "note": "x" })).await,
+        error(404, "no_such_lead")
+    );
+    assert_eq!(
+        mei.json(mei.get("leads/x")).await,
+        error(404, "no_such_lead")
+    );
     assert_eq!(mei.json(mei.get("other")).await, error(404, "not_found"));
     assert_eq!(desk.stored(&lead).await.progress.unwrap().changed_at, None);
     let just_now = desk.now() - TimeDelta::seconds(60);
@@ -188,17 +298,30 @@ async fn stale_update_is_a_conflict() {
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     let visiting = json!({ "state": "visit_booked", "next_step_at": "2026-03-07T03:00:00Z", "note": "Comes", "seen": null });
     let shown = mei.change(&lead, visiting.clone()).await;
-    let closing =
-        |seen: &Value| json!({ "state": "closed", "closing_reason": "other", "note": "No", "seen": seen });
-    assert_eq!(wei.change(&lead, closing(&Value::Null)).await, error(409, "changed_meanwhile"));
-    assert_eq!(mei.change(&lead, visiting).await, shown, "a repeat after a lost response");
+    let closing = |seen: &Value| json!({ "state": "closed", "closing_reason": "other", "note": "No", "seen": seen });
+    assert_eq!(
+        wei.change(&lead, closing(&Value::Null)).await,
+        error(409, "changed_meanwhile")
+    );
+    assert_eq!(
+        mei.change(&lead, visiting).await,
+        shown,
+        "a repeat after a lost response"
+    );
     let seen = &shown["progress"]["changed_at"];
     assert!(seen.is_string(), "{shown}");
     let row = mei.list(json!({})).await["leads"][1].clone();
-    assert_eq!((&row["name"], &row["progress"]["changed_at"]), (&json!("Visitor 1"), seen));
+    assert_eq!(
+        (&row["name"], &row["progress"]["changed_at"]),
+        (&json!("Visitor 1"), seen)
+    );
     let closed = wei.change(&lead, closing(seen)).await;
     assert_eq!(closed["progress"]["state"], "closed", "{closed}");
-    let noted = closed["timeline"].as_array().unwrap().iter().filter(|entry| entry["event"] == "noted");
+    let noted = closed["timeline"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["event"] == "noted");
     assert_eq!(noted.count(), 2);
 }
 
@@ -209,10 +332,16 @@ async fn lead_shows_do_not_contact() {
     let mei = desk.logged_in(MEI).await;
     let key = desk.key(MEI, &lead, None);
     let rows = async || mei.list(json!({ "search": "visitor 1" })).await["leads"][0].clone();
-    assert_eq!(desk.browser().open_link(&key).await["lead"]["do_not_contact"], false);
+    assert_eq!(
+        desk.browser().open_link(&key).await["lead"]["do_not_contact"],
+        false
+    );
     assert_eq!(rows().await["do_not_contact"], false);
     mei.change(&lead, json!({ "do_not_contact": true })).await;
-    assert_eq!(desk.browser().open_link(&key).await["lead"]["do_not_contact"], true);
+    assert_eq!(
+        desk.browser().open_link(&key).await["lead"]["do_not_contact"],
+        true
+    );
     assert_eq!(rows().await["do_not_contact"], true);
 }
 
@@ -222,10 +351,18 @@ async fn only_permitted_people_send_brochures() {
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     for number in 1..=2 {
         let interests = vec![Interest::Brochure.into()];
-        desk.record(LeadSubmitted { interests, ..submission(number) }).await;
+        desk.record(LeadSubmitted {
+            interests,
+            ..submission(number)
+        })
+        .await;
     }
     let send = |browser: &Browser| browser.post("brochure").json(&json!({}));
-    let test = |browser: &Browser| browser.post("brochure/test").json(&json!({ "lead": Uuid::from_u128(1) }));
+    let test = |browser: &Browser| {
+        browser
+            .post("brochure/test")
+            .json(&json!({ "lead": Uuid::from_u128(1) }))
+    };
     for request in [mei.get("brochure"), send(&mei), test(&mei)] {
         assert_eq!(mei.json(request).await, error(403, "forbidden"));
     }
@@ -234,10 +371,18 @@ async fn only_permitted_people_send_brochures() {
         assert_eq!(stranger.json(request).await, error(401, "logged_out"));
     }
     let counts = |requested: u64, left: u64, waiting: u64| json!({ "asked": 2, "requested": requested, "left": left, "waiting": waiting, "delivered": 0, "failed": 0, "do_not_contact": 0 });
-    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "GET only counts");
+    assert_eq!(
+        wei.json(wei.get("brochure")).await,
+        counts(0, 2, 0),
+        "GET only counts"
+    );
     assert_eq!(wei.send(test(&wei)).await.status(), 204);
     assert_eq!(desk.lease_requests().await, ["brochure-test:陈伟#1"]);
-    assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 2, 0), "a test does not count as a brochure");
+    assert_eq!(
+        wei.json(wei.get("brochure")).await,
+        counts(0, 2, 0),
+        "a test does not count as a brochure"
+    );
     assert_eq!(wei.json(send(&wei)).await, counts(2, 0, 2));
     assert_eq!(wei.json(wei.get("brochure")).await, counts(0, 0, 2));
 }
@@ -256,23 +401,47 @@ async fn lists_open_own_and_due_leads() {
         json!({ "owner": "Mei Tan", "state": "new", "next_step_at": "2026-03-01T15:59:59Z" }),
     )
     .await;
-    mei.change(&lead(2), json!({ "state": "visit_booked", "next_step_at": "2026-03-01T16:00:00Z" })).await;
-    mei.change(&lead(3), json!({ "state": "closed", "closing_reason": "other" })).await;
+    mei.change(
+        &lead(2),
+        json!({ "state": "visit_booked", "next_step_at": "2026-03-01T16:00:00Z" }),
+    )
+    .await;
+    mei.change(
+        &lead(3),
+        json!({ "state": "closed", "closing_reason": "other" }),
+    )
+    .await;
     let list = async |which: Value| mei.list(which).await;
     let all = list(json!({})).await;
-    assert_eq!(references(&all), ["Visitor 99", "Visitor 4", "Visitor 2", "Visitor 1"]);
-    assert_eq!(references(&list(json!({ "mine": true })).await), ["Visitor 1"]);
-    assert_eq!(references(&list(json!({ "due": true })).await), ["Visitor 1"]);
+    assert_eq!(
+        references(&all),
+        ["Visitor 99", "Visitor 4", "Visitor 2", "Visitor 1"]
+    );
+    assert_eq!(
+        references(&list(json!({ "mine": true })).await),
+        ["Visitor 1"]
+    );
+    assert_eq!(
+        references(&list(json!({ "due": true })).await),
+        ["Visitor 1"]
+    );
     assert_eq!(
         references(&list(json!({ "search": "visitor 3" })).await),
         ["Visitor 3"],
         "a search finds closed leads"
     );
-    assert_eq!(references(&list(json!({ "search": "4567" })).await).len(), 5);
+    assert_eq!(
+        references(&list(json!({ "search": "4567" })).await).len(),
+        5
+    );
     assert_eq!(list(json!({ "mine": "yes" })).await, error(422, "invalid"));
     assert_eq!(list(json!({ "after": "x" })).await, error(422, "invalid"));
-    desk.clock.advance(Duration::from_secs(11 * 60 * 60 + 55 * 60));
-    assert_eq!(references(&list(json!({ "due": true })).await), ["Visitor 2", "Visitor 1"]);
+    desk.clock
+        .advance(Duration::from_secs(11 * 60 * 60 + 55 * 60));
+    assert_eq!(
+        references(&list(json!({ "due": true })).await),
+        ["Visitor 2", "Visitor 1"]
+    );
 }
 
 #[tokio::test]
@@ -285,7 +454,10 @@ async fn page_has_a_cursor_for_the_next() {
     let first = mei.list(json!({})).await;
     let next = first["next"].as_str().unwrap();
     let second = mei.list(json!({ "after": next })).await;
-    assert_eq!((references(&first).len(), references(&second).len()), (50, 11));
+    assert_eq!(
+        (references(&first).len(), references(&second).len()),
+        (50, 11)
+    );
     assert!(second["next"].is_null());
 }
 
@@ -296,12 +468,21 @@ async fn unavailable_crm_is_reported() {
     let mei = desk.logged_in(MEI).await;
     desk.stop_crm().await;
     let path = format!("leads/{}", lead.lead_id);
-    let answer = mei.send(mei.post(&path).json(&json!({ "note": "x" }))).await;
+    let answer = mei
+        .send(mei.post(&path).json(&json!({ "note": "x" })))
+        .await;
     assert_eq!(answer.status(), 503);
     let body: Value = answer.json().await.unwrap();
     assert_eq!(body["error"]["code"], "unavailable");
     let told = body["error"]["message"].as_str().unwrap();
-    assert!(!told.contains("othing was changed"), "the change may have been stored: {told}");
+    assert!(
+        !told.contains("othing was changed"),
+        "the change may have been stored: {told}"
+    );
     let me = mei.json(mei.get("me")).await;
-    assert_eq!(me, error(503, "unavailable"), "an unchecked session is neither accepted nor ended");
+    assert_eq!(
+        me,
+        error(503, "unavailable"),
+        "an unchecked session is neither accepted nor ended"
+    );
 }

@@ -22,7 +22,9 @@ fn has_only_email_contents(opened: &Value) -> bool {
     opened["me"].is_null()
         && lead["progress"].is_null()
         && lead["form_seconds"].is_null()
-        && ["signals", "timeline", "related", "same_number"].iter().all(|list| is_empty(&lead[list]))
+        && ["signals", "timeline", "related", "same_number"]
+            .iter()
+            .all(|list| is_empty(&lead[list]))
 }
 
 #[tokio::test]
@@ -46,16 +48,25 @@ async fn personal_link_logs_in_once() {
     assert_eq!(other.log_in(&key).await, error(403, "used_link"));
     let forwarded = other.open_link(&key).await;
     assert!(has_only_email_contents(&forwarded), "{forwarded}");
-    assert_eq!((&forwarded["invited"], &forwarded["lead"]["name"]), (&json!("Mei Tan"), &json!("Visitor 1")));
+    assert_eq!(
+        (&forwarded["invited"], &forwarded["lead"]["name"]),
+        (&json!("Mei Tan"), &json!("Visitor 1"))
+    );
     assert_eq!(other.json(other.get("me")).await, error(401, "logged_out"));
     assert_eq!(other.list(json!({})).await, error(401, "logged_out"));
-    assert_eq!(other.change(&lead, json!({ "note": "x" })).await, error(401, "logged_out"));
+    assert_eq!(
+        other.change(&lead, json!({ "note": "x" })).await,
+        error(401, "logged_out")
+    );
     // A login uses up the email, so another link of the same email cannot log in.
     let second = desk.record(submission(2)).await;
     let second = desk.key(MEI, &second, mail(7));
     assert_eq!(other.log_in(&second).await, error(403, "used_link"));
     assert!(has_only_email_contents(&other.open_link(&second).await));
-    assert!(mei.open_link(&key).await["me"].is_object(), "the logged-in browser can open it again");
+    assert!(
+        mei.open_link(&key).await["me"].is_object(),
+        "the logged-in browser can open it again"
+    );
     *mei.cookie.lock() = None;
     assert!(
         mei.log_in(&key).await["me"].is_object(),
@@ -72,10 +83,16 @@ async fn opening_a_link_does_not_use_it() {
     let scanner = desk.browser();
     for _ in 0..3 {
         let opened = scanner.open_link(&key).await;
-        assert!(has_only_email_contents(&opened) && opened["may_log_in"] == true, "{opened}");
+        assert!(
+            has_only_email_contents(&opened) && opened["may_log_in"] == true,
+            "{opened}"
+        );
         assert!(scanner.cookie.lock().is_none());
     }
-    assert!(!desk.is_stored("desk-link/"), "opening the link does not use it");
+    assert!(
+        !desk.is_stored("desk-link/"),
+        "opening the link does not use it"
+    );
     assert_eq!(desk.browser().log_in(&key).await["me"]["name"], "Mei Tan");
 }
 
@@ -87,7 +104,10 @@ async fn used_link_in_a_forwarded_email_logs_nobody_in() {
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     assert_eq!(wei.open_link(&key).await["me"]["name"], "陈伟");
     let (phone, other) = (desk.browser(), desk.browser());
-    assert!(phone.log_in(&key).await["me"].is_object(), "a colleague's view does not use the link");
+    assert!(
+        phone.log_in(&key).await["me"].is_object(),
+        "a colleague's view does not use the link"
+    );
     let key = desk.key(MEI, &lead, mail(8));
     assert_eq!(mei.open_link(&key).await["me"]["name"], "Mei Tan");
     assert_eq!(other.log_in(&key).await, error(403, "used_link"));
@@ -97,7 +117,10 @@ async fn used_link_in_a_forwarded_email_logs_nobody_in() {
 async fn failed_login_does_not_use_the_link() {
     let desk = Desk::start().await;
     let key = desk.key(MEI, &submission(1), mail(7));
-    assert_eq!(desk.browser().log_in(&key).await, error(404, "no_such_lead"));
+    assert_eq!(
+        desk.browser().log_in(&key).await,
+        error(404, "no_such_lead")
+    );
     desk.record(submission(1)).await;
     assert!(desk.browser().log_in(&key).await["me"].is_object());
 }
@@ -111,11 +134,23 @@ async fn shared_link_shows_the_email_and_changes_nothing() {
     desk.record(submission(2)).await;
     let visitor = desk.browser();
     let opened = visitor.open_link(&desk.key(MEI, &lead, None)).await;
-    assert!(has_only_email_contents(&opened) && opened["may_log_in"] == false, "{opened}");
-    assert_eq!(visitor.log_in(&desk.key(MEI, &lead, None)).await, error(403, "used_link"));
+    assert!(
+        has_only_email_contents(&opened) && opened["may_log_in"] == false,
+        "{opened}"
+    );
+    assert_eq!(
+        visitor.log_in(&desk.key(MEI, &lead, None)).await,
+        error(403, "used_link")
+    );
     assert!(visitor.cookie.lock().is_none());
-    assert_eq!(visitor.change(&lead, json!({ "state": "invalid" })).await, error(401, "logged_out"));
-    assert!(desk.is_stored("Mei Tan (link)"), "the audit records the view");
+    assert_eq!(
+        visitor.change(&lead, json!({ "state": "invalid" })).await,
+        error(401, "logged_out")
+    );
+    assert!(
+        desk.is_stored("Mei Tan (link)"),
+        "the audit records the view"
+    );
 }
 
 #[tokio::test]
@@ -124,22 +159,53 @@ async fn rejects_forged_links() {
     let lead = desk.record(submission(1)).await;
     let key = desk.key(MEI, &lead, None);
     let strange: SigningKeys = "x".repeat(40).parse().unwrap();
-    let login = Some(Login { email: Uuid::from_u128(1), until: desk.now() + LOGS_IN_FOR });
-    let forged = MagicLink { person: person(MEI), lead: Uuid::from_u128(1), login };
+    let login = Some(Login {
+        email: Uuid::from_u128(1),
+        until: desk.now() + LOGS_IN_FOR,
+    });
+    let forged = MagicLink {
+        person: person(MEI),
+        lead: Uuid::from_u128(1),
+        login,
+    };
     let forged = forged.sign(&strange, desk.now());
     let nobodys = desk.key("eve@zyongrand.example", &lead, mail(1));
     let browser = desk.browser();
     for wrong in ["", "x", &key[1..], &key[..key.len() - 3], &forged, &nobodys] {
-        assert_eq!(browser.open_link(wrong).await, error(403, "invalid_link"), "{wrong}");
-        assert_eq!(browser.log_in(wrong).await, error(403, "invalid_link"), "{wrong}");
+        assert_eq!(
+            browser.open_link(wrong).await,
+            error(403, "invalid_link"),
+            "{wrong}"
+        );
+        assert_eq!(
+            browser.log_in(wrong).await,
+            error(403, "invalid_link"),
+            "{wrong}"
+        );
         let mailing = browser.post("link").json(&json!({ "key": wrong }));
-        assert_eq!(browser.json(mailing).await, error(403, "invalid_link"), "{wrong}");
+        assert_eq!(
+            browser.json(mailing).await,
+            error(403, "invalid_link"),
+            "{wrong}"
+        );
     }
-    let session = browser.get("me").header("cookie", format!("__Host-desk={key}"));
-    assert_eq!(browser.json(session).await, error(401, "logged_out"), "a link is not a session token");
+    let session = browser
+        .get("me")
+        .header("cookie", format!("__Host-desk={key}"));
+    assert_eq!(
+        browser.json(session).await,
+        error(401, "logged_out"),
+        "a link is not a session token"
+    );
     let unknown = desk.key(MEI, &submission(5), None);
-    assert_eq!(browser.open_link(&unknown).await, error(404, "no_such_lead"));
-    assert_eq!(desk.metric("http_server_requests_rejected_total{code=\"invalid_link\""), 18);
+    assert_eq!(
+        browser.open_link(&unknown).await,
+        error(404, "no_such_lead")
+    );
+    assert_eq!(
+        desk.metric("http_server_requests_rejected_total{code=\"invalid_link\""),
+        18
+    );
 }
 
 #[tokio::test]
@@ -150,18 +216,35 @@ async fn expired_link_is_renewed_by_email() {
     desk.clock.advance(LOGS_IN_FOR.to_std().unwrap());
     let browser = desk.browser();
     let opened = browser.open_link(&key).await;
-    assert!(has_only_email_contents(&opened) && opened["may_log_in"] == false, "{opened}");
+    assert!(
+        has_only_email_contents(&opened) && opened["may_log_in"] == false,
+        "{opened}"
+    );
     assert_eq!(browser.log_in(&key).await, error(403, "used_link"));
     desk.clock.advance(LIFETIME.to_std().unwrap());
     assert_eq!(browser.open_link(&key).await, error(410, "expired_link"));
     assert_eq!(browser.log_in(&key).await, error(410, "expired_link"));
-    assert_eq!(browser.request_email(json!({ "key": key, "email": WEI })).await, 200);
-    assert!(desk.lease_requests().await.is_empty(), "an expired link requests no email to others");
+    assert_eq!(
+        browser
+            .request_email(json!({ "key": key, "email": WEI }))
+            .await,
+        200
+    );
+    assert!(
+        desk.lease_requests().await.is_empty(),
+        "an expired link requests no email to others"
+    );
     let asked = browser.post("link").json(&json!({ "key": key }));
-    assert_eq!(browser.json(asked).await, json!({ "mailbox": "m…@zyongrand.example" }));
+    assert_eq!(
+        browser.json(asked).await,
+        json!({ "mailbox": "m…@zyongrand.example" })
+    );
     assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"]);
     let opened = desk.logged_in(WEI).await.open_link(&key).await;
-    assert_eq!((&opened["me"]["name"], &opened["may_log_in"]), (&json!("陈伟"), &json!(false)));
+    assert_eq!(
+        (&opened["me"]["name"], &opened["may_log_in"]),
+        (&json!("陈伟"), &json!(false))
+    );
     desk.clock.advance(RENEWABLE_FOR.to_std().unwrap());
     assert_eq!(browser.request_email(json!({ "key": key })).await, 410);
     assert!(desk.lease_requests().await.is_empty());
@@ -174,7 +257,11 @@ async fn idle_session_ends() {
     let week = Duration::from_hours(7 * 24);
     for _ in 0..3 {
         desk.clock.advance(week - Duration::from_secs(60));
-        assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan", "use renews the session");
+        assert_eq!(
+            mei.json(mei.get("me")).await["name"],
+            "Mei Tan",
+            "use renews the session"
+        );
     }
     desk.clock.advance(week);
     assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
@@ -187,20 +274,34 @@ async fn ended_session_is_rejected() {
     let (here, there) = (desk.logged_in(MEI).await, desk.browser());
     let link = desk.key(MEI, &lead, mail(7));
     assert!(there.log_in(&link).await["me"].is_object());
-    let is_in = async |browser: &Browser| browser.json(browser.get("me")).await["name"] == "Mei Tan";
+    let is_in =
+        async |browser: &Browser| browser.json(browser.get("me")).await["name"] == "Mei Tan";
     let copied = here.cookie.lock().clone();
     assert_eq!(here.log_out(json!({})).await, 204);
     *here.cookie.lock() = copied;
-    assert!(!is_in(&here).await && is_in(&there).await, "only one of two sessions ended");
-    assert!(has_only_email_contents(&here.open_link(&desk.key(MEI, &lead, None)).await));
+    assert!(
+        !is_in(&here).await && is_in(&there).await,
+        "only one of two sessions ended"
+    );
+    assert!(has_only_email_contents(
+        &here.open_link(&desk.key(MEI, &lead, None)).await
+    ));
     let again = desk.browser();
     assert!(again.log_in(&desk.key(MEI, &lead, mail(8))).await["me"].is_object());
     let wei = desk.logged_in(WEI).await;
     assert_eq!(again.log_out(json!({ "everywhere": true })).await, 204);
     assert!(!is_in(&there).await && !is_in(&again).await);
-    assert_eq!(wei.json(wei.get("me")).await["name"], "陈伟", "a colleague's session remains");
+    assert_eq!(
+        wei.json(wei.get("me")).await["name"],
+        "陈伟",
+        "a colleague's session remains"
+    );
     desk.stop_crm().await;
-    assert_eq!(wei.log_out(json!({})).await, 503, "the session may not have ended");
+    assert_eq!(
+        wei.log_out(json!({})).await,
+        503,
+        "the session may not have ended"
+    );
 }
 
 #[tokio::test]
@@ -209,13 +310,24 @@ async fn removed_person_loses_access_immediately() {
     let lead = desk.record(submission(1)).await;
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);
     let fresh = desk.key(MEI, &lead, mail(5));
-    fs::write(desk.routes.path(), ROUTES.replace("mei@", "maria@").replace("Mei Tan", "Maria")).unwrap();
+    fs::write(
+        desk.routes.path(),
+        ROUTES.replace("mei@", "maria@").replace("Mei Tan", "Maria"),
+    )
+    .unwrap();
     assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
     assert_eq!(mei.list(json!({})).await, error(401, "logged_out"));
     assert_eq!(mei.open_link(&fresh).await, error(403, "invalid_link"));
-    assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Maria", "陈伟"]));
+    assert_eq!(
+        wei.json(wei.get("me")).await["people"],
+        json!(["Maria", "陈伟"])
+    );
     let given = wei.change(&lead, json!({ "owner": "Mei Tan" })).await;
-    assert_eq!(given, error(422, "invalid"), "a removed person cannot be assigned");
+    assert_eq!(
+        given,
+        error(422, "invalid"),
+        "a removed person cannot be assigned"
+    );
     fs::write(desk.routes.path(), "default = [").unwrap();
     assert_eq!(
         wei.json(wei.get("me")).await["people"],
@@ -224,7 +336,10 @@ async fn removed_person_loses_access_immediately() {
     );
     assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
     fs::write(desk.routes.path(), ROUTES).unwrap();
-    assert_eq!(wei.json(wei.get("me")).await["people"], json!(["Mei Tan", "陈伟"]));
+    assert_eq!(
+        wei.json(wei.get("me")).await["people"],
+        json!(["Mei Tan", "陈伟"])
+    );
 }
 
 #[tokio::test]
@@ -233,24 +348,49 @@ async fn link_request_reveals_no_colleagues() {
     let lead = desk.record(submission(1)).await;
     let forwarded = desk.key(MEI, &lead, None);
     let browser = desk.browser();
-    for email in [WEI, "Wei@ZyonGrand.example", "stranger@example.com", "not an address"] {
-        let asked = browser.post("link").json(&json!({ "key": forwarded, "email": email }));
+    for email in [
+        WEI,
+        "Wei@ZyonGrand.example",
+        "stranger@example.com",
+        "not an address",
+    ] {
+        let asked = browser
+            .post("link")
+            .json(&json!({ "key": forwarded, "email": email }));
         let answer = browser.send(asked).await;
         let status = answer.status().as_u16();
-        assert_eq!((status, &*answer.bytes().await.unwrap()), (200, &b"{\"mailbox\":null}"[..]), "{email}");
+        assert_eq!(
+            (status, &*answer.bytes().await.unwrap()),
+            (200, &b"{\"mailbox\":null}"[..]),
+            "{email}"
+        );
     }
-    assert_eq!(desk.lease_requests().await, ["login:陈伟#1"], "one email a minute, only to the person");
+    assert_eq!(
+        desk.lease_requests().await,
+        ["login:陈伟#1"],
+        "one email a minute, only to the person"
+    );
     let wei = browser.log_in(&desk.key(WEI, &lead, mail(3))).await;
     assert_eq!(wei["me"]["name"], "陈伟");
     let unknown = desk.key(MEI, &submission(5), None);
     for email in [WEI, "stranger@example.com"] {
         let of_no_lead = json!({ "key": unknown, "email": email });
-        assert_eq!(browser.request_email(of_no_lead).await, 200, "{email} of an erased lead");
+        assert_eq!(
+            browser.request_email(of_no_lead).await,
+            200,
+            "{email} of an erased lead"
+        );
     }
     desk.stop_crm().await;
     for email in [WEI, "stranger@example.com"] {
-        let away = browser.post("link").json(&json!({ "key": forwarded, "email": email }));
-        assert_eq!(browser.json(away).await, error(503, "unavailable"), "{email} with the CRM unavailable");
+        let away = browser
+            .post("link")
+            .json(&json!({ "key": forwarded, "email": email }));
+        assert_eq!(
+            browser.json(away).await,
+            error(503, "unavailable"),
+            "{email} with the CRM unavailable"
+        );
     }
 }
 
@@ -262,9 +402,17 @@ async fn limits_requests_of_a_session() {
     for _ in 0..125 {
         answers.push(mei.send(mei.get("me")).await.status().as_u16());
     }
-    assert_eq!(answers.iter().filter(|status| **status == 429).count(), 5, "120 a minute");
+    assert_eq!(
+        answers.iter().filter(|status| **status == 429).count(),
+        5,
+        "120 a minute"
+    );
     let refused_answer = mei.send(mei.get("me")).await;
-    let wait: u64 = refused_answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    let wait: u64 = refused_answer.headers()["retry-after"]
+        .to_str()
+        .unwrap()
+        .parse()
+        .unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
     desk.clock.advance(Duration::from_secs(60));
     assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
@@ -289,7 +437,10 @@ async fn limits_link_emails_without_saying_so() {
     ask_for_all("stranger@example.com").await;
     assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"; 10]);
     desk.clock.advance(Duration::from_secs(60 * 60));
-    assert_eq!(stranger.request_email(json!({ "key": keys[11] })).await, 200);
+    assert_eq!(
+        stranger.request_email(json!({ "key": keys[11] })).await,
+        200
+    );
     assert_eq!(desk.lease_requests().await, ["login:Mei Tan#1"]);
 }
 
@@ -301,11 +452,18 @@ async fn shared_link_cannot_exhaust_a_limit() {
     let quoted = desk.key(MEI, &lead, None);
     for number in 1..=121 {
         let opened = stranger.open_link(&quoted).await;
-        assert_eq!(opened == error(429, "rate_limited"), number == 121, "{number}: {opened}");
+        assert_eq!(
+            opened == error(429, "rate_limited"),
+            number == 121,
+            "{number}: {opened}"
+        );
     }
     assert_eq!(stranger.request_email(json!({ "key": quoted })).await, 429);
     assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
-    assert!(mei.open_link(&quoted).await["me"].is_object(), "the link opens in a logged-in browser");
+    assert!(
+        mei.open_link(&quoted).await["me"].is_object(),
+        "the link opens in a logged-in browser"
+    );
     let phone = desk.browser();
     let mailed = desk.key(MEI, &lead, mail(7));
     assert_eq!(phone.open_link(&mailed).await["may_log_in"], true);
@@ -326,16 +484,38 @@ async fn rejects_cross_site_requests() {
         ("origin", "https://evil.example"),
         ("origin", "null"),
     ];
-    for to in [&*path, "leads", "brochure", "brochure/test", "key", "log-in", "link", "log-out"] {
+    for to in [
+        &*path,
+        "leads",
+        "brochure",
+        "brochure/test",
+        "key",
+        "log-in",
+        "link",
+        "log-out",
+    ] {
         for (name, site) in others {
-            let request = mei.post(to).header(name, site).json(&json!({ "note": "x" }));
-            assert_eq!(mei.json(request).await, error(403, "other_site"), "{to} {name}");
+            let request = mei
+                .post(to)
+                .header(name, site)
+                .json(&json!({ "note": "x" }));
+            assert_eq!(
+                mei.json(request).await,
+                error(403, "other_site"),
+                "{to} {name}"
+            );
         }
         // A form on another site cannot send the content type of JSON.
-        let form = mei.post(to).header("content-type", "text/plain").body(r#"{"note":"x"}"#);
+        let form = mei
+            .post(to)
+            .header("content-type", "text/plain")
+            .body(r#"{"note":"x"}"#);
         assert_eq!(mei.json(form).await, error(422, "invalid"), "{to}");
     }
-    let own = mei.post(&path).header("sec-fetch-site", "same-origin").json(&json!({ "note": "mine" }));
+    let own = mei
+        .post(&path)
+        .header("sec-fetch-site", "same-origin")
+        .json(&json!({ "note": "mine" }));
     let timeline = mei.json(own).await["timeline"].clone();
     let noted: Vec<_> = timeline
         .as_array()

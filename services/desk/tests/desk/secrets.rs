@@ -56,7 +56,9 @@ impl Collector {
     }
 
     fn store(&self, request: &impl Serialize) {
-        self.0.lock().push_str(&serde_json::to_string(request).unwrap());
+        self.0
+            .lock()
+            .push_str(&serde_json::to_string(request).unwrap());
     }
 }
 
@@ -84,7 +86,10 @@ impl MetricsService for Collector {
 
 /// A free port. The test fails if another process binds it before the desk.
 fn free_address() -> SocketAddr {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
 }
 
 #[tokio::test]
@@ -109,24 +114,40 @@ async fn logs_and_addresses_have_no_personal_data() {
         ("CRM_URL", format!("http://{}", desk.crm_address)),
         ("CRM_TOKEN", testkit::crm::DESK.to_owned()),
         ("LOG_FILTER", "debug".to_owned()),
-        ("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{}", collector.start(&desk.context.lifecycle))),
+        (
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            format!("http://{}", collector.start(&desk.context.lifecycle)),
+        ),
         ("OTEL_METRICS_EXPORTER", "otlp".to_owned()),
     ]);
-    let process = command.stdout(log.reopen().unwrap()).stderr(errors.reopen().unwrap()).spawn().unwrap();
+    let process = command
+        .stdout(log.reopen().unwrap())
+        .stderr(errors.reopen().unwrap())
+        .spawn()
+        .unwrap();
     let mut process = Process(process);
     let page = async |path: &str| {
         let answer = reqwest::get(format!("http://{admin}{path}")).await.ok()?;
         answer.text().await.ok()
     };
-    wait::until("the desk to be ready", async || page("/readyz").await.is_some()).await;
+    wait::until("the desk to be ready", async || {
+        page("/readyz").await.is_some()
+    })
+    .await;
     // The desk verifies links with the machine's clock.
     let key = {
-        #[expect(clippy::disallowed_methods, reason = "the process also reads the machine's clock")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the process also reads the machine's clock"
+        )]
         let now: DateTime<Utc> = std::time::SystemTime::now().into();
         let key = tokens::MagicLink {
             person: crate::support::person("marker@zyongrand.example"),
             lead: lead.lead_id.parse().unwrap(),
-            login: Some(tokens::Login { email: Uuid::from_u128(1), until: now + tokens::LOGS_IN_FOR }),
+            login: Some(tokens::Login {
+                email: Uuid::from_u128(1),
+                until: now + tokens::LOGS_IN_FOR,
+            }),
         };
         key.sign(&crate::support::keys(), now)
     };
@@ -134,11 +155,17 @@ async fn logs_and_addresses_have_no_personal_data() {
     browser.open_link(&key).await;
     let opened = browser.log_in(&key).await;
     assert_eq!(opened["me"]["name"], "marker Tan", "{opened}");
-    browser.change(&lead, json!({ "note": MARKER, "state": "contacted" })).await;
+    browser
+        .change(&lead, json!({ "note": MARKER, "state": "contacted" }))
+        .await;
     browser.list(json!({ "search": "marker" })).await;
     browser.list(json!({ "search": "91827364" })).await;
     browser
-        .json(browser.post("link").json(&json!({ "key": key, "email": "marker@elsewhere.example" })))
+        .json(
+            browser
+                .post("link")
+                .json(&json!({ "key": key, "email": "marker@elsewhere.example" })),
+        )
         .await;
     browser.change(&lead, json!({ "owner": MARKER })).await;
     desk.stop_crm().await;
@@ -146,15 +173,38 @@ async fn logs_and_addresses_have_no_personal_data() {
     let metrics = page("/metrics").await.unwrap();
     // The desk exports its last spans before it ends.
     let id = process.0.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    wait::until("the desk to end", async || process.0.try_wait().unwrap().is_some()).await;
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    wait::until("the desk to end", async || {
+        process.0.try_wait().unwrap().is_some()
+    })
+    .await;
     let [log, errors] = [log, errors].map(|file| fs::read_to_string(file.path()).unwrap());
     let collected = collector.0.lock().clone();
-    assert!(log.contains("magic link opened") && metrics.contains("desk_links_opened_total"), "{log}");
-    assert!(collected.contains("/desk/api/key") && collected.contains("desk_links_opened"), "{collected}");
+    assert!(
+        log.contains("magic link opened") && metrics.contains("desk_links_opened_total"),
+        "{log}"
+    );
+    assert!(
+        collected.contains("/desk/api/key") && collected.contains("desk_links_opened"),
+        "{collected}"
+    );
     let cookie = browser.cookie.lock().clone().unwrap();
     let session = cookie.strip_prefix("desk=").unwrap();
-    for secret in [MARKER, "91827364", &key, session, KEYS, DESK_SESSION_KEYS, testkit::crm::DESK] {
+    for secret in [
+        MARKER,
+        "91827364",
+        &key,
+        session,
+        KEYS,
+        DESK_SESSION_KEYS,
+        testkit::crm::DESK,
+    ] {
         for (what, text) in [
             ("the log", &log),
             ("what it says as it ends", &errors),

@@ -5,8 +5,8 @@ use std::{fs, net::SocketAddr, sync::Arc, time::Duration};
 use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{
-        GetLeadRequest, Lead, LeasePendingRequest, RecordLeadRequest, crm_service_client::CrmServiceClient,
-        get_lead_request,
+        GetLeadRequest, Lead, LeasePendingRequest, RecordLeadRequest,
+        crm_service_client::CrmServiceClient, get_lead_request,
     },
     leads::v1::{Interest, Language, LeadSubmitted},
 };
@@ -54,7 +54,10 @@ impl Desk {
         let database = sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
         let config = crm_sync::config::Config {
-            grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
+            grpc: crm_sync::config::Grpc {
+                address: "127.0.0.1:0".parse().unwrap(),
+                certificate: None,
+            },
             crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging_settings(),
             database: Settings::new(database.url().into(), 2).unwrap(),
@@ -62,8 +65,12 @@ impl Desk {
             suppression_key: testkit::crm::SUPPRESSION_KEY.parse().unwrap(),
             retention_days: None,
         };
-        let crm_address = crm_sync::app::App::start(config, &crm_context).await.unwrap().grpc_addr;
-        let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{crm_address}")).unwrap();
+        let crm_address = crm_sync::app::App::start(config, &crm_context)
+            .await
+            .unwrap()
+            .grpc_addr;
+        let endpoint =
+            tonic::transport::Endpoint::from_shared(format!("http://{crm_address}")).unwrap();
         let routes = NamedTempFile::new().unwrap();
         fs::write(routes.path(), ROUTES).unwrap();
         let (context, clock) = testkit::context("desk");
@@ -76,7 +83,8 @@ impl Desk {
             keys: testkit::crm::DESK_SESSION_KEYS.parse().unwrap(),
             time_zone: "Asia/Singapore".parse().unwrap(),
             site_url: "https://www.zyongrand.example".to_owned(),
-            crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, &encryption).unwrap(),
+            crm: crm_client::Settings::new(&format!("http://{crm_address}"), token, &encryption)
+                .unwrap(),
         };
         Self {
             address: desk::start(config, &context).await.unwrap(),
@@ -99,7 +107,9 @@ impl Desk {
     pub(crate) async fn stop_crm(&self) {
         self.crm_context.lifecycle.stop();
         wait::until("the CRM to be unavailable", async || {
-            tokio::net::TcpStream::connect(self.crm_address).await.is_err()
+            tokio::net::TcpStream::connect(self.crm_address)
+                .await
+                .is_err()
         })
         .await;
     }
@@ -108,26 +118,44 @@ impl Desk {
     pub(crate) async fn logged_in(&self, email: &str) -> Browser {
         let lead = self.record(submission(99)).await;
         let browser = self.browser();
-        let opened = browser.log_in(&self.key(email, &lead, Some(person(email)))).await;
+        let opened = browser
+            .log_in(&self.key(email, &lead, Some(person(email))))
+            .await;
         assert!(opened["me"].is_object(), "{opened}");
         browser
     }
 
     pub(crate) async fn record(&self, lead: LeadSubmitted) -> LeadSubmitted {
-        let request = RecordLeadRequest { lead: Some(lead.clone()) };
+        let request = RecordLeadRequest {
+            lead: Some(lead.clone()),
+        };
         self.crm.clone().record_lead(request).await.unwrap();
         lead
     }
 
     pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Lead {
         let key = Some(get_lead_request::Key::LeadId(lead.lead_id.clone()));
-        self.crm.clone().get_lead(GetLeadRequest { key }).await.unwrap().into_inner().lead.unwrap()
+        self.crm
+            .clone()
+            .get_lead(GetLeadRequest { key })
+            .await
+            .unwrap()
+            .into_inner()
+            .lead
+            .unwrap()
     }
 
     /// Signs the key of a link in an email. Without `email`, the link cannot log in.
     pub(crate) fn key(&self, to: &str, lead: &LeadSubmitted, email: Option<Uuid>) -> String {
-        let login = email.map(|email| Login { email, until: self.now() + LOGS_IN_FOR });
-        let key = MagicLink { person: person(to), lead: lead.lead_id.parse().unwrap(), login };
+        let login = email.map(|email| Login {
+            email,
+            until: self.now() + LOGS_IN_FOR,
+        });
+        let key = MagicLink {
+            person: person(to),
+            lead: lead.lead_id.parse().unwrap(),
+            login,
+        };
         key.sign(&keys(), self.now())
     }
 
@@ -137,7 +165,10 @@ impl Desk {
 
     /// Leases requested emails and returns their recipients.
     pub(crate) async fn lease_requests(&self) -> Vec<String> {
-        let duration = prost_types::Duration { seconds: 60, nanos: 0 };
+        let duration = prost_types::Duration {
+            seconds: 60,
+            nanos: 0,
+        };
         let request = LeasePendingRequest {
             holder: "test".to_owned(),
             pending_for: Some(duration),
@@ -145,17 +176,36 @@ impl Desk {
             limit: 50,
             brochures: false,
         };
-        let leased = self.crm.clone().lease_pending(request).await.unwrap().into_inner();
-        leased.leads.into_iter().flat_map(|pending| pending.recipients).collect()
+        let leased = self
+            .crm
+            .clone()
+            .lease_pending(request)
+            .await
+            .unwrap()
+            .into_inner();
+        leased
+            .leads
+            .into_iter()
+            .flat_map(|pending| pending.recipients)
+            .collect()
     }
 
     /// Whether the CRM's database contains a text.
     pub(crate) fn is_stored(&self, text: &str) -> bool {
-        let path = self.database.url().strip_prefix("sqlite://").and_then(|it| it.split('?').next()).unwrap();
+        let path = self
+            .database
+            .url()
+            .strip_prefix("sqlite://")
+            .and_then(|it| it.split('?').next())
+            .unwrap();
         [path.to_owned(), format!("{path}-wal")]
             .iter()
             .filter_map(|path| fs::read(path).ok())
-            .any(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
+            .any(|bytes| {
+                bytes
+                    .windows(text.len())
+                    .any(|part| part == text.as_bytes())
+            })
     }
 
     pub(crate) fn metric(&self, name: &str) -> u64 {
@@ -195,9 +245,17 @@ pub(crate) struct Browser {
 
 impl Browser {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        #[expect(clippy::disallowed_methods, reason = "the page also generates a random id")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the page also generates a random id"
+        )]
         let id = Uuid::new_v4();
-        Self { id, address, http: Client::new(), cookie: Mutex::default() }
+        Self {
+            id,
+            address,
+            http: Client::new(),
+            cookie: Mutex::default(),
+        }
     }
 
     fn request(&self, request: RequestBuilder) -> RequestBuilder {
@@ -208,18 +266,34 @@ impl Browser {
     }
 
     pub(crate) fn post(&self, path: &str) -> RequestBuilder {
-        self.request(self.http.post(format!("http://{}/desk/api/{path}", self.address)))
+        self.request(
+            self.http
+                .post(format!("http://{}/desk/api/{path}", self.address)),
+        )
     }
 
     pub(crate) fn get(&self, path: &str) -> RequestBuilder {
-        self.request(self.http.get(format!("http://{}/desk/api/{path}", self.address)))
+        self.request(
+            self.http
+                .get(format!("http://{}/desk/api/{path}", self.address)),
+        )
     }
 
     /// Sends a request and stores the cookie of the response.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Response {
-        let answer = request.timeout(Duration::from_secs(20)).send().await.unwrap();
+        let answer = request
+            .timeout(Duration::from_secs(20))
+            .send()
+            .await
+            .unwrap();
         if let Some(cookie) = answer.headers().get(header::SET_COOKIE) {
-            let cookie = cookie.to_str().unwrap().split(';').next().unwrap().to_owned();
+            let cookie = cookie
+                .to_str()
+                .unwrap()
+                .split(';')
+                .next()
+                .unwrap()
+                .to_owned();
             *self.cookie.lock() = Some(cookie);
         }
         answer
@@ -230,7 +304,11 @@ impl Browser {
         let answer = self.send(request).await;
         let status = answer.status().as_u16();
         let body: Value = answer.json().await.unwrap_or_default();
-        if status == 200 { body } else { json!({ "status": status, "code": body["error"]["code"] }) }
+        if status == 200 {
+            body
+        } else {
+            json!({ "status": status, "code": body["error"]["code"] })
+        }
     }
 
     /// Requests a page of the list of leads.
@@ -239,31 +317,45 @@ impl Browser {
     }
 
     pub(crate) async fn log_out(&self, body: Value) -> u16 {
-        self.send(self.post("log-out").json(&body)).await.status().as_u16()
+        self.send(self.post("log-out").json(&body))
+            .await
+            .status()
+            .as_u16()
     }
 
     pub(crate) async fn open_link(&self, key: &str) -> Value {
-        self.json(self.post("key").json(&json!({ "key": key }))).await
+        self.json(self.post("key").json(&json!({ "key": key })))
+            .await
     }
 
     /// Logs in with a link, as the page's button does.
     pub(crate) async fn log_in(&self, key: &str) -> Value {
-        self.json(self.post("log-in").json(&json!({ "key": key, "browser": self.id }))).await
+        self.json(
+            self.post("log-in")
+                .json(&json!({ "key": key, "browser": self.id })),
+        )
+        .await
     }
 
     /// Requests an email with a link. Returns the status.
     pub(crate) async fn request_email(&self, body: Value) -> u16 {
-        self.send(self.post("link").json(&body)).await.status().as_u16()
+        self.send(self.post("link").json(&body))
+            .await
+            .status()
+            .as_u16()
     }
 
     /// Changes a lead. Without `seen`, the change carries the current version.
     pub(crate) async fn change(&self, lead: &LeadSubmitted, mut change: Value) -> Value {
         let has = |name| change.get(name).is_some();
         if (has("state") || has("owner")) && !has("seen") {
-            let shown = self.json(self.get(&format!("leads/{}", lead.lead_id))).await;
+            let shown = self
+                .json(self.get(&format!("leads/{}", lead.lead_id)))
+                .await;
             change["seen"] = shown["progress"]["changed_at"].clone();
         }
-        self.json(self.post(&format!("leads/{}", lead.lead_id)).json(&change)).await
+        self.json(self.post(&format!("leads/{}", lead.lead_id)).json(&change))
+            .await
     }
 }
 
@@ -276,7 +368,10 @@ pub(crate) fn submission(number: u128) -> LeadSubmitted {
     LeadSubmitted {
         lead_id: id.to_string(),
         reference: lead::Reference::from_id(id).to_string(),
-        submitted_at: Some(prost_types::Timestamp { seconds: 1_772_337_000, nanos: 0 }),
+        submitted_at: Some(prost_types::Timestamp {
+            seconds: 1_772_337_000,
+            nanos: 0,
+        }),
         interests: vec![Interest::Showflat.into(), Interest::Purchase.into()],
         name: format!("Visitor {number}"),
         mobile: "9123 4567".to_owned(),

@@ -17,7 +17,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let content_type = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok());
         let is_encoded = request.headers().contains_key(header::CONTENT_ENCODING);
         if !content_type.is_some_and(is_json) || is_encoded {
             return Err(ApiError::UnsupportedMediaType);
@@ -31,11 +34,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
             return Ok(Self(body));
         }
         // Parses the body again to find the reason for the failure.
-        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| ApiError::MalformedJson)?;
+        let value: serde_json::Value =
+            serde_json::from_slice(&bytes).map_err(|_| ApiError::MalformedJson)?;
         if !value.is_object() {
             return Err(ApiError::MalformedJson);
         }
-        serde_json::from_value(value).map(Self).map_err(|_| ApiError::UnknownField)
+        serde_json::from_value(value)
+            .map(Self)
+            .map_err(|_| ApiError::UnknownField)
     }
 }
 

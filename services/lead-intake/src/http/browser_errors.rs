@@ -69,12 +69,21 @@ pub(crate) async fn report(
 impl BrowserError {
     fn known_name(&self) -> &str {
         static NAME: LazyLock<Regex> = LazyLock::new(|| pattern("[A-Za-z]{1,40}"));
-        if NAME.is_match(&self.name) { &self.name } else { "other" }
+        if NAME.is_match(&self.name) {
+            &self.name
+        } else {
+            "other"
+        }
     }
 
     fn known_place(&self) -> &str {
-        static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"assets/[\w.-]{1,60}\.js(:\d{1,7}){0,2}"));
-        if PLACE.is_match(&self.place) { &self.place } else { "" }
+        static PLACE: LazyLock<Regex> =
+            LazyLock::new(|| pattern(r"assets/[\w.-]{1,60}\.js(:\d{1,7}){0,2}"));
+        if PLACE.is_match(&self.place) {
+            &self.place
+        } else {
+            ""
+        }
     }
 }
 
@@ -99,17 +108,28 @@ mod tests {
             ("TypeError", place, ("TypeError", place)),
             ("TypeError: wei@example.com", place, ("other", place)),
             ("Érror", "assets/app.js", ("other", "assets/app.js")),
-            ("TypeError\n", "https://elsewhere.example/assets/app.js", ("other", "")),
+            (
+                "TypeError\n",
+                "https://elsewhere.example/assets/app.js",
+                ("other", ""),
+            ),
             ("", "assets/wei@example.com.js", ("other", "")),
             ("E", "assets/app.js:1:2 wei", ("E", "")),
         ] {
             let error: BrowserError =
                 serde_json::from_value(report("uncaught", name, given, "home")).unwrap();
-            assert_eq!((error.known_name(), error.known_place()), kept, "{name:?} {given:?}");
+            assert_eq!(
+                (error.known_name(), error.known_place()),
+                kept,
+                "{name:?} {given:?}"
+            );
         }
         for (kind, page) in [("wei@example.com", "home"), ("caught", "wei@example.com")] {
             let report = report(kind, "TypeError", place, page);
-            assert!(serde_json::from_value::<BrowserError>(report).is_err(), "{kind} {page}");
+            assert!(
+                serde_json::from_value::<BrowserError>(report).is_err(),
+                "{kind} {page}"
+            );
         }
     }
 }

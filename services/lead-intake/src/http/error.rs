@@ -102,7 +102,9 @@ impl ApiError {
 
     fn status(&self) -> StatusCode {
         match self {
-            Self::MalformedJson | Self::UnknownField | Self::IdempotencyKeyInvalid => StatusCode::BAD_REQUEST,
+            Self::MalformedJson | Self::UnknownField | Self::IdempotencyKeyInvalid => {
+                StatusCode::BAD_REQUEST
+            }
             Self::ApikeyInvalid
             | Self::CanaryKeyInvalid
             | Self::TokenMissing
@@ -122,17 +124,36 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, code, message) = (self.status(), self.code(), self.to_string());
-        let describe = |rule: Rule| FieldError { code: rule.code(), message: rule.to_string() };
+        let describe = |rule: Rule| FieldError {
+            code: rule.code(),
+            message: rule.to_string(),
+        };
         let fields = if let Self::ValidationFailed(broken) = self {
             let fields = broken.into_iter();
-            Some(fields.map(|(field, rules)| (field, rules.into_iter().map(describe).collect())).collect())
+            Some(
+                fields
+                    .map(|(field, rules)| (field, rules.into_iter().map(describe).collect()))
+                    .collect(),
+            )
         } else {
             None
         };
-        let mut response =
-            (status, Json(ErrorAnswer { error: ErrorBody { message, code, fields } })).into_response();
+        let mut response = (
+            status,
+            Json(ErrorAnswer {
+                error: ErrorBody {
+                    message,
+                    code,
+                    fields,
+                },
+            }),
+        )
+            .into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs()));
+            response.headers_mut().insert(
+                header::RETRY_AFTER,
+                HeaderValue::from(RETRY_AFTER.as_secs()),
+            );
         }
         response.extensions_mut().insert(ErrorCode(code));
         response

@@ -65,7 +65,10 @@ pub(crate) async fn submit(
         privacy_policy_version: given("privacy-policy-version").trim().into(),
         channels: parse_channels(given("contact-channels").split(',')),
         visit,
-        signals: is_canary.then_some(SpamSignal::Canary).into_iter().collect(),
+        signals: is_canary
+            .then_some(SpamSignal::Canary)
+            .into_iter()
+            .collect(),
         ..Lead::empty(id, intake.clock.now())
     };
     let network = given(NETWORK).to_owned();
@@ -93,23 +96,46 @@ fn authorize(intake: &Intake, headers: &HeaderMap) -> Result<Option<Visit>, ApiE
     if token == anon_key {
         return Ok(None);
     }
-    SessionToken::Access.verify(token, &intake.config.session_keys, intake.clock.now()).map(Some)
+    SessionToken::Access
+        .verify(token, &intake.config.session_keys, intake.clock.now())
+        .map(Some)
 }
 
 /// Rejects a wrong key: otherwise sales would receive the canary as a lead.
 fn is_canary(intake: &Intake, headers: &HeaderMap) -> Result<bool, ApiError> {
-    let Some(given) = headers.get("canary-key") else { return Ok(false) };
-    let key = intake.config.canary_key.as_ref().ok_or(ApiError::CanaryKeyInvalid)?;
+    let Some(given) = headers.get("canary-key") else {
+        return Ok(false);
+    };
+    let key = intake
+        .config
+        .canary_key
+        .as_ref()
+        .ok_or(ApiError::CanaryKeyInvalid)?;
     let is_right = bool::from(given.as_bytes().ct_eq(key.expose_secret().as_bytes()));
-    if is_right { Ok(true) } else { Err(ApiError::CanaryKeyInvalid) }
+    if is_right {
+        Ok(true)
+    } else {
+        Err(ApiError::CanaryKeyInvalid)
+    }
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
-    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
-    let value = value.to_str().map_err(|_| ApiError::IdempotencyKeyInvalid)?.trim();
+    let Some(value) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    let value = value
+        .to_str()
+        .map_err(|_| ApiError::IdempotencyKeyInvalid)?
+        .trim();
     // The IETF's draft specifies a quoted string.
-    let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-    quoted.unwrap_or(value).parse().map(Some).map_err(|_| ApiError::IdempotencyKeyInvalid)
+    let quoted = value
+        .strip_prefix('"')
+        .and_then(|value| value.strip_suffix('"'));
+    quoted
+        .unwrap_or(value)
+        .parse()
+        .map(Some)
+        .map_err(|_| ApiError::IdempotencyKeyInvalid)
 }
 
 pub(super) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -127,7 +153,11 @@ pub(super) fn parse_language(tag: &str) -> Language {
 /// Drops unknown channels. Returns the others sorted and without duplicates.
 pub(super) fn parse_channels<'a>(given: impl Iterator<Item = &'a str>) -> Vec<Channel> {
     let given: Vec<&str> = given.map(str::trim).collect();
-    Channel::ALL.iter().copied().filter(|channel| given.contains(&channel.id())).collect()
+    Channel::ALL
+        .iter()
+        .copied()
+        .filter(|channel| given.contains(&channel.id()))
+        .collect()
 }
 
 #[cfg(test)]

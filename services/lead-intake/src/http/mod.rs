@@ -67,8 +67,10 @@ struct Intake {
 
 impl Intake {
     fn new(config: Config, context: &Context) -> Self {
-        let browser_errors =
-            context.metrics.counter("browser_errors", "Errors reported by visitors' browsers, by kind.");
+        let browser_errors = context.metrics.counter(
+            "browser_errors",
+            "Errors reported by visitors' browsers, by kind.",
+        );
         Self {
             submitter: Submitter::start(config.broker.clone(), config.crm.clone(), context),
             network_limit: RateLimit::new(LEADS_PER_NETWORK, TimeDelta::hours(1)),
@@ -82,7 +84,12 @@ impl Intake {
 
     /// Creates a visit that starts at `now`.
     fn new_visit(&self, attribution: Attribution, now: DateTime<Utc>) -> Visit {
-        Visit { id: self.ids.next(), started_at: now, is_network_busy: false, attribution }
+        Visit {
+            id: self.ids.next(),
+            started_at: now,
+            is_network_busy: false,
+            attribution,
+        }
     }
 
     /// Stores a lead. `network` is the visitor's network as reported by nginx, or empty if unknown.
@@ -91,7 +98,10 @@ impl Intake {
             && !lead.is_canary()
             && let Some(visit) = &mut lead.visit
         {
-            visit.is_network_busy = self.network_limit.count_use(network, self.clock.now()).is_err();
+            visit.is_network_busy = self
+                .network_limit
+                .count_use(network, self.clock.now())
+                .is_err();
         }
         self.submitter.submit(lead).await
     }
@@ -102,28 +112,52 @@ pub(crate) fn router(config: Config, context: &Context) -> Router {
     // Shared, because axum clones the state several times for each request.
     let intake = Arc::new(Intake::new(config, context));
     // Other routes require headers or JSON, which browsers send from another site only after a preflight request.
-    let own_site =
-        CsrfLayer::new().with_rejection_response(|_: ProtectionError| ApiError::OtherSite.into_response());
+    let own_site = CsrfLayer::new()
+        .with_rejection_response(|_: ProtectionError| ApiError::OtherSite.into_response());
     Router::new()
         .route("/auth/v1/session", routing::post(session::create))
         .route("/auth/v1/session/refresh", routing::post(session::refresh))
-        .route("/functions/v1/send-contact-email", routing::post(leads::submit))
-        .route("/functions/v1/posted-form", routing::post(posted_form::submit).layer(own_site))
-        .route("/functions/v1/form-session", routing::get(posted_form::begin_session))
-        .route("/functions/v1/withdraw", routing::get(withdrawal::show).post(withdrawal::withdraw))
-        .route("/functions/v1/browser-error", routing::post(browser_errors::report))
+        .route(
+            "/functions/v1/send-contact-email",
+            routing::post(leads::submit),
+        )
+        .route(
+            "/functions/v1/posted-form",
+            routing::post(posted_form::submit).layer(own_site),
+        )
+        .route(
+            "/functions/v1/form-session",
+            routing::get(posted_form::begin_session),
+        )
+        .route(
+            "/functions/v1/withdraw",
+            routing::get(withdrawal::show).post(withdrawal::withdraw),
+        )
+        .route(
+            "/functions/v1/browser-error",
+            routing::post(browser_errors::report),
+        )
         .route("/api/openapi.json", routing::get(async || Json(document())))
         .fallback(async || ApiError::NotFound)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
-        .layer(middleware::from_fn_with_state(intake.clone(), limit_request))
+        .layer(middleware::from_fn_with_state(
+            intake.clone(),
+            limit_request,
+        ))
         .layer(middleware::from_fn_with_state(metrics, record_request))
         .with_state(intake)
 }
 
 /// Limits the number of concurrent requests and their duration. Further requests immediately receive 503.
-async fn limit_request(State(intake): State<Arc<Intake>>, request: Request, next: Next) -> Response {
-    let Ok(_permit) = intake.in_flight.try_acquire() else { return ApiError::Unavailable.into_response() };
+async fn limit_request(
+    State(intake): State<Arc<Intake>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let Ok(_permit) = intake.in_flight.try_acquire() else {
+        return ApiError::Unavailable.into_response();
+    };
     let response = timeout(REQUEST_TIMEOUT, next.run(request)).await;
     response.unwrap_or_else(|_| ApiError::Unavailable.into_response())
 }
@@ -156,9 +190,12 @@ struct Credentials;
 impl Modify for Credentials {
     fn modify(&self, document: &mut openapi::OpenApi) {
         let apikey = ApiKeyValue::with_description("apikey", "The site's public anonymous key.");
-        let session = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").description(
-            Some("The session's access token. To submit a lead without a session, the public key."),
-        );
+        let session = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("JWT")
+            .description(Some(
+                "The session's access token. To submit a lead without a session, the public key.",
+            ));
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("apikey", SecurityScheme::ApiKey(ApiKey::Header(apikey)));
         components.add_security_scheme("session", SecurityScheme::Http(session.build()));

@@ -39,7 +39,10 @@ const PIXEL: &[u8] =
     get, path = "/functions/v1/form-session", tag = "session", operation_id = "beginFormSession", security(()),
     responses((status = 200, description = "A transparent pixel; sets the cookie `form_session` unless the request has a valid one", content_type = "image/gif")),
 )]
-pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: HeaderMap) -> Response {
+pub(crate) async fn begin_session(
+    State(intake): State<Arc<Intake>>,
+    headers: HeaderMap,
+) -> Response {
     let mut answer = ([(header::CONTENT_TYPE, "image/gif")], PIXEL).into_response();
     if find_visit(&intake, &headers).is_none() {
         let now = intake.clock.now();
@@ -47,7 +50,9 @@ pub(crate) async fn begin_session(State(intake): State<Arc<Intake>>, headers: He
         let token = SessionToken::Access.sign(&visit, &intake.config.session_keys, now);
         let seconds = ACCESS_LIFETIME.num_seconds();
         // nginx sets the header to the scheme in the browser's address.
-        let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+        let is_https = headers
+            .get("x-forwarded-proto")
+            .is_some_and(|scheme| scheme == "https");
         let secure = if is_https { "; Secure" } else { "" };
         let cookie = format!(
             "{COOKIE}={token}; Path=/functions/v1; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
@@ -94,15 +99,30 @@ pub(crate) async fn submit(
             Ok(Redirect::to(&format!("/registered?reference={reference}{suffix}")).into_response())
         }
         Err(broken) => {
-            let codes: Vec<_> = broken.iter().filter_map(|(_, rules)| Some(rules.first()?.code())).collect();
-            let page = Redirect::to(&format!("/not-registered?errors={}{suffix}", codes.join(",")));
-            Ok((Extension(ErrorCode(ApiError::ValidationFailed(broken).code())), page).into_response())
+            let codes: Vec<_> = broken
+                .iter()
+                .filter_map(|(_, rules)| Some(rules.first()?.code()))
+                .collect();
+            let page = Redirect::to(&format!(
+                "/not-registered?errors={}{suffix}",
+                codes.join(",")
+            ));
+            Ok((
+                Extension(ErrorCode(ApiError::ValidationFailed(broken).code())),
+                page,
+            )
+                .into_response())
         }
     }
 }
 
 /// Reads a lead from a form. Treats absent fields as empty and ignores unknown fields, which browser extensions may add.
-fn read_lead(form: &[u8], language: Language, visit: Option<Visit>, intake: &Intake) -> Result<Lead, Broken> {
+fn read_lead(
+    form: &[u8],
+    language: Language,
+    visit: Option<Visit>,
+    intake: &Intake,
+) -> Result<Lead, Broken> {
     let value = |name| form_values(form, name).last().unwrap_or_default();
     let registration = RegistrationBody {
         interests: Some(form_values(form, "interests").collect()),
@@ -113,7 +133,10 @@ fn read_lead(form: &[u8], language: Language, visit: Option<Visit>, intake: &Int
     };
     let now = intake.clock.now();
     // Repeated submissions of a form get the same id within a visit, or within a day if the visit is unknown.
-    let scope = visit.as_ref().map_or_else(|| now.date_naive().to_string(), |visit| visit.id.to_string());
+    let scope = visit.as_ref().map_or_else(
+        || now.date_naive().to_string(),
+        |visit| visit.id.to_string(),
+    );
     let id = id_of(idempotency_key(&scope, &registration));
     let accepted = form_values(form, "privacyAccepted").next();
     let accepted_version = accepted.map(|_| value("privacyPolicyVersion"));
@@ -129,7 +152,10 @@ fn read_lead(form: &[u8], language: Language, visit: Option<Visit>, intake: &Int
     if !is_right_sum(&value("antiSpam")) {
         let mut broken = lead.err().unwrap_or_default();
         // The form shows the sum before the privacy policy.
-        let place = broken.iter().position(|(field, _)| field == "privacyAccepted").unwrap_or(broken.len());
+        let place = broken
+            .iter()
+            .position(|(field, _)| field == "privacyAccepted")
+            .unwrap_or(broken.len());
         broken.insert(place, ("antiSpam".into(), vec![Rule::AntiSpamWrong]));
         return Err(broken);
     }
@@ -158,8 +184,12 @@ fn is_right_sum(answer: &str) -> bool {
 /// Returns the visit of a valid session cookie.
 fn find_visit(intake: &Intake, headers: &HeaderMap) -> Option<Visit> {
     let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
-    let token = cookies.split(';').find_map(|it| it.trim().strip_prefix(COOKIE)?.strip_prefix('='))?;
-    SessionToken::Access.verify(token, &intake.config.session_keys, intake.clock.now()).ok()
+    let token = cookies
+        .split(';')
+        .find_map(|it| it.trim().strip_prefix(COOKIE)?.strip_prefix('='))?;
+    SessionToken::Access
+        .verify(token, &intake.config.session_keys, intake.clock.now())
+        .ok()
 }
 
 #[cfg(test)]

@@ -97,8 +97,11 @@ pub(crate) async fn refresh(
     State(intake): State<Arc<Intake>>,
     JsonBody(body): JsonBody<Refresh>,
 ) -> Result<(StatusCode, Json<Tokens>), ApiError> {
-    let Some(Value::String(token)) = body.refresh_token else { return Err(ApiError::TokenMissing) };
-    let visit = SessionToken::Refresh.verify(&token, &intake.config.session_keys, intake.clock.now())?;
+    let Some(Value::String(token)) = body.refresh_token else {
+        return Err(ApiError::TokenMissing);
+    };
+    let visit =
+        SessionToken::Refresh.verify(&token, &intake.config.session_keys, intake.clock.now())?;
     Ok((StatusCode::CREATED, Json(tokens(&intake, &visit))))
 }
 
@@ -120,9 +123,14 @@ impl NewSession {
         };
         let utm = |name: &str| {
             let parameters = self.utm.as_ref();
-            value(parameters.and_then(|utm| utm.get(name).or_else(|| utm.get(format!("utm_{name}")))))
+            value(
+                parameters.and_then(|utm| utm.get(name).or_else(|| utm.get(format!("utm_{name}")))),
+            )
         };
-        let path = text(self.landing_path.as_ref()).split(['?', '#']).next().unwrap_or_default();
+        let path = text(self.landing_path.as_ref())
+            .split(['?', '#'])
+            .next()
+            .unwrap_or_default();
         Attribution {
             landing_path: truncated(&single_line(path), LONGEST_PATH).into(),
             referrer_host: value(self.referrer_host.as_ref()),
@@ -165,10 +173,11 @@ impl SessionToken {
         keys: &SigningKeys,
         now: DateTime<Utc>,
     ) -> Result<Visit, ApiError> {
-        keys.verify(self.into(), token, now).map_err(|invalid| match invalid {
-            InvalidToken::Forged => ApiError::TokenInvalid,
-            InvalidToken::Expired::<Visit>(..) => ApiError::TokenExpired,
-        })
+        keys.verify(self.into(), token, now)
+            .map_err(|invalid| match invalid {
+                InvalidToken::Forged => ApiError::TokenInvalid,
+                InvalidToken::Expired::<Visit>(..) => ApiError::TokenExpired,
+            })
     }
 }
 
@@ -200,8 +209,14 @@ mod tests {
     fn token_is_valid_until_its_last_second() {
         let token = SessionToken::Access.sign(&visit(), &keys(), now());
         let verify = |at| SessionToken::Access.verify(&token, &keys(), at);
-        assert_eq!(verify(now() + ACCESS_LIFETIME - TimeDelta::seconds(1)).unwrap(), visit());
-        assert!(matches!(verify(now() + ACCESS_LIFETIME), Err(ApiError::TokenExpired)));
+        assert_eq!(
+            verify(now() + ACCESS_LIFETIME - TimeDelta::seconds(1)).unwrap(),
+            visit()
+        );
+        assert!(matches!(
+            verify(now() + ACCESS_LIFETIME),
+            Err(ApiError::TokenExpired)
+        ));
     }
 
     #[test]
@@ -220,7 +235,12 @@ mod tests {
         let token = SessionToken::Refresh.sign(&visit(), &keys(), now());
         let verified = SessionToken::Access.verify(&token, &keys(), now());
         assert!(matches!(verified, Err(ApiError::TokenInvalid)));
-        assert_eq!(SessionToken::Refresh.verify(&token, &keys(), now()).unwrap(), visit());
+        assert_eq!(
+            SessionToken::Refresh
+                .verify(&token, &keys(), now())
+                .unwrap(),
+            visit()
+        );
     }
 
     /// Python's hmac signed this token.
@@ -229,16 +249,27 @@ mod tests {
         let token = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJpZCI6IjAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwM\
              DAwNyIsInN0YXJ0ZWRfYXQiOiIyMDI2LTAzLTAxVDA0OjA1OjA2WiIsImxhbmRpbmdfcGF0aCI6Ii8iLCJleHAiOjE\
              3NzIzNDE1MDYsInB1cnBvc2UiOiJhY2Nlc3MifQ.t2Umvv94CA7jYfoCNhRpEW-RdOl2O-0m6RDYHRdHHHM";
-        let attribution = Attribution { landing_path: "/".into(), ..Attribution::default() };
+        let attribution = Attribution {
+            landing_path: "/".into(),
+            ..Attribution::default()
+        };
         let verified = SessionToken::Access.verify(token, &keys(), now());
-        assert_eq!(verified.unwrap(), Visit { attribution, ..visit() });
+        assert_eq!(
+            verified.unwrap(),
+            Visit {
+                attribution,
+                ..visit()
+            }
+        );
     }
 
     #[test]
     fn truncates_attribution_and_drops_the_query() {
         let path = format!("/floor-plans?email=mei@example.com{}", "x".repeat(500));
         let body = json!({ "landing_path": path, "referrer_host": 7, "utm": { "source": "宝".repeat(200) } });
-        let attribution = serde_json::from_value::<NewSession>(body).unwrap().attribution();
+        let attribution = serde_json::from_value::<NewSession>(body)
+            .unwrap()
+            .attribution();
         assert_eq!(attribution.landing_path, "/floor-plans");
         assert_eq!(attribution.referrer_host, "");
         assert_eq!(attribution.campaign.source.chars().count(), 100);

@@ -23,7 +23,13 @@ use super::{Intake, body::form_values, error::ApiError};
 )]
 pub(crate) async fn show(address: Uri) -> Redirect {
     let query = address.query().unwrap_or_default().as_bytes();
-    Redirect::to(&page("withdraw", [("token", &value(query, "token")), ("lang", &value(query, "lang"))]))
+    Redirect::to(&page(
+        "withdraw",
+        [
+            ("token", &value(query, "token")),
+            ("lang", &value(query, "lang")),
+        ],
+    ))
 }
 
 /// Withdraws the consent to be contacted, for all leads of the person.
@@ -51,12 +57,18 @@ pub(crate) async fn withdraw(
     let token = WithdrawalToken::verify(&value(query, "token"), &intake.config.withdrawal_keys)
         .ok_or(ApiError::TokenInvalid)?;
     let request = value(&body, "request");
-    intake.submitter.withdraw(token.lead, intake.clock.now(), request == "erasure").await?;
+    intake
+        .submitter
+        .withdraw(token.lead, intake.clock.now(), request == "erasure")
+        .await?;
     if request.is_empty() {
         // The request is from a mail program, which does not follow redirects.
         return Ok(StatusCode::OK.into_response());
     }
-    let page = page("withdrawn", [("request", &request), ("lang", &value(query, "lang"))]);
+    let page = page(
+        "withdrawn",
+        [("request", &request), ("lang", &value(query, "lang"))],
+    );
     Ok(Redirect::to(&page).into_response())
 }
 
@@ -67,7 +79,11 @@ fn value(form: &[u8], name: &str) -> String {
 
 /// Formats the path of a page of the site. Omits empty parameters.
 fn page(name: &str, parameters: [(&str, &String); 2]) -> String {
-    let given = parameters.into_iter().filter(|(_, value)| !value.is_empty());
-    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
+    let given = parameters
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty());
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(given)
+        .finish();
     format!("/{name}?{query}")
 }

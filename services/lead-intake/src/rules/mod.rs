@@ -64,10 +64,16 @@ pub type Broken = Vec<(Cow<'static, str>, Vec<Rule>)>;
 /// # Panics
 /// If an error's code is not a [`Rule`], because the site could not translate the code.
 fn broken_rules(errors: &ValidationErrors) -> Broken {
-    let rule = |error: &ValidationError| error.code.parse::<Rule>().expect("a field is checked by rules");
+    let rule = |error: &ValidationError| {
+        error
+            .code
+            .parse::<Rule>()
+            .expect("a field is checked by rules")
+    };
     let fields = errors.field_errors().into_iter();
-    let mut broken: Broken =
-        fields.map(|(field, errors)| (field, errors.iter().map(rule).collect())).collect();
+    let mut broken: Broken = fields
+        .map(|(field, errors)| (field, errors.iter().map(rule).collect()))
+        .collect();
     broken.sort_by_key(|(field, _)| FORM.iter().position(|it| it == field));
     broken
 }

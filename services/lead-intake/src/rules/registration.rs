@@ -47,7 +47,10 @@ pub struct RegistrationBody {
     /// converts full-width characters to ASCII.
     #[schema(value_type = String, example = "chen@example.com")]
     #[validate(required(code = "missing"))]
-    #[validate(custom(function = "check_email_form"), custom(function = "check_email_length"))]
+    #[validate(
+        custom(function = "check_email_form"),
+        custom(function = "check_email_length")
+    )]
     pub(crate) email: Option<Value>,
     /// At most 1000 UTF-16 code units after cleaning; empty when the visitor asks nothing.
     #[schema(value_type = String, example = "")]
@@ -65,15 +68,26 @@ impl RegistrationBody {
         clean(&mut self.mobile, single_line);
         clean(&mut self.email, ascii_line);
         clean(&mut self.questions, several_lines);
-        let mut broken = self.validate().map_or_else(|errors| broken_rules(&errors), |()| Broken::new());
+        let mut broken = self
+            .validate()
+            .map_or_else(|errors| broken_rules(&errors), |()| Broken::new());
         if !lead.is_canary() && !privacy_policy::is_known(&lead.privacy_policy_version) {
             broken.push(("privacyAccepted".into(), vec![Rule::PrivacyRequired]));
         }
         if !broken.is_empty() {
             return Err(broken);
         }
-        let Self { interests, name, mobile, email, questions } = &self;
-        lead.interests = interests.as_ref().and_then(|value| parse_interests(value).ok()).unwrap_or_default();
+        let Self {
+            interests,
+            name,
+            mobile,
+            email,
+            questions,
+        } = &self;
+        lead.interests = interests
+            .as_ref()
+            .and_then(|value| parse_interests(value).ok())
+            .unwrap_or_default();
         lead.name = text(name.as_ref()).into();
         lead.mobile = text(mobile.as_ref()).into();
         lead.email = text(email.as_ref()).into();
@@ -105,7 +119,11 @@ fn parse_interests(value: &Value) -> Result<Vec<Interest>, Rule> {
     let mut choices: Vec<Interest> = choices.collect::<Result<_, _>>()?;
     choices.sort_unstable();
     choices.dedup();
-    if choices.is_empty() { Err(Rule::InterestsRequired) } else { Ok(choices) }
+    if choices.is_empty() {
+        Err(Rule::InterestsRequired)
+    } else {
+        Ok(choices)
+    }
 }
 
 fn check_interests(value: &Value) -> Result<(), ValidationError> {
@@ -134,7 +152,10 @@ fn check_email_length(email: &Value) -> Result<(), ValidationError> {
 }
 
 fn check_questions(questions: &Value) -> Result<(), ValidationError> {
-    require(length(parse_text(questions)?) <= Lead::QUESTIONS, Rule::QuestionsTooLong)
+    require(
+        length(parse_text(questions)?) <= Lead::QUESTIONS,
+        Rule::QuestionsTooLong,
+    )
 }
 
 /// A value of another type breaks only [`Rule::WrongType`].
@@ -148,7 +169,10 @@ fn require(holds: bool, rule: Rule) -> Result<(), ValidationError> {
 
 /// Detects signs of an automatic submission.
 fn spam_signals(lead: &Lead) -> Vec<SpamSignal> {
-    let age = lead.visit.as_ref().map(|visit| lead.submitted_at - visit.started_at);
+    let age = lead
+        .visit
+        .as_ref()
+        .map(|visit| lead.submitted_at - visit.started_at);
     let is_too_fast = age.is_some_and(|age| (TimeDelta::zero()..TOO_FAST).contains(&age));
     [
         (SpamSignal::TooFast, is_too_fast),
@@ -164,7 +188,9 @@ fn is_stuffed_with_links(text: &str) -> bool {
     let text = text.to_lowercase();
     // Counts words, because one URL may contain two of the patterns.
     let words = text.split_whitespace();
-    let links = words.filter(|word| LINK.iter().any(|link| word.contains(link))).count();
+    let links = words
+        .filter(|word| LINK.iter().any(|link| word.contains(link)))
+        .count();
     links >= LINKS || MARKUP.iter().any(|link| text.contains(link))
 }
 
@@ -178,7 +204,11 @@ mod tests {
         for text in [cheap, "<A href=x>", "[URL=x]"] {
             assert!(is_stuffed_with_links(text), "{text}");
         }
-        for text in ["", "I saw https://www.a.example and www.b.example", "Is 80 m < A3?"] {
+        for text in [
+            "",
+            "I saw https://www.a.example and www.b.example",
+            "Is 80 m < A3?",
+        ] {
             assert!(!is_stuffed_with_links(text), "{text}");
         }
     }

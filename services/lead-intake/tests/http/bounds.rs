@@ -17,8 +17,17 @@ const WORST: Duration = Duration::from_secs(5);
 
 #[tokio::test]
 async fn rejects_requests_above_the_limit() {
-    let intake = Intake::start_with(Setup { max_in_flight: 0, ..Setup::default() }).await;
-    let answer = intake.post("/auth/v1/session").json(&json!({})).send().await.unwrap();
+    let intake = Intake::start_with(Setup {
+        max_in_flight: 0,
+        ..Setup::default()
+    })
+    .await;
+    let answer = intake
+        .post("/auth/v1/session")
+        .json(&json!({}))
+        .send()
+        .await
+        .unwrap();
     assert_eq!(answer.headers()["retry-after"], "2");
     assert_eq!(error(answer).await, (503, "unavailable".to_owned()));
 }
@@ -48,9 +57,17 @@ async fn stalled_paths_reject_excess_requests_immediately() {
         });
     }
     let answers = requests.join_all().await;
-    assert!(answers.iter().all(|(error, _)| *error == (503, "unavailable".to_owned())), "{answers:?}");
-    let waited: Vec<_> =
-        answers.iter().map(|(_, took)| *took).filter(|took| *took > Duration::from_secs(1)).collect();
+    assert!(
+        answers
+            .iter()
+            .all(|(error, _)| *error == (503, "unavailable".to_owned())),
+        "{answers:?}"
+    );
+    let waited: Vec<_> = answers
+        .iter()
+        .map(|(_, took)| *took)
+        .filter(|took| *took > Duration::from_secs(1))
+        .collect();
     assert_eq!(waited.len(), BOUND, "{answers:?}");
     assert!(waited.iter().all(|took| *took < WORST), "{waited:?}");
 

@@ -5,7 +5,12 @@ use serde_json::{Value, json};
 use crate::support::{Intake, NO_BROKER, error};
 
 async fn report(intake: &Intake, body: &Value) -> reqwest::Response {
-    intake.post("/functions/v1/browser-error").json(body).send().await.unwrap()
+    intake
+        .post("/functions/v1/browser-error")
+        .json(body)
+        .send()
+        .await
+        .unwrap()
 }
 
 fn good() -> Value {
@@ -19,13 +24,20 @@ async fn counts_browser_errors_by_kind() {
         assert_eq!(report(&intake, &good()).await.status(), 204);
     }
     let text = String::from_utf8(intake.context.metrics.encode().unwrap()).unwrap();
-    assert!(text.contains(r#"browser_errors_total{kind="caught"} 2"#), "{text}");
+    assert!(
+        text.contains(r#"browser_errors_total{kind="caught"} 2"#),
+        "{text}"
+    );
 }
 
 #[tokio::test]
 async fn rejects_malformed_browser_errors() {
     let intake = Intake::start(NO_BROKER).await;
-    for (field, value) in [("kind", "wei@example.com"), ("page", "admin"), ("message", "x")] {
+    for (field, value) in [
+        ("kind", "wei@example.com"),
+        ("page", "admin"),
+        ("message", "x"),
+    ] {
         let mut body = good();
         body[field] = value.into();
         assert_eq!(error(report(&intake, &body).await).await.0, 400, "{field}");

@@ -41,17 +41,26 @@ async fn accepted_lead_is_in_the_queue() {
 
     let published = published(&vhost, 1).await;
     let (properties, lead) = &published[0];
-    assert_eq!(accepted, json!({ "id": lead.lead_id, "reference": lead.reference }));
+    assert_eq!(
+        accepted,
+        json!({ "id": lead.lead_id, "reference": lead.reference })
+    );
     assert_eq!(properties["message_id"], lead.lead_id.as_str());
     assert_eq!(properties["headers"]["traceparent"], traceparent);
     assert_eq!(lead.name, "陈伟");
     assert_eq!(lead.mobile, "+65 9123 4567");
     assert_eq!(lead.email, "chen@example.com");
     assert_eq!(lead.questions, "有三房吗？🏙️");
-    assert_eq!(lead.interests().collect::<Vec<_>>(), [Interest::Brochure, Interest::Showflat]);
+    assert_eq!(
+        lead.interests().collect::<Vec<_>>(),
+        [Interest::Brochure, Interest::Showflat]
+    );
     assert_eq!(lead.language(), Language::Zh);
     assert_eq!(lead.privacy_policy_version, privacy_policy::current());
-    assert_eq!(lead.channels().collect::<Vec<_>>(), [ContactChannel::Phone, ContactChannel::Message]);
+    assert_eq!(
+        lead.channels().collect::<Vec<_>>(),
+        [ContactChannel::Phone, ContactChannel::Message]
+    );
     let start = testkit::start_of_time().timestamp();
     assert_eq!(lead.submitted_at.unwrap().seconds, start + 90);
     let session = lead.session.as_ref().unwrap();
@@ -59,7 +68,10 @@ async fn accepted_lead_is_in_the_queue() {
     assert_eq!(session.landing_path, "/floor-plans");
     assert_eq!(session.referrer_host, "news.example");
     let campaign = session.campaign.as_ref().unwrap();
-    assert_eq!((campaign.source.as_str(), campaign.name.as_str()), ("search", "launch"));
+    assert_eq!(
+        (campaign.source.as_str(), campaign.name.as_str()),
+        ("search", "launch")
+    );
 }
 
 #[tokio::test]
@@ -67,14 +79,21 @@ async fn lead_without_a_published_policy_is_rejected() {
     let intake = Intake::start_with(Setup::default()).await;
     let token = intake.token().await;
     for version in ["", "2099-never-existed", "2026-11-27x"] {
-        let request =
-            intake.post("/functions/v1/send-contact-email").header("apikey", "anon").bearer_auth(&token);
-        let request = request.header("Privacy-Policy-Version", version).json(&registration());
+        let request = intake
+            .post("/functions/v1/send-contact-email")
+            .header("apikey", "anon")
+            .bearer_auth(&token);
+        let request = request
+            .header("Privacy-Policy-Version", version)
+            .json(&registration());
         let answer = request.send().await.unwrap();
         assert_eq!(answer.status(), 422, "{version}");
         let body: Value = answer.json().await.unwrap();
         assert_eq!(body["error"]["code"], "validation_failed");
-        assert_eq!(body["error"]["fields"]["privacyAccepted"][0]["code"], "privacy_required", "{version}");
+        assert_eq!(
+            body["error"]["fields"]["privacyAccepted"][0]["code"], "privacy_required",
+            "{version}"
+        );
     }
 }
 
@@ -84,7 +103,14 @@ async fn repeated_key_is_one_lead() {
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let send = async |key: &str| {
         let request = intake.form().await.header("Idempotency-Key", key);
-        request.json(&registration()).send().await.unwrap().json::<Value>().await.unwrap()
+        request
+            .json(&registration())
+            .send()
+            .await
+            .unwrap()
+            .json::<Value>()
+            .await
+            .unwrap()
     };
     let first = send(IDEMPOTENCY_KEY).await;
     assert_eq!(send(&IDEMPOTENCY_KEY.to_uppercase()).await, first);
@@ -97,9 +123,18 @@ async fn missing_key_is_generated_and_invalid_key_rejected() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     assert_eq!(intake.submit(&registration()).await.status(), 202);
-    let answer =
-        intake.form().await.header("Idempotency-Key", "42").json(&registration()).send().await.unwrap();
-    assert_eq!(error(answer).await, (400, "idempotency_key_invalid".to_owned()));
+    let answer = intake
+        .form()
+        .await
+        .header("Idempotency-Key", "42")
+        .json(&registration())
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(
+        error(answer).await,
+        (400, "idempotency_key_invalid".to_owned())
+    );
 }
 
 #[tokio::test]
@@ -107,22 +142,38 @@ async fn keys_and_tokens_are_checked() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let path = "/functions/v1/send-contact-email";
-    let send =
-        async |request: RequestBuilder| error(request.json(&registration()).send().await.unwrap()).await;
+    let send = async |request: RequestBuilder| {
+        error(request.json(&registration()).send().await.unwrap()).await
+    };
     let token = intake.token().await;
     let refused = |code: &str| (401, code.to_owned());
-    assert_eq!(send(intake.post(path).bearer_auth(&token)).await, refused("apikey_invalid"));
+    assert_eq!(
+        send(intake.post(path).bearer_auth(&token)).await,
+        refused("apikey_invalid")
+    );
     assert_eq!(
         send(intake.post(path).header("apikey", "x").bearer_auth(&token)).await,
         refused("apikey_invalid")
     );
-    assert_eq!(send(intake.post(path).header("apikey", "anon")).await, refused("token_missing"));
-    let basic = intake.post(path).header("apikey", "anon").basic_auth("a", Some("b"));
+    assert_eq!(
+        send(intake.post(path).header("apikey", "anon")).await,
+        refused("token_missing")
+    );
+    let basic = intake
+        .post(path)
+        .header("apikey", "anon")
+        .basic_auth("a", Some("b"));
     assert_eq!(send(basic).await, refused("token_missing"));
-    let forged = intake.post(path).header("apikey", "anon").bearer_auth("forged");
+    let forged = intake
+        .post(path)
+        .header("apikey", "anon")
+        .bearer_auth("forged");
     assert_eq!(send(forged).await, refused("token_invalid"));
     intake.clock.advance(Duration::from_secs(3601));
-    let late = intake.post(path).header("apikey", "anon").bearer_auth(&token);
+    let late = intake
+        .post(path)
+        .header("apikey", "anon")
+        .bearer_auth(&token);
     assert_eq!(send(late).await, refused("token_expired"));
 }
 
@@ -132,8 +183,13 @@ async fn public_key_as_bearer_is_a_lead_without_session() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let path = "/functions/v1/send-contact-email";
-    let request = intake.post(path).header("apikey", "anon").bearer_auth("anon");
-    let request = request.header("Privacy-Policy-Version", privacy_policy::current()).json(&registration());
+    let request = intake
+        .post(path)
+        .header("apikey", "anon")
+        .bearer_auth("anon");
+    let request = request
+        .header("Privacy-Policy-Version", privacy_policy::current())
+        .json(&registration());
     assert_eq!(request.send().await.unwrap().status(), 202);
     let (_, lead) = &published(&vhost, 1).await[0];
     assert_eq!(lead.session, None);
@@ -145,18 +201,30 @@ async fn fourth_lead_of_a_network_in_an_hour_is_marked() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let is_marked = async |network: &str| {
-        let request = intake.form().await.header("Visitor-Network", network).json(&registration());
+        let request = intake
+            .form()
+            .await
+            .header("Visitor-Network", network)
+            .json(&registration());
         assert_eq!(request.send().await.unwrap().status(), 202);
         let (_, lead) = published(&vhost, 1).await.remove(0);
         lead.session.unwrap().is_network_busy
     };
     let (office, other) = ("203.0.113.0/24", "2001:db8:1::/48");
-    for (network, expected) in
-        [(office, false), (office, false), (office, false), (office, true), (other, false)]
-    {
+    for (network, expected) in [
+        (office, false),
+        (office, false),
+        (office, false),
+        (office, true),
+        (other, false),
+    ] {
         assert_eq!(is_marked(network).await, expected, "{network}");
     }
-    let rejected = intake.form().await.header("Visitor-Network", other).json(&json!({}));
+    let rejected = intake
+        .form()
+        .await
+        .header("Visitor-Network", other)
+        .json(&json!({}));
     assert_eq!(rejected.send().await.unwrap().status(), 422);
     for _ in 0..4 {
         assert!(!is_marked("").await, "an unknown network is not counted");
@@ -170,18 +238,39 @@ async fn canary_requires_its_key_and_has_one_signal() {
     const KEY: &str = "canary-0123456789abcdef0123456789abcdef";
     let vhost = Vhost::create().await;
     let without = Intake::start(&vhost.url_of("lead-intake")).await;
-    let with = Setup { broker: &vhost.url_of("lead-intake"), canary_key: Some(KEY), ..Setup::default() };
+    let with = Setup {
+        broker: &vhost.url_of("lead-intake"),
+        canary_key: Some(KEY),
+        ..Setup::default()
+    };
     let intake = Intake::start_with(with).await;
     let send = async |intake: &Intake, key: &str| {
-        intake.form().await.header("Canary-Key", key).json(&registration()).send().await.unwrap()
+        intake
+            .form()
+            .await
+            .header("Canary-Key", key)
+            .json(&registration())
+            .send()
+            .await
+            .unwrap()
     };
-    for refused in [send(&without, KEY).await, send(&intake, "another").await, send(&intake, "").await] {
+    for refused in [
+        send(&without, KEY).await,
+        send(&intake, "another").await,
+        send(&intake, "").await,
+    ] {
         assert_eq!(error(refused).await, (401, "canary_key_invalid".to_owned()));
     }
     assert_eq!(send(&intake, KEY).await.status(), 202);
     assert_eq!(intake.submit(&registration()).await.status(), 202);
-    let signals = published(&vhost, 2).await.into_iter().map(|(_, lead)| lead.signals().collect::<Vec<_>>());
-    assert_eq!(signals.collect::<Vec<_>>(), [vec![SpamSignal::Canary], vec![SpamSignal::TooFast]]);
+    let signals = published(&vhost, 2)
+        .await
+        .into_iter()
+        .map(|(_, lead)| lead.signals().collect::<Vec<_>>());
+    assert_eq!(
+        signals.collect::<Vec<_>>(),
+        [vec![SpamSignal::Canary], vec![SpamSignal::TooFast]]
+    );
 }
 
 #[tokio::test]
@@ -194,16 +283,30 @@ async fn only_a_refresh_token_renews_a_session() {
     intake.clock.advance(Duration::from_secs(24 * 3600));
     let refresh = async |token: &Value| {
         let body = json!({ "refresh_token": token });
-        intake.post("/auth/v1/session/refresh").json(&body).send().await.unwrap()
+        intake
+            .post("/auth/v1/session/refresh")
+            .json(&body)
+            .send()
+            .await
+            .unwrap()
     };
     let answer = refresh(&session["refresh_token"]).await;
     assert_eq!(answer.status(), 201);
     let renewed: Value = answer.json().await.unwrap();
     assert_ne!(renewed["access_token"], session["access_token"]);
-    assert_eq!(error(refresh(&renewed["access_token"]).await).await, (401, "token_invalid".to_owned()));
-    assert_eq!(error(refresh(&Value::Null).await).await, (401, "token_missing".to_owned()));
+    assert_eq!(
+        error(refresh(&renewed["access_token"]).await).await,
+        (401, "token_invalid".to_owned())
+    );
+    assert_eq!(
+        error(refresh(&Value::Null).await).await,
+        (401, "token_missing".to_owned())
+    );
     intake.clock.advance(Duration::from_secs(31 * 24 * 3600));
-    assert_eq!(error(refresh(&renewed["refresh_token"]).await).await, (401, "token_expired".to_owned()));
+    assert_eq!(
+        error(refresh(&renewed["refresh_token"]).await).await,
+        (401, "token_expired".to_owned())
+    );
 }
 
 #[tokio::test]
@@ -211,7 +314,11 @@ async fn rejects_invalid_json_with_a_code() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let send = async |body: &str, content_type: &str| {
-        let request = intake.form().await.header("Content-Type", content_type).body(body.to_owned());
+        let request = intake
+            .form()
+            .await
+            .header("Content-Type", content_type)
+            .body(body.to_owned());
         error(request.send().await.unwrap()).await
     };
     let json = "application/json; charset=utf-8";
@@ -220,23 +327,37 @@ async fn rejects_invalid_json_with_a_code() {
     assert_eq!(send("", json).await, (400, "malformed_json".to_owned()));
     let mut extra = registration();
     extra["antiSpam"] = json!("7");
-    assert_eq!(send(&extra.to_string(), json).await, (400, "unknown_field".to_owned()));
+    assert_eq!(
+        send(&extra.to_string(), json).await,
+        (400, "unknown_field".to_owned())
+    );
     assert_eq!(
         send("a=b", "application/x-www-form-urlencoded").await,
         (415, "unsupported_media_type".to_owned())
     );
-    let compressed = intake.form().await.header("Content-Encoding", "gzip").json(&registration());
-    assert_eq!(error(compressed.send().await.unwrap()).await, (415, "unsupported_media_type".to_owned()));
+    let compressed = intake
+        .form()
+        .await
+        .header("Content-Encoding", "gzip")
+        .json(&registration());
+    assert_eq!(
+        error(compressed.send().await.unwrap()).await,
+        (415, "unsupported_media_type".to_owned())
+    );
     let mut large = registration();
     large["questions"] = json!("x".repeat(20_000));
-    assert_eq!(send(&large.to_string(), json).await, (413, "body_too_large".to_owned()));
+    assert_eq!(
+        send(&large.to_string(), json).await,
+        (413, "body_too_large".to_owned())
+    );
 }
 
 #[tokio::test]
 async fn reports_every_broken_rule_by_field() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
-    let body = json!({ "interests": ["boat"], "name": "", "mobile": 91234567, "email": "a".repeat(256) });
+    let body =
+        json!({ "interests": ["boat"], "name": "", "mobile": 91234567, "email": "a".repeat(256) });
     let answer = intake.submit(&body).await;
     assert_eq!(answer.status(), 422);
     let body: Value = answer.json().await.unwrap();
@@ -274,12 +395,23 @@ async fn openapi_document_matches_live_responses() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let url = format!("http://{}/api/openapi.json", intake.address);
-    let document: Value = intake.http.get(url).send().await.unwrap().json().await.unwrap();
+    let document: Value = intake
+        .http
+        .get(url)
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document, serde_json::to_value(http::document()).unwrap());
     let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
     let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
-    #[expect(clippy::disallowed_methods, reason = "a developer's switch of this test alone")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a developer's switch of this test alone"
+    )]
     let is_update = std::env::var_os("UPDATE_CONTRACTS").is_some();
     if is_update {
         std::fs::write(committed, &text).unwrap();
@@ -289,27 +421,61 @@ async fn openapi_document_matches_live_responses() {
         text,
         "stale: run `UPDATE_CONTRACTS=1 cargo test -p lead-intake`"
     );
-    let operations =
-        document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
-    let ids: Vec<_> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
-    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
+    let operations = document["paths"]
+        .as_object()
+        .unwrap()
+        .values()
+        .flat_map(|path| path.as_object().unwrap().values());
+    let ids: Vec<_> = operations
+        .map(|operation| operation["operationId"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        ids.iter().collect::<BTreeSet<_>>().len(),
+        ids.len(),
+        "{ids:?}"
+    );
 
     let conforms = |name: &str, answer: &Value| {
         let mut schema = document.clone();
         schema["$ref"] = json!(format!("#/components/schemas/{name}"));
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<_> = validator.iter_errors(answer).map(|error| error.to_string()).collect();
+        let errors: Vec<_> = validator
+            .iter_errors(answer)
+            .map(|error| error.to_string())
+            .collect();
         assert!(errors.is_empty(), "{name}: {errors:?} in {answer}");
     };
-    conforms("NewSession", &json!({ "landing_path": "/", "utm": { "source": "search" } }));
+    conforms(
+        "NewSession",
+        &json!({ "landing_path": "/", "utm": { "source": "search" } }),
+    );
     conforms("Tokens", &intake.session(json!({})).await);
     conforms("Registration", &registration());
-    conforms("Accepted", &intake.submit(&registration()).await.json().await.unwrap());
-    conforms("ErrorAnswer", &intake.submit(&json!({})).await.json().await.unwrap());
-    conforms("ErrorAnswer", &intake.post("/nowhere").send().await.unwrap().json().await.unwrap());
+    conforms(
+        "Accepted",
+        &intake.submit(&registration()).await.json().await.unwrap(),
+    );
+    conforms(
+        "ErrorAnswer",
+        &intake.submit(&json!({})).await.json().await.unwrap(),
+    );
+    conforms(
+        "ErrorAnswer",
+        &intake
+            .post("/nowhere")
+            .send()
+            .await
+            .unwrap()
+            .json()
+            .await
+            .unwrap(),
+    );
 
     let documented = &document["components"]["schemas"]["Registration"]["properties"];
     let mut fields: Vec<_> = documented.as_object().unwrap().keys().collect();
     fields.sort_unstable();
-    assert_eq!(fields, ["email", "interests", "mobile", "name", "questions"]);
+    assert_eq!(
+        fields,
+        ["email", "interests", "mobile", "name", "questions"]
+    );
 }

@@ -14,8 +14,8 @@ use testkit::{
 use tokio::task::spawn_blocking;
 
 use crate::support::{
-    IDEMPOTENCY_KEY, Intake, NO_BROKER, NO_CRM, RunningCrm, SESSION_KEY, Setup, Visitor, accepted, published,
-    registration,
+    IDEMPOTENCY_KEY, Intake, NO_BROKER, NO_CRM, RunningCrm, SESSION_KEY, Setup, Visitor, accepted,
+    published, registration,
 };
 
 const SIGABRT: i32 = 6;
@@ -31,26 +31,47 @@ impl Process {
         let mut child = Command::new(env!("CARGO_BIN_EXE_lead-intake"))
             .arg("serve")
             .env_clear()
-            .envs([("AMQP_URL", broker), ("CRM_URL", crm), ("CRM_TOKEN", INTAKE), ("CRASH_AT", crash_at)])
-            .envs([("ANON_KEY", "anon"), ("SESSION_KEYS", SESSION_KEY), ("WITHDRAWAL_KEYS", WITHDRAWAL_KEYS)])
+            .envs([
+                ("AMQP_URL", broker),
+                ("CRM_URL", crm),
+                ("CRM_TOKEN", INTAKE),
+                ("CRASH_AT", crash_at),
+            ])
+            .envs([
+                ("ANON_KEY", "anon"),
+                ("SESSION_KEYS", SESSION_KEY),
+                ("WITHDRAWAL_KEYS", WITHDRAWAL_KEYS),
+            ])
             .envs([("HTTP_ADDR", "127.0.0.1:0"), ("ADMIN_ADDR", "127.0.0.1:0")])
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let log = BufReader::new(child.stdout.take().unwrap());
         let address = spawn_blocking(|| {
-            let mut lines = log.lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
-            let serving = lines.find(|line| line["message"] == "serving HTTP").unwrap();
+            let mut lines = log
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+            let serving = lines
+                .find(|line| line["message"] == "serving HTTP")
+                .unwrap();
             // Reads the output, because a full pipe would block the process.
             std::thread::spawn(|| lines.for_each(drop));
             serving["address"].as_str().unwrap().parse().unwrap()
         });
-        Self { visitor: Visitor::new(address.await.unwrap()), child }
+        Self {
+            visitor: Visitor::new(address.await.unwrap()),
+            child,
+        }
     }
 
     /// Sends a lead and waits for the crash without a response.
     async fn crash(&mut self) {
-        let lead = self.visitor.form().await.header("Idempotency-Key", IDEMPOTENCY_KEY).json(&registration());
+        let lead = self
+            .visitor
+            .form()
+            .await
+            .header("Idempotency-Key", IDEMPOTENCY_KEY)
+            .json(&registration());
         assert!(lead.send().await.is_err());
         assert_eq!(self.child.wait().unwrap().signal(), Some(SIGABRT));
     }
@@ -68,7 +89,14 @@ impl Drop for Process {
 async fn crash_before_publish_keeps_nothing() {
     let vhost = Vhost::create().await;
     let next = Intake::start(&vhost.url_of("lead-intake")).await;
-    Process::start(&vhost.url_of("lead-intake"), NO_CRM, "lead-intake-validated").await.crash().await;
+    Process::start(
+        &vhost.url_of("lead-intake"),
+        NO_CRM,
+        "lead-intake-validated",
+    )
+    .await
+    .crash()
+    .await;
     let lead = accepted(next.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
     let kept = published(&vhost, 1).await;
     assert_eq!(lead["id"], kept[0].1.lead_id.as_str());
@@ -77,7 +105,14 @@ async fn crash_before_publish_keeps_nothing() {
 #[tokio::test]
 async fn crash_after_confirm_keeps_one_lead() {
     let vhost = Vhost::create().await;
-    Process::start(&vhost.url_of("lead-intake"), NO_CRM, "lead-intake-confirmed").await.crash().await;
+    Process::start(
+        &vhost.url_of("lead-intake"),
+        NO_CRM,
+        "lead-intake-confirmed",
+    )
+    .await
+    .crash()
+    .await;
     let kept = published(&vhost, 1).await;
     let next = Intake::start(&vhost.url_of("lead-intake")).await;
     let lead = accepted(next.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
@@ -87,9 +122,16 @@ async fn crash_after_confirm_keeps_one_lead() {
 #[tokio::test]
 async fn crash_after_crm_record_keeps_one_lead() {
     let crm = RunningCrm::start(NO_BROKER).await;
-    Process::start(NO_BROKER, &crm.url(), "lead-intake-recorded").await.crash().await;
+    Process::start(NO_BROKER, &crm.url(), "lead-intake-recorded")
+        .await
+        .crash()
+        .await;
     assert_eq!(crm.leads().await, 1);
-    let next = Intake::start_with(Setup { crm: &crm.url(), ..Setup::default() }).await;
+    let next = Intake::start_with(Setup {
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     let lead = accepted(next.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
     assert!(crm.lead(&lead).await.is_some());
     assert_eq!(crm.leads().await, 1);

@@ -16,7 +16,10 @@ use crate::support::{IDEMPOTENCY_KEY, Intake, RunningCrm, Setup, accepted, regis
 async fn count_after_another_lead(vhost: &Vhost, crm: &RunningCrm) -> usize {
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let last = accepted(intake.submit(&registration()).await).await;
-    wait::until("the last lead of the queue", async || crm.lead(&last).await.is_some()).await;
+    wait::until("the last lead of the queue", async || {
+        crm.lead(&last).await.is_some()
+    })
+    .await;
     crm.leads().await
 }
 
@@ -26,7 +29,12 @@ async fn same_key_on_both_paths_is_one_lead() {
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let crm = RunningCrm::start(&vhost.url_of("crm-sync")).await;
     let broker = through(&vhost.url_of("lead-intake"), proxy.address());
-    let intake = Intake::start_with(Setup { broker: &broker, crm: &crm.url(), ..Setup::default() }).await;
+    let intake = Intake::start_with(Setup {
+        broker: &broker,
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     let by_broker = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
     proxy.cut();
     let by_crm = accepted(intake.submit_as(IDEMPOTENCY_KEY, &registration()).await).await;
@@ -45,10 +53,16 @@ async fn same_key_on_two_replicas_is_one_lead() {
         ..Setup::default()
     })
     .await;
-    let other = Intake::start_with(Setup { crm: &crm.url(), ..Setup::default() }).await;
+    let other = Intake::start_with(Setup {
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     let body = registration();
-    let (first, second) =
-        join!(one.submit_as(IDEMPOTENCY_KEY, &body), other.submit_as(IDEMPOTENCY_KEY, &body));
+    let (first, second) = join!(
+        one.submit_as(IDEMPOTENCY_KEY, &body),
+        other.submit_as(IDEMPOTENCY_KEY, &body)
+    );
     let (first, second) = (accepted(first).await, accepted(second).await);
     assert_eq!(first, second);
     assert_eq!(count_after_another_lead(&vhost, &crm).await, 2);
@@ -70,8 +84,14 @@ async fn same_key_a_day_later_keeps_the_first_contents() {
     intake.clock.advance(Duration::from_secs(24 * 3600));
     let mut other = registration();
     other["mobile"] = json!("+65 8000 0000");
-    assert_eq!(accepted(intake.submit_as(IDEMPOTENCY_KEY, &other).await).await, first);
-    wait::until("the conflict", async || crm.lead(&first).await.unwrap().conflicts.len() == 1).await;
+    assert_eq!(
+        accepted(intake.submit_as(IDEMPOTENCY_KEY, &other).await).await,
+        first
+    );
+    wait::until("the conflict", async || {
+        crm.lead(&first).await.unwrap().conflicts.len() == 1
+    })
+    .await;
     let lead = crm.lead(&first).await.unwrap();
     assert_eq!(lead.submission.unwrap().mobile, "+65 9123 4567");
     assert_eq!(lead.conflicts[0].mobile, "+65 8000 0000");

@@ -12,7 +12,8 @@ use testkit::{
 use tokio::time::Instant;
 
 use crate::support::{
-    IDEMPOTENCY_KEY, Intake, NO_BROKER, NO_CRM, RunningCrm, Setup, accepted, error, published, registration,
+    IDEMPOTENCY_KEY, Intake, NO_BROKER, NO_CRM, RunningCrm, Setup, accepted, error, published,
+    registration,
 };
 
 const BROKER_DEADLINE: Duration = messaging::Settings::PUBLISH_TIMEOUT;
@@ -31,7 +32,12 @@ async fn broker_outage_uses_the_fallback_until_it_recovers() {
     let crm = RunningCrm::start(NO_BROKER).await;
     let broker = through(&vhost.url_of("lead-intake"), proxy.address());
     let replicas = format!("{NO_CRM},{}", crm.url());
-    let intake = Intake::start_with(Setup { broker: &broker, crm: &replicas, ..Setup::default() }).await;
+    let intake = Intake::start_with(Setup {
+        broker: &broker,
+        crm: &replicas,
+        ..Setup::default()
+    })
+    .await;
     accepted(intake.submit(&registration()).await).await;
     assert_eq!(accepted_by(&intake), [1, 0]);
 
@@ -39,7 +45,10 @@ async fn broker_outage_uses_the_fallback_until_it_recovers() {
     let second = accepted(intake.submit(&registration()).await).await;
     let stored = crm.lead(&second).await.unwrap().submission.unwrap();
     assert_eq!(second["reference"], stored.reference.as_str());
-    assert_eq!((stored.name.as_str(), stored.questions.as_str()), ("陈伟", "有三房吗？🏙️"));
+    assert_eq!(
+        (stored.name.as_str(), stored.questions.as_str()),
+        ("陈伟", "有三房吗？🏙️")
+    );
     assert_eq!(accepted_by(&intake), [1, 1]);
 
     proxy.restore();
@@ -57,14 +66,22 @@ async fn stalled_broker_delays_only_the_first_lead() {
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     let crm = RunningCrm::start(NO_BROKER).await;
     let broker = through(&vhost.url_of("lead-intake"), proxy.address());
-    let intake = Intake::start_with(Setup { broker: &broker, crm: &crm.url(), ..Setup::default() }).await;
+    let intake = Intake::start_with(Setup {
+        broker: &broker,
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     accepted(intake.submit(&registration()).await).await;
 
     proxy.set(Mode::Stall(Direction::Both));
     let started = Instant::now();
     let first = accepted(intake.submit(&registration()).await).await;
     let took = started.elapsed();
-    assert!((BROKER_DEADLINE..BROKER_DEADLINE + SLACK).contains(&took), "{took:?}");
+    assert!(
+        (BROKER_DEADLINE..BROKER_DEADLINE + SLACK).contains(&took),
+        "{took:?}"
+    );
     let started = Instant::now();
     let second = accepted(intake.submit(&registration()).await).await;
     assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
@@ -103,7 +120,11 @@ async fn outage_of_both_paths_accepts_the_same_key_later() {
 
     proxy.restore();
     wait::until("the connection to the broker", async || {
-        intake.submit_as(IDEMPOTENCY_KEY, &registration()).await.status() == 202
+        intake
+            .submit_as(IDEMPOTENCY_KEY, &registration())
+            .await
+            .status()
+            == 202
     })
     .await;
     published(&vhost, 1).await;
@@ -128,11 +149,21 @@ async fn rejected_crm_token_is_unavailable() {
 async fn ready_without_broker_and_crm() {
     let intake = Intake::start_with(Setup::default()).await;
     let context = &intake.context;
-    let admin =
-        admin::serve("127.0.0.1:0".parse().unwrap(), context.readiness.clone(), context.metrics.clone())
+    let admin = admin::serve(
+        "127.0.0.1:0".parse().unwrap(),
+        context.readiness.clone(),
+        context.metrics.clone(),
+    )
+    .await
+    .unwrap();
+    let ready = async || {
+        Client::new()
+            .get(format!("http://{admin}/readyz"))
+            .send()
             .await
-            .unwrap();
-    let ready = async || Client::new().get(format!("http://{admin}/readyz")).send().await.unwrap().status();
+            .unwrap()
+            .status()
+    };
     assert_eq!(ready().await, 200);
     context.lifecycle.stop();
     assert_eq!(ready().await, 503);

@@ -12,8 +12,7 @@ use crate::support::{Intake, Setup, error, published};
 const PATH: &str = "/functions/v1/posted-form?lang=zh";
 
 /// 101 characters.
-const LONG: &str =
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+const LONG: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
 /// The fields of the form, with changes.
 fn fields(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
@@ -27,9 +26,20 @@ fn fields(changes: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'stat
         ("privacyPolicyVersion", privacy_policy::current()),
         ("website", ""),
     ];
-    let value = |(field, value)| changes.iter().find(|(it, _)| *it == field).map_or(value, |(_, it)| *it);
-    let kept = whole.into_iter().map(|it| (it.0, value(it))).filter(|(_, value)| *value != "absent");
-    [("interests", "showflat"), ("interests", "brochure")].into_iter().chain(kept).collect()
+    let value = |(field, value)| {
+        changes
+            .iter()
+            .find(|(it, _)| *it == field)
+            .map_or(value, |(_, it)| *it)
+    };
+    let kept = whole
+        .into_iter()
+        .map(|it| (it.0, value(it)))
+        .filter(|(_, value)| *value != "absent");
+    [("interests", "showflat"), ("interests", "brochure")]
+        .into_iter()
+        .chain(kept)
+        .collect()
 }
 
 fn browser() -> Client {
@@ -40,9 +50,16 @@ fn post(intake: &Intake, changes: &[(&'static str, &'static str)]) -> RequestBui
     posting(intake, fields(changes))
 }
 
-fn posting<'a>(intake: &Intake, fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> RequestBuilder {
-    let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-    let request = browser().post(format!("http://{}{PATH}", intake.address)).body(body);
+fn posting<'a>(
+    intake: &Intake,
+    fields: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> RequestBuilder {
+    let body = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(fields)
+        .finish();
+    let request = browser()
+        .post(format!("http://{}{PATH}", intake.address))
+        .body(body);
     request.header("Content-Type", "application/x-www-form-urlencoded")
 }
 
@@ -56,11 +73,32 @@ async fn cookie(intake: &Intake) -> String {
     );
     let cookie = answer.headers()["set-cookie"].to_str().unwrap().to_owned();
     let (value, rest) = cookie.split_once(';').unwrap();
-    assert_eq!(rest, " Path=/functions/v1; Max-Age=3600; HttpOnly; SameSite=Strict");
-    let again = browser().get(&address).header("Cookie", value).send().await.unwrap();
-    assert!(!again.headers().contains_key("set-cookie"), "an existing session is not replaced");
-    let https = browser().get(&address).header("X-Forwarded-Proto", "https").send().await.unwrap();
-    assert!(https.headers()["set-cookie"].to_str().unwrap().ends_with("; SameSite=Strict; Secure"));
+    assert_eq!(
+        rest,
+        " Path=/functions/v1; Max-Age=3600; HttpOnly; SameSite=Strict"
+    );
+    let again = browser()
+        .get(&address)
+        .header("Cookie", value)
+        .send()
+        .await
+        .unwrap();
+    assert!(
+        !again.headers().contains_key("set-cookie"),
+        "an existing session is not replaced"
+    );
+    let https = browser()
+        .get(&address)
+        .header("X-Forwarded-Proto", "https")
+        .send()
+        .await
+        .unwrap();
+    assert!(
+        https.headers()["set-cookie"]
+            .to_str()
+            .unwrap()
+            .ends_with("; SameSite=Strict; Secure")
+    );
     value.to_owned()
 }
 
@@ -75,19 +113,38 @@ async fn no_javascript_form_makes_a_lead() {
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let cookie = cookie(&intake).await;
     intake.clock.advance(Duration::from_secs(90));
-    let answer = post(&intake, &[]).header("Cookie", format!("lang=zh; {cookie}")).send().await.unwrap();
+    let answer = post(&intake, &[])
+        .header("Cookie", format!("lang=zh; {cookie}"))
+        .send()
+        .await
+        .unwrap();
     let published = published(&vhost, 1).await;
     let (_, lead) = &published[0];
-    assert_eq!(location(&answer), format!("/registered?reference={}&lang=zh", lead.reference));
-    assert_eq!((lead.name.as_str(), lead.mobile.as_str()), ("陈伟", "+65 9123 4567"));
-    assert_eq!((lead.email.as_str(), lead.questions.as_str()), ("chen@example.com", "有三房吗？\n🏙️"));
-    assert_eq!(lead.interests().collect::<Vec<_>>(), [Interest::Brochure, Interest::Showflat]);
+    assert_eq!(
+        location(&answer),
+        format!("/registered?reference={}&lang=zh", lead.reference)
+    );
+    assert_eq!(
+        (lead.name.as_str(), lead.mobile.as_str()),
+        ("陈伟", "+65 9123 4567")
+    );
+    assert_eq!(
+        (lead.email.as_str(), lead.questions.as_str()),
+        ("chen@example.com", "有三房吗？\n🏙️")
+    );
+    assert_eq!(
+        lead.interests().collect::<Vec<_>>(),
+        [Interest::Brochure, Interest::Showflat]
+    );
     assert_eq!(
         (lead.language(), lead.privacy_policy_version.as_str()),
         (Language::Zh, privacy_policy::current())
     );
     let start = testkit::start_of_time().timestamp();
-    assert_eq!(lead.session.as_ref().unwrap().started_at.unwrap().seconds, start);
+    assert_eq!(
+        lead.session.as_ref().unwrap().started_at.unwrap().seconds,
+        start
+    );
     assert_eq!(lead.submitted_at.unwrap().seconds, start + 90);
     assert_eq!(lead.signals().count(), 0);
 }
@@ -98,13 +155,23 @@ async fn form_posted_twice_is_one_lead() {
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let cookie = cookie(&intake).await;
     let send = async |changes, cookie: &str| {
-        location(&post(&intake, changes).header("Cookie", cookie).send().await.unwrap())
+        location(
+            &post(&intake, changes)
+                .header("Cookie", cookie)
+                .send()
+                .await
+                .unwrap(),
+        )
     };
     let first = send(&[], &cookie).await;
     assert_eq!(send(&[], &cookie).await, first);
     assert_ne!(send(&[("name", "李")], &cookie).await, first);
     let without = send(&[], "").await;
-    assert_eq!(send(&[], "").await, without, "without a cookie, the key is the same for a day");
+    assert_eq!(
+        send(&[], "").await,
+        without,
+        "without a cookie, the key is the same for a day"
+    );
     intake.clock.advance(Duration::from_secs(24 * 60 * 60));
     assert_ne!(send(&[], "").await, without);
 }
@@ -114,8 +181,10 @@ async fn posted_forms_count_for_their_network() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     for (name, expected) in [("A", false), ("B", false), ("C", false), ("D", true)] {
-        let answer =
-            post(&intake, &[("name", name)]).header("Visitor-Network", "203.0.113.0/24").send().await;
+        let answer = post(&intake, &[("name", name)])
+            .header("Visitor-Network", "203.0.113.0/24")
+            .send()
+            .await;
         assert!(location(&answer.unwrap()).starts_with("/registered?"));
         let (_, lead) = published(&vhost, 1).await.remove(0);
         assert_eq!(lead.session.unwrap().is_network_busy, expected, "{name}");
@@ -130,10 +199,18 @@ async fn automated_form_is_marked_and_accepted() {
     intake.clock.advance(Duration::from_secs(60));
     let fresh = cookie(&intake).await;
     for (changes, cookie, signals) in [
-        (&[("website", "https://buy.example")][..], &old, vec![SpamSignal::Trapped]),
+        (
+            &[("website", "https://buy.example")][..],
+            &old,
+            vec![SpamSignal::Trapped],
+        ),
         (&[], &fresh, vec![SpamSignal::TooFast]),
     ] {
-        let answer = post(&intake, changes).header("Cookie", cookie).send().await.unwrap();
+        let answer = post(&intake, changes)
+            .header("Cookie", cookie)
+            .send()
+            .await
+            .unwrap();
         assert!(location(&answer).starts_with("/registered?"));
         let published = published(&vhost, 1).await;
         assert_eq!(published[0].1.signals().collect::<Vec<_>>(), signals);
@@ -145,8 +222,17 @@ async fn form_without_session_is_too_fast() {
     let vhost = Vhost::create().await;
     let broker = &vhost.url_of("lead-intake");
     // With a clock that advances, a visit could start after its form was received.
-    let intake = Intake::start_with(Setup { broker, is_real_time: true, ..Setup::default() }).await;
-    let answer = post(&intake, &[]).header("Cookie", "form_session=forged").send().await.unwrap();
+    let intake = Intake::start_with(Setup {
+        broker,
+        is_real_time: true,
+        ..Setup::default()
+    })
+    .await;
+    let answer = post(&intake, &[])
+        .header("Cookie", "form_session=forged")
+        .send()
+        .await
+        .unwrap();
     assert!(location(&answer).starts_with("/registered?"));
     let (_, lead) = published(&vhost, 1).await.remove(0);
     assert_eq!(lead.signals().collect::<Vec<_>>(), [SpamSignal::TooFast]);
@@ -156,34 +242,62 @@ async fn form_without_session_is_too_fast() {
 async fn lists_mistakes_in_form_order() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
-    let none =
-        [("name", " "), ("mobile", "1"), ("email", "x"), ("antiSpam", "8"), ("privacyAccepted", "absent")];
+    let none = [
+        ("name", " "),
+        ("mobile", "1"),
+        ("email", "x"),
+        ("antiSpam", "8"),
+        ("privacyAccepted", "absent"),
+    ];
     for (changes, expected) in [
-        (&none[..], "name_required,mobile_too_short,email_invalid,anti_spam_wrong,privacy_required&lang=zh"),
-        (&[("antiSpam", "07"), ("name", LONG)], "name_too_long,anti_spam_wrong&lang=zh"),
+        (
+            &none[..],
+            "name_required,mobile_too_short,email_invalid,anti_spam_wrong,privacy_required&lang=zh",
+        ),
+        (
+            &[("antiSpam", "07"), ("name", LONG)],
+            "name_too_long,anti_spam_wrong&lang=zh",
+        ),
         (&[("privacyAccepted", "absent")], "privacy_required&lang=zh"),
-        (&[("privacyPolicyVersion", "2099-never-existed")], "privacy_required&lang=zh"),
+        (
+            &[("privacyPolicyVersion", "2099-never-existed")],
+            "privacy_required&lang=zh",
+        ),
     ] {
         let answer = post(&intake, changes).send().await.unwrap();
-        assert_eq!(location(&answer), format!("/not-registered?errors={expected}"));
+        assert_eq!(
+            location(&answer),
+            format!("/not-registered?errors={expected}")
+        );
     }
     let english = format!("http://{}/functions/v1/posted-form", intake.address);
-    let nothing = browser().post(english).header("Content-Type", "application/x-www-form-urlencoded");
+    let nothing = browser()
+        .post(english)
+        .header("Content-Type", "application/x-www-form-urlencoded");
     assert_eq!(
         location(&nothing.send().await.unwrap()),
         "/not-registered?errors=interests_required,name_required,mobile_too_short,email_invalid,anti_spam_wrong,\
          privacy_required"
     );
     let text = String::from_utf8(intake.context.metrics.encode().unwrap()).unwrap();
-    assert!(text.contains(r#"http_server_requests_rejected_total{code="validation_failed"} 5"#), "{text}");
+    assert!(
+        text.contains(r#"http_server_requests_rejected_total{code="validation_failed"} 5"#),
+        "{text}"
+    );
 }
 
 #[tokio::test]
 async fn form_errors_match_the_api() {
     let intake = Intake::start(crate::support::NO_BROKER).await;
-    assert_eq!(error(post(&intake, &[]).send().await.unwrap()).await, (503, "unavailable".to_owned()));
+    assert_eq!(
+        error(post(&intake, &[]).send().await.unwrap()).await,
+        (503, "unavailable".to_owned())
+    );
     let questions = "x".repeat(20_000);
-    let large = posting(&intake, [("questions", questions.as_str())]).send().await.unwrap();
+    let large = posting(&intake, [("questions", questions.as_str())])
+        .send()
+        .await
+        .unwrap();
     assert_eq!(error(large).await, (413, "body_too_large".to_owned()));
 }
 
@@ -191,16 +305,31 @@ async fn form_errors_match_the_api() {
 async fn rejects_form_of_another_site() {
     let vhost = Vhost::create().await;
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
-    for (name, value) in
-        [("Sec-Fetch-Site", "cross-site"), ("Origin", "https://evil.example"), ("Origin", "null")]
-    {
+    for (name, value) in [
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Origin", "https://evil.example"),
+        ("Origin", "null"),
+    ] {
         let answer = post(&intake, &[]).header(name, value).send().await.unwrap();
-        assert_eq!(error(answer).await, (403, "other_site".to_owned()), "{name}: {value}");
+        assert_eq!(
+            error(answer).await,
+            (403, "other_site".to_owned()),
+            "{name}: {value}"
+        );
     }
     for content_type in ["text/plain", "multipart/form-data; boundary=x"] {
-        let request = browser().post(format!("http://{}{PATH}", intake.address)).body("name=x");
-        let answer = request.header("Content-Type", content_type).send().await.unwrap();
-        assert_eq!(error(answer).await, (415, "unsupported_media_type".to_owned()));
+        let request = browser()
+            .post(format!("http://{}{PATH}", intake.address))
+            .body("name=x");
+        let answer = request
+            .header("Content-Type", content_type)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(
+            error(answer).await,
+            (415, "unsupported_media_type".to_owned())
+        );
     }
     let own = post(&intake, &[]).header("Origin", format!("http://{}", intake.address));
     assert!(location(&own.send().await.unwrap()).starts_with("/registered?"));

@@ -18,7 +18,11 @@ const GRACE: Duration = Duration::from_secs(10);
 async fn head(stream: &mut BufReader<TcpStream>) -> String {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
-        assert_ne!(stream.read_line(&mut head).await.unwrap(), 0, "closed after {head:?}");
+        assert_ne!(
+            stream.read_line(&mut head).await.unwrap(),
+            0,
+            "closed after {head:?}"
+        );
     }
     head
 }
@@ -41,10 +45,17 @@ async fn start_request(intake: &Intake, body: &str) -> BufReader<TcpStream> {
 #[tokio::test]
 async fn shutdown_answers_waiting_requests() {
     let (broker, crm) = (Silent::start().await, RunningCrm::start(NO_BROKER).await);
-    let intake =
-        Intake::start_with(Setup { broker: &broker.as_broker(), crm: &crm.url(), ..Setup::default() }).await;
+    let intake = Intake::start_with(Setup {
+        broker: &broker.as_broker(),
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     let body = registration().to_string();
-    let mut waiting = [start_request(&intake, &body).await, start_request(&intake, &body).await];
+    let mut waiting = [
+        start_request(&intake, &body).await,
+        start_request(&intake, &body).await,
+    ];
 
     intake.context.lifecycle.stop();
     for stream in &mut waiting {
@@ -52,13 +63,19 @@ async fn shutdown_answers_waiting_requests() {
     }
     for mut stream in waiting {
         let head = head(&mut stream).await.to_ascii_lowercase();
-        assert!(head.starts_with("http/1.1 202 ") && head.contains("connection: close"), "{head}");
+        assert!(
+            head.starts_with("http/1.1 202 ") && head.contains("connection: close"),
+            "{head}"
+        );
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();
         let accepted: Value = serde_json::from_str(&answer).unwrap();
         assert!(crm.lead(&accepted).await.is_some());
     }
-    assert_eq!(intake.context.lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);
+    assert_eq!(
+        intake.context.lifecycle.run(GRACE).await.unwrap(),
+        ExitCode::SUCCESS
+    );
     assert!(TcpStream::connect(intake.address).await.is_err());
 }
 
@@ -66,17 +83,29 @@ async fn shutdown_answers_waiting_requests() {
 async fn shutdown_closes_idle_connections() {
     let intake = Intake::start_with(Setup::default()).await;
     let mut idle = BufReader::new(TcpStream::connect(intake.address).await.unwrap());
-    idle.write_all(b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    idle.write_all(b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
     let head = head(&mut idle).await.to_ascii_lowercase();
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
-    idle.read_exact(&mut vec![0; length.parse().unwrap()]).await.unwrap();
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .unwrap();
+    idle.read_exact(&mut vec![0; length.parse().unwrap()])
+        .await
+        .unwrap();
     let unused = TcpStream::connect(intake.address).await.unwrap();
 
     intake.context.lifecycle.stop();
     for mut stream in [idle, BufReader::new(unused)] {
-        let end = timeout(GRACE, stream.read(&mut [0])).await.expect("the end of the connection");
+        let end = timeout(GRACE, stream.read(&mut [0]))
+            .await
+            .expect("the end of the connection");
         // The system resets a connection that was not accepted yet.
         assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
     }
-    assert_eq!(intake.context.lifecycle.run(GRACE).await.unwrap(), ExitCode::SUCCESS);
+    assert_eq!(
+        intake.context.lifecycle.run(GRACE).await.unwrap(),
+        ExitCode::SUCCESS
+    );
 }

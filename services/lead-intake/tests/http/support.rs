@@ -84,7 +84,10 @@ impl Deref for Intake {
 
 impl Visitor {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, http: Client::new() }
+        Self {
+            address,
+            http: Client::new(),
+        }
     }
 
     pub(crate) fn post(&self, path: &str) -> RequestBuilder {
@@ -92,13 +95,21 @@ impl Visitor {
     }
 
     pub(crate) async fn session(&self, body: Value) -> Value {
-        let answer = self.post("/auth/v1/session").json(&body).send().await.unwrap();
+        let answer = self
+            .post("/auth/v1/session")
+            .json(&body)
+            .send()
+            .await
+            .unwrap();
         assert_eq!(answer.status(), 201);
         answer.json().await.unwrap()
     }
 
     pub(crate) async fn token(&self) -> String {
-        self.session(json!({})).await["access_token"].as_str().unwrap().to_owned()
+        self.session(json!({})).await["access_token"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     pub(crate) async fn form(&self) -> RequestBuilder {
@@ -113,14 +124,24 @@ impl Visitor {
     }
 
     pub(crate) async fn submit_as(&self, key: &str, body: &Value) -> Response {
-        self.form().await.header("Idempotency-Key", key).json(body).send().await.unwrap()
+        self.form()
+            .await
+            .header("Idempotency-Key", key)
+            .json(body)
+            .send()
+            .await
+            .unwrap()
     }
 }
 
 impl Intake {
     /// Starts lead-intake with a broker and without a CRM.
     pub(crate) async fn start(broker: &str) -> Self {
-        Self::start_with(Setup { broker, ..Setup::default() }).await
+        Self::start_with(Setup {
+            broker,
+            ..Setup::default()
+        })
+        .await
     }
 
     pub(crate) async fn start_with(setup: Setup<'_>) -> Self {
@@ -139,7 +160,11 @@ impl Intake {
             crm: crm_settings(setup.crm, setup.crm_token),
         };
         let address = lead_intake::start(config, &context).await.unwrap();
-        Self { visitor: Visitor::new(address), clock, context }
+        Self {
+            visitor: Visitor::new(address),
+            clock,
+            context,
+        }
     }
 
     /// Number of accepted leads on this path, by the metric.
@@ -166,9 +191,15 @@ impl RunningCrm {
         let database = database::sqlite();
         let (context, _) = testkit::context("crm-sync");
         // Uses the senders' clock, because crm-sync rejects leads from the future.
-        let context = Context { clock: Arc::new(SystemClock), ..context };
+        let context = Context {
+            clock: Arc::new(SystemClock),
+            ..context
+        };
         let config = crm_sync::config::Config {
-            grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
+            grpc: crm_sync::config::Grpc {
+                address: "127.0.0.1:0".parse().unwrap(),
+                certificate: None,
+            },
             crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::new(broker.into()),
             database: Settings::new(database.url().into(), 2).unwrap(),
@@ -178,7 +209,12 @@ impl RunningCrm {
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
         let client = CrmClient::new(crm_settings(&format!("http://{address}"), OPERATOR));
-        Self { address, client, context, _database: database }
+        Self {
+            address,
+            client,
+            context,
+            _database: database,
+        }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -245,7 +281,12 @@ pub(crate) fn registration() -> Value {
 pub(crate) async fn error(answer: Response) -> (u16, String) {
     let status = answer.status().as_u16();
     let body: Value = answer.json().await.unwrap();
-    assert!(body["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{body}");
+    assert!(
+        body["error"]["message"]
+            .as_str()
+            .is_some_and(|message| !message.is_empty()),
+        "{body}"
+    );
     (status, body["error"]["code"].as_str().unwrap().to_owned())
 }
 
@@ -260,7 +301,10 @@ pub(crate) async fn published(vhost: &Vhost, count: usize) -> Vec<(Value, LeadSu
     let messages = vhost.take_messages("notifier.leads", count).await;
     let decode = |message: Value| {
         let body = broker::payload(&message);
-        (message["properties"].clone(), LeadSubmitted::decode(body.as_slice()).unwrap())
+        (
+            message["properties"].clone(),
+            LeadSubmitted::decode(body.as_slice()).unwrap(),
+        )
     };
     messages.into_iter().map(decode).collect()
 }

@@ -14,13 +14,18 @@ const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 fn link(intake: &Intake, accepted: &Value) -> String {
     let lead = accepted["id"].as_str().unwrap().parse().unwrap();
     let token = WithdrawalToken { lead }.sign(&WITHDRAWAL_KEYS.parse().unwrap());
-    format!("http://{}/functions/v1/withdraw?token={token}", intake.address)
+    format!(
+        "http://{}/functions/v1/withdraw?token={token}",
+        intake.address
+    )
 }
 
 /// Posts a form without following redirects.
 async fn post(address: &str, body: &str) -> Response {
     let client = Client::builder().redirect(Policy::none()).build().unwrap();
-    let form = client.post(address).header("Content-Type", "application/x-www-form-urlencoded");
+    let form = client
+        .post(address)
+        .header("Content-Type", "application/x-www-form-urlencoded");
     form.body(body.to_owned()).send().await.unwrap()
 }
 
@@ -29,12 +34,18 @@ fn location(answer: &Response) -> &str {
 }
 
 fn is_withdrawn(lead: &Lead) -> bool {
-    lead.progress.as_ref().is_some_and(|progress| progress.do_not_contact_at.is_some())
+    lead.progress
+        .as_ref()
+        .is_some_and(|progress| progress.do_not_contact_at.is_some())
 }
 
 async fn wait_for_withdrawal(crm: &RunningCrm, accepted: &Value) {
-    wait::until("the withdrawal", async || crm.lead(accepted).await.is_some_and(|lead| is_withdrawn(&lead)))
-        .await;
+    wait::until("the withdrawal", async || {
+        crm.lead(accepted)
+            .await
+            .is_some_and(|lead| is_withdrawn(&lead))
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -55,27 +66,52 @@ async fn opening_the_link_changes_nothing() {
     let intake = Intake::start(&vhost.url_of("lead-intake")).await;
     let lead = accepted(intake.submit(&registration()).await).await;
     let client = Client::builder().redirect(Policy::none()).build().unwrap();
-    let answer = client.get(format!("{}&lang=zh", link(&intake, &lead))).send().await.unwrap();
+    let answer = client
+        .get(format!("{}&lang=zh", link(&intake, &lead)))
+        .send()
+        .await
+        .unwrap();
     assert_eq!(answer.status(), 303);
-    assert!(location(&answer).starts_with("/withdraw?token=ey") && location(&answer).ends_with("&lang=zh"));
+    assert!(
+        location(&answer).starts_with("/withdraw?token=ey")
+            && location(&answer).ends_with("&lang=zh")
+    );
     let events = vhost.take_messages("crm-sync.leads", 1).await;
-    assert_eq!(events[0]["properties"]["type"], "lead.submitted.v1", "there is no other event");
+    assert_eq!(
+        events[0]["properties"]["type"], "lead.submitted.v1",
+        "there is no other event"
+    );
 }
 
 #[tokio::test]
 async fn broker_outage_uses_the_crm_call() {
     let crm = RunningCrm::start(NO_BROKER).await;
-    let intake = Intake::start_with(Setup { crm: &crm.url(), ..Setup::default() }).await;
+    let intake = Intake::start_with(Setup {
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     let lead = accepted(intake.submit(&registration()).await).await;
-    let answer = post(&format!("{}&lang=zh", link(&intake, &lead)), "request=erasure").await;
-    assert_eq!((answer.status().as_u16(), location(&answer)), (303, "/withdrawn?request=erasure&lang=zh"));
+    let answer = post(
+        &format!("{}&lang=zh", link(&intake, &lead)),
+        "request=erasure",
+    )
+    .await;
+    assert_eq!(
+        (answer.status().as_u16(), location(&answer)),
+        (303, "/withdrawn?request=erasure&lang=zh")
+    );
     assert!(is_withdrawn(&crm.lead(&lead).await.unwrap()));
 }
 
 #[tokio::test]
 async fn outage_of_broker_and_crm_is_an_error() {
     let crm = RunningCrm::start(NO_BROKER).await;
-    let intake = Intake::start_with(Setup { crm: &crm.url(), ..Setup::default() }).await;
+    let intake = Intake::start_with(Setup {
+        crm: &crm.url(),
+        ..Setup::default()
+    })
+    .await;
     let lead = accepted(intake.submit(&registration()).await).await;
     let alone = Intake::start_with(Setup::default()).await;
     let answer = post(&link(&alone, &lead), "request=withdrawal").await;
@@ -87,7 +123,10 @@ async fn outage_of_broker_and_crm_is_an_error() {
 async fn forged_token_is_rejected() {
     let intake = Intake::start_with(Setup::default()).await;
     for token in ["", "x", &intake.token().await] {
-        let address = format!("http://{}/functions/v1/withdraw?token={token}", intake.address);
+        let address = format!(
+            "http://{}/functions/v1/withdraw?token={token}",
+            intake.address
+        );
         assert_eq!(
             error(post(&address, ONE_CLICK).await).await,
             (401, "token_invalid".to_owned()),

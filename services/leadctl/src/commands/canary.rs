@@ -62,7 +62,9 @@ impl Canary {
                 context.config.path.display()
             ))
         })?;
-        let Some(interval) = self.interval else { return self.send(settings, context).await };
+        let Some(interval) = self.interval else {
+            return self.send(settings, context).await;
+        };
         let repeat = async {
             let mut pause = FIRST_INTERVAL.min(*interval);
             loop {
@@ -74,8 +76,8 @@ impl Canary {
             }
         };
         // The first process of a container ignores SIGTERM without a handler.
-        let mut terminate =
-            signal(SignalKind::terminate()).map_err(|error| anyhow!("cannot handle SIGTERM: {error}"))?;
+        let mut terminate = signal(SignalKind::terminate())
+            .map_err(|error| anyhow!("cannot handle SIGTERM: {error}"))?;
         select! {
             never = repeat => never,
             _ = terminate.recv() => Ok(()),
@@ -90,20 +92,32 @@ impl Canary {
         let (mut crm, accepted_seconds, mut stored_seconds) = (context.crm(), elapsed(), None);
         while start.elapsed() < *self.timeout {
             let found = find_lead(&id, &mut crm).await;
-            let status = found.as_ref().err().and_then(|error| error.downcast_ref::<Status>());
+            let status = found
+                .as_ref()
+                .err()
+                .and_then(|error| error.downcast_ref::<Status>());
             if status.is_none_or(|status| status.code() != Code::NotFound) {
                 let is_emailed = !found?.deliveries.is_empty();
                 let stored_seconds = *stored_seconds.get_or_insert_with(elapsed);
                 if is_emailed {
                     let emailed_seconds = elapsed();
-                    let arrival =
-                        Arrival { id, reference, accepted_seconds, stored_seconds, emailed_seconds };
+                    let arrival = Arrival {
+                        id,
+                        reference,
+                        accepted_seconds,
+                        stored_seconds,
+                        emailed_seconds,
+                    };
                     return context.output.print_fields(&arrival);
                 }
             }
             sleep(POLL).await;
         }
-        let missing = if stored_seconds.is_some() { "emailed" } else { "stored" };
+        let missing = if stored_seconds.is_some() {
+            "emailed"
+        } else {
+            "stored"
+        };
         let [id, reference] = [id, reference].map(|name| single_line(&name));
         bail!(Exit::Late.error(format!(
             "canary {reference} was accepted but not {missing} within {}.\n\

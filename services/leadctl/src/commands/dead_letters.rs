@@ -17,8 +17,14 @@ use crate::{
     output::{Column, format_count},
 };
 
-const COLUMNS: [Column; 6] =
-    [("queue", 0), ("id", 0), ("reference", 0), ("since", 0), ("class", 5), ("detail", 10)];
+const COLUMNS: [Column; 6] = [
+    ("queue", 0),
+    ("id", 0),
+    ("reference", 0),
+    ("since", 0),
+    ("class", 5),
+    ("detail", 10),
+];
 
 /// List, replay or delete messages that a service could not process
 #[derive(Args)]
@@ -69,20 +75,34 @@ impl DeadLetters {
             Command::List => return output.print_rows(&messages, &COLUMNS, "No dead letters."),
             Command::Show { name } => {
                 for message in find_messages(messages, &name)? {
-                    let full = FullMessage { message: &message, contents: message.event.as_ref() };
-                    output.print(&full, || Ok(output.format_pairs(output.format_fields(&full)?) + "\n"))?;
+                    let full = FullMessage {
+                        message: &message,
+                        contents: message.event.as_ref(),
+                    };
+                    output.print(&full, || {
+                        Ok(output.format_pairs(output.format_fields(&full)?) + "\n")
+                    })?;
                 }
                 return Ok(());
             }
-            Command::Replay(selection) => {
-                (queues.replay(&select(messages, &selection, "Replay", context).await?).await?, "replayed")
-            }
-            Command::Delete(selection) => {
-                (queues.delete(&select(messages, &selection, "Delete", context).await?).await?, "deleted")
-            }
+            Command::Replay(selection) => (
+                queues
+                    .replay(&select(messages, &selection, "Replay", context).await?)
+                    .await?,
+                "replayed",
+            ),
+            Command::Delete(selection) => (
+                queues
+                    .delete(&select(messages, &selection, "Delete", context).await?)
+                    .await?,
+                "deleted",
+            ),
         };
         output.print_rows(&settled, &COLUMNS, "No dead letters.")?;
-        eprintln!("{} {done}", format_count(settled.len(), "message", "messages"));
+        eprintln!(
+            "{} {done}",
+            format_count(settled.len(), "message", "messages")
+        );
         Ok(())
     }
 }
@@ -96,8 +116,11 @@ async fn select(
     if let Some(name) = &selection.name {
         return Ok(find_messages(messages, name)?);
     }
-    let since = selection.since.map(|time| time.start(context.output.now, context.config.time_zone));
-    let is_selected = |it: &Message| since.is_none_or(|since| it.since.is_some_and(|time| time >= since));
+    let since = selection
+        .since
+        .map(|time| time.start(context.output.now, context.config.time_zone));
+    let is_selected =
+        |it: &Message| since.is_none_or(|since| it.since.is_some_and(|time| time >= since));
     let selected: Vec<_> = messages.into_iter().filter(is_selected).collect();
     if selection.needs_confirmation() && !selected.is_empty() {
         let letters = format_count(selected.len(), "dead letter", "dead letters");
@@ -109,15 +132,26 @@ async fn select(
 /// Returns the messages that match a name. Fails if there is none, or if they are about several leads. Both services may
 /// have a dead letter about a lead.
 fn find_messages(messages: Vec<Message>, name: &str) -> Result<Vec<Message>, Error> {
-    let found: Vec<_> = messages.into_iter().filter(|message| message.matches(name)).collect();
-    let leads: BTreeSet<_> = found.iter().map(|message| message.lead_id.as_deref()).collect();
+    let found: Vec<_> = messages
+        .into_iter()
+        .filter(|message| message.matches(name))
+        .collect();
+    let leads: BTreeSet<_> = found
+        .iter()
+        .map(|message| message.lead_id.as_deref())
+        .collect();
     let name = single_line(name);
     match leads.len() {
-        0 => Err(Exit::NoMatch
-            .error(format!("dead letter {name} does not exist: run `leadctl dead-letters list`"))),
+        0 => Err(Exit::NoMatch.error(format!(
+            "dead letter {name} does not exist: run `leadctl dead-letters list`"
+        ))),
         1 => Ok(found),
         _ => {
-            let ids = found.iter().map(|message| message.id.as_str()).collect::<Vec<_>>().join(", ");
+            let ids = found
+                .iter()
+                .map(|message| message.id.as_str())
+                .collect::<Vec<_>>()
+                .join(", ");
             Err(Exit::NoMatch.error(format!("{name} names several messages: {ids}.")))
         }
     }
@@ -136,7 +170,12 @@ mod tests {
         (unknown.since, unknown.lead_id) = (None, None);
         let limit = "delivered again and again, never settled";
         [
-            dead_letter("notifier", Some("ZG-7F3K-2Q"), "panic", "index out of bounds: 收件人不存在"),
+            dead_letter(
+                "notifier",
+                Some("ZG-7F3K-2Q"),
+                "panic",
+                "index out of bounds: 收件人不存在",
+            ),
             dead_letter("notifier", None, "delivery-limit", limit),
             unknown,
         ]
@@ -144,7 +183,10 @@ mod tests {
 
     #[test]
     fn table_fits_eighty_columns() {
-        insta::assert_snapshot!("dead_letters", NARROW.format_rows(&messages(), &COLUMNS).unwrap());
+        insta::assert_snapshot!(
+            "dead_letters",
+            NARROW.format_rows(&messages(), &COLUMNS).unwrap()
+        );
     }
 
     #[test]
@@ -152,8 +194,13 @@ mod tests {
         let mut messages = messages();
         messages[0].event = Some(Event::LeadSubmitted(submitted()));
         messages[1].event = Some(Event::LeadDelivered(delivered()));
-        let full = messages.each_ref().map(|it| FullMessage { message: it, contents: it.event.as_ref() });
-        let shown = full.each_ref().map(|it| NARROW.format_pairs(NARROW.format_fields(it).unwrap()));
+        let full = messages.each_ref().map(|it| FullMessage {
+            message: it,
+            contents: it.event.as_ref(),
+        });
+        let shown = full
+            .each_ref()
+            .map(|it| NARROW.format_pairs(NARROW.format_fields(it).unwrap()));
         insta::assert_snapshot!("dead_letter", shown.join("\n\n"));
         insta::assert_snapshot!("dead_letter.json", to_json(&full[1]).unwrap());
     }
@@ -163,6 +210,12 @@ mod tests {
         let mut messages = messages();
         (messages[1].reference, messages[1].lead_id) =
             (messages[0].reference.clone(), Some("other".to_owned()));
-        assert_eq!(find_messages(messages.into(), "zg-7f3k-2q").err().unwrap().exit, Exit::NoMatch);
+        assert_eq!(
+            find_messages(messages.into(), "zg-7f3k-2q")
+                .err()
+                .unwrap()
+                .exit,
+            Exit::NoMatch
+        );
     }
 }

@@ -67,23 +67,43 @@ enum Command {
 
 impl Deliveries {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
-        let filter = DeliveryFilter { recipient: self.recipient.unwrap_or_default(), ..Default::default() };
+        let filter = DeliveryFilter {
+            recipient: self.recipient.unwrap_or_default(),
+            ..Default::default()
+        };
         match self.command {
             Command::List { failed, since } => {
-                list(DeliveryFilter { since: context.to_timestamp(since), ..filter }, failed, context).await
+                list(
+                    DeliveryFilter {
+                        since: context.to_timestamp(since),
+                        ..filter
+                    },
+                    failed,
+                    context,
+                )
+                .await
             }
             Command::Retry(selection) => decide(filter, &selection, None, context).await,
-            Command::Discard { selection, reason } => decide(filter, &selection, Some(reason), context).await,
+            Command::Discard { selection, reason } => {
+                decide(filter, &selection, Some(reason), context).await
+            }
         }
     }
 }
 
 /// Prints the least recently changed deliveries, at most 1000.
 async fn list(filter: DeliveryFilter, failed: bool, context: &Context) -> Result<()> {
-    let request = ListDeliveriesRequest { filter: Some(filter), failed };
+    let request = ListDeliveriesRequest {
+        filter: Some(filter),
+        failed,
+    };
     let ListDeliveriesResponse { deliveries, total } =
         context.crm().list_deliveries(request).await?.into_inner();
-    let none = if failed { "No failed deliveries." } else { "No unfinished deliveries." };
+    let none = if failed {
+        "No failed deliveries."
+    } else {
+        "No unfinished deliveries."
+    };
     context.output.print_rows(&deliveries, &COLUMNS, none)?;
     if total > deliveries.len() as u64 {
         eprintln!("{} of {total} deliveries listed.", deliveries.len());
@@ -99,13 +119,20 @@ async fn decide(
     context: &Context,
 ) -> Result<()> {
     let mut crm = context.crm();
-    let (verb, done) = if reason.is_some() { ("Discard", "discarded") } else { ("Retry", "retried") };
+    let (verb, done) = if reason.is_some() {
+        ("Discard", "discarded")
+    } else {
+        ("Retry", "retried")
+    };
     filter.since = context.to_timestamp(selection.since);
     if let Some(lead) = &selection.name {
         filter.lead_id = find_lead_id(lead, &mut crm).await?;
     }
     if selection.needs_confirmation() {
-        let request = ListDeliveriesRequest { filter: Some(filter.clone()), failed: true };
+        let request = ListDeliveriesRequest {
+            filter: Some(filter.clone()),
+            failed: true,
+        };
         let total = crm.list_deliveries(request).await?.into_inner().total;
         if total > 0 {
             let deliveries = format_count(total, "failed delivery", "failed deliveries");
@@ -114,10 +141,18 @@ async fn decide(
     }
     let filter = Some(filter);
     let count = match reason {
-        None => crm.retry_deliveries(RetryDeliveriesRequest { filter }).await?.into_inner().deliveries,
+        None => {
+            crm.retry_deliveries(RetryDeliveriesRequest { filter })
+                .await?
+                .into_inner()
+                .deliveries
+        }
         Some(reason) => {
             let request = DiscardDeliveriesRequest { filter, reason };
-            crm.discard_deliveries(request).await?.into_inner().deliveries
+            crm.discard_deliveries(request)
+                .await?
+                .into_inner()
+                .deliveries
         }
     };
     if let Some(lead) = selection.name.as_ref().filter(|_| count == 0) {
@@ -156,22 +191,41 @@ mod tests {
     fn selection_has_one_form() {
         for command in [&["retry"][..], &["discard", "--reason", "gone"]] {
             for which in [&["ZG-7F3K-2Q"][..], &["--all"], &["--since", "2h"]] {
-                assert!(is_accepted(&[command, which].concat()), "{command:?} {which:?}");
+                assert!(
+                    is_accepted(&[command, which].concat()),
+                    "{command:?} {which:?}"
+                );
             }
-            for which in
-                [&[][..], &["--all", "ZG-7F3K-2Q"], &["--all", "--since", "2h"], &["--since", "soon"]]
-            {
-                assert!(!is_accepted(&[command, which].concat()), "{command:?} {which:?}");
+            for which in [
+                &[][..],
+                &["--all", "ZG-7F3K-2Q"],
+                &["--all", "--since", "2h"],
+                &["--since", "soon"],
+            ] {
+                assert!(
+                    !is_accepted(&[command, which].concat()),
+                    "{command:?} {which:?}"
+                );
             }
         }
     }
 
     #[test]
     fn recipient_narrows_a_selection_and_is_not_empty() {
-        for command in [&["list"][..], &["retry", "--all"], &["discard", "ZG-7F3K-2Q", "--reason", "gone"]] {
-            assert!(is_accepted(&[command, &["--recipient", "visitor"]].concat()), "{command:?}");
+        for command in [
+            &["list"][..],
+            &["retry", "--all"],
+            &["discard", "ZG-7F3K-2Q", "--reason", "gone"],
+        ] {
+            assert!(
+                is_accepted(&[command, &["--recipient", "visitor"]].concat()),
+                "{command:?}"
+            );
             // An empty recipient, as in `--recipient "$UNSET"`, would select all recipients.
-            assert!(!is_accepted(&[command, &["--recipient", ""]].concat()), "{command:?}");
+            assert!(
+                !is_accepted(&[command, &["--recipient", ""]].concat()),
+                "{command:?}"
+            );
         }
         assert!(!is_accepted(&["retry", "--recipient", "visitor"]));
     }
@@ -184,7 +238,9 @@ mod tests {
             (&["retry", "ZG-7F3K-2Q"], false),
         ] {
             let only = Only::parse_from(["deliveries"].iter().chain(arguments));
-            let Command::Retry(selection) = only.deliveries.command else { panic!("expected retry") };
+            let Command::Retry(selection) = only.deliveries.command else {
+                panic!("expected retry")
+            };
             assert_eq!(selection.needs_confirmation(), asked, "{arguments:?}");
         }
     }
@@ -192,7 +248,10 @@ mod tests {
     #[test]
     fn discard_requires_a_reason() {
         for reason in [&[][..], &["--reason"], &["--reason", ""]] {
-            assert!(!is_accepted(&[&["discard", "--all"], reason].concat()), "{reason:?}");
+            assert!(
+                !is_accepted(&[&["discard", "--all"], reason].concat()),
+                "{reason:?}"
+            );
         }
     }
 
@@ -203,17 +262,41 @@ mod tests {
             recipient: recipient.to_owned(),
             state: DeliveryState::Failed.into(),
             attempts,
-            reason: Some(Reason { class: class.to_owned(), detail: detail.to_owned() }),
-            since: Some(Timestamp { seconds: 1_772_337_906, nanos: 0 }),
+            reason: Some(Reason {
+                class: class.to_owned(),
+                detail: detail.to_owned(),
+            }),
+            since: Some(Timestamp {
+                seconds: 1_772_337_906,
+                nanos: 0,
+            }),
         }
     }
 
     fn deliveries() -> [DeliverySummary; 3] {
-        let unknown = delivery("\x1b[2Jboss\u{202e}@zyon.example", 1, "x\x07", "\x1b]0;owned\u{9b}2J");
+        let unknown = delivery(
+            "\x1b[2Jboss\u{202e}@zyon.example",
+            1,
+            "x\x07",
+            "\x1b]0;owned\u{9b}2J",
+        );
         [
-            delivery("sales@zyon.example", 1, "smtp-rejected", "550 5.1.1 no such user here: 收件人不存在"),
-            delivery("visitor", 7, "smtp", "451 4.7.1 greylisted, try again later"),
-            DeliverySummary { reference: unknown.lead_id.clone(), ..unknown },
+            delivery(
+                "sales@zyon.example",
+                1,
+                "smtp-rejected",
+                "550 5.1.1 no such user here: 收件人不存在",
+            ),
+            delivery(
+                "visitor",
+                7,
+                "smtp",
+                "451 4.7.1 greylisted, try again later",
+            ),
+            DeliverySummary {
+                reference: unknown.lead_id.clone(),
+                ..unknown
+            },
         ]
     }
 

@@ -45,7 +45,11 @@ impl List {
         let (mut leads, mut page_token, mut wanted) = (Vec::new(), String::new(), self.limit);
         loop {
             let page_size = wanted.min(LARGEST_PAGE);
-            let request = ListLeadsRequest { page_size, page_token, filter: Some(filter.clone()) };
+            let request = ListLeadsRequest {
+                page_size,
+                page_token,
+                filter: Some(filter.clone()),
+            };
             let page = crm.list_leads(request).await?.into_inner();
             wanted = wanted.saturating_sub(u32::try_from(page.leads.len()).unwrap_or(u32::MAX));
             page_token = page.next_page_token;
@@ -62,7 +66,11 @@ impl List {
 }
 
 fn shown_columns(width: u16) -> &'static [Column] {
-    if width < WIDE { &COLUMNS[..6] } else { &COLUMNS }
+    if width < WIDE {
+        &COLUMNS[..6]
+    } else {
+        &COLUMNS
+    }
 }
 
 /// Replaces a number that must not be called with a mark. `leadctl show` prints the number.
@@ -90,19 +98,30 @@ mod tests {
         lead.progress.as_mut().unwrap().do_not_contact_at = None;
         let submission = lead.submission.as_mut().unwrap();
         (submission.name, submission.mobile) = (name.into(), mobile.into());
-        submission.interests = interests.iter().map(|interest| Interest::number(*interest)).collect();
+        submission.interests = interests
+            .iter()
+            .map(|interest| Interest::number(*interest))
+            .collect();
         lead
     }
 
     fn render(leads: &[Lead], width: u16, zone: Tz) -> String {
         let mut leads = leads.to_vec();
         leads.iter_mut().for_each(hide_mobile);
-        Output { width, zone, ..NARROW }.format_rows(&leads, shown_columns(width)).unwrap()
+        Output {
+            width,
+            zone,
+            ..NARROW
+        }
+        .format_rows(&leads, shown_columns(width))
+        .unwrap()
     }
 
     /// Returns the width in cells; Chinese characters occupy two.
     fn cells(text: &str) -> usize {
-        text.chars().map(|c| if c > '\u{2e80}' { 2 } else { 1 }).sum()
+        text.chars()
+            .map(|c| if c > '\u{2e80}' { 2 } else { 1 })
+            .sum()
     }
 
     #[test]
@@ -110,7 +129,11 @@ mod tests {
         let all = Interest::ALL;
         let leads = [
             lead("陈伟", "+65 9123 4567", &all[..1]),
-            lead("Tan Mei Ling Bernadette Alexandra", "+65 9123 4567 ext 1", all),
+            lead(
+                "Tan Mei Ling Bernadette Alexandra",
+                "+65 9123 4567 ext 1",
+                all,
+            ),
             lead(&"欧阳".repeat(20), "12345678", &all[1..]),
         ];
         for width in [80, 100, 120, 140] {

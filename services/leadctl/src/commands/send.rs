@@ -42,19 +42,26 @@ impl SendBrochure {
         if count.left > 0 && !context.is_confirmed {
             eprintln!("{}", output.format_pairs(output.format_fields(&count)?));
             let addresses = format_count(count.left, "address", "addresses");
-            context.confirm(&format!("Send the brochure to {addresses}?")).await?;
+            context
+                .confirm(&format!("Send the brochure to {addresses}?"))
+                .await?;
         }
         // Sends only the confirmed number, although other visitors may request the brochure meanwhile.
         let (confirmed, mut requested) = (count.left, 0);
         while requested < confirmed {
-            let batch = self.request_batch(BATCH.min(confirmed - requested), &mut crm, context).await?;
+            let batch = self
+                .request_batch(BATCH.min(confirmed - requested), &mut crm, context)
+                .await?;
             requested += batch.requested;
             if batch.left == 0 {
                 break;
             }
         }
         if requested > 0 {
-            count = SendBrochureResponse { requested, ..self.request_batch(0, &mut crm, context).await? };
+            count = SendBrochureResponse {
+                requested,
+                ..self.request_batch(0, &mut crm, context).await?
+            };
         }
         output.print_fields(&count)
     }

@@ -17,22 +17,37 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let lead = find_lead(&self.lead, &mut context.crm()).await?;
-        context.output.print(&lead, || format_lead(lead.clone(), &context.output))
+        context
+            .output
+            .print(&lead, || format_lead(lead.clone(), &context.output))
     }
 }
 
 fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
-    let (timeline, conflicts) = (mem::take(&mut lead.timeline), mem::take(&mut lead.conflicts));
+    let (timeline, conflicts) = (
+        mem::take(&mut lead.timeline),
+        mem::take(&mut lead.conflicts),
+    );
     let mut parts = vec![output.format_pairs(output.format_fields(&lead)?)];
     if !timeline.is_empty() {
-        let entries = timeline.iter().map(|entry| Ok(format_entry(output.format_fields(entry)?)));
-        parts.push(format!("Timeline\n{}", output.format_pairs(entries.collect::<Result<Vec<_>>>()?)));
+        let entries = timeline
+            .iter()
+            .map(|entry| Ok(format_entry(output.format_fields(entry)?)));
+        parts.push(format!(
+            "Timeline\n{}",
+            output.format_pairs(entries.collect::<Result<Vec<_>>>()?)
+        ));
     }
     let first = output.format_fields(&lead.submission)?;
     for later in &conflicts {
-        let changed = output.format_fields(later)?.into_iter().filter(|field| !first.contains(field));
+        let changed = output
+            .format_fields(later)?
+            .into_iter()
+            .filter(|field| !first.contains(field));
         let changed = output.format_pairs(changed);
-        parts.push(format!("Sent again with different contents; the first version is used\n{changed}"));
+        parts.push(format!(
+            "Sent again with different contents; the first version is used\n{changed}"
+        ));
     }
     Ok(parts.join("\n\n"))
 }
@@ -51,7 +66,10 @@ fn format_entry(fields: Vec<(String, String)>) -> (String, String) {
     if event.is_empty() {
         event.push_str("unknown event (leadctl is older than the CRM)");
     }
-    (at, [event, rest.join("; ")].join(if rest.is_empty() { "" } else { ": " }))
+    (
+        at,
+        [event, rest.join("; ")].join(if rest.is_empty() { "" } else { ": " }),
+    )
 }
 
 #[cfg(test)]

@@ -52,8 +52,9 @@ impl Update {
             bail!(Exit::Usage.error("--reason requires --state closed"));
         }
         let mut crm = context.crm();
-        let follow_up =
-            self.follow_up.map(|time| time.to_future(context.output.now, context.config.time_zone));
+        let follow_up = self
+            .follow_up
+            .map(|time| time.to_future(context.output.now, context.config.time_zone));
         let request = UpdateLeadRequest {
             lead_id: find_lead_id(&self.lead, &mut crm).await?,
             state: LeadState::number(self.state),
@@ -65,6 +66,8 @@ impl Update {
             mobile: self.phone.unwrap_or_default(),
             seen: None,
         };
-        context.output.print_fields(crm.update_lead(request).await?.get_ref())
+        context
+            .output
+            .print_fields(crm.update_lead(request).await?.get_ref())
     }
 }

@@ -49,7 +49,10 @@ fn hostile() -> Vec<LeadSubmitted> {
             started_at: lead(1).submitted_at,
             landing_path: "/".to_owned(),
             referrer_host: (*text).to_owned(),
-            campaign: Some(Campaign { source: (*text).to_owned(), ..Campaign::default() }),
+            campaign: Some(Campaign {
+                source: (*text).to_owned(),
+                ..Campaign::default()
+            }),
         }),
         ..lead(number)
     };
@@ -59,7 +62,8 @@ fn hostile() -> Vec<LeadSubmitted> {
 
 /// Returns the expected text, without invisible characters and with uniform line breaks.
 fn cleaned(text: &str) -> String {
-    text.replace("\r\n", "\n").replace(['\u{202e}', '\u{200b}', '\u{1b}'], "")
+    text.replace("\r\n", "\n")
+        .replace(['\u{202e}', '\u{200b}', '\u{1b}'], "")
 }
 
 async fn start_with_hostile() -> Crm {
@@ -73,7 +77,11 @@ async fn start_with_hostile() -> Crm {
 /// Starts a CRM with this number of leads of 3 KB each.
 async fn start_with_long(leads: u32) -> Crm {
     let crm = Crm::start().await;
-    crm.record(LeadSubmitted { questions: "景".repeat(1000), ..lead(1) }).await;
+    crm.record(LeadSubmitted {
+        questions: "景".repeat(1000),
+        ..lead(1)
+    })
+    .await;
     crm.copy_lead(leads - 1).await;
     crm
 }
@@ -84,9 +92,20 @@ fn file(client: &Client, name: &str) -> PathBuf {
 
 async fn export(crm: &Crm, name: &str) -> PathBuf {
     let path = file(crm, name);
-    let outcome = crm.run(&["export", "--output", path.to_str().unwrap()]).await;
-    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""), "{}", outcome.stderr);
-    assert!(outcome.stderr.starts_with("9 leads in "), "{}", outcome.stderr);
+    let outcome = crm
+        .run(&["export", "--output", path.to_str().unwrap()])
+        .await;
+    assert_eq!(
+        (outcome.code, outcome.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        outcome.stderr
+    );
+    assert!(
+        outcome.stderr.starts_with("9 leads in "),
+        "{}",
+        outcome.stderr
+    );
     path
 }
 
@@ -99,21 +118,43 @@ async fn csv_is_valid_without_formulas() {
     assert!(text.ends_with("\r\n") && text.lines().count() > HOSTILE.len());
 
     let mut reader = csv::Reader::from_path(&path).unwrap();
-    let column = |name: &str, headers: &csv::StringRecord| headers.iter().position(|it| it == name).unwrap();
+    let column =
+        |name: &str, headers: &csv::StringRecord| headers.iter().position(|it| it == name).unwrap();
     let headers = reader.headers().unwrap().clone();
     let (name, mobile) = (column("Name", &headers), column("Mobile", &headers));
     let rows: Vec<_> = reader.records().map(|row| row.unwrap()).collect();
     assert_eq!(rows.len(), HOSTILE.len());
     for (row, typed) in rows.iter().zip(HOSTILE) {
-        assert!(row[name] == cleaned(typed) || row[name] == format!("'{}", cleaned(typed)), "{}", &row[name]);
+        assert!(
+            row[name] == cleaned(typed) || row[name] == format!("'{}", cleaned(typed)),
+            "{}",
+            &row[name]
+        );
         assert_eq!(&row[mobile], "'+6591234567");
-        let formula = row.iter().find(|cell| cell.starts_with(['=', '+', '-', '@', '\t', '\r']));
+        let formula = row
+            .iter()
+            .find(|cell| cell.starts_with(['=', '+', '-', '@', '\t', '\r']));
         assert_eq!(formula, None);
-        assert_eq!(row.iter().flat_map(str::chars).find(|it| it.is_control() && *it != '\n'), None);
+        assert_eq!(
+            row.iter()
+                .flat_map(str::chars)
+                .find(|it| it.is_control() && *it != '\n'),
+            None
+        );
     }
-    assert_eq!(&rows[0][column("Submitted", &headers)], "2025-11-21 00:00:09");
+    assert_eq!(
+        &rows[0][column("Submitted", &headers)],
+        "2025-11-21 00:00:09"
+    );
     assert_eq!(&rows[0][column("Policy version", &headers)], "'2025-07");
-    insta::assert_snapshot!("csv", text.lines().take(2).collect::<Vec<_>>().join("\n").replace("😀", ""));
+    insta::assert_snapshot!(
+        "csv",
+        text.lines()
+            .take(2)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .replace("😀", "")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,7 +169,10 @@ async fn python_reads_the_same_csv() {
     let outcome = run(python).await;
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let names: Vec<String> = serde_json::from_str(&outcome.stdout).unwrap();
-    let names: Vec<_> = names.iter().map(|name| name.trim_start_matches('\'')).collect();
+    let names: Vec<_> = names
+        .iter()
+        .map(|name| name.trim_start_matches('\''))
+        .collect();
     assert_eq!(names, HOSTILE.map(cleaned));
 }
 
@@ -150,19 +194,37 @@ fn check_spreadsheet(path: &Path) {
     let mut workbook: Xlsx<_> = open_workbook(path).unwrap();
     let sheet = workbook.worksheet_range("Leads").unwrap();
     let formulas = workbook.worksheet_formula("Leads").unwrap();
-    assert!(formulas.used_cells().all(|(_, _, formula)| formula.is_empty()));
+    assert!(
+        formulas
+            .used_cells()
+            .all(|(_, _, formula)| formula.is_empty())
+    );
     let rows: Vec<_> = sheet.rows().collect();
     assert_eq!(rows.len(), 1 + HOSTILE.len());
-    let column = |name: &str| rows[0].iter().position(|it| *it == Data::String(name.to_owned())).unwrap();
+    let column = |name: &str| {
+        rows[0]
+            .iter()
+            .position(|it| *it == Data::String(name.to_owned()))
+            .unwrap()
+    };
     for (row, typed) in rows[1..].iter().zip(HOSTILE) {
         assert_eq!(row[column("Name")], Data::String(cleaned(typed)));
-        assert_eq!(row[column("Mobile")], Data::String("+6591234567".to_owned()));
+        assert_eq!(
+            row[column("Mobile")],
+            Data::String("+6591234567".to_owned())
+        );
         let is_text_or_time =
             |cell: &&Data| matches!(cell, Data::String(_) | Data::Empty | Data::DateTime(_));
         assert_eq!(row.iter().find(|cell| !is_text_or_time(cell)), None);
     }
-    let submitted = rows[1][column("Submitted")].get_datetime().unwrap().as_f64();
-    assert!((submitted - (45_982.0 + 9.25 / 86_400.0)).abs() < 1e-4, "{submitted}");
+    let submitted = rows[1][column("Submitted")]
+        .get_datetime()
+        .unwrap()
+        .as_f64();
+    assert!(
+        (submitted - (45_982.0 + 9.25 / 86_400.0)).abs() < 1e-4,
+        "{submitted}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -187,22 +249,54 @@ async fn xlsx_texts_stay_texts_when_edited() {
 async fn exports_omit_do_not_contact() {
     let crm = start_with_hostile().await;
     let (email, mobile) = ("mei@example.com".to_owned(), "8123 4567".to_owned());
-    crm.record(LeadSubmitted { email, mobile, ..lead(16) }).await;
-    assert_eq!(crm.run(&["update", "ZG-0000-0G", "--do-not-contact"]).await.code, Some(0));
+    crm.record(LeadSubmitted {
+        email,
+        mobile,
+        ..lead(16)
+    })
+    .await;
+    assert_eq!(
+        crm.run(&["update", "ZG-0000-0G", "--do-not-contact"])
+            .await
+            .code,
+        Some(0)
+    );
     let without = crm.run(&["export", "--json"]).await;
-    assert_eq!((without.code, without.stdout.lines().count()), (Some(0), 9), "{}", without.stderr);
-    assert!(
-        without.stderr.contains("left out 1 lead of people who must not be contacted"),
+    assert_eq!(
+        (without.code, without.stdout.lines().count()),
+        (Some(0), 9),
         "{}",
         without.stderr
     );
-    let with = crm.run(&["export", "--format", "csv", "--with-do-not-contact"]).await;
+    assert!(
+        without
+            .stderr
+            .contains("left out 1 lead of people who must not be contacted"),
+        "{}",
+        without.stderr
+    );
+    let with = crm
+        .run(&["export", "--format", "csv", "--with-do-not-contact"])
+        .await;
     let mut rows = csv::Reader::from_reader(with.stdout.as_bytes());
-    let column = rows.headers().unwrap().iter().position(|it| it == "Do not contact since").unwrap();
-    let marked = rows.records().filter(|row| !row.as_ref().unwrap()[column].is_empty()).count();
+    let column = rows
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|it| it == "Do not contact since")
+        .unwrap();
+    let marked = rows
+        .records()
+        .filter(|row| !row.as_ref().unwrap()[column].is_empty())
+        .count();
     assert_eq!((marked, with.stderr.as_str()), (1, ""));
     let listed = crm.run(&["list"]).await;
-    assert_eq!(listed.stdout.matches("do not contact").count(), 1, "{}", listed.stdout);
+    assert_eq!(
+        listed.stdout.matches("do not contact").count(),
+        1,
+        "{}",
+        listed.stdout
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -234,7 +328,10 @@ async fn failed_export_keeps_the_old_file() {
     let code = wait_for_end(child).await;
     let mut printed = String::new();
     stderr.read_to_string(&mut printed).unwrap();
-    assert!(code == Some(69) && printed.contains("is unreachable"), "{printed}");
+    assert!(
+        code == Some(69) && printed.contains("is unreachable"),
+        "{printed}"
+    );
     assert_eq!(fs::read_to_string(&path).unwrap(), "before");
     assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
 
@@ -255,7 +352,10 @@ async fn wait_for_first_bytes(directory: &Path, before: usize) {
 }
 
 async fn wait_for_end(mut child: Child) -> Option<i32> {
-    wait::until("the end of the export", async || child.try_wait().unwrap().is_some()).await;
+    wait::until("the end of the export", async || {
+        child.try_wait().unwrap().is_some()
+    })
+    .await;
     child.wait().unwrap().code()
 }
 
@@ -264,11 +364,29 @@ async fn closed_pipe_ends_an_export_silently() {
     let crm = start_with_long(MANY).await;
     for format in ["--format=csv", "--json"] {
         let mut command = crm.command(&["export", format]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdout.take().unwrap().read_exact(&mut [0; 9]).unwrap();
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child
+            .stdout
+            .take()
+            .unwrap()
+            .read_exact(&mut [0; 9])
+            .unwrap();
         let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""), "{format}");
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut said)
+            .unwrap();
+        assert_eq!(
+            (child.wait().unwrap().code(), said.as_str()),
+            (Some(0), ""),
+            "{format}"
+        );
     }
 }
 
@@ -291,7 +409,11 @@ async fn long_export_shows_progress_at_a_terminal() {
     let crm = start_with_long(MANY).await;
     let (mut screen, terminal) = terminal();
     let mut command = crm.command(&["export", "--json"]);
-    let mut child = command.stdout(Stdio::null()).stderr(terminal).spawn().unwrap();
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(terminal)
+        .spawn()
+        .unwrap();
     drop(command);
     let mut seen = String::new();
     let seen = tokio::task::spawn_blocking(move || {
@@ -319,7 +441,10 @@ async fn peak(client: &Client, name: &str) -> u64 {
     let path = file(client, name);
     let export = client.command(&["export", "-o", path.to_str().unwrap()]);
     let mut python = Command::new("python3");
-    python.args(["-c", PEAK]).arg(export.get_program()).args(export.get_args());
+    python
+        .args(["-c", PEAK])
+        .arg(export.get_program())
+        .args(export.get_args());
     python.current_dir(export.get_current_dir().unwrap());
     let outcome = run(python).await;
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
@@ -332,6 +457,9 @@ async fn export_memory_does_not_grow() {
     let (few, many) = (start_with_long(100).await, start_with_long(MANY).await);
     for name in ["leads.csv", "leads.xlsx", "leads.jsonl"] {
         let (few, many) = (peak(&few, name).await, peak(&many, name).await);
-        assert!(many < few + 4 * 1024, "{name}: {few} KiB for few, {many} KiB for many");
+        assert!(
+            many < few + 4 * 1024,
+            "{name}: {few} KiB for few, {many} KiB for many"
+        );
     }
 }

@@ -23,15 +23,29 @@ const WEI: &str = "wei@example.com";
 const QUEUES: [&str; 2] = ["notifier.dead-letters", "crm-sync.dead-letters"];
 
 fn other_persons_lead(number: u32) -> LeadSubmitted {
-    LeadSubmitted { email: "mei@example.com".to_owned(), mobile: "81234567".to_owned(), ..lead(number) }
+    LeadSubmitted {
+        email: "mei@example.com".to_owned(),
+        mobile: "81234567".to_owned(),
+        ..lead(number)
+    }
 }
 
 /// Puts three leads of one person, one of them without an id, and a lead of another person into both dead-letter
 /// queues, and a report of a fourth lead. The CRM has one lead of each person.
 async fn dead_letters(vhost: &Vhost) -> Crm {
-    let second = LeadSubmitted { email: "Wei@Example.COM".to_owned(), mobile: String::new(), ..lead(2) };
-    let news = LeadDelivered { lead: Some(lead(4)), ..LeadDelivered::default() };
-    let without_id = LeadSubmitted { lead_id: String::new(), ..lead(5) };
+    let second = LeadSubmitted {
+        email: "Wei@Example.COM".to_owned(),
+        mobile: String::new(),
+        ..lead(2)
+    };
+    let news = LeadDelivered {
+        lead: Some(lead(4)),
+        ..LeadDelivered::default()
+    };
+    let without_id = LeadSubmitted {
+        lead_id: String::new(),
+        ..lead(5)
+    };
     let leads = [lead(1), second, without_id, other_persons_lead(3)].map(Event::LeadSubmitted);
     refuse(vhost, &[&leads[..], &[Event::LeadDelivered(news)]].concat()).await;
     crm_with(vhost, [lead(1), other_persons_lead(3)]).await
@@ -53,7 +67,13 @@ async fn bodies(vhost: &Vhost, count: usize) -> Vec<(&'static str, String)> {
         let mut bodies = Vec::new();
         for queue in QUEUES {
             let text = |message| String::from_utf8_lossy(&payload(message)).into_owned();
-            bodies.extend(vhost.messages(queue).await.iter().map(|it| (queue, text(it))));
+            bodies.extend(
+                vhost
+                    .messages(queue)
+                    .await
+                    .iter()
+                    .map(|it| (queue, text(it))),
+            );
         }
         (bodies.len() == count).then_some(bodies)
     })
@@ -64,24 +84,40 @@ async fn bodies(vhost: &Vhost, count: usize) -> Vec<(&'static str, String)> {
 async fn erase_deletes_only_dead_letters_of_the_person() {
     let vhost = Vhost::create().await;
     let crm = dead_letters(&vhost).await;
-    vhost.publish_raw("notifier.dead-letters", json!({}), "poison").await;
+    vhost
+        .publish_raw("notifier.dead-letters", json!({}), "poison")
+        .await;
     // A message that cannot be decoded, with the id of its lead.
     let known = json!({ "message_id": lead(1).lead_id });
-    vhost.publish_raw("notifier.dead-letters", known, "wei@example.com").await;
+    vhost
+        .publish_raw("notifier.dead-letters", known, "wei@example.com")
+        .await;
 
     let unasked = crm.run(&["person", "erase", WEI]).await;
-    assert_eq!((unasked.code, unasked.stdout.as_str()), (Some(64), ""), "{}", unasked.stderr);
+    assert_eq!(
+        (unasked.code, unasked.stdout.as_str()),
+        (Some(64), ""),
+        "{}",
+        unasked.stderr
+    );
     insta::assert_snapshot!("asked", unasked.stderr);
     bodies(&vhost, 11).await;
 
-    let erased = crm.run(&["person", "erase", " WEI@example.com", "--yes"]).await;
+    let erased = crm
+        .run(&["person", "erase", " WEI@example.com", "--yes"])
+        .await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
     insta::assert_snapshot!("erased", erased.stdout);
     let left = bodies(&vhost, 3).await;
-    assert!(left.iter().all(|(_, body)| !body.to_lowercase().contains("wei@")), "{left:?}");
+    assert!(
+        left.iter()
+            .all(|(_, body)| !body.to_lowercase().contains("wei@")),
+        "{left:?}"
+    );
     for queue in QUEUES {
         assert!(
-            left.iter().any(|(lies, body)| *lies == queue && body.contains("mei@example.com")),
+            left.iter()
+                .any(|(lies, body)| *lies == queue && body.contains("mei@example.com")),
             "{queue}"
         );
     }
@@ -91,14 +127,21 @@ async fn erase_deletes_only_dead_letters_of_the_person() {
         assert!(!crm.record(lead(number)).await, "{number}");
     }
     let again = crm.run(&["person", "erase", WEI, "--yes"]).await;
-    assert_eq!((again.code, again.stdout.as_str()), (Some(1), ""), "{}", again.stderr);
+    assert_eq!(
+        (again.code, again.stdout.as_str()),
+        (Some(1), ""),
+        "{}",
+        again.stderr
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erase_can_forbid_contact() {
     let vhost = Vhost::create().await;
     let crm = crm_with(&vhost, [lead(1), lead(2)]).await;
-    let erased = crm.run(&["person", "erase", WEI, "--yes", "--do-not-contact"]).await;
+    let erased = crm
+        .run(&["person", "erase", WEI, "--yes", "--do-not-contact"])
+        .await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
     assert!(crm.record(lead(3)).await);
     assert_eq!(crm.list(&[]).await, ["ZG-0000-03"]);
@@ -110,14 +153,26 @@ async fn erase_can_be_repeated_after_a_failure() {
     let vhost = Vhost::create().await;
     let crm = dead_letters(&vhost).await;
     // Simulates a run that ended between the CRM and the queues.
-    let request = ErasePersonRequest { email: WEI.to_owned(), ..ErasePersonRequest::default() };
+    let request = ErasePersonRequest {
+        email: WEI.to_owned(),
+        ..ErasePersonRequest::default()
+    };
     crm.grpc().await.erase_person(request).await.unwrap();
-    let erased = crm.run(&["person", "erase", "+65 9123 4567", "--yes", "--json"]).await;
+    let erased = crm
+        .run(&["person", "erase", "+65 9123 4567", "--yes", "--json"])
+        .await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
-    assert!(erased.stderr.contains("7 dead letters\n"), "{}", erased.stderr);
+    assert!(
+        erased.stderr.contains("7 dead letters\n"),
+        "{}",
+        erased.stderr
+    );
     let printed: Value = serde_json::from_str(&erased.stdout).unwrap();
     let leads = [1, 2, 4].map(|number| lead(number).lead_id);
-    assert_eq!(printed["erased"], json!({ "leads": leads, "dead_letters": 7, "unreadable": 0 }));
+    assert_eq!(
+        printed["erased"],
+        json!({ "leads": leads, "dead_letters": 7, "unreadable": 0 })
+    );
     bodies(&vhost, 2).await;
 }
 
@@ -128,7 +183,11 @@ async fn unreachable_queues_prevent_erasure() {
     let blind = vhost.url_of("lead-intake");
     for (amqp, code, said) in [
         (None, 64, "no `amqp` entry"),
-        (Some("amqp://operator:hunter2@127.0.0.1:1/%2f"), 69, "127.0.0.1:1 is unreachable"),
+        (
+            Some("amqp://operator:hunter2@127.0.0.1:1/%2f"),
+            69,
+            "127.0.0.1:1 is unreachable",
+        ),
         (Some(blind.as_str()), 77, "rejected the user"),
     ] {
         let client = Client::new(crm.address);
@@ -136,7 +195,12 @@ async fn unreachable_queues_prevent_erasure() {
             client.configure_broker(amqp);
         }
         let refused = client.run(&["person", "erase", WEI, "--yes"]).await;
-        assert_eq!((refused.code, refused.stdout.as_str()), (Some(code), ""), "{}", refused.stderr);
+        assert_eq!(
+            (refused.code, refused.stdout.as_str()),
+            (Some(code), ""),
+            "{}",
+            refused.stderr
+        );
         for part in [said, "nothing was erased"] {
             assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
         }
@@ -156,7 +220,13 @@ async fn erase_asks_at_a_terminal() {
         command.stdin(terminal);
         let outcome = run(command).await;
         assert_eq!(outcome.code, Some(code), "{}", outcome.stderr);
-        assert!(outcome.stderr.contains("Erase all of this permanently? [y/N] "), "{}", outcome.stderr);
+        assert!(
+            outcome
+                .stderr
+                .contains("Erase all of this permanently? [y/N] "),
+            "{}",
+            outcome.stderr
+        );
         assert!(!outcome.stderr.contains("9123"), "{}", outcome.stderr);
         assert_eq!(crm.list(&[]).await.len(), left);
     }
@@ -169,21 +239,38 @@ async fn person_export_writes_a_private_file() {
     let shown = crm.run(&["person", "export", "9123 4567"]).await;
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
     let json: Value = serde_json::from_str(&shown.stdout).unwrap();
-    assert_eq!((&json["email"], json["leads"].as_array().unwrap().len()), (&json!(WEI), 1));
+    assert_eq!(
+        (&json["email"], json["leads"].as_array().unwrap().len()),
+        (&json!(WEI), 1)
+    );
     assert_eq!(
         (&json["leads"][0]["email"], &json["leads"][0]["questions"]),
         (&json!(WEI), &json!(lead(1).questions))
     );
 
     let file = crm.directory.path().join("wei.json");
-    let written = crm.run(&["person", "export", WEI, "--output", file.to_str().unwrap()]).await;
-    assert_eq!((written.code, written.stdout.as_str()), (Some(0), ""), "{}", written.stderr);
-    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let written = crm
+        .run(&["person", "export", WEI, "--output", file.to_str().unwrap()])
+        .await;
+    assert_eq!(
+        (written.code, written.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        written.stderr
+    );
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     let json: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     assert_eq!(json["leads"][0]["reference"], "ZG-0000-01");
 
     for (person, code) in [("nobody@example.com", 1), ("陈伟", 64)] {
-        assert_eq!(crm.run(&["person", "export", person]).await.code, Some(code), "{person}");
+        assert_eq!(
+            crm.run(&["person", "export", person]).await.code,
+            Some(code),
+            "{person}"
+        );
     }
 }
 
@@ -195,12 +282,27 @@ async fn shared_number_selects_only_chosen_people() {
         mobile: "+65 9123 4567".to_owned(),
         ..other_persons_lead(3)
     };
-    refuse(&vhost, &[Event::LeadSubmitted(lead(1)), Event::LeadSubmitted(mei.clone())]).await;
+    refuse(
+        &vhost,
+        &[
+            Event::LeadSubmitted(lead(1)),
+            Event::LeadSubmitted(mei.clone()),
+        ],
+    )
+    .await;
     let crm = crm_with(&vhost, [lead(1), mei.clone()]).await;
     let number = "9123 4567";
-    for command in [&["person", "export", number][..], &["person", "erase", number, "--yes"]] {
+    for command in [
+        &["person", "export", number][..],
+        &["person", "erase", number, "--yes"],
+    ] {
         let refused = crm.run(command).await;
-        assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""), "{}", refused.stderr);
+        assert_eq!(
+            (refused.code, refused.stdout.as_str()),
+            (Some(1), ""),
+            "{}",
+            refused.stderr
+        );
         for part in ["by email address", "mei@example.com  Lim Mei", WEI] {
             assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
         }
@@ -210,9 +312,15 @@ async fn shared_number_selects_only_chosen_people() {
     assert_eq!(json["leads"].as_array().unwrap().len(), 1);
     assert_eq!(json["leads"][0]["email"], "mei@example.com");
 
-    let erased = crm.run(&["person", "erase", "mei@example.com", "--yes"]).await;
+    let erased = crm
+        .run(&["person", "erase", "mei@example.com", "--yes"])
+        .await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
-    assert!(erased.stderr.contains("mei@example.com") && !erased.stderr.contains(WEI), "{}", erased.stderr);
+    assert!(
+        erased.stderr.contains("mei@example.com") && !erased.stderr.contains(WEI),
+        "{}",
+        erased.stderr
+    );
     assert_eq!(crm.list(&[]).await, ["ZG-0000-01"]);
     let left = bodies(&vhost, 2).await;
     assert!(left.iter().all(|(_, body)| body.contains(WEI)), "{left:?}");
@@ -229,23 +337,46 @@ async fn merge_and_split_people() {
         shown["contact_id"].as_str().unwrap().to_owned()
     };
     let unasked = crm.run(&["person", "merge", one, other]).await;
-    assert_eq!(unasked.code, Some(64), "without a terminal it requires --yes");
-    assert!(unasked.stderr.contains(WEI) && unasked.stderr.contains("mei@example.com"), "{}", unasked.stderr);
+    assert_eq!(
+        unasked.code,
+        Some(64),
+        "without a terminal it requires --yes"
+    );
+    assert!(
+        unasked.stderr.contains(WEI) && unasked.stderr.contains("mei@example.com"),
+        "{}",
+        unasked.stderr
+    );
     assert_ne!(person(one).await, person(other).await);
 
     let joined = crm.run(&["person", "merge", one, other, "--yes"]).await;
-    assert_eq!((joined.code, joined.stdout.as_str()), (Some(0), "Moved 1 lead.\n"), "{}", joined.stderr);
+    assert_eq!(
+        (joined.code, joined.stdout.as_str()),
+        (Some(0), "Moved 1 lead.\n"),
+        "{}",
+        joined.stderr
+    );
     assert_eq!(person(one).await, person(other).await);
     let again = crm.run(&["person", "merge", one, other, "--yes"]).await;
     assert_eq!(again.stdout, "Moved 0 leads.\n");
 
     let parted = crm.run(&["person", "split", other, "--yes"]).await;
-    assert_eq!((parted.code, parted.stdout.as_str()), (Some(0), "Moved 1 lead.\n"), "{}", parted.stderr);
+    assert_eq!(
+        (parted.code, parted.stdout.as_str()),
+        (Some(0), "Moved 1 lead.\n"),
+        "{}",
+        parted.stderr
+    );
     assert_ne!(person(one).await, person(other).await);
     let shown = crm.run(&["show", other]).await.stdout;
-    for said in ["person_changed: reference ZG-0000-01; client operator", "person_changed: client operator"] {
+    for said in [
+        "person_changed: reference ZG-0000-01; client operator",
+        "person_changed: client operator",
+    ] {
         assert!(shown.contains(said), "{shown}");
     }
-    let unknown = crm.run(&["person", "merge", one, "zg-0000-09", "--yes"]).await;
+    let unknown = crm
+        .run(&["person", "merge", one, "zg-0000-09", "--yes"])
+        .await;
     assert_eq!(unknown.code, Some(1), "{}", unknown.stderr);
 }

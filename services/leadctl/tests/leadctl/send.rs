@@ -17,7 +17,12 @@ async fn start_with_requests(asked: u32) -> Crm {
     crm.record(request(1)).await;
     crm.copy_lead(asked - 2).await;
     crm.record(request(2)).await;
-    assert_eq!(crm.run(&["update", "ZG-0000-02", "--do-not-contact"]).await.code, Some(0));
+    assert_eq!(
+        crm.run(&["update", "ZG-0000-02", "--do-not-contact"])
+            .await
+            .code,
+        Some(0)
+    );
     crm
 }
 
@@ -38,8 +43,15 @@ async fn brochure_asks_for_confirmation() {
     let crm = start_with_requests(5).await;
     let asked = crm.run(&["send", "brochure"]).await;
     assert_eq!((asked.code, asked.stdout.as_str()), (Some(64), ""));
-    assert!(asked.stderr.starts_with("asked           5\n"), "{}", asked.stderr);
-    assert_eq!(crm.run(&["deliveries", "list"]).await.stdout, "No unfinished deliveries.\n");
+    assert!(
+        asked.stderr.starts_with("asked           5\n"),
+        "{}",
+        asked.stderr
+    );
+    assert_eq!(
+        crm.run(&["deliveries", "list"]).await.stdout,
+        "No unfinished deliveries.\n"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -78,7 +78,10 @@ impl Crm {
         // Uses the machine's clock, as leadctl does.
         context.clock = Arc::new(SystemClock);
         let config = Config {
-            grpc: crm_sync::config::Grpc { address: "127.0.0.1:0".parse().unwrap(), certificate: None },
+            grpc: crm_sync::config::Grpc {
+                address: "127.0.0.1:0".parse().unwrap(),
+                certificate: None,
+            },
             crm_tokens: testkit::crm::tokens().parse().unwrap(),
             messaging: messaging::Settings::new(amqp.into()),
             database: Settings::new(database.url().into(), 2).unwrap(),
@@ -87,24 +90,44 @@ impl Crm {
             retention_days: None,
         };
         let address = App::start(config, &context).await.unwrap().grpc_addr;
-        Self { database, _context: context, address, client: Client::new(address) }
+        Self {
+            database,
+            _context: context,
+            address,
+            client: Client::new(address),
+        }
     }
 
     /// Stores `count` copies of the only lead, each of another person.
     pub(crate) async fn copy_lead(&self, count: u32) {
         let id = "unhex(printf('%032x', number))";
         let email = "printf('visitor%d@example.com', number)";
-        self.copy_row("lead", count, &[("id", id), ("email_key", email), ("mailbox", email)]).await;
+        self.copy_row(
+            "lead",
+            count,
+            &[("id", id), ("email_key", email), ("mailbox", email)],
+        )
+        .await;
     }
 
     /// Copies the first row of a table, with the values of some columns computed from `number`.
     pub(crate) async fn copy_row(&self, table: &str, count: u32, changes: &[(&str, &str)]) {
-        let database = sea_orm::Database::connect(self.database.url()).await.unwrap();
+        let database = sea_orm::Database::connect(self.database.url())
+            .await
+            .unwrap();
         let names = format!("SELECT name FROM pragma_table_info('{table}')");
-        let names = database.query_all_raw(Statement::from_string(DbBackend::Sqlite, names)).await.unwrap();
-        let names: Vec<String> = names.iter().map(|row| row.try_get("", "name").unwrap()).collect();
+        let names = database
+            .query_all_raw(Statement::from_string(DbBackend::Sqlite, names))
+            .await
+            .unwrap();
+        let names: Vec<String> = names
+            .iter()
+            .map(|row| row.try_get("", "name").unwrap())
+            .collect();
         let change = |name: &String| changes.iter().find(|(changed, _)| changed == name);
-        let values = names.iter().map(|name| change(name).map_or(name.as_str(), |(_, value)| value));
+        let values = names
+            .iter()
+            .map(|name| change(name).map_or(name.as_str(), |(_, value)| value));
         let (values, names) = (values.collect::<Vec<_>>().join(", "), names.join(", "));
         let insert = format!(
             "WITH RECURSIVE copy (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM copy WHERE number < {count})
@@ -123,19 +146,33 @@ impl Crm {
         let list = self.run(&[&["list", "--json"], filter].concat()).await;
         assert_eq!(list.code, Some(0), "{filter:?}: {}", list.stderr);
         let reference = |line| serde_json::from_str::<Value>(line).unwrap()["reference"].take();
-        list.stdout.lines().map(|line| reference(line).as_str().unwrap().to_owned()).collect()
+        list.stdout
+            .lines()
+            .map(|line| reference(line).as_str().unwrap().to_owned())
+            .collect()
     }
 
     /// Stores a lead. Returns whether it is new.
     pub(crate) async fn record(&self, lead: LeadSubmitted) -> bool {
         let request = RecordLeadRequest { lead: Some(lead) };
-        self.grpc().await.record_lead(request).await.unwrap().into_inner().created
+        self.grpc()
+            .await
+            .record_lead(request)
+            .await
+            .unwrap()
+            .into_inner()
+            .created
     }
 
     /// Stores a lead whose email to one recipient the mail server rejected.
     pub(crate) async fn refuse(&self, lead: LeadSubmitted, recipient: &str) {
-        let reason = Reason { class: "smtp-rejected".to_owned(), detail: REFUSAL.to_owned() };
-        let outcome = delivery_report::Outcome::Failed(delivery_report::Failed { reason: Some(reason) });
+        let reason = Reason {
+            class: "smtp-rejected".to_owned(),
+            detail: REFUSAL.to_owned(),
+        };
+        let outcome = delivery_report::Outcome::Failed(delivery_report::Failed {
+            reason: Some(reason),
+        });
         self.report(lead, recipient, outcome).await;
     }
 
@@ -146,19 +183,38 @@ impl Crm {
         recipient: &str,
         outcome: delivery_report::Outcome,
     ) {
-        let (mut crm, lead_id, holder) = (self.grpc().await, lead.lead_id.clone(), "notifier-1".to_owned());
+        let (mut crm, lead_id, holder) = (
+            self.grpc().await,
+            lead.lead_id.clone(),
+            "notifier-1".to_owned(),
+        );
         let claim = ClaimDeliveriesRequest {
             lead: Some(lead),
             recipients: vec![recipient.to_owned()],
             holder: holder.clone(),
-            lease: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
+            lease: Some(prost_types::Duration {
+                seconds: 60,
+                nanos: 0,
+            }),
             visitor_daily_limit: 0,
             visitors_hourly_limit: 0,
         };
-        let claims = crm.claim_deliveries(claim).await.unwrap().into_inner().claims;
+        let claims = crm
+            .claim_deliveries(claim)
+            .await
+            .unwrap()
+            .into_inner()
+            .claims;
         assert_eq!(claims[0].attempt, 1);
-        let reports = vec![DeliveryReport { recipient: recipient.to_owned(), outcome: Some(outcome) }];
-        let report = ReportDeliveriesRequest { lead_id, holder, reports };
+        let reports = vec![DeliveryReport {
+            recipient: recipient.to_owned(),
+            outcome: Some(outcome),
+        }];
+        let report = ReportDeliveriesRequest {
+            lead_id,
+            holder,
+            reports,
+        };
         crm.report_deliveries(report).await.unwrap();
     }
 
@@ -171,7 +227,9 @@ impl Crm {
 impl Client {
     /// A client of the CRM at this address.
     pub(crate) fn new(address: SocketAddr) -> Self {
-        let client = Self { directory: TempDir::new().unwrap() };
+        let client = Self {
+            directory: TempDir::new().unwrap(),
+        };
         client.configure(&format!("http://{address}"), OPERATOR);
         client
     }
@@ -193,8 +251,10 @@ impl Client {
 
     /// Adds a setting to the configuration.
     pub(crate) fn set(&self, name: &str, value: &str) {
-        let mut file =
-            File::options().append(true).open(self.directory.path().join(".local/leadctl.toml")).unwrap();
+        let mut file = File::options()
+            .append(true)
+            .open(self.directory.path().join(".local/leadctl.toml"))
+            .unwrap();
         writeln!(file, "{name} = \"{value}\"").unwrap();
     }
 
@@ -215,9 +275,15 @@ impl Client {
 
 /// Runs a command without blocking the threads of the test, on which the service runs.
 pub(crate) async fn run(mut command: Command) -> Outcome {
-    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap())
+        .await
+        .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Outcome { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    Outcome {
+        code: output.status.code(),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
 }
 
 /// Position of the lowest bit of an id that the reference contains.
@@ -229,7 +295,10 @@ pub(crate) fn lead(number: u32) -> LeadSubmitted {
     LeadSubmitted {
         lead_id: id.to_string(),
         reference: Reference::from_id(id).to_string(),
-        submitted_at: Some(Timestamp { seconds: 1_763_654_400 + i64::from(number), nanos: 250_000_000 }),
+        submitted_at: Some(Timestamp {
+            seconds: 1_763_654_400 + i64::from(number),
+            nanos: 250_000_000,
+        }),
         interests: vec![Interest::Purchase.into(), Interest::Showflat.into()],
         name: "陈伟".to_owned(),
         mobile: "+65 9123 4567".to_owned(),

@@ -14,10 +14,17 @@ use crate::support::{Crm, lead};
 async fn list_and_export_filter_leads() {
     let crm = Crm::start().await;
     crm.record(lead(1)).await;
-    crm.record(LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..lead(2) }).await;
+    crm.record(LeadSubmitted {
+        signals: vec![SpamSignal::Links.into()],
+        ..lead(2)
+    })
+    .await;
     assert_eq!(crm.list(&["--spam"]).await, ["ZG-0000-02"]);
     let export = crm.run(&["export", "--json", "--spam"]).await.stdout;
-    assert!(export.lines().count() == 1 && export.contains("ZG-0000-02"), "{export}");
+    assert!(
+        export.lines().count() == 1 && export.contains("ZG-0000-02"),
+        "{export}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -32,24 +39,55 @@ async fn times_are_in_the_configured_zone() {
     let shown = crm.run(&["show", "zg-0000-01"]).await.stdout;
     assert!(shown.contains("2025-11-20 17:00:01 CET"), "{shown}");
     let json = crm.run(&["list", "--json"]).await.stdout;
-    assert!(json.contains("\"submitted_at\":\"2025-11-20T16:00:01.250Z\""), "{json}");
+    assert!(
+        json.contains("\"submitted_at\":\"2025-11-20T16:00:01.250Z\""),
+        "{json}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn update_accepts_reference_or_id_and_prints_progress() {
     let crm = Crm::start().await;
-    for lead in [lead(1), lead(2), LeadSubmitted { reference: lead(2).reference, ..lead(3) }] {
+    for lead in [
+        lead(1),
+        lead(2),
+        LeadSubmitted {
+            reference: lead(2).reference,
+            ..lead(3)
+        },
+    ] {
         crm.record(lead).await;
     }
-    let set = crm.run(&["update", "zg-0000-01", "--state", "contacted", "--owner", "Mei \x1b[2J"]).await;
+    let set = crm
+        .run(&[
+            "update",
+            "zg-0000-01",
+            "--state",
+            "contacted",
+            "--owner",
+            "Mei \x1b[2J",
+        ])
+        .await;
     assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""));
-    let printed: Vec<_> =
-        set.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
-    for field in [&["progress.state", "contacted"][..], &["progress.owner", "Mei", "[2J"]] {
-        assert!(printed.iter().any(|line| line == field), "{field:?}: {}", set.stdout);
+    let printed: Vec<_> = set
+        .stdout
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+        .collect();
+    for field in [
+        &["progress.state", "contacted"][..],
+        &["progress.owner", "Mei", "[2J"],
+    ] {
+        assert!(
+            printed.iter().any(|line| line == field),
+            "{field:?}: {}",
+            set.stdout
+        );
     }
     for owner in ["Wei", ""] {
-        let set = crm.run(&["update", &lead(2).lead_id, "--owner", owner, "--json"]).await;
+        let set = crm
+            .run(&["update", &lead(2).lead_id, "--owner", owner, "--json"])
+            .await;
         let printed: Value = serde_json::from_str(&set.stdout).unwrap();
         assert_eq!(
             (&printed["progress"]["state"], &printed["progress"]["owner"]),
@@ -74,7 +112,10 @@ async fn update_accepts_reference_or_id_and_prints_progress() {
         (&json!("8123 4567"), &json!("2026-03-02T02:00:00Z"))
     );
     assert_eq!(
-        (&shown["progress"]["state"], &shown["progress"]["closing_reason"]),
+        (
+            &shown["progress"]["state"],
+            &shown["progress"]["closing_reason"]
+        ),
         (&json!("closed"), &json!("bought"))
     );
     assert!(
@@ -83,11 +124,24 @@ async fn update_accepts_reference_or_id_and_prints_progress() {
     );
 
     for state in [&["--state=contacted"][..], &["--note=x"]] {
-        let refused = crm.run(&[&["update", "zg-0000-01", "--reason=bought"], state].concat()).await;
-        assert_eq!((refused.code, refused.stdout.as_str()), (Some(64), ""), "{state:?}");
-        assert!(refused.stderr.contains("--state closed"), "{}", refused.stderr);
+        let refused = crm
+            .run(&[&["update", "zg-0000-01", "--reason=bought"], state].concat())
+            .await;
+        assert_eq!(
+            (refused.code, refused.stdout.as_str()),
+            (Some(64), ""),
+            "{state:?}"
+        );
+        assert!(
+            refused.stderr.contains("--state closed"),
+            "{}",
+            refused.stderr
+        );
     }
-    for (named, expected) in [("zg-0000-02", lead(3).lead_id), ("zg-9999-99", "leadctl list".to_owned())] {
+    for (named, expected) in [
+        ("zg-0000-02", lead(3).lead_id),
+        ("zg-9999-99", "leadctl list".to_owned()),
+    ] {
         let refused = crm.run(&["update", named, "--state=closed"]).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
         assert!(refused.stderr.contains(&expected), "{}", refused.stderr);
@@ -97,12 +151,28 @@ async fn update_accepts_reference_or_id_and_prints_progress() {
 #[tokio::test(flavor = "multi_thread")]
 async fn list_and_show_print_state_owner_and_signals() {
     let crm = Crm::start().await;
-    crm.record(LeadSubmitted { signals: vec![SpamSignal::TooFast.into()], ..lead(1) }).await;
-    crm.run(&["update", "zg-0000-01", "--state=visit-booked", "--owner=Mei"]).await;
+    crm.record(LeadSubmitted {
+        signals: vec![SpamSignal::TooFast.into()],
+        ..lead(1)
+    })
+    .await;
+    crm.run(&[
+        "update",
+        "zg-0000-01",
+        "--state=visit-booked",
+        "--owner=Mei",
+    ])
+    .await;
     let list = crm.run(&["list"]).await.stdout;
-    assert!(list.contains("STATE") && list.contains("visit_booked") && list.contains("Mei"), "{list}");
+    assert!(
+        list.contains("STATE") && list.contains("visit_booked") && list.contains("Mei"),
+        "{list}"
+    );
     let shown = crm.run(&["show", "zg-0000-01"]).await.stdout;
-    assert!(shown.contains("visit_booked") && shown.contains("Mei") && shown.contains("too_fast"), "{shown}");
+    assert!(
+        shown.contains("visit_booked") && shown.contains("Mei") && shown.contains("too_fast"),
+        "{shown}"
+    );
     let json: Value = serde_json::from_str(&crm.run(&["list", "--json"]).await.stdout).unwrap();
     assert_eq!(
         (&json["progress"]["state"], &json["signals"]),
@@ -115,26 +185,51 @@ async fn stats_count_days_of_the_zone() {
     let crm = Crm::start().await;
     let now = SystemClock.now();
     let today = start_of_day(now.with_timezone(&Singapore).date_naive(), &Singapore).unwrap();
-    let ages = [Duration::from_secs(42 * 60), Duration::from_secs(5 * 3600 + 600)];
-    let submitted = [now - ages[0], now - ages[1], today - Duration::from_millis(1), today];
+    let ages = [
+        Duration::from_secs(42 * 60),
+        Duration::from_secs(5 * 3600 + 600),
+    ];
+    let submitted = [
+        now - ages[0],
+        now - ages[1],
+        today - Duration::from_millis(1),
+        today,
+    ];
     for (number, time) in (1..).zip(submitted) {
-        crm.record(LeadSubmitted { submitted_at: Some(timestamp(time)), ..lead(number) }).await;
+        crm.record(LeadSubmitted {
+            submitted_at: Some(timestamp(time)),
+            ..lead(number)
+        })
+        .await;
     }
     for contacted in ["zg-0000-01", "zg-0000-02"] {
-        assert_eq!(crm.run(&["update", contacted, "--state=contacted"]).await.code, Some(0));
+        assert_eq!(
+            crm.run(&["update", contacted, "--state=contacted"])
+                .await
+                .code,
+            Some(0)
+        );
     }
     let stats = crm.run(&["stats", "--days", "3"]).await;
     assert_eq!((stats.code, stats.stderr.as_str()), (Some(0), ""));
-    for part in
-        ["LEADS  BROCHURE", "VISIT_BOOKED", "4 leads in 3 days", "50 %  within 42m", "90 %  within 5h 10m"]
-    {
+    for part in [
+        "LEADS  BROCHURE",
+        "VISIT_BOOKED",
+        "4 leads in 3 days",
+        "50 %  within 42m",
+        "90 %  within 5h 10m",
+    ] {
         assert!(stats.stdout.contains(part), "{part}: {}", stats.stdout);
     }
     let json: Value =
         serde_json::from_str(&crm.run(&["stats", "--days", "2", "--json"]).await.stdout).unwrap();
     let since_today = submitted.iter().filter(|time| **time >= today).count();
-    let days: Vec<_> =
-        json["days"].as_array().unwrap().iter().map(|day| day["leads"].as_u64().unwrap()).collect();
+    let days: Vec<_> = json["days"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|day| day["leads"].as_u64().unwrap())
+        .collect();
     assert_eq!(days, [4 - since_today as u64, since_today as u64]);
     assert_eq!(json["leads"], json!(4));
 }
@@ -144,7 +239,11 @@ async fn canary_requires_its_settings() {
     let crm = Crm::start().await;
     for arguments in [&["canary"][..], &["canary", "--interval", "1m"]] {
         let refused = crm.run(arguments).await;
-        assert_eq!((refused.code, refused.stdout.as_str()), (Some(64), ""), "{arguments:?}");
+        assert_eq!(
+            (refused.code, refused.stdout.as_str()),
+            (Some(64), ""),
+            "{arguments:?}"
+        );
         assert!(refused.stderr.contains("[canary]"), "{}", refused.stderr);
     }
 }

@@ -42,9 +42,15 @@ impl Deliverer {
         }
         // Logs must contain no addresses.
         let is_webhook = matches!(recipient, Recipient::Webhook(_));
-        let logged = if is_webhook { name.clone() } else { (position + 1).to_string() };
+        let logged = if is_webhook {
+            name.clone()
+        } else {
+            (position + 1).to_string()
+        };
         let sending = self.send_to(delivery, recipient);
-        let outcome = self.run_attempt(delivery.lead.id, (&logged, recipient), attempt, sending).await;
+        let outcome = self
+            .run_attempt(delivery.lead.id, (&logged, recipient), attempt, sending)
+            .await;
         Some((name, outcome))
     }
 
@@ -59,7 +65,9 @@ impl Deliverer {
     ) -> Outcome {
         let result = AssertUnwindSafe(sending).catch_unwind().await;
         match result.unwrap_or(Err(DeliveryError::Panicked)) {
-            Ok((id, reply)) => Outcome::Delivered(Delivered::new(recipient, id, &reply, self.clock.now())),
+            Ok((id, reply)) => {
+                Outcome::Delivered(Delivered::new(recipient, id, &reply, self.clock.now()))
+            }
             Err(error) => {
                 let class = error.class();
                 warn!(%lead_id, recipient = logged, attempt, class, %error, "delivery attempt failed");
@@ -75,7 +83,11 @@ impl Deliverer {
         recipient: &Recipient,
     ) -> Result<(String, String), DeliveryError> {
         let lead = &delivery.lead;
-        let related = &delivery.claim.as_ref().map(|claim| claim.related.clone()).unwrap_or_default();
+        let related = &delivery
+            .claim
+            .as_ref()
+            .map(|claim| claim.related.clone())
+            .unwrap_or_default();
         let (context, now) = (&self.mail_context(), self.clock.now());
         let mail = match recipient {
             Recipient::Webhook(webhook) => {
@@ -109,7 +121,13 @@ impl Deliverer {
 
     /// Posts an erasure to a webhook, and reports the outcome. If the report fails, the erasure is posted again later.
     pub(crate) async fn deliver_notice(&self, notice: ErasureNotice) {
-        let ErasureNotice { lead_id, reference, erased_at, recipient, attempt } = notice;
+        let ErasureNotice {
+            lead_id,
+            reference,
+            erased_at,
+            recipient,
+            attempt,
+        } = notice;
         let name = recipient.strip_prefix(ERASED).unwrap_or_default();
         let outcome = match self.routes().webhook(name) {
             // An operator must inform the owner of the webhook.
@@ -122,10 +140,15 @@ impl Deliverer {
                     Ok(posted)
                 };
                 let receiver = Recipient::Webhook(webhook.clone());
-                self.run_attempt(lead_id, (&recipient, &receiver), attempt, posting).await
+                self.run_attempt(lead_id, (&recipient, &receiver), attempt, posting)
+                    .await
             }
         };
-        if let Err(error) = self.ledger.report(lead_id, &BTreeMap::from([(recipient, outcome)])).await {
+        if let Err(error) = self
+            .ledger
+            .report(lead_id, &BTreeMap::from([(recipient, outcome)]))
+            .await
+        {
             warn!(%lead_id, %error, "delivery report not stored, webhook will be called again");
         }
     }
@@ -140,7 +163,10 @@ impl Deliverer {
         if self.is_claim_old(claimed_at) {
             return Err(DeliveryError::OldClaim);
         }
-        let posted = self.webhook_client.post(webhook, event, self.clock.now()).await;
+        let posted = self
+            .webhook_client
+            .post(webhook, event, self.clock.now())
+            .await;
         let result = match posted {
             Ok(_) => "accepted",
             Err(WebhookError::Gone) => "refused",
@@ -153,13 +179,17 @@ impl Deliverer {
 
     /// Warns if a sales email may be a duplicate, so the log explains duplicates.
     fn log_sent(&self, delivery: &LeadDelivery, recipient: &Recipient, mail: &Mail) {
-        let (lead_id, reference, mail) = (delivery.lead.id, &delivery.lead.reference, &mail.message_id);
+        let (lead_id, reference, mail) =
+            (delivery.lead.id, &delivery.lead.reference, &mail.message_id);
         info!(%lead_id, %reference, %mail, kind = <&'static str>::from(recipient), "email sent");
         if !matches!(recipient, Recipient::Sales(_)) {
             return;
         }
         let age = self.clock.now() - delivery.lead.submitted_at;
-        self.metrics.lead_age.record(age.as_seconds_f64().max(0.0), &[KeyValue::new("stage", "mailed")]);
+        self.metrics.lead_age.record(
+            age.as_seconds_f64().max(0.0),
+            &[KeyValue::new("stage", "mailed")],
+        );
         if delivery.claim.is_none() {
             self.metrics.unclaimed_emails.add(1, &[]);
             warn!(%lead_id, %reference, %mail, "sales email sent without a claim: CRM unavailable");
@@ -189,7 +219,9 @@ impl Deliverer {
         let started = Instant::now();
         let result = self.mailer.send(mail).await;
         count(&self.metrics.sales_emails, "result", result_label(&result));
-        self.metrics.sales_email_duration.record(started.elapsed().as_secs_f64(), &[]);
+        self.metrics
+            .sales_email_duration
+            .record(started.elapsed().as_secs_f64(), &[]);
         self.breaker.record(&result);
         Ok(result?)
     }
@@ -201,7 +233,11 @@ impl Deliverer {
             return Err(DeliveryError::Unavailable);
         }
         let result = self.mailer.send(mail).await;
-        count(&self.metrics.visitor_emails, "result", result_label(&result));
+        count(
+            &self.metrics.visitor_emails,
+            "result",
+            result_label(&result),
+        );
         Ok(result?)
     }
 }

@@ -29,8 +29,15 @@ struct State {
 impl CircuitBreaker {
     pub(crate) fn new(paused: Gauge<u64>) -> Self {
         paused.record(0, &[]);
-        let state = State { open_until: None, waits: Backoff::up_to(MAX_WAIT) };
-        Self { state: Mutex::new(state), probing: tokio::sync::Mutex::default(), paused }
+        let state = State {
+            open_until: None,
+            waits: Backoff::up_to(MAX_WAIT),
+        };
+        Self {
+            state: Mutex::new(state),
+            probing: tokio::sync::Mutex::default(),
+            paused,
+        }
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -39,7 +46,11 @@ impl CircuitBreaker {
 
     /// Permission to probe the server while the breaker is open, for one task at a time and after the wait.
     pub(super) fn acquire_probe(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
-        let is_due = self.state.lock().open_until.is_some_and(|until| until <= Instant::now());
+        let is_due = self
+            .state
+            .lock()
+            .open_until
+            .is_some_and(|until| until <= Instant::now());
         self.probing.try_lock().ok().filter(|_| is_due)
     }
 

@@ -96,8 +96,14 @@ pub(crate) struct Permits {
 
 impl Default for Permits {
     fn default() -> Self {
-        let [leads, sales, visitors, webhooks] = [8, smtp::MAX_IDLE_CONNECTIONS, 8, 8].map(Semaphore::new);
-        Self { leads, sales, visitors, webhooks }
+        let [leads, sales, visitors, webhooks] =
+            [8, smtp::MAX_IDLE_CONNECTIONS, 8, 8].map(Semaphore::new);
+        Self {
+            leads,
+            sales,
+            visitors,
+            webhooks,
+        }
     }
 }
 
@@ -130,7 +136,8 @@ impl LeadDelivery {
     fn start_pass(&mut self, claim: Option<Claim>) {
         self.unclaimed += u32::from(claim.is_none());
         // This pass attempts these again.
-        self.unreported.retain(|_, outcome| !matches!(outcome, Outcome::Retry { .. }));
+        self.unreported
+            .retain(|_, outcome| !matches!(outcome, Outcome::Retry { .. }));
         self.wait = None;
         self.claim = claim;
         self.claimed_at = Instant::now();
@@ -138,7 +145,9 @@ impl LeadDelivery {
 
     /// Whether this process has emailed every sales recipient.
     fn has_emailed_sales(&self) -> bool {
-        self.audience.iter().all(|it| !it.is_sales() || self.sent.contains_key(&it.name()))
+        self.audience
+            .iter()
+            .all(|it| !it.is_sales() || self.sent.contains_key(&it.name()))
     }
 
     /// The number of the next attempt for a recipient, from 1. `None` if there is nothing to do now.
@@ -149,7 +158,9 @@ impl LeadDelivery {
             None if self.unreported.contains_key(&name) || self.reported.contains(&name) => None,
             // Only the CRM limits emails to visitors and requested emails, and webhooks can wait. They are delivered after a
             // claim.
-            None if !matches!(recipient, Recipient::Sales(_)) && !self.sent.contains_key(&name) => None,
+            None if !matches!(recipient, Recipient::Sales(_)) && !self.sent.contains_key(&name) => {
+                None
+            }
             None => Some(self.unclaimed),
         }
     }
@@ -214,7 +225,9 @@ impl Deliverer {
                 Ok(()) => delivery.wait,
                 Err(Unreported) => Some(backoff.next_delay()),
             };
-            let Some(wait) = wait else { return DeliveryResult::Done };
+            let Some(wait) = wait else {
+                return DeliveryResult::Done;
+            };
             if Instant::now() + wait >= limits.until
                 || limits.stop.run_until_cancelled(sleep(wait)).await.is_none()
             {
@@ -229,7 +242,10 @@ impl Deliverer {
 
     /// The context with the people of the current routes.
     pub(crate) fn mail_context(&self) -> MailContext {
-        MailContext { people: self.routes().people.clone(), ..self.options.mail_context.clone() }
+        MailContext {
+            people: self.routes().people.clone(),
+            ..self.options.mail_context.clone()
+        }
     }
 
     pub(crate) fn audience(&self, lead: &Lead) -> Vec<Recipient> {
@@ -243,7 +259,11 @@ impl Deliverer {
     /// Claims, sends and reports the open deliveries of a lead once.
     async fn run_pass(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
         let permit = self.permits.leads.acquire().await;
-        let claim = self.ledger.claim(&delivery.lead, &delivery.audience).await.ok();
+        let claim = self
+            .ledger
+            .claim(&delivery.lead, &delivery.audience)
+            .await
+            .ok();
         if claim.is_none() {
             count(&self.metrics.claims, "answer", "none");
         }
@@ -278,14 +298,26 @@ impl Deliverer {
         delivery: &LeadDelivery,
         is_meant: impl Fn(&Recipient) -> bool,
     ) -> Vec<(String, Outcome)> {
-        let recipients = delivery.audience.iter().enumerate().filter(|(_, recipient)| is_meant(recipient));
-        let outcomes = join_all(recipients.map(|recipient| self.attempt_delivery(delivery, recipient))).await;
+        let recipients = delivery
+            .audience
+            .iter()
+            .enumerate()
+            .filter(|(_, recipient)| is_meant(recipient));
+        let outcomes =
+            join_all(recipients.map(|recipient| self.attempt_delivery(delivery, recipient))).await;
         outcomes.into_iter().flatten().collect()
     }
 
     /// Reports a lead's outcomes to the CRM. If the CRM does not answer, publishes the report with the lead.
     async fn report(&self, delivery: &mut LeadDelivery) -> Result<(), Unreported> {
-        let LeadDelivery { lead, audience, claim, unreported, reported, .. } = delivery;
+        let LeadDelivery {
+            lead,
+            audience,
+            claim,
+            unreported,
+            reported,
+            ..
+        } = delivery;
         if unreported.is_empty() {
             return Ok(());
         }
@@ -311,9 +343,15 @@ impl Deliverer {
             return Ok(());
         }
         let Some(_probing) = self.breaker.acquire_probe() else {
-            return Err(Reason::new("smtp", "mail server unavailable, next probe not due yet"));
+            return Err(Reason::new(
+                "smtp",
+                "mail server unavailable, next probe not due yet",
+            ));
         };
-        self.mailer.probe().await.map_err(|error| Reason::new("smtp", error.to_string()))?;
+        self.mailer
+            .probe()
+            .await
+            .map_err(|error| Reason::new("smtp", error.to_string()))?;
         self.breaker.close();
         Ok(())
     }

@@ -54,14 +54,19 @@ impl DeliveryError {
     /// The error's class, for logs and reports.
     fn classify(&self) -> (&'static str, Retry) {
         match self {
-            Self::Compose(ComposeError::NoBrochure) => ("brochure", Retry::Uncounted(UNPUBLISHED_WAIT)),
+            Self::Compose(ComposeError::NoBrochure) => {
+                ("brochure", Retry::Uncounted(UNPUBLISHED_WAIT))
+            }
             Self::Compose(ComposeError::Unaddressable) => ("address", Retry::Never),
             Self::Compose(ComposeError::NotInRoutes) => ("routes", Retry::Never),
-            Self::Compose(ComposeError::Template(_) | ComposeError::Message(_)) => ("compose", Retry::Never),
-            Self::Webhook(WebhookError::Gone) => ("webhook", Retry::Never),
-            Self::Webhook(WebhookError::Replied { retry_after: Some(wait), .. }) => {
-                ("webhook", Retry::Scheduled(*wait))
+            Self::Compose(ComposeError::Template(_) | ComposeError::Message(_)) => {
+                ("compose", Retry::Never)
             }
+            Self::Webhook(WebhookError::Gone) => ("webhook", Retry::Never),
+            Self::Webhook(WebhookError::Replied {
+                retry_after: Some(wait),
+                ..
+            }) => ("webhook", Retry::Scheduled(*wait)),
             Self::Webhook(_) => ("webhook", Retry::Scheduled(Duration::ZERO)),
             Self::Send(error) => match error.class {
                 ReplyClass::ServerDown => ("smtp", Retry::Uncounted(Duration::ZERO)),
@@ -100,10 +105,16 @@ impl DeliveryError {
         }
         let (reason, longest) = (Reason::new(class, self.to_string()), delays.longest(lead));
         let after = match retry {
-            Retry::Uncounted(after) => return Outcome::Retry { after, reason, counts: false },
-            Retry::Scheduled(least) => {
-                delays.delay_after(attempt, lead).map(|after| after.max(least.min(longest)))
+            Retry::Uncounted(after) => {
+                return Outcome::Retry {
+                    after,
+                    reason,
+                    counts: false,
+                };
             }
+            Retry::Scheduled(least) => delays
+                .delay_after(attempt, lead)
+                .map(|after| after.max(least.min(longest))),
             Retry::ScheduledForever => delays.delay_after(attempt, lead).or(Some(longest)),
             Retry::Never => None,
         };
@@ -115,7 +126,11 @@ impl DeliveryError {
             }
         };
         match after {
-            Some(after) => Outcome::Retry { after, reason, counts: true },
+            Some(after) => Outcome::Retry {
+                after,
+                reason,
+                counts: true,
+            },
             None if is_cancelled => Outcome::Cancelled(reason),
             None => Outcome::Failed(reason),
         }
@@ -131,7 +146,9 @@ impl RetryDelays {
     /// on the lead: deliveries of one lead are retried together, and those of leads that failed at the same time are not.
     fn delay_after(&self, attempt: u32, lead: Uuid) -> Option<Duration> {
         let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
-        self.0.get(index).map(|delay| *delay + jitter(*delay / 4, lead))
+        self.0
+            .get(index)
+            .map(|delay| *delay + jitter(*delay / 4, lead))
     }
 
     fn longest(&self, lead: Uuid) -> Duration {
@@ -152,12 +169,21 @@ impl FromStr for RetryDelays {
     /// Parses delays separated by commas: `5s,30s,2m`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const INVALID: &str = "must be delays such as 5s,2m,6h, each from 1 second to 30 days and not shorter than the previous delay";
-        let delays = text.split(',').map(str::trim).filter(|delay| !delay.is_empty());
-        let delays = delays.map(humantime::parse_duration).collect::<Result<Vec<_>, _>>();
+        let delays = text
+            .split(',')
+            .map(str::trim)
+            .filter(|delay| !delay.is_empty());
+        let delays = delays
+            .map(humantime::parse_duration)
+            .collect::<Result<Vec<_>, _>>();
         let delays = delays.map_err(|_| INVALID)?;
         let is_in_range = |delay: &Duration| (Duration::from_secs(1)..=MAX_DELAY).contains(delay);
         let is_valid = !delays.is_empty() && delays.iter().all(is_in_range) && delays.is_sorted();
-        if is_valid { Ok(Self(delays)) } else { Err(INVALID) }
+        if is_valid {
+            Ok(Self(delays))
+        } else {
+            Err(INVALID)
+        }
     }
 }
 
@@ -172,7 +198,14 @@ mod tests {
         let delays = "1s,2s".parse().unwrap();
         let error = DeliveryError::Compose(ComposeError::NoBrochure);
         let outcome = error.to_outcome(&Recipient::Brochure, 99, &delays, Uuid::nil());
-        assert!(matches!(outcome, Outcome::Retry { after: UNPUBLISHED_WAIT, counts: false, .. }));
+        assert!(matches!(
+            outcome,
+            Outcome::Retry {
+                after: UNPUBLISHED_WAIT,
+                counts: false,
+                ..
+            }
+        ));
     }
 
     #[test]
@@ -185,19 +218,36 @@ mod tests {
             (Some(999), 1, Some(60)),
             (Some(30), 3, None),
         ] {
-            let error =
-                WebhookError::Replied { status: 429, retry_after: retry_after.map(Duration::from_secs) };
+            let error = WebhookError::Replied {
+                status: 429,
+                retry_after: retry_after.map(Duration::from_secs),
+            };
             let recipient = Recipient::Sales("a@x.co".parse().unwrap());
-            let outcome = DeliveryError::Webhook(error).to_outcome(&recipient, attempt, &delays, Uuid::nil());
-            let wait = if let Outcome::Retry { after, .. } = outcome { Some(after.as_secs()) } else { None };
+            let outcome =
+                DeliveryError::Webhook(error).to_outcome(&recipient, attempt, &delays, Uuid::nil());
+            let wait = if let Outcome::Retry { after, .. } = outcome {
+                Some(after.as_secs())
+            } else {
+                None
+            };
             assert_eq!(wait, expected, "{retry_after:?}");
         }
     }
 
     #[test]
     fn delays_must_grow() {
-        for text in ["", " , ", "0s", "10ms", "721h", "9999999999999999999h", "2m,30s", "5", "5s,soon", "-5s"]
-        {
+        for text in [
+            "",
+            " , ",
+            "0s",
+            "10ms",
+            "721h",
+            "9999999999999999999h",
+            "2m,30s",
+            "5",
+            "5s,soon",
+            "-5s",
+        ] {
             assert!(text.parse::<RetryDelays>().is_err(), "{text}");
         }
     }
@@ -205,8 +255,11 @@ mod tests {
     #[test]
     fn each_attempt_but_the_last_has_a_delay() {
         let delays: RetryDelays = "60s, 1m, 2m".parse().unwrap();
-        let seconds =
-            [1, 2, 3, 4].map(|attempt| delays.delay_after(attempt, Uuid::nil()).map(|delay| delay.as_secs()));
+        let seconds = [1, 2, 3, 4].map(|attempt| {
+            delays
+                .delay_after(attempt, Uuid::nil())
+                .map(|delay| delay.as_secs())
+        });
         assert_eq!(seconds, [Some(60), Some(60), Some(120), None]);
         assert_eq!(delays.longest(Uuid::nil()), Duration::from_secs(120));
     }
@@ -214,8 +267,9 @@ mod tests {
     #[test]
     fn delays_of_simultaneous_failures_differ() {
         let delays: RetryDelays = "60s".parse().unwrap();
-        let delays: BTreeSet<_> =
-            (0..100).map(|lead| delays.delay_after(1, Uuid::from_u128(lead)).unwrap()).collect();
+        let delays: BTreeSet<_> = (0..100)
+            .map(|lead| delays.delay_after(1, Uuid::from_u128(lead)).unwrap())
+            .collect();
         assert_eq!(delays.len(), 100);
         assert!(*delays.last().unwrap() <= Duration::from_secs(75));
     }

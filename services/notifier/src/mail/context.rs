@@ -62,14 +62,26 @@ impl MailContext {
         login: Option<Login>,
         now: DateTime<Utc>,
     ) -> Option<String> {
-        let key = MagicLink { person: person?.id(), lead, login }.sign(self.magic_link_keys.as_ref()?, now);
+        let key = MagicLink {
+            person: person?.id(),
+            lead,
+            login,
+        }
+        .sign(self.magic_link_keys.as_ref()?, now);
         // In the fragment, which browsers send to no server.
         Some(format!("{}/desk#{key}", self.site_url))
     }
 
     pub(super) fn brochure_link(&self, language: Language) -> Option<String> {
-        let built_in = || CONTENT.parse().expect("the site's brochure.json is null or two addresses");
-        self.brochure_file.clone().unwrap_or_else(built_in).link(language, &self.site_url)
+        let built_in = || {
+            CONTENT
+                .parse()
+                .expect("the site's brochure.json is null or two addresses")
+        };
+        self.brochure_file
+            .clone()
+            .unwrap_or_else(built_in)
+            .link(language, &self.site_url)
     }
 
     pub(crate) fn has_brochure(&self) -> bool {
@@ -78,7 +90,9 @@ impl MailContext {
 }
 
 fn parse_sender(text: &str) -> Result<Mailbox, String> {
-    let sender: Mailbox = text.parse().map_err(|error: AddressError| error.to_string())?;
+    let sender: Mailbox = text
+        .parse()
+        .map_err(|error: AddressError| error.to_string())?;
     if sender.email.to_string().is_ascii() {
         return Ok(sender);
     }
@@ -86,7 +100,9 @@ fn parse_sender(text: &str) -> Result<Mailbox, String> {
 }
 
 fn load_brochure(path: &str) -> Result<Brochure, String> {
-    fs::read_to_string(path).map_err(|error| error.to_string())?.parse()
+    fs::read_to_string(path)
+        .map_err(|error| error.to_string())?
+        .parse()
 }
 
 /// The address of the e-brochure in each language, if the site has one: a path on the site, or an `https://` address.
@@ -103,7 +119,11 @@ impl FromStr for Brochure {
             let has_spaces = url.contains(|c: char| c.is_whitespace() || c.is_control());
             (is_path || url.starts_with("https://")) && !has_spaces
         };
-        if urls.iter().all(|urls| Language::ALL.iter().all(|language| is_url(urls.get(*language)))) {
+        if urls.iter().all(|urls| {
+            Language::ALL
+                .iter()
+                .all(|language| is_url(urls.get(*language)))
+        }) {
             return Ok(Self(urls));
         }
         Err("an address must begin with / or https:// and have no spaces".to_owned())
@@ -113,7 +133,11 @@ impl FromStr for Brochure {
 impl Brochure {
     fn link(&self, language: Language, site: &SiteUrl) -> Option<String> {
         let url = self.0.as_ref()?.get(language);
-        Some(if url.starts_with('/') { format!("{site}{url}") } else { url.to_owned() })
+        Some(if url.starts_with('/') {
+            format!("{site}{url}")
+        } else {
+            url.to_owned()
+        })
     }
 }
 
@@ -125,7 +149,9 @@ impl SiteUrl {
     /// The address without the scheme.
     #[must_use]
     pub fn host(&self) -> &str {
-        self.0.split_once("://").map_or(self.0.as_str(), |(_, host)| host)
+        self.0
+            .split_once("://")
+            .map_or(self.0.as_str(), |(_, host)| host)
     }
 }
 
@@ -133,14 +159,28 @@ impl FromStr for SiteUrl {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const INVALID: &str = "must be https:// and a host, without a path; http:// only for localhost";
+        const INVALID: &str =
+            "must be https:// and a host, without a path; http:// only for localhost";
         let Url(url) = Url::try_from(text.to_owned()).map_err(|_| INVALID)?;
-        let port = url.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
-        let (scheme, host) = (url.scheme_str().unwrap_or_default(), url.host().unwrap_or_default());
+        let port = url
+            .port_u16()
+            .map(|port| format!(":{port}"))
+            .unwrap_or_default();
+        let (scheme, host) = (
+            url.scheme_str().unwrap_or_default(),
+            url.host().unwrap_or_default(),
+        );
         let address = format!("{scheme}://{host}{port}");
         // No user name, path, query or fragment.
-        let is_whole = text.strip_suffix('/').unwrap_or(text).eq_ignore_ascii_case(&address);
-        if is_whole && port != ":0" { Ok(Self(address.to_ascii_lowercase())) } else { Err(INVALID) }
+        let is_whole = text
+            .strip_suffix('/')
+            .unwrap_or(text)
+            .eq_ignore_ascii_case(&address);
+        if is_whole && port != ":0" {
+            Ok(Self(address.to_ascii_lowercase()))
+        } else {
+            Err(INVALID)
+        }
     }
 }
 
@@ -157,9 +197,21 @@ mod tests {
     #[test]
     fn site_url_has_only_scheme_and_host() {
         for (text, url, host) in [
-            ("https://zyongrand.example", "https://zyongrand.example", "zyongrand.example"),
-            ("https://WWW.zyongrand.example/", "https://www.zyongrand.example", "www.zyongrand.example"),
-            ("http://localhost:8080", "http://localhost:8080", "localhost:8080"),
+            (
+                "https://zyongrand.example",
+                "https://zyongrand.example",
+                "zyongrand.example",
+            ),
+            (
+                "https://WWW.zyongrand.example/",
+                "https://www.zyongrand.example",
+                "www.zyongrand.example",
+            ),
+            (
+                "http://localhost:8080",
+                "http://localhost:8080",
+                "localhost:8080",
+            ),
         ] {
             let site: SiteUrl = text.parse().unwrap();
             assert_eq!((site.to_string().as_str(), site.host()), (url, host));
@@ -198,8 +250,12 @@ mod tests {
             let brochure: Brochure = json.parse().unwrap();
             [Language::English, Language::Chinese].map(|language| brochure.link(language, &site))
         };
-        let [english, chinese] = links(r#"{"en": "/brochure.pdf", "zh": "https://b.example/zh.pdf"}"#);
-        assert_eq!(english.as_deref(), Some("https://zyongrand.example/brochure.pdf"));
+        let [english, chinese] =
+            links(r#"{"en": "/brochure.pdf", "zh": "https://b.example/zh.pdf"}"#);
+        assert_eq!(
+            english.as_deref(),
+            Some("https://zyongrand.example/brochure.pdf")
+        );
         assert_eq!(chinese.as_deref(), Some("https://b.example/zh.pdf"));
         assert_eq!(links("null"), [None, None]);
     }

@@ -8,8 +8,8 @@ use lettre::{
     message::{
         Mailbox, Mailboxes, MultiPart, SinglePart,
         header::{
-            ContentDisposition, ContentTransferEncoding, ContentType, From, Header, HeaderName, HeaderValue,
-            Headers, ReplyTo,
+            ContentDisposition, ContentTransferEncoding, ContentType, From, Header, HeaderName,
+            HeaderValue, Headers, ReplyTo,
         },
     },
 };
@@ -81,7 +81,10 @@ impl MessageId {
     /// from the message id. Addresses must be in lower case, because mail servers ignore case.
     #[must_use]
     pub fn new(about: Uuid, recipient: &str, sender: &Address) -> Self {
-        Self { id: Uuid::new_v5(&about, recipient.as_bytes()), domain: sender.domain().to_owned() }
+        Self {
+            id: Uuid::new_v5(&about, recipient.as_bytes()),
+            domain: sender.domain().to_owned(),
+        }
     }
 }
 
@@ -95,13 +98,21 @@ impl MailContent {
     /// The first line of the text is also the subject.
     pub(super) fn titled(text: String) -> Self {
         let subject = text.lines().next().unwrap_or_default().to_owned();
-        Self { subject, text, ..Self::default() }
+        Self {
+            subject,
+            text,
+            ..Self::default()
+        }
     }
 
     /// The text begins with the subject and an empty line, which are removed.
     pub(super) fn with_subject(text: &str) -> Self {
         let (subject, text) = text.split_once("\n\n").unwrap_or_default();
-        Self { subject: subject.to_owned(), text: text.to_owned(), ..Self::default() }
+        Self {
+            subject: subject.to_owned(),
+            text: text.to_owned(),
+            ..Self::default()
+        }
     }
 
     pub(super) fn encode(
@@ -121,25 +132,43 @@ impl MailContent {
             message = message.reply_to(reply_to.clone());
         }
         if let Some(first) = &self.thread {
-            message = message.in_reply_to(first.to_string()).references(first.to_string());
+            message = message
+                .in_reply_to(first.to_string())
+                .references(first.to_string());
         }
         if let Some(address) = &self.unsubscribe {
             message = message
                 .raw_header(raw_header("List-Unsubscribe", &format!("<{address}>")))
-                .raw_header(raw_header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
+                .raw_header(raw_header(
+                    "List-Unsubscribe-Post",
+                    "List-Unsubscribe=One-Click",
+                ));
         }
-        let trigger = if self.is_reply { "auto-replied" } else { "auto-generated" };
+        let trigger = if self.is_reply {
+            "auto-replied"
+        } else {
+            "auto-generated"
+        };
         let mut message = message
             .raw_header(raw_header("Auto-Submitted", trigger))
             .raw_header(raw_header("X-Auto-Response-Suppress", "All"))
             .multipart(multipart(&self))?;
-        fold_address(message.headers_mut(), From::from(Mailboxes::from(mail_from.clone())));
+        fold_address(
+            message.headers_mut(),
+            From::from(Mailboxes::from(mail_from.clone())),
+        );
         if let Some(reply_to) = &self.reply_to {
-            fold_address(message.headers_mut(), ReplyTo::from(Mailboxes::from(reply_to.clone())));
+            fold_address(
+                message.headers_mut(),
+                ReplyTo::from(Mailboxes::from(reply_to.clone())),
+            );
         }
         Ok(Mail {
             message_id,
-            sender: self.bounces_to.clone().unwrap_or_else(|| mail_from.email.clone()),
+            sender: self
+                .bounces_to
+                .clone()
+                .unwrap_or_else(|| mail_from.email.clone()),
             recipient: recipient.clone(),
             content: self,
             bytes: message.formatted(),
@@ -162,12 +191,18 @@ fn fold_address<H: Header>(headers: &mut Headers, header: H) {
     let mut encoded = Headers::new();
     encoded.set(header);
     let encoded = encoded.to_string();
-    let Some((name, address)) = encoded.trim_end().rsplit_once("?= <") else { return };
+    let Some((name, address)) = encoded.trim_end().rsplit_once("?= <") else {
+        return;
+    };
     if encoded.lines().any(|line| line.len() > MAX_LINE_LENGTH)
         && let Some((_, name)) = name.split_once(": ")
     {
         let folded = format!("{name}?=\r\n <{address}");
-        headers.insert_raw(HeaderValue::dangerous_new_pre_encoded(H::name(), folded.clone(), folded));
+        headers.insert_raw(HeaderValue::dangerous_new_pre_encoded(
+            H::name(),
+            folded.clone(),
+            folded,
+        ));
     }
 }
 
@@ -184,18 +219,27 @@ fn multipart(content: &MailContent) -> MultiPart {
                 .header(ContentType::TEXT_PLAIN)
                 .header(shorter_encoding(text))
                 .body(text.clone());
-            MultiPart::mixed().boundary(OUTER_BOUNDARY).multipart(both).singlepart(file)
+            MultiPart::mixed()
+                .boundary(OUTER_BOUNDARY)
+                .multipart(both)
+                .singlepart(file)
         }
     }
 }
 
 fn text_part(content_type: ContentType, text: String) -> SinglePart {
-    SinglePart::builder().header(content_type).header(shorter_encoding(&text)).body(text)
+    SinglePart::builder()
+        .header(content_type)
+        .header(shorter_encoding(&text))
+        .body(text)
 }
 
 /// Quoted-printable needs three bytes for each escaped byte, base64 four bytes for every three.
 fn shorter_encoding(text: &str) -> ContentTransferEncoding {
-    let escaped = text.bytes().filter(|byte| *byte == b'=' || !byte.is_ascii()).count();
+    let escaped = text
+        .bytes()
+        .filter(|byte| *byte == b'=' || !byte.is_ascii())
+        .count();
     if escaped * 6 < text.len() {
         ContentTransferEncoding::QuotedPrintable
     } else {

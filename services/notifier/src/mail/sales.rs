@@ -69,13 +69,18 @@ struct SalesView<'a> {
 impl SalesView<'_> {
     /// `12 Feb 2026`
     fn date(&self, time: &DateTime<Utc>) -> impl fmt::Display {
-        time.with_timezone(&self.zone).format(self.lead.t("%-d %b %Y", "%Y年%-m月%-d日"))
+        time.with_timezone(&self.zone)
+            .format(self.lead.t("%-d %b %Y", "%Y年%-m月%-d日"))
     }
 
     /// `Sun 1 Mar 2026, 12:05`
     fn received(&self) -> impl fmt::Display {
         let format = self.lead.t("%a %-d %b %Y, %H:%M", "%Y年%-m月%-d日 %H:%M");
-        self.lead.form.submitted_at.with_timezone(&self.zone).format(format)
+        self.lead
+            .form
+            .submitted_at
+            .with_timezone(&self.zone)
+            .format(format)
     }
 }
 
@@ -100,7 +105,11 @@ pub fn sales(
     context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
-    let MailContext { mail_from, time_zone: zone, .. } = context;
+    let MailContext {
+        mail_from,
+        time_zone: zone,
+        ..
+    } = context;
     let occasion = match request {
         Some(name) if name.starts_with(WITHDRAWAL) => Occasion::Withdrawal,
         Some(name) if name.starts_with(ERASURE) => Occasion::Erasure,
@@ -111,10 +120,22 @@ pub fn sales(
     let own_id = message_id(lead.id, request.unwrap_or(&address));
     let person = context.people.find_by_email(recipient.as_ref());
     // A requested email may contain a link that logs in, which a reply must not quote to the visitor.
-    let reply_to = if request.is_none() { reply_to(lead) } else { None };
+    let reply_to = if request.is_none() {
+        reply_to(lead)
+    } else {
+        None
+    };
     let is_login = request.is_some_and(|name| name.starts_with(LOGIN));
-    let until = now + if is_login { REQUESTED_LOGS_IN_FOR } else { LOGS_IN_FOR };
-    let login = reply_to.is_none().then_some(Login { email: own_id.id, until });
+    let until = now
+        + if is_login {
+            REQUESTED_LOGS_IN_FOR
+        } else {
+            LOGS_IN_FOR
+        };
+    let login = reply_to.is_none().then_some(Login {
+        email: own_id.id,
+        until,
+    });
     let desk = context.desk_link(person, lead.id, login, now);
     let mut lead_view = LeadView::new(lead, person.map(Person::language).unwrap_or_default());
     if occasion == Occasion::Withdrawal {
@@ -135,14 +156,23 @@ pub fn sales(
     if is_login && view.can_log_in {
         let text = LoginText { view }.render()?;
         // Not in the lead's thread, where mail programs would hide the email.
-        let login = MailContent { html: LoginHtml { view }.render()?, ..MailContent::titled(text) };
+        let login = MailContent {
+            html: LoginHtml { view }.render()?,
+            ..MailContent::titled(text)
+        };
         return login.encode(own_id, context, recipient, now);
     }
     MailContent {
         html: SalesHtml { view }.render()?,
-        aside: Some((format!("{}.txt", lead.reference), SalesAside { view }.render()?)),
+        aside: Some((
+            format!("{}.txt", lead.reference),
+            SalesAside { view }.render()?,
+        )),
         reply_to,
-        thread: related.earlier.first().map(|first| message_id(first.id, &address)),
+        thread: related
+            .earlier
+            .first()
+            .map(|first| message_id(first.id, &address)),
         ..MailContent::titled(SalesText { view }.render()?)
     }
     .encode(own_id, context, recipient, now)

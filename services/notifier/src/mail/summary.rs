@@ -54,7 +54,8 @@ impl LeadGroup {
         let before = self.listed.len();
         self.listed.extend(leads);
         self.total += self.listed.len() - before;
-        self.listed.sort_by_key(|it| (it.next_step_at, it.lead.submitted_at, it.lead.id));
+        self.listed
+            .sort_by_key(|it| (it.next_step_at, it.lead.submitted_at, it.lead.id));
         self.listed.truncate(MAX_LISTED);
     }
 }
@@ -120,21 +121,38 @@ pub fn summary(
     let message_id = MessageId::new(SUMMARY_NAMESPACE, &name, &sender.email);
     let person = context.people.find_by_email(recipient.as_ref());
     let language = person.map(Person::language).unwrap_or_default();
-    let login = Login { email: message_id.id, until: now + LOGS_IN_FOR };
+    let login = Login {
+        email: message_id.id,
+        until: now + LOGS_IN_FOR,
+    };
     let groups = [&backlog.due, &backlog.new].map(|group| {
         let entries = group.listed.iter().map(|waiting| Entry {
             lead: LeadView::new(&waiting.lead, language),
             state: waiting.state,
             next_step: waiting.next_step_at.map(|at| at.with_timezone(&zone)),
-            wait: today.signed_duration_since(waiting.lead.submitted_at).max(TimeDelta::zero()),
+            wait: today
+                .signed_duration_since(waiting.lead.submitted_at)
+                .max(TimeDelta::zero()),
             owner: Line::new(&waiting.owner),
             desk: context.desk_link(person, waiting.lead.id, Some(login), now),
         });
-        (entries.collect::<Vec<_>>(), group.total - group.listed.len())
+        (
+            entries.collect::<Vec<_>>(),
+            group.total - group.listed.len(),
+        )
     });
     let (due, new) = (backlog.due.total, backlog.new.total);
-    let view = &SummaryView { language, today, due, new, groups };
+    let view = &SummaryView {
+        language,
+        today,
+        due,
+        new,
+        groups,
+    };
     let text = SummaryText { view }.render()?;
-    let content = MailContent { html: SummaryHtml { view }.render()?, ..MailContent::with_subject(&text) };
+    let content = MailContent {
+        html: SummaryHtml { view }.render()?,
+        ..MailContent::with_subject(&text)
+    };
     content.encode(message_id, context, recipient, now)
 }

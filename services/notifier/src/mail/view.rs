@@ -3,7 +3,8 @@
 use lead::{Channel, Enquiry, Interest, Language, Lead, PhoneNumber, UserText, digits, text::Line};
 use lettre::Address;
 
-const MOST_COMMITTED_FIRST: [Interest; 3] = [Interest::Purchase, Interest::Showflat, Interest::Brochure];
+const MOST_COMMITTED_FIRST: [Interest; 3] =
+    [Interest::Purchase, Interest::Showflat, Interest::Brochure];
 
 /// Maximum number of characters of the question in the preheader.
 const PREHEADER_LENGTH: usize = 50;
@@ -24,8 +25,17 @@ impl<'a> LeadView<'a> {
         let mailbox = lead.email.rsplit_once('@').filter(|(local_part, domain)| {
             is_plain(&lead.email) && !local_part.is_empty() && !domain.is_empty()
         });
-        let (enquiry, phone) = (Enquiry::from_lead(lead), PhoneNumber::parse(lead.mobile.line().as_str()));
-        Self { form: lead, enquiry, reader, phone, mailbox }
+        let (enquiry, phone) = (
+            Enquiry::from_lead(lead),
+            PhoneNumber::parse(lead.mobile.line().as_str()),
+        );
+        Self {
+            form: lead,
+            enquiry,
+            reader,
+            phone,
+            mailbox,
+        }
     }
 
     /// The text in the language of the email.
@@ -40,21 +50,36 @@ impl<'a> LeadView<'a> {
     /// The number in the call link, if its digits differ from the submitted number.
     pub(super) fn dialled_number(&self) -> Option<&str> {
         let typed = digits(self.form.mobile.line().as_str());
-        self.phone.as_ref().filter(|phone| phone.digits() != typed).map(PhoneNumber::as_str)
+        self.phone
+            .as_ref()
+            .filter(|phone| phone.digits() != typed)
+            .map(PhoneNumber::as_str)
     }
 
     pub(super) fn start_of_question(&self) -> Option<String> {
-        let words = self.enquiry.question.as_ref()?.lines().collect::<Vec<_>>().join(" ");
+        let words = self
+            .enquiry
+            .question
+            .as_ref()?
+            .lines()
+            .collect::<Vec<_>>()
+            .join(" ");
         Some(shorten(words.trim(), PREHEADER_LENGTH))
     }
 
     /// The visitor's interests, most committed first.
     pub(super) fn interests(&self) -> Vec<Interest> {
-        MOST_COMMITTED_FIRST.into_iter().filter(|interest| self.form.interests.contains(interest)).collect()
+        MOST_COMMITTED_FIRST
+            .into_iter()
+            .filter(|interest| self.form.interests.contains(interest))
+            .collect()
     }
 
     pub(super) fn main_interest(&self) -> Interest {
-        self.interests().first().copied().unwrap_or(Interest::Brochure)
+        self.interests()
+            .first()
+            .copied()
+            .unwrap_or(Interest::Brochure)
     }
 
     /// Value of the HTML `lang` attribute.
@@ -68,7 +93,11 @@ impl<'a> LeadView<'a> {
 
     /// Name and value of each campaign parameter.
     pub(super) fn campaign(&self) -> Vec<(&'static str, Line)> {
-        let parts = self.form.visit.as_ref().map(|visit| visit.attribution.campaign.parts());
+        let parts = self
+            .form
+            .visit
+            .as_ref()
+            .map(|visit| visit.attribution.campaign.parts());
         let line = |(name, value): (_, &UserText)| Line::new(value).map(|value| (name, value));
         parts.into_iter().flatten().filter_map(line).collect()
     }
@@ -88,7 +117,9 @@ pub(super) fn header_address(lead: &Lead) -> Option<Address> {
 }
 
 fn is_plain(address: &str) -> bool {
-    address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"')
+    address
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'"')
 }
 
 /// Splits the text where mail programs detect links (`https://a.b`, `a@b.c`), so visitors cannot add links.
@@ -102,7 +133,9 @@ pub(super) fn split_links<T: AsRef<str> + ?Sized>(text: &T) -> Vec<&str> {
         let rest = &text[end..];
         let joins = match c {
             ':' => rest.starts_with("//"),
-            '.' | '@' => before.is_some_and(char::is_alphanumeric) && rest.starts_with(char::is_alphanumeric),
+            '.' | '@' => {
+                before.is_some_and(char::is_alphanumeric) && rest.starts_with(char::is_alphanumeric)
+            }
             _ => false,
         };
         if joins {
@@ -131,9 +164,15 @@ mod tests {
     #[test]
     fn splits_links_without_loss() {
         for (text, split) in [
-            ("See https://www.a.example/x?y=1.2", "See https:|//www.|a.|example/x?y=1.|2"),
+            (
+                "See https://www.a.example/x?y=1.2",
+                "See https:|//www.|a.|example/x?y=1.|2",
+            ),
             ("mei@b.co", "mei@|b.|co"),
-            ("Is it 80 m? Yes... @home: 陈伟。", "Is it 80 m? Yes... @home: 陈伟。"),
+            (
+                "Is it 80 m? Yes... @home: 陈伟。",
+                "Is it 80 m? Yes... @home: 陈伟。",
+            ),
             ("", ""),
         ] {
             assert_eq!(split_links(text).join("|"), split);

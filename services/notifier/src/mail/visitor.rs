@@ -18,8 +18,16 @@ use super::{
 };
 
 /// Local parts of mailboxes that cannot belong to a visitor.
-const ROLES: [&str; 8] =
-    ["abuse", "hostmaster", "mailer-daemon", "no-reply", "noreply", "postmaster", "root", "webmaster"];
+const ROLES: [&str; 8] = [
+    "abuse",
+    "hostmaster",
+    "mailer-daemon",
+    "no-reply",
+    "noreply",
+    "postmaster",
+    "root",
+    "webmaster",
+];
 
 templates! { VisitorView:
     ConfirmationText = "confirmation.txt",
@@ -48,10 +56,17 @@ struct VisitorView<'a> {
 
 impl<'a> VisitorView<'a> {
     fn new(lead: &'a Lead, context: &'a MailContext) -> Self {
-        let (site, language, enquiry) = (&context.site_url, lead.language, Enquiry::from_lead(lead));
-        let (code, date) = (language.id(), lead.submitted_at.with_timezone(&context.time_zone));
+        let (site, language, enquiry) =
+            (&context.site_url, lead.language, Enquiry::from_lead(lead));
+        let (code, date) = (
+            language.id(),
+            lead.submitted_at.with_timezone(&context.time_zone),
+        );
         let (plan, picture) = match enquiry.plan {
-            Some(Plan { id, .. }) => (format!("&plan={id}"), format!("/{}", id.to_ascii_lowercase())),
+            Some(Plan { id, .. }) => (
+                format!("&plan={id}"),
+                format!("/{}", id.to_ascii_lowercase()),
+            ),
             None => (String::new(), String::new()),
         };
         Self {
@@ -61,7 +76,9 @@ impl<'a> VisitorView<'a> {
             is_chinese: language == Language::Chinese,
             picture: format!("{site}/social{picture}-{code}.jpg"),
             brochure: context.brochure_link(language),
-            date: date.format(translated(language, "%-d %B %Y", "%Y年%-m月%-d日")).to_string(),
+            date: date
+                .format(translated(language, "%-d %B %Y", "%Y年%-m月%-d日"))
+                .to_string(),
             floor_plans: format!("{site}/floor-plans?lang={code}{plan}"),
             privacy: format!("{site}/?lang={code}#privacy-policy"),
             withdrawal: withdrawal_link(lead, "withdraw", context),
@@ -73,16 +90,46 @@ impl<'a> VisitorView<'a> {
     }
 }
 
-pub fn confirmation(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
-    let (view, visitor) = (&VisitorView::new(lead, context), visitor_address(lead, context)?);
-    let (text, html) = (ConfirmationText { view }.render()?, ConfirmationHtml { view }.render()?);
-    let mail = MailContent { is_reply: true, ..visitor_content(lead, &text, html, context) };
-    mail.encode(MessageId::new(lead.id, VISITOR, &context.mail_from.email), context, &visitor, now)
+pub fn confirmation(
+    lead: &Lead,
+    context: &MailContext,
+    now: DateTime<Utc>,
+) -> Result<Mail, ComposeError> {
+    let (view, visitor) = (
+        &VisitorView::new(lead, context),
+        visitor_address(lead, context)?,
+    );
+    let (text, html) = (
+        ConfirmationText { view }.render()?,
+        ConfirmationHtml { view }.render()?,
+    );
+    let mail = MailContent {
+        is_reply: true,
+        ..visitor_content(lead, &text, html, context)
+    };
+    mail.encode(
+        MessageId::new(lead.id, VISITOR, &context.mail_from.email),
+        context,
+        &visitor,
+        now,
+    )
 }
 
-pub fn brochure(lead: &Lead, context: &MailContext, now: DateTime<Utc>) -> Result<Mail, ComposeError> {
-    let (visitor, mail) = (visitor_address(lead, context)?, brochure_content(lead, context)?);
-    mail.encode(MessageId::new(lead.id, BROCHURE, &context.mail_from.email), context, &visitor, now)
+pub fn brochure(
+    lead: &Lead,
+    context: &MailContext,
+    now: DateTime<Utc>,
+) -> Result<Mail, ComposeError> {
+    let (visitor, mail) = (
+        visitor_address(lead, context)?,
+        brochure_content(lead, context)?,
+    );
+    mail.encode(
+        MessageId::new(lead.id, BROCHURE, &context.mail_from.email),
+        context,
+        &visitor,
+        now,
+    )
 }
 
 /// Composes the email with the brochure for a person in the team. `recipient` is the name in the CRM.
@@ -94,10 +141,29 @@ pub fn brochure_test(
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
     // A nil id, so the links withdraw no visitor's consent.
-    let mail = brochure_content(&Lead { id: Uuid::nil(), ..lead.clone() }, context)?;
-    let subject = format!("{}{}", translated(lead.language, "Test: ", "测试："), mail.subject);
-    let test = MailContent { subject, unsubscribe: None, ..mail };
-    test.encode(MessageId::new(lead.id, recipient, &context.mail_from.email), context, person, now)
+    let mail = brochure_content(
+        &Lead {
+            id: Uuid::nil(),
+            ..lead.clone()
+        },
+        context,
+    )?;
+    let subject = format!(
+        "{}{}",
+        translated(lead.language, "Test: ", "测试："),
+        mail.subject
+    );
+    let test = MailContent {
+        subject,
+        unsubscribe: None,
+        ..mail
+    };
+    test.encode(
+        MessageId::new(lead.id, recipient, &context.mail_from.email),
+        context,
+        person,
+        now,
+    )
 }
 
 fn brochure_content(lead: &Lead, context: &MailContext) -> Result<MailContent, ComposeError> {
@@ -105,7 +171,12 @@ fn brochure_content(lead: &Lead, context: &MailContext) -> Result<MailContent, C
     if view.brochure.is_none() {
         return Err(ComposeError::NoBrochure);
     }
-    Ok(visitor_content(lead, &BrochureText { view }.render()?, BrochureHtml { view }.render()?, context))
+    Ok(visitor_content(
+        lead,
+        &BrochureText { view }.render()?,
+        BrochureHtml { view }.render()?,
+        context,
+    ))
 }
 
 fn visitor_content(lead: &Lead, text: &str, html: String, context: &MailContext) -> MailContent {
@@ -123,9 +194,13 @@ fn visitor_address(lead: &Lead, context: &MailContext) -> Result<Address, Compos
     let is_allowed = |address: &Address| {
         let local_part = address.user().to_ascii_lowercase();
         !ROLES.contains(&local_part.as_str())
-            && !address.domain().eq_ignore_ascii_case(context.mail_from.email.domain())
+            && !address
+                .domain()
+                .eq_ignore_ascii_case(context.mail_from.email.domain())
     };
-    view::header_address(lead).filter(is_allowed).ok_or(ComposeError::Unaddressable)
+    view::header_address(lead)
+        .filter(is_allowed)
+        .ok_or(ComposeError::Unaddressable)
 }
 
 fn withdrawal_link(lead: &Lead, path: &str, context: &MailContext) -> String {

@@ -70,7 +70,11 @@ impl Step {
 
 impl SendError {
     pub(super) fn without_reply(step: Step, cause: impl Into<String>) -> Self {
-        Self { class: step.classify(None, ""), step, cause: cause.into() }
+        Self {
+            class: step.classify(None, ""),
+            step,
+            cause: cause.into(),
+        }
     }
 
     pub(super) fn from_reply(step: Step, code: u16, enhanced: &str) -> Self {
@@ -80,7 +84,11 @@ impl SendError {
             ReplyClass::Rejected => ": email rejected",
             ReplyClass::ServerDown | ReplyClass::TryLater => "",
         };
-        Self { class, step, cause: format!("server replied {code}{note}") }
+        Self {
+            class,
+            step,
+            cause: format!("server replied {code}{note}"),
+        }
     }
 
     pub(super) fn from_smtp(step: Step) -> impl Fn(smtp::Error) -> Self {
@@ -88,7 +96,11 @@ impl SendError {
             Some(code) => {
                 // The text of the reply begins with the enhanced status code.
                 let text = error.source().map(ToString::to_string).unwrap_or_default();
-                Self::from_reply(step, code.into(), text.split_whitespace().next().unwrap_or_default())
+                Self::from_reply(
+                    step,
+                    code.into(),
+                    text.split_whitespace().next().unwrap_or_default(),
+                )
             }
             None if error.is_tls() => Self::without_reply(step, "TLS negotiation failed"),
             None => Self::without_reply(step, describe_io_error(&error)),

@@ -119,11 +119,25 @@ pub struct Mailer {
 
 impl Mailer {
     /// Opens no connection before the first email.
-    pub fn new(settings: Settings, sender: Address) -> Result<Self, lettre::transport::smtp::Error> {
+    pub fn new(
+        settings: Settings,
+        sender: Address,
+    ) -> Result<Self, lettre::transport::smtp::Error> {
         let encrypts = settings.smtp_tls != TlsMode::None;
-        let tls = encrypts.then(|| TlsParameters::new(settings.smtp_host.clone())).transpose()?;
-        let hello = settings.smtp_hello.clone().unwrap_or_else(|| sender.domain().to_owned());
-        Ok(Self { settings, sender, hello: ClientId::Domain(hello), tls, idle: Mutex::default() })
+        let tls = encrypts
+            .then(|| TlsParameters::new(settings.smtp_host.clone()))
+            .transpose()?;
+        let hello = settings
+            .smtp_hello
+            .clone()
+            .unwrap_or_else(|| sender.domain().to_owned());
+        Ok(Self {
+            settings,
+            sender,
+            hello: ClientId::Domain(hello),
+            tls,
+            idle: Mutex::default(),
+        })
     }
 
     /// Sends an email. Returns the reply with which the server accepts responsibility, e.g. `250 2.0.0 Ok: queued as 4XyZ`,
@@ -141,7 +155,11 @@ impl Mailer {
             server.port = self.settings.port(),
         );
         // An error drops the connection, because a late reply would be read as the reply to the next email.
-        let sending = within(self.settings.smtp_timeout_seconds, Step::Send, self.try_send(mail));
+        let sending = within(
+            self.settings.smtp_timeout_seconds,
+            Step::Send,
+            self.try_send(mail),
+        );
         // The span does not record the reply, which may contain addresses.
         traced(span, sending).await
     }
@@ -176,9 +194,20 @@ impl Mailer {
 
     /// Returns an idle or new connection on which the server has accepted MAIL.
     async fn start_transaction(&self, sender: &Address) -> Result<Session, SendError> {
-        let idle = self.idle.lock().pop().filter(|(_, since)| since.elapsed() < MAX_IDLE_TIME);
+        let idle = self
+            .idle
+            .lock()
+            .pop()
+            .filter(|(_, since)| since.elapsed() < MAX_IDLE_TIME);
         if let Some((mut session, _)) = idle {
-            if within(IDLE_REPLY_TIMEOUT, Step::Mail, session.start_transaction(sender)).await.is_ok() {
+            if within(
+                IDLE_REPLY_TIMEOUT,
+                Step::Mail,
+                session.start_transaction(sender),
+            )
+            .await
+            .is_ok()
+            {
                 return Ok(session);
             }
             // The other idle connections have probably ended too.
@@ -212,17 +241,27 @@ impl Session {
                 stream.set_nodelay(true)?;
                 Ok(stream)
             });
-            let failed = |error: io::Error| SendError::without_reply(Step::Connect, error.kind().to_string());
-            AsyncSmtpConnection::connect_with_transport(Box::new(stream.map_err(failed)?), hello).await
+            let failed = |error: io::Error| {
+                SendError::without_reply(Step::Connect, error.kind().to_string())
+            };
+            AsyncSmtpConnection::connect_with_transport(Box::new(stream.map_err(failed)?), hello)
+                .await
         };
         let mut connection = connecting.map_err(SendError::from_smtp(Step::Connect))?;
         if let Some(tls) = tls.filter(|_| !is_implicit) {
-            connection.starttls(tls, hello).await.map_err(SendError::from_smtp(Step::Encrypt))?;
+            connection
+                .starttls(tls, hello)
+                .await
+                .map_err(SendError::from_smtp(Step::Encrypt))?;
         }
-        if let (Some(username), Some(password)) = (&settings.smtp_username, &settings.smtp_password) {
-            let credentials = Credentials::new(username.clone(), password.expose_secret().to_owned());
+        if let (Some(username), Some(password)) = (&settings.smtp_username, &settings.smtp_password)
+        {
+            let credentials =
+                Credentials::new(username.clone(), password.expose_secret().to_owned());
             let logging_in = connection.auth(DEFAULT_MECHANISMS, &credentials);
-            logging_in.await.map_err(SendError::from_smtp(Step::LogIn))?;
+            logging_in
+                .await
+                .map_err(SendError::from_smtp(Step::LogIn))?;
         }
         Ok(Self(connection))
     }
@@ -230,7 +269,11 @@ impl Session {
     /// Sends MAIL.
     async fn start_transaction(&mut self, sender: &Address) -> Result<(), SendError> {
         let from = MailFrom::new(Some(sender.clone()), Vec::new());
-        self.0.command(from).await.map(drop).map_err(SendError::from_smtp(Step::Mail))
+        self.0
+            .command(from)
+            .await
+            .map(drop)
+            .map_err(SendError::from_smtp(Step::Mail))
     }
 
     /// Ends the session, also after MAIL. Ignores errors.
@@ -242,9 +285,18 @@ impl Session {
     async fn finish_transaction(&mut self, mail: &Mail) -> Result<String, SendError> {
         let Self(connection) = self;
         let to = Rcpt::new(mail.recipient.clone(), Vec::new());
-        connection.command(to).await.map_err(SendError::from_smtp(Step::Rcpt))?;
-        connection.command(Data).await.map_err(SendError::from_smtp(Step::Data))?;
-        let reply = connection.message(&mail.bytes).await.map_err(SendError::from_smtp(Step::Data))?;
+        connection
+            .command(to)
+            .await
+            .map_err(SendError::from_smtp(Step::Rcpt))?;
+        connection
+            .command(Data)
+            .await
+            .map_err(SendError::from_smtp(Step::Data))?;
+        let reply = connection
+            .message(&mail.bytes)
+            .await
+            .map_err(SendError::from_smtp(Step::Data))?;
         let code = reply.code();
         if code.severity == Severity::PositiveCompletion {
             let text = reply.message().collect::<Vec<_>>().join(" ");
@@ -260,5 +312,7 @@ async fn within<T>(
     step: Step,
     work: impl Future<Output = Result<T, SendError>>,
 ) -> Result<T, SendError> {
-    timeout(limit, work).await.unwrap_or_else(|_| Err(SendError::without_reply(step, "timed out")))
+    timeout(limit, work)
+        .await
+        .unwrap_or_else(|_| Err(SendError::without_reply(step, "timed out")))
 }

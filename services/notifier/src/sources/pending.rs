@@ -27,11 +27,18 @@ const MAX_IN_PROGRESS: usize = 256;
 
 pub(crate) fn start(deliverer: Arc<Deliverer>, context: &Context) {
     let polling = poll(deliverer, context.lifecycle.clone(), context.ids.clone());
-    context.lifecycle.spawn_until("pending-leads", context.lifecycle.soft_stop(), polling);
+    context
+        .lifecycle
+        .spawn_until("pending-leads", context.lifecycle.soft_stop(), polling);
 }
 
 async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
-    let Deliverer { ledger, metrics, options, .. } = &*deliverer;
+    let Deliverer {
+        ledger,
+        metrics,
+        options,
+        ..
+    } = &*deliverer;
     let slots = Arc::new(Semaphore::new(MAX_IN_PROGRESS));
     let mut ledger_answers = true;
     loop {
@@ -40,8 +47,13 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
         // The breaker stores the result.
         let _ = deliverer.probe().await;
         while deliverer.breaker.is_closed() {
-            let Ok(mut permits) = Arc::clone(&slots).acquire_many_owned(BATCH).await else { return };
-            let (grace, brochures) = (options.pending_grace_seconds, options.mail_context.has_brochure());
+            let Ok(mut permits) = Arc::clone(&slots).acquire_many_owned(BATCH).await else {
+                return;
+            };
+            let (grace, brochures) = (
+                options.pending_grace_seconds,
+                options.mail_context.has_brochure(),
+            );
             let leased = ledger.lease_pending(grace, BATCH, brochures).await;
             if leased.is_ok() != ledger_answers {
                 ledger_answers = leased.is_ok();
@@ -72,7 +84,11 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
 async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &CancellationToken) {
     // Another process may soon lease the lead.
     let until = Instant::now() + deliverer.ledger.lease * 5 / 6;
-    let limits = &Limits { until, stop, is_leased: true };
+    let limits = &Limits {
+        until,
+        stop,
+        is_leased: true,
+    };
     let (lead, requested) = match due {
         PendingDelivery::Lead { lead, requested } => (*lead, requested),
         PendingDelivery::Erasure(notice) => return deliverer.deliver_notice(notice).await,
@@ -81,12 +97,18 @@ async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &Cancellatio
         deliverer.audience(&lead)
     } else {
         let routes = deliverer.routes();
-        requested.into_iter().map(|name| Recipient::from_request(name, &routes)).collect()
+        requested
+            .into_iter()
+            .map(|name| Recipient::from_request(name, &routes))
+            .collect()
     };
     let mut backoff = Backoff::default();
     while Instant::now() < limits.until && !stop.is_cancelled() {
         if deliverer.probe().await.is_ok() {
-            match deliverer.deliver(lead.clone(), audience.clone(), limits).await {
+            match deliverer
+                .deliver(lead.clone(), audience.clone(), limits)
+                .await
+            {
                 DeliveryResult::Unavailable => {}
                 DeliveryResult::Done | DeliveryResult::Unfinished => return,
             }

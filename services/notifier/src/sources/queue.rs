@@ -24,7 +24,12 @@ pub(crate) struct LeadHandler {
 
 impl Handler for LeadHandler {
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
-        join_all(batch.iter().map(|event| self.clone().spawn_delivery(event.clone()))).await
+        join_all(
+            batch
+                .iter()
+                .map(|event| self.clone().spawn_delivery(event.clone())),
+        )
+        .await
     }
 
     async fn probe(&self) -> Result<(), Reason> {
@@ -44,21 +49,31 @@ impl LeadHandler {
             // The receiver is dropped when the connection breaks.
             let _ = answer.send(verdict.unwrap_or_else(panicked));
         };
-        lifecycle.spawn_until("delivery", lifecycle.hard_stop(), in_current_trace(delivering));
+        lifecycle.spawn_until(
+            "delivery",
+            lifecycle.hard_stop(),
+            in_current_trace(delivering),
+        );
         answered.await.unwrap_or(Verdict::Return)
     }
 
     async fn deliver(&self, event: Event) -> Verdict {
         let lead = match event {
             Event::LeadSubmitted(event) => Lead::try_from(event).map_err(|error| error.to_string()),
-            Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => Err("not a LeadSubmitted event".to_owned()),
+            Event::LeadWithdrawn(_) | Event::LeadDelivered(_) => {
+                Err("not a LeadSubmitted event".to_owned())
+            }
         };
         let lead = match lead {
             Ok(lead) => lead,
             Err(detail) => return Verdict::DeadLetter(Reason::new("malformed", detail)),
         };
         let stop = self.lifecycle.soft_stop();
-        let limits = Limits { until: Instant::now() + MAX_TIME_IN_FLIGHT, stop: &stop, is_leased: false };
+        let limits = Limits {
+            until: Instant::now() + MAX_TIME_IN_FLIGHT,
+            stop: &stop,
+            is_leased: false,
+        };
         let audience = self.deliverer.audience(&lead);
         match self.deliverer.deliver(lead, audience, &limits).await {
             DeliveryResult::Done => Verdict::Done,
@@ -67,7 +82,9 @@ impl LeadHandler {
                 limits.wait_until_reached().await;
                 Verdict::Return
             }
-            DeliveryResult::Unavailable => Verdict::Pause(Reason::new("smtp", "mail server unavailable")),
+            DeliveryResult::Unavailable => {
+                Verdict::Pause(Reason::new("smtp", "mail server unavailable"))
+            }
         }
     }
 }

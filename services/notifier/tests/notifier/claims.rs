@@ -38,10 +38,17 @@ async fn two_notifiers_and_sources_email_each_lead_once() {
         system.wait_for_deliveries(lead, 2).await;
     }
     wait::until("every event to be settled", async || {
-        notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == 12
+        notifiers
+            .iter()
+            .map(|notifier| notifier.settled("done"))
+            .sum::<u64>()
+            == 12
     })
     .await;
-    let expected: Vec<_> = [FIRST, SECOND].into_iter().flat_map(|to| vec![to; leads.len()]).collect();
+    let expected: Vec<_> = [FIRST, SECOND]
+        .into_iter()
+        .flat_map(|to| vec![to; leads.len()])
+        .collect();
     assert_eq!(system.mailed(), expected);
 }
 
@@ -56,7 +63,11 @@ async fn one_of_two_notifiers_emails_a_lead() {
         system.submit(full()).await;
     }
     wait::until("every other message to be settled", async || {
-        notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == 4
+        notifiers
+            .iter()
+            .map(|notifier| notifier.settled("done"))
+            .sum::<u64>()
+            == 4
     })
     .await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
@@ -124,7 +135,9 @@ async fn crm_outage_reports_through_the_broker() {
     system.crm.cut();
     system.smtp.heal();
     system.wait_for_deliveries(&full(), 2).await;
-    notifier.wait_for_metric("notifier_reports_total{path=\"broker\"}", 1).await;
+    notifier
+        .wait_for_metric("notifier_reports_total{path=\"broker\"}", 1)
+        .await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(notifier.metric(REPORTED_NOWHERE), 0);
 }
@@ -138,7 +151,10 @@ async fn unreported_email_is_reported_later_and_not_sent_again() {
     system.broker.cut();
     system.crm.cut();
     system.smtp.heal();
-    wait::until("a report that fails", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
+    wait::until("a report that fails", async || {
+        notifier.metric(REPORTED_NOWHERE) >= 1
+    })
+    .await;
     assert_eq!(system.find_lead(&full()).await.unwrap().deliveries.len(), 0);
     system.crm.restore();
     system.wait_for_deliveries(&full(), 2).await;
@@ -151,23 +167,39 @@ async fn unreported_email_is_reported_later_and_not_sent_again() {
 async fn unroutable_report_does_not_block_others() {
     let (system, notifier) = start_connected().await;
     system.crm.cut();
-    system.vhost.delete_binding("leads", "crm-sync.leads", "lead.delivered.v1").await;
+    system
+        .vhost
+        .delete_binding("leads", "crm-sync.leads", "lead.delivered.v1")
+        .await;
     system.submit(full()).await;
-    wait::until("a report that fails", async || notifier.metric(REPORTED_NOWHERE) >= 1).await;
+    wait::until("a report that fails", async || {
+        notifier.metric(REPORTED_NOWHERE) >= 1
+    })
+    .await;
     system.submit(numbered(3)).await;
-    wait::until("the emails about both leads", async || system.mailed().len() == 6).await;
+    wait::until("the emails about both leads", async || {
+        system.mailed().len() == 6
+    })
+    .await;
     system.crm.restore();
     system.wait_for_deliveries(&full(), 2).await;
     system.wait_for_deliveries(&numbered(3), 2).await;
     notifier.wait_until_settled("done", 3).await;
-    assert_eq!(system.mailed(), [FIRST, FIRST, FIRST, SECOND, SECOND, SECOND]);
+    assert_eq!(
+        system.mailed(),
+        [FIRST, FIRST, FIRST, SECOND, SECOND, SECOND]
+    );
 }
 
 #[tokio::test]
 async fn retry_during_crm_outage_keeps_the_message() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
     system.crm.cut();
-    system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
+    system.smtp.fail(
+        At::Recipient(FIRST),
+        Fault::Answer("450 4.2.1 later"),
+        Times::Once,
+    );
     system.submit(full()).await;
     // Meanwhile another lead is delivered, and the first message stays unacknowledged.
     system.submit(another()).await;
@@ -179,10 +211,17 @@ async fn retry_during_crm_outage_keeps_the_message() {
 
 #[tokio::test]
 async fn message_with_a_long_wait_is_not_returned() {
-    let scenario = Scenario { retry_delays: "1h", ..BY_QUEUE };
+    let scenario = Scenario {
+        retry_delays: "1h",
+        ..BY_QUEUE
+    };
     let (system, notifier) = System::start_with_notifier(scenario).await;
     system.crm.cut();
-    system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
+    system.smtp.fail(
+        At::Recipient(FIRST),
+        Fault::Answer("450 4.2.1 later"),
+        Times::Once,
+    );
     system.submit(full()).await;
     wait::until("the second recipient", async || system.mailed() == [SECOND]).await;
     system.submit(another()).await;
@@ -204,7 +243,10 @@ async fn start_connected() -> (System, Notifier) {
 /// Deletes crm-sync's binding for leads, so that it receives only reports.
 async fn start_and_lose_messages_for_the_crm() -> (System, Notifier) {
     let (system, notifier) = start_connected().await;
-    system.vhost.delete_binding("leads", "crm-sync.leads", "lead.submitted.v1").await;
+    system
+        .vhost
+        .delete_binding("leads", "crm-sync.leads", "lead.submitted.v1")
+        .await;
     (system, notifier)
 }
 
@@ -222,14 +264,20 @@ async fn lead_emailed_without_the_crm_is_stored_from_the_report() {
 #[tokio::test]
 async fn conflict_is_reported_during_crm_outage() {
     let (system, notifier) = start_and_lose_messages_for_the_crm().await;
-    let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
+    let other = LeadSubmitted {
+        questions: "还有一个问题".to_owned(),
+        ..full()
+    };
     system.crm.cut();
     system.submit(full()).await;
     notifier.wait_until_settled("done", 2).await;
     system.submit(other.clone()).await;
     notifier.wait_until_settled("done", 3).await;
     wait::until("the conflict", async || {
-        system.find_lead(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
+        system
+            .find_lead(&full())
+            .await
+            .is_some_and(|lead| lead.conflicts == [other.clone()])
     })
     .await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
@@ -238,7 +286,10 @@ async fn conflict_is_reported_during_crm_outage() {
 #[tokio::test]
 async fn conflict_is_stored_if_the_crm_message_is_lost() {
     let (system, notifier) = start_and_lose_messages_for_the_crm().await;
-    let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
+    let other = LeadSubmitted {
+        questions: "还有一个问题".to_owned(),
+        ..full()
+    };
     for (lead, settled) in [(full(), 2), (other.clone(), 3)] {
         system.submit(lead).await;
         notifier.wait_until_settled("done", settled).await;
@@ -252,7 +303,10 @@ async fn conflict_is_stored_if_the_crm_message_is_lost() {
 async fn conflict_is_stored_while_the_lead_is_in_flight() {
     for crm_answers in [true, false] {
         let (system, _notifier) = start_and_lose_messages_for_the_crm().await;
-        let other = LeadSubmitted { questions: "还有一个问题".to_owned(), ..full() };
+        let other = LeadSubmitted {
+            questions: "还有一个问题".to_owned(),
+            ..full()
+        };
         system.smtp.fail(At::Reply, Fault::Silence, Times::Once);
         system.submit(full()).await;
         wait::until("the emails", async || system.smtp.emails().len() == 4).await;
@@ -265,7 +319,10 @@ async fn conflict_is_stored_while_the_lead_is_in_flight() {
         system.wait_for_deliveries(&numbered(3), 2).await;
         system.smtp.heal();
         wait::until("the conflict", async || {
-            system.find_lead(&full()).await.is_some_and(|lead| lead.conflicts == [other.clone()])
+            system
+                .find_lead(&full())
+                .await
+                .is_some_and(|lead| lead.conflicts == [other.clone()])
         })
         .await;
         assert_eq!(system.mailed(), [[FIRST; 3], [SECOND; 3]].concat());
@@ -275,7 +332,9 @@ async fn conflict_is_stored_while_the_lead_is_in_flight() {
 #[tokio::test]
 async fn emails_once_anothers_claim_expires() {
     let system = System::start(BY_LEDGER).await;
-    let held = system.claim(&full(), &[FIRST], Duration::from_secs(2)).await;
+    let held = system
+        .claim(&full(), &[FIRST], Duration::from_secs(2))
+        .await;
     assert_eq!(held, [ClaimAnswer::Granted]);
     let notifier = system.start_notifier();
     system.submit(full()).await;
@@ -289,11 +348,25 @@ async fn emails_once_anothers_claim_expires() {
 #[tokio::test]
 async fn address_removed_from_routes_is_cancelled() {
     let system = System::start(BY_LEDGER).await;
-    system.claim(&full(), &[FIRST, SECOND, "gone@zyongrand.example"], Duration::from_millis(1)).await;
+    system
+        .claim(
+            &full(),
+            &[FIRST, SECOND, "gone@zyongrand.example"],
+            Duration::from_millis(1),
+        )
+        .await;
     let _notifier = system.start_notifier();
-    assert_eq!(system.wait_for_entry(&full(), "gone@zyongrand.example", cancelled).await, "routes");
+    assert_eq!(
+        system
+            .wait_for_entry(&full(), "gone@zyongrand.example", cancelled)
+            .await,
+        "routes"
+    );
     system.wait_for_deliveries(&full(), 2).await;
-    wait::until("no pending lead", async || system.crm_metric("crm_pending_leads") == 0).await;
+    wait::until("no pending lead", async || {
+        system.crm_metric("crm_pending_leads") == 0
+    })
+    .await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 
@@ -305,11 +378,18 @@ async fn recipient_emailed_by_another_is_skipped() {
     system.wait_for_deliveries(&full(), 2).await;
     first.wait_until_settled("done", 1).await;
     first.context.lifecycle.stop();
-    first.context.lifecycle.run(Duration::from_secs(10)).await.unwrap();
+    first
+        .context
+        .lifecycle
+        .run(Duration::from_secs(10))
+        .await
+        .unwrap();
     let second = system.start_notifier();
     system.submit(full()).await;
     second.wait_until_settled("done", 1).await;
-    second.wait_for_metric("notifier_claims_total{answer=\"delivered\"}", 2).await;
+    second
+        .wait_for_metric("notifier_claims_total{answer=\"delivered\"}", 2)
+        .await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
 }
 
@@ -318,14 +398,25 @@ async fn lead_waiting_for_a_retry_is_not_leased() {
     let system = System::start(BY_LEDGER).await;
     system.broker.cut();
     let notifier = system.start_notifier();
-    system.smtp.fail(At::Recipient(FIRST), Fault::Answer("450 4.2.1 later"), Times::Once);
+    system.smtp.fail(
+        At::Recipient(FIRST),
+        Fault::Answer("450 4.2.1 later"),
+        Times::Once,
+    );
     system.record(full()).await;
     let why = system
         .wait_for_entry(&full(), FIRST, |event| {
-            if let TimelineEvent::Deferred(deferred) = event { deferred.reason.clone() } else { None }
+            if let TimelineEvent::Deferred(deferred) = event {
+                deferred.reason.clone()
+            } else {
+                None
+            }
         })
         .await;
-    assert_eq!((why.class.as_str(), why.detail.as_str()), ("smtp", "RCPT: server replied 450"));
+    assert_eq!(
+        (why.class.as_str(), why.detail.as_str()),
+        ("smtp", "RCPT: server replied 450")
+    );
     // Meanwhile another lead is delivered.
     system.record(another()).await;
     system.wait_for_deliveries(&another(), 2).await;
@@ -335,7 +426,11 @@ async fn lead_waiting_for_a_retry_is_not_leased() {
 #[tokio::test]
 async fn failed_delivery_waits_for_a_retry() {
     let (system, notifier) = System::start_with_notifier(BY_LEDGER).await;
-    system.smtp.fail(At::Recipient(FIRST), Fault::Answer("550 5.1.1 unknown"), Times::Always);
+    system.smtp.fail(
+        At::Recipient(FIRST),
+        Fault::Answer("550 5.1.1 unknown"),
+        Times::Always,
+    );
     system.record(full()).await;
     system.wait_for_entry(&full(), FIRST, failed).await;
     // The next lease returns only new leads.

@@ -45,7 +45,10 @@ fn refusal(variables: &[(&str, &str)]) -> String {
 #[test]
 fn remote_crm_requires_tls() {
     let message = refusal(&[("SMTP_TLS", "none")]);
-    assert!(message.contains("SMTP_TLS=none would send leads to mail.example unencrypted"), "{message}");
+    assert!(
+        message.contains("SMTP_TLS=none would send leads to mail.example unencrypted"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -54,12 +57,20 @@ fn rejects_invalid_settings_without_secrets() {
     let invalid = invalid.path().to_str().unwrap();
     for (name, value, part) in [
         ("SMTP_HOST", "", "--smtp-host <SMTP_HOST>"),
-        ("SMTP_TLS", "maybe", "[possible values: none, starttls, implicit]"),
+        (
+            "SMTP_TLS",
+            "maybe",
+            "[possible values: none, starttls, implicit]",
+        ),
         ("SMTP_PORT", "many", "'many' for '--smtp-port <SMTP_PORT>'"),
         ("SMTP_PASSWORD", "hidden", "--smtp-username <SMTP_USERNAME>"),
         ("SMTP_USERNAME", "me", "--smtp-password <SMTP_PASSWORD>"),
         ("MAIL_FROM", "nobody", "--mail-from <MAIL_FROM>"),
-        ("ROUTES_FILE", "/nowhere/routes.toml", "'--routes-file <ROUTES_FILE>': cannot be read"),
+        (
+            "ROUTES_FILE",
+            "/nowhere/routes.toml",
+            "'--routes-file <ROUTES_FILE>': cannot be read",
+        ),
         ("ROUTES_FILE", invalid, "line 3, column 14"),
         (
             "ROUTES_FILE",
@@ -69,19 +80,38 @@ fn rejects_invalid_settings_without_secrets() {
         ("SITE_URL", "zyongrand", "--site-url <SITE_URL>"),
         ("TIME_ZONE", "Singapore/Asia", "--time-zone <TIME_ZONE>"),
         ("VISITOR_CONFIRMATION", "yes", "[possible values: on, off]"),
-        ("VISITOR_EMAILS_PER_DAY", "0", "--visitor-emails-per-day <VISITOR_EMAILS_PER_DAY>"),
-        ("DAILY_SUMMARY_AT", "half past eight", "--daily-summary-at <DAILY_SUMMARY_AT>"),
+        (
+            "VISITOR_EMAILS_PER_DAY",
+            "0",
+            "--visitor-emails-per-day <VISITOR_EMAILS_PER_DAY>",
+        ),
+        (
+            "DAILY_SUMMARY_AT",
+            "half past eight",
+            "--daily-summary-at <DAILY_SUMMARY_AT>",
+        ),
         ("AMQP_URL", "hidden", "'--amqp-url <AMQP_URL>': "),
-        ("WITHDRAWAL_KEYS", "hidden", "'--withdrawal-keys <WITHDRAWAL_KEYS>': "),
+        (
+            "WITHDRAWAL_KEYS",
+            "hidden",
+            "'--withdrawal-keys <WITHDRAWAL_KEYS>': ",
+        ),
     ] {
         let message = refusal(&[(name, value)]);
-        assert!(message.contains(part) && !message.contains("hidden"), "{part} is not in\n{message}");
+        assert!(
+            message.contains(part) && !message.contains("hidden"),
+            "{part} is not in\n{message}"
+        );
     }
 }
 
 #[test]
 fn requires_a_reply_address() {
-    let variables = [("LOG_FORMAT", "json"), ("VISITOR_REPLY_TO", ""), ("MAIL_CATCHER_HOST", "mail.example")];
+    let variables = [
+        ("LOG_FORMAT", "json"),
+        ("VISITOR_REPLY_TO", ""),
+        ("MAIL_CATCHER_HOST", "mail.example"),
+    ];
     let deliver = run("check-config", &variables[..2]);
     let message = String::from_utf8(deliver.stderr).expect("UTF-8");
     assert!(message.contains("VISITOR_REPLY_TO is not set"), "{message}");
@@ -124,7 +154,10 @@ fn check_config_prints_settings_without_secrets() {
         "  purchase  en  sales@zyongrand.example",
         "  purchase  zh  mei@zyongrand.example, desk@zyongrand.example",
     ] {
-        assert!(printed.lines().any(|found| found == line), "{line} is not in\n{printed}");
+        assert!(
+            printed.lines().any(|found| found == line),
+            "{line} is not in\n{printed}"
+        );
     }
 }
 
@@ -132,5 +165,8 @@ fn check_config_prints_settings_without_secrets() {
 fn reserved_domains_are_not_looked_up() {
     let output = run("check-config", &[]);
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(printed.contains("zyongrand.example is a reserved domain without records"), "{printed}");
+    assert!(
+        printed.contains("zyongrand.example is a reserved domain without records"),
+        "{printed}"
+    );
 }

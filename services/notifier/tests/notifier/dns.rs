@@ -14,7 +14,10 @@ use tokio_util::task::TaskTracker;
 use crate::support::mail_context;
 
 const RECORDS: [(&str, &str); 3] = [
-    ("zyongrand.example", "v=spf1 include:_spf.provider.example -all"),
+    (
+        "zyongrand.example",
+        "v=spf1 include:_spf.provider.example -all",
+    ),
     ("zyongrand.example", "some-verification=1"),
     ("_dmarc.zyongrand.example", "v=DMARC1; p=quarantine"),
 ];
@@ -34,10 +37,18 @@ async fn start_server() -> SocketAddr {
                 end = next;
             }
             let name = labels.join(".");
-            let texts: Vec<_> = RECORDS.iter().filter(|(it, _)| *it == name).map(|(_, text)| text).collect();
+            let texts: Vec<_> = RECORDS
+                .iter()
+                .filter(|(it, _)| *it == name)
+                .map(|(_, text)| text)
+                .collect();
             let code = if texts.is_empty() { 3 } else { 0 };
             let count = u8::try_from(texts.len()).expect("few records");
-            let mut reply = [&query[..2], &[0x81, 0x80 | code, 0, 1, 0, count, 0, 0, 0, 0]].concat();
+            let mut reply = [
+                &query[..2],
+                &[0x81, 0x80 | code, 0, 1, 0, count, 0, 0, 0, 0],
+            ]
+            .concat();
             reply.extend(&query[12..end + 5]);
             for text in texts {
                 let length = u8::try_from(text.len()).expect("a short text");
@@ -68,7 +79,10 @@ async fn prints_each_record_of_the_sender() {
         "  DMARC _dmarc.zyongrand.example  v=DMARC1; p=quarantine",
         "  DKIM  not checked: set DKIM_SELECTOR to the selector of the mail server's key",
     ] {
-        assert!(printed.lines().any(|found| found == line), "{line} is not in\n{printed}");
+        assert!(
+            printed.lines().any(|found| found == line),
+            "{line} is not in\n{printed}"
+        );
     }
     let context = MailContext {
         dkim_selector: Some("key1".to_owned()),
@@ -76,10 +90,14 @@ async fn prints_each_record_of_the_sender() {
         ..mail_context()
     };
     let printed = records(server, &context).await;
-    for line in
-        ["  DKIM  key1._domainkey.zyongrand.example  not found", "  SPF   mail.zyongrand.example  not found"]
-    {
-        assert!(printed.lines().any(|found| found == line), "{line} is not in\n{printed}");
+    for line in [
+        "  DKIM  key1._domainkey.zyongrand.example  not found",
+        "  SPF   mail.zyongrand.example  not found",
+    ] {
+        assert!(
+            printed.lines().any(|found| found == line),
+            "{line} is not in\n{printed}"
+        );
     }
 }
 
@@ -87,5 +105,8 @@ async fn prints_each_record_of_the_sender() {
 async fn silent_resolver_is_reported() {
     let silent = UdpSocket::bind("127.0.0.1:0").await.expect("a port");
     let printed = records(silent.local_addr().expect("its address"), &mail_context()).await;
-    assert!(printed.contains("zyongrand.example  not checked: no resolver answered\n"), "{printed}");
+    assert!(
+        printed.contains("zyongrand.example  not checked: no resolver answered\n"),
+        "{printed}"
+    );
 }

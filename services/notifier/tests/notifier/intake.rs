@@ -19,8 +19,7 @@ use crate::support::mail_about;
 /// Characters that people type, and characters that could break lines, headers, MIME parts, markup, encodings and
 /// text direction.
 fn letters() -> impl Strategy<Value = char> {
-    let nasty =
-        "\r\n\t\0\u{85}\u{2028}\u{2029}\u{202e}\u{2066}\u{200f}\u{200b}\u{feff}\"\\<>@,;:()[]=?_-.&'%";
+    let nasty = "\r\n\t\0\u{85}\u{2028}\u{2029}\u{202e}\u{2066}\u{200f}\u{200b}\u{feff}\"\\<>@,;:()[]=?_-.&'%";
     let nasty: Vec<_> = nasty.chars().collect();
     prop_oneof![
         3 => proptest::char::range(' ', '~'),
@@ -39,7 +38,11 @@ fn email() -> impl Strategy<Value = String> {
 }
 
 fn interests() -> impl Strategy<Value = Vec<Interest>> {
-    let any_of = proptest::sample::select(vec![Interest::Brochure, Interest::Purchase, Interest::Showflat]);
+    let any_of = proptest::sample::select(vec![
+        Interest::Brochure,
+        Interest::Purchase,
+        Interest::Showflat,
+    ]);
     proptest::collection::vec(any_of, 1..4)
 }
 
@@ -47,13 +50,21 @@ fn submitted(form: Value, seen: &str, key: u128) -> Option<LeadSubmitted> {
     let now: DateTime<Utc> = testkit::start_of_time();
     let attribution = Attribution {
         landing_path: seen.into(),
-        campaign: Campaign { source: seen.into(), ..Campaign::default() },
+        campaign: Campaign {
+            source: seen.into(),
+            ..Campaign::default()
+        },
         ..Attribution::default()
     };
     let lead = Lead {
         language: Language::Chinese,
         privacy_policy_version: privacy_policy::current().into(),
-        visit: Some(Visit { id: Uuid::from_u128(1), started_at: now, is_network_busy: false, attribution }),
+        visit: Some(Visit {
+            id: Uuid::from_u128(1),
+            started_at: now,
+            is_network_busy: false,
+            attribution,
+        }),
         ..Lead::empty(Uuid::from_u128(key | 1), now)
     };
     let body: RegistrationBody = serde_json::from_value(form).expect("a form");

@@ -13,26 +13,37 @@ use tokens::{LOGS_IN_FOR, Login, MagicLink, REQUESTED_LOGS_IN_FOR};
 use uuid::Uuid;
 
 use crate::support::{
-    attributes, confirmation, desk_mail_context, filled_with, find_magic_links, full, headers, lead,
-    mail_about, mail_context, now, parse, sales, sender,
+    attributes, confirmation, desk_mail_context, filled_with, find_magic_links, full, headers,
+    lead, mail_about, mail_context, now, parse, sales, sender,
 };
 
 fn subject(event: &LeadSubmitted) -> String {
-    parse(&mail_about(event).bytes).subject().expect("a subject").to_owned()
+    parse(&mail_about(event).bytes)
+        .subject()
+        .expect("a subject")
+        .to_owned()
 }
 
 fn text(event: &LeadSubmitted) -> String {
-    parse(&mail_about(event).bytes).body_text(0).expect("text").replace("\r\n", "\n")
+    parse(&mail_about(event).bytes)
+        .body_text(0)
+        .expect("text")
+        .replace("\r\n", "\n")
 }
 
 fn html(event: &LeadSubmitted) -> String {
-    parse(&mail_about(event).bytes).body_html(0).expect("HTML").replace("\r\n", "\n")
+    parse(&mail_about(event).bytes)
+        .body_html(0)
+        .expect("HTML")
+        .replace("\r\n", "\n")
 }
 
 /// The links, without their drafted greetings.
 fn links_without_greeting(html: &str) -> Vec<String> {
     let links = attributes(html, "href").into_iter();
-    links.map(|link| link.split('?').next().unwrap_or_default().to_owned()).collect()
+    links
+        .map(|link| link.split('?').next().unwrap_or_default().to_owned())
+        .collect()
 }
 
 /// The text of the attachment.
@@ -50,7 +61,11 @@ fn emails_match_snapshots() {
         let (name, mail) = (&sample.name, &sample.mail);
         let message = parse(&mail.bytes);
         let read = |text: Option<std::borrow::Cow<'_, str>>| text.unwrap().replace("\r\n", "\n");
-        assert_eq!(message.subject(), Some(mail.content.subject.as_str()), "{name}");
+        assert_eq!(
+            message.subject(),
+            Some(mail.content.subject.as_str()),
+            "{name}"
+        );
         assert_eq!(read(message.body_text(0)), mail.content.text, "{name}");
         assert_eq!(read(message.body_html(0)), mail.content.html, "{name}");
         insta::assert_snapshot!(format!("{name}.headers"), headers(mail));
@@ -67,7 +82,10 @@ fn template_lines_fit_eighty_columns() {
         }
         // A visitor's question is indented and not wrapped. A link is one word.
         let is_ours = |line: &&str| {
-            !line.starts_with("    ") && !["/desk#", "/withdraw?"].iter().any(|link| line.contains(link))
+            !line.starts_with("    ")
+                && !["/desk#", "/withdraw?"]
+                    .iter()
+                    .any(|link| line.contains(link))
         };
         // The subject contains a name.
         for line in sample.mail.content.text.lines().skip(1).filter(is_ours) {
@@ -79,13 +97,23 @@ fn template_lines_fit_eighty_columns() {
 #[test]
 fn greeting_without_a_person_names_the_team() {
     let name = "O'Brien & <Co>".to_owned();
-    let mail = mail_about(&LeadSubmitted { language: Language::En.into(), name, ..full() });
+    let mail = mail_about(&LeadSubmitted {
+        language: Language::En.into(),
+        name,
+        ..full()
+    });
     let links = attributes(&mail.content.html, "href");
     let expected = "Hello O'Brien & <Co>, this is the Zyon Grand sales team. Thank you for your interest \
                     (ZG-7F3K-2Q). When may I call you?";
-    let expected = askama::filters::urlencode_strict(expected).unwrap().to_string();
+    let expected = askama::filters::urlencode_strict(expected)
+        .unwrap()
+        .to_string();
     for parameter in ["?text=", "body="] {
-        let greeting = links.iter().find_map(|link| link.split_once(parameter)).unwrap().1;
+        let greeting = links
+            .iter()
+            .find_map(|link| link.split_once(parameter))
+            .unwrap()
+            .1;
         assert_eq!(greeting, expected);
     }
 }
@@ -98,13 +126,27 @@ fn requested_login_email_logs_in_with_a_desk_only() {
     let key = MagicLink {
         person: context.people.find_by_name("Mei Tan").unwrap().id(),
         lead: lead(&event).id,
-        login: Some(Login { email: mail.message_id.id, until: now() + REQUESTED_LOGS_IN_FOR }),
+        login: Some(Login {
+            email: mail.message_id.id,
+            until: now() + REQUESTED_LOGS_IN_FOR,
+        }),
     };
     assert_eq!(find_magic_links(&mail.content.html), [key]);
     assert_eq!(find_magic_links(&mail.content.text), [key]);
-    let mail = mail::sales(&lead(&event), &related, &sales(), request, &mail_context(), now()).unwrap();
+    let mail = mail::sales(
+        &lead(&event),
+        &related,
+        &sales(),
+        request,
+        &mail_context(),
+        now(),
+    )
+    .unwrap();
     let subject = mail.content.subject;
-    assert!(subject.starts_with("For you: Show flat preview · 陈伟"), "{subject}");
+    assert!(
+        subject.starts_with("For you: Show flat preview · 陈伟"),
+        "{subject}"
+    );
 }
 
 #[test]
@@ -116,8 +158,15 @@ fn text_part_is_first_and_parts_are_utf8() {
         .iter()
         .map(|part| {
             let content_type = part.content_type().unwrap();
-            let charset = content_type.attribute("charset").unwrap_or_default().to_owned();
-            (content_type.ctype().to_owned(), content_type.subtype().unwrap().to_owned(), charset)
+            let charset = content_type
+                .attribute("charset")
+                .unwrap_or_default()
+                .to_owned();
+            (
+                content_type.ctype().to_owned(),
+                content_type.subtype().unwrap().to_owned(),
+                charset,
+            )
         })
         .collect();
     let expected = [
@@ -127,7 +176,10 @@ fn text_part_is_first_and_parts_are_utf8() {
         ("text", "html", "utf-8"),
         ("text", "plain", "utf-8"),
     ];
-    assert_eq!(types, expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned())));
+    assert_eq!(
+        types,
+        expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()))
+    );
     assert!(mail.bytes.is_ascii());
 }
 
@@ -143,13 +195,25 @@ fn invalid_address_leaves_out_reply_to() {
         "梅@example.com".to_owned(),
         "no address at all".to_owned(),
     ] {
-        let event = LeadSubmitted { email: email.clone(), ..full() };
+        let event = LeadSubmitted {
+            email: email.clone(),
+            ..full()
+        };
         let mail = mail_about(&event);
         assert!(parse(&mail.bytes).reply_to().is_none(), "{email}");
         let typed = email.replace("\r\n", " ");
-        assert!(text(&event).contains(&format!("Email:      {typed}\n")), "{email}");
-        assert!(text(&event).contains("does not reach the visitor"), "{email}");
-        assert!(html(&event).contains("does not reach the visitor"), "{email}");
+        assert!(
+            text(&event).contains(&format!("Email:      {typed}\n")),
+            "{email}"
+        );
+        assert!(
+            text(&event).contains("does not reach the visitor"),
+            "{email}"
+        );
+        assert!(
+            html(&event).contains("does not reach the visitor"),
+            "{email}"
+        );
     }
 }
 
@@ -158,19 +222,39 @@ fn unusual_valid_addresses_get_a_reply_to() {
     for (email, link) in [
         ("o'brien@example.com", "mailto:o%27brien@example.com"),
         ("mei+zyon@example.com", "mailto:mei%2Bzyon@example.com"),
-        ("a/b?c=d&e@example.com", "mailto:a%2Fb%3Fc%3Dd%26e@example.com"),
+        (
+            "a/b?c=d&e@example.com",
+            "mailto:a%2Fb%3Fc%3Dd%26e@example.com",
+        ),
     ] {
-        let event = LeadSubmitted { email: email.to_owned(), ..full() };
+        let event = LeadSubmitted {
+            email: email.to_owned(),
+            ..full()
+        };
         let mail = mail_about(&event);
-        assert_eq!(parse(&mail.bytes).reply_to().unwrap().first().unwrap().address(), Some(email));
-        assert!(links_without_greeting(&html(&event)).contains(&link.to_owned()), "{email}");
+        assert_eq!(
+            parse(&mail.bytes)
+                .reply_to()
+                .unwrap()
+                .first()
+                .unwrap()
+                .address(),
+            Some(email)
+        );
+        assert!(
+            links_without_greeting(&html(&event)).contains(&link.to_owned()),
+            "{email}"
+        );
     }
 }
 
 #[test]
 fn only_valid_numbers_get_call_buttons() {
     const MAILTO: &str = "mailto:chen.wei@example.com";
-    let with = |mobile: &str| LeadSubmitted { mobile: mobile.to_owned(), ..full() };
+    let with = |mobile: &str| LeadSubmitted {
+        mobile: mobile.to_owned(),
+        ..full()
+    };
     let links = |mobile: &str| links_without_greeting(&html(&with(mobile)));
     for (mobile, number) in [
         ("(+65) 9123-4567", "6591234567"),
@@ -178,21 +262,33 @@ fn only_valid_numbers_get_call_buttons() {
         ("138 0013 8000", "8613800138000"),
         ("1-415-555-0199", "14155550199"),
     ] {
-        let expected = [format!("tel:+{number}"), format!("https://wa.me/{number}"), MAILTO.to_owned()];
+        let expected = [
+            format!("tel:+{number}"),
+            format!("https://wa.me/{number}"),
+            MAILTO.to_owned(),
+        ];
         assert_eq!(links(mobile), expected, "{mobile}");
-        assert!(
-            text(&with(mobile)).contains(&format!("\nMobile:     {mobile}\nCall:       tel:+{number}\n"))
-        );
+        assert!(text(&with(mobile)).contains(&format!(
+            "\nMobile:     {mobile}\nCall:       tel:+{number}\n"
+        )));
         assert!(html(&with(mobile)).contains(&format!(">Call <bdi>{mobile}</bdi>")));
     }
     assert!(html(&with("9123 4567")).contains("dials +6591234567"));
     assert!(!html(&with("+65 9123 4567")).contains("dials"));
     let unclear = ["1 (650) 253-0000", "+65 8123 45678"];
-    for mobile in
-        ["91234567 ext 1", "call me please", "12345678", "91234567;ext=+1"].into_iter().chain(unclear)
+    for mobile in [
+        "91234567 ext 1",
+        "call me please",
+        "12345678",
+        "91234567;ext=+1",
+    ]
+    .into_iter()
+    .chain(unclear)
     {
         assert_eq!(links(mobile), [MAILTO], "{mobile}");
-        assert!(text(&with(mobile)).contains(&format!("\nMobile:     {mobile}\nCall:       no number")));
+        assert!(
+            text(&with(mobile)).contains(&format!("\nMobile:     {mobile}\nCall:       no number"))
+        );
     }
 }
 
@@ -206,13 +302,26 @@ fn fetches_only_the_confirmations_picture_and_runs_nothing() {
         // One picture of the site, the same for every visitor who asked about the same plan.
         let is_confirmation = name.starts_with("confirmation");
         let pictures = attributes(&html, "src");
-        let is_known = |it: &String| it.starts_with("https://zyongrand.example/social") && !it.contains('?');
-        assert_eq!(pictures.iter().filter(|it| is_known(it)).count(), usize::from(is_confirmation), "{name}");
+        let is_known =
+            |it: &String| it.starts_with("https://zyongrand.example/social") && !it.contains('?');
+        assert_eq!(
+            pictures.iter().filter(|it| is_known(it)).count(),
+            usize::from(is_confirmation),
+            "{name}"
+        );
         assert_eq!(pictures.len(), html.matches("src=").count(), "{name}");
         assert_eq!(pictures.len(), usize::from(is_confirmation), "{name}");
         for link in attributes(&html, "href") {
-            let known = ["tel:+", "mailto:", "https://wa.me/", "https://zyongrand.example/"];
-            assert!(known.iter().any(|known| link.starts_with(known)), "{name}: {link}");
+            let known = [
+                "tel:+",
+                "mailto:",
+                "https://wa.me/",
+                "https://zyongrand.example/",
+            ];
+            assert!(
+                known.iter().any(|known| link.starts_with(known)),
+                "{name}: {link}"
+            );
         }
     }
 }
@@ -223,9 +332,18 @@ fn visitor_text_is_escaped_in_html() {
     let mut event = filled_with(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
     let html = html(&event);
-    assert!(!html.contains("<script") && !html.contains("<a href='") && !html.contains("<b>"), "{html}");
-    assert!(html.contains("&#60;script&#62;alert(&#34;1&#34;)"), "{html}");
-    assert!(!html.contains("https://evil"), "a mail program would turn it into a link: {html}");
+    assert!(
+        !html.contains("<script") && !html.contains("<a href='") && !html.contains("<b>"),
+        "{html}"
+    );
+    assert!(
+        html.contains("&#60;script&#62;alert(&#34;1&#34;)"),
+        "{html}"
+    );
+    assert!(
+        !html.contains("https://evil"),
+        "a mail program would turn it into a link: {html}"
+    );
     assert_eq!(attributes(&html, "href").len(), 1);
     assert!(attributes(&html, "href")[0].starts_with("mailto:"));
     // The text part has it as typed.
@@ -236,18 +354,34 @@ fn visitor_text_is_escaped_in_html() {
 fn visitor_text_adds_no_header() {
     let names = |event: &LeadSubmitted| {
         let mail = mail_about(event);
-        parse(&mail.bytes).headers().iter().map(|header| header.name().to_owned()).collect::<Vec<_>>()
+        parse(&mail.bytes)
+            .headers()
+            .iter()
+            .map(|header| header.name().to_owned())
+            .collect::<Vec<_>>()
     };
     let usual = names(&full());
-    for end_of_line in ["\r\n", "\n", "\r", "\u{85}", "\u{b}", "\u{c}", "\u{2028}", "\u{2029}"] {
+    for end_of_line in [
+        "\r\n", "\n", "\r", "\u{85}", "\u{b}", "\u{c}", "\u{2028}", "\u{2029}",
+    ] {
         let name = format!("Mei{end_of_line}Bcc: spy@evil.example{end_of_line}{end_of_line}body");
-        let event =
-            LeadSubmitted { name: name.clone(), email: format!("mei@b.co{end_of_line}Bcc: a@b.c"), ..full() };
-        let without_reply_to: Vec<_> = usual.iter().filter(|name| *name != "Reply-To").cloned().collect();
+        let event = LeadSubmitted {
+            name: name.clone(),
+            email: format!("mei@b.co{end_of_line}Bcc: a@b.c"),
+            ..full()
+        };
+        let without_reply_to: Vec<_> = usual
+            .iter()
+            .filter(|name| *name != "Reply-To")
+            .cloned()
+            .collect();
         assert_eq!(names(&event), without_reply_to, "{name:?}");
         let event = LeadSubmitted { name, ..full() };
         assert_eq!(names(&event), usual);
-        assert!(subject(&event).starts_with("Show flat preview · Mei Bcc: spy") || end_of_line == "\r\n");
+        assert!(
+            subject(&event).starts_with("Show flat preview · Mei Bcc: spy")
+                || end_of_line == "\r\n"
+        );
         assert!(!subject(&event).contains(['\r', '\n', '\u{2028}']));
     }
 }
@@ -264,19 +398,40 @@ fn removes_invisible_characters() {
 #[test]
 fn removes_direction_characters() {
     let event = filled_with("moc.elpmaxe\u{202e}\u{2066}\u{200f}@ieM");
-    for shown in [subject(&event), text(&event), html(&event).replace("<wbr>", "")] {
+    for shown in [
+        subject(&event),
+        text(&event),
+        html(&event).replace("<wbr>", ""),
+    ] {
         assert!(shown.contains("moc.elpmaxe@ieM"), "{shown}");
-        assert!(!shown.contains(['\u{202e}', '\u{2066}', '\u{200f}']), "{shown}");
+        assert!(
+            !shown.contains(['\u{202e}', '\u{2066}', '\u{200f}']),
+            "{shown}"
+        );
     }
 }
 
 #[test]
 fn text_like_an_encoded_word_stays_text() {
     let name = "=?utf-8?Q?=0D=0ABcc:_x@y.z?=";
-    let event = LeadSubmitted { name: name.to_owned(), ..full() };
+    let event = LeadSubmitted {
+        name: name.to_owned(),
+        ..full()
+    };
     let mail = mail_about(&event);
-    assert!(subject(&event).contains("= ?utf-8?Q?=0D=0ABcc:_x@y.z?="), "{}", subject(&event));
-    let reply_to = parse(&mail.bytes).reply_to().unwrap().first().unwrap().name().unwrap().to_owned();
+    assert!(
+        subject(&event).contains("= ?utf-8?Q?=0D=0ABcc:_x@y.z?="),
+        "{}",
+        subject(&event)
+    );
+    let reply_to = parse(&mail.bytes)
+        .reply_to()
+        .unwrap()
+        .first()
+        .unwrap()
+        .name()
+        .unwrap()
+        .to_owned();
     assert_eq!(reply_to, "= ?utf-8?Q?=0D=0ABcc:_x@y.z?=");
     assert!(text(&event).contains(name));
 }
@@ -291,10 +446,24 @@ fn names_in_all_scripts_arrive_as_typed() {
         &"陈".repeat(100),
         &"😀".repeat(50),
     ] {
-        let event = LeadSubmitted { name: name.to_owned(), ..full() };
+        let event = LeadSubmitted {
+            name: name.to_owned(),
+            ..full()
+        };
         let mail = mail_about(&event);
-        assert_eq!(subject(&event), format!("Show flat preview · {name} · ZG-7F3K-2Q"));
-        assert_eq!(parse(&mail.bytes).reply_to().unwrap().first().unwrap().name(), Some(name));
+        assert_eq!(
+            subject(&event),
+            format!("Show flat preview · {name} · ZG-7F3K-2Q")
+        );
+        assert_eq!(
+            parse(&mail.bytes)
+                .reply_to()
+                .unwrap()
+                .first()
+                .unwrap()
+                .name(),
+            Some(name)
+        );
         assert!(text(&event).contains(&format!("Name:       {name}\n")));
     }
 }
@@ -302,27 +471,49 @@ fn names_in_all_scripts_arrive_as_typed() {
 /// RFC 2047, section 2: the limits of an encoded word, and of a line that contains one.
 #[test]
 fn lines_with_encoded_words_fit_76_characters() {
-    for name in ["محمد بن سلمان", "O'Brien-D’Arcy & Söhne", "陈伟", &"陈".repeat(100), &"é x ".repeat(25)]
-    {
+    for name in [
+        "محمد بن سلمان",
+        "O'Brien-D’Arcy & Söhne",
+        "陈伟",
+        &"陈".repeat(100),
+        &"é x ".repeat(25),
+    ] {
         let email = "a.rather.long.address.of.somebody@subdomain.example.com".to_owned();
-        let mail = mail_about(&LeadSubmitted { name: name.to_owned(), email: email.clone(), ..full() });
+        let mail = mail_about(&LeadSubmitted {
+            name: name.to_owned(),
+            email: email.clone(),
+            ..full()
+        });
         for line in headers(&mail).lines().filter(|line| line.contains("=?")) {
             assert!(line.len() <= 76, "{} characters: {line}", line.len());
-            for word in line.split("=?utf-8?b?").skip(1).map(|rest| rest.split("?=").next().unwrap()) {
+            for word in line
+                .split("=?utf-8?b?")
+                .skip(1)
+                .map(|rest| rest.split("?=").next().unwrap())
+            {
                 let bytes = BASE64_STANDARD.decode(word).unwrap();
-                assert!(String::from_utf8(bytes).is_ok() && word.len() <= 75 - 12, "{line}");
+                assert!(
+                    String::from_utf8(bytes).is_ok() && word.len() <= 75 - 12,
+                    "{line}"
+                );
             }
         }
         let message = parse(&mail.bytes);
         let reply_to = message.reply_to().unwrap().first().unwrap();
-        assert_eq!((reply_to.name(), reply_to.address()), (Some(name.trim()), Some(email.as_str())));
+        assert_eq!(
+            (reply_to.name(), reply_to.address()),
+            (Some(name.trim()), Some(email.as_str()))
+        );
     }
 }
 
 #[test]
 fn question_cannot_end_a_mime_part() {
     let questions = "\n--=_part\n--=_part--\n--=_file--\n.\nlast words".to_owned();
-    let event = LeadSubmitted { questions, ..full() };
+    let event = LeadSubmitted {
+        questions,
+        ..full()
+    };
     let mail = mail_about(&event);
     assert_eq!(parse(&mail.bytes).parts.len(), 5);
     assert!(text(&event).contains("\n    --=_part--\n    --=_file--\n    .\n    last words\n"));
@@ -331,27 +522,51 @@ fn question_cannot_end_a_mime_part() {
 #[test]
 fn largest_email_stays_small() {
     let domain = "d.".repeat(90);
-    let addresses =
-        [format!("{}@{domain}example", "e".repeat(64)), format!("{}@{domain}example", "e.".repeat(32))];
+    let addresses = [
+        format!("{}@{domain}example", "e".repeat(64)),
+        format!("{}@{domain}example", "e.".repeat(32)),
+    ];
     for (character, email) in ["陈", "&", "\"", "😀", "\n", "a.", "@a", "=", "é"]
         .into_iter()
         .flat_map(|character| addresses.iter().map(move |email| (character, email)))
     {
         let fill = |units: usize| character.repeat(units / character.encode_utf16().count());
-        let cut = |characters: usize| fill(2 * characters).chars().take(characters).collect::<String>();
+        let cut = |characters: usize| {
+            fill(2 * characters)
+                .chars()
+                .take(characters)
+                .collect::<String>()
+        };
         let mut event = filled_with(&cut(100));
         event.name = fill(100);
         event.mobile = fill(19);
         event.questions = fill(1000);
         event.session.as_mut().unwrap().landing_path = cut(200);
         event.email.clone_from(email);
-        event.interests =
-            vec![Interest::Brochure.into(), Interest::Purchase.into(), Interest::Showflat.into()];
+        event.interests = vec![
+            Interest::Brochure.into(),
+            Interest::Purchase.into(),
+            Interest::Showflat.into(),
+        ];
         event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
-        let first =
-            EarlierLead { id: Uuid::nil(), reference: "ZG-0000-01".parse().unwrap(), submitted_at: now() };
-        let related = RelatedLeads { earlier: vec![first; 999], ..RelatedLeads::default() };
-        let mail = mail::sales(&lead(&event), &related, &sales(), None, &mail_context(), now()).unwrap();
+        let first = EarlierLead {
+            id: Uuid::nil(),
+            reference: "ZG-0000-01".parse().unwrap(),
+            submitted_at: now(),
+        };
+        let related = RelatedLeads {
+            earlier: vec![first; 999],
+            ..RelatedLeads::default()
+        };
+        let mail = mail::sales(
+            &lead(&event),
+            &related,
+            &sales(),
+            None,
+            &mail_context(),
+            now(),
+        )
+        .unwrap();
         let size = mail.bytes.len();
         assert!(size < 30_000, "{size} bytes of {character:?}");
         if let Ok(mail) = confirmation(&event) {
@@ -363,17 +578,34 @@ fn largest_email_stays_small() {
 #[test]
 fn shared_number_is_noted_without_a_thread() {
     for (others, note) in [
-        (&["ZG-0000-01"][..], "Same phone number as ZG-0000-01, different name and email"),
+        (
+            &["ZG-0000-01"][..],
+            "Same phone number as ZG-0000-01, different name and email",
+        ),
         (
             &["ZG-0000-02", "ZG-0000-01"],
             "Same phone number as ZG-0000-02 and 1 more, different name and email",
         ),
     ] {
         let same_number = others.iter().map(|it| it.parse().unwrap()).collect();
-        let related = RelatedLeads { same_number, ..RelatedLeads::default() };
-        let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
+        let related = RelatedLeads {
+            same_number,
+            ..RelatedLeads::default()
+        };
+        let mail = mail::sales(
+            &lead(&full()),
+            &related,
+            &sales(),
+            None,
+            &mail_context(),
+            now(),
+        )
+        .unwrap();
         let (text, aside) = (&mail.content.text, &mail.content.aside.as_ref().unwrap().1);
-        assert!(aside.contains(&format!("\nNumber:     {note}\n")), "{aside}");
+        assert!(
+            aside.contains(&format!("\nNumber:     {note}\n")),
+            "{aside}"
+        );
         assert!(
             !mail.content.html.contains(others[0]) && !text.contains(others[0]),
             "a reply would quote the note"
@@ -385,16 +617,28 @@ fn shared_number_is_noted_without_a_thread() {
 
 #[test]
 fn reply_quotes_no_internal_details() {
-    let event = LeadSubmitted { signals: vec![SpamSignal::Links.into()], ..full() };
+    let event = LeadSubmitted {
+        signals: vec![SpamSignal::Links.into()],
+        ..full()
+    };
     let attached = attachment(&event);
     let campaign = event.session.as_ref().unwrap().campaign.as_ref().unwrap();
-    for note in ["suspicious links", "Consent:", "privacy policy", &campaign.source, &event.lead_id] {
+    for note in [
+        "suspicious links",
+        "Consent:",
+        "privacy policy",
+        &campaign.source,
+        &event.lead_id,
+    ] {
         assert!(attached.contains(note), "{note} is not in {attached}");
     }
     for quoted in [text(&event), html(&event)] {
-        for note in
-            ["suspicious links", "Consent", "Campaign", &format!("source</span> <bdi>{}", campaign.source)]
-        {
+        for note in [
+            "suspicious links",
+            "Consent",
+            "Campaign",
+            &format!("source</span> <bdi>{}", campaign.source),
+        ] {
             assert!(!quoted.contains(note), "{note} is in {quoted}");
         }
     }
@@ -402,7 +646,11 @@ fn reply_quotes_no_internal_details() {
 
 fn earlier(id: u128, reference: &str, days: i64) -> EarlierLead {
     let submitted_at = now() - TimeDelta::days(days);
-    EarlierLead { id: Uuid::from_u128(id), reference: reference.parse().expect("a reference"), submitted_at }
+    EarlierLead {
+        id: Uuid::from_u128(id),
+        reference: reference.parse().expect("a reference"),
+        submitted_at,
+    }
 }
 
 #[test]
@@ -420,17 +668,44 @@ fn ordinals_are_english() {
         (111, "111th"),
     ] {
         let earlier = vec![earlier(1, "ZG-0000-01", 17); number - 1];
-        let related = RelatedLeads { earlier, ..RelatedLeads::default() };
-        let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
-        assert!(mail.content.text.contains(&format!("\n{ordinal} enquiry from")), "{ordinal}");
+        let related = RelatedLeads {
+            earlier,
+            ..RelatedLeads::default()
+        };
+        let mail = mail::sales(
+            &lead(&full()),
+            &related,
+            &sales(),
+            None,
+            &mail_context(),
+            now(),
+        )
+        .unwrap();
+        assert!(
+            mail.content
+                .text
+                .contains(&format!("\n{ordinal} enquiry from")),
+            "{ordinal}"
+        );
     }
 }
 
 #[test]
 fn later_enquiry_joins_the_thread() {
     let earlier = vec![earlier(1, "ZG-0000-01", 17), earlier(2, "ZG-0000-02", 3)];
-    let related = RelatedLeads { earlier, ..RelatedLeads::default() };
-    let mail = mail::sales(&lead(&full()), &related, &sales(), None, &mail_context(), now()).unwrap();
+    let related = RelatedLeads {
+        earlier,
+        ..RelatedLeads::default()
+    };
+    let mail = mail::sales(
+        &lead(&full()),
+        &related,
+        &sales(),
+        None,
+        &mail_context(),
+        now(),
+    )
+    .unwrap();
     let first = MessageId::new(Uuid::from_u128(1), sales().as_ref(), &sender().email).to_string();
     let message = parse(&mail.bytes);
     for header in [message.references(), message.in_reply_to()] {
@@ -443,7 +718,14 @@ fn message_id_ignores_the_case_of_the_address() {
     let id = |recipient: &str| {
         let recipient = recipient.parse().unwrap();
         let related = RelatedLeads::default();
-        let mail = mail::sales(&lead(&full()), &related, &recipient, None, &mail_context(), now());
+        let mail = mail::sales(
+            &lead(&full()),
+            &related,
+            &recipient,
+            None,
+            &mail_context(),
+            now(),
+        );
         mail.unwrap().message_id
     };
     assert_eq!(id("sales@zyongrand.example"), id("SALES@zyongrand.example"));
@@ -456,23 +738,37 @@ fn spam_signals_are_listed() {
         let submitted = event.submitted_at.unwrap().seconds;
         event.session = event.session.filter(|_| began.is_some());
         for (session, seconds) in event.session.iter_mut().zip(began) {
-            session.started_at = Some(Timestamp { seconds: submitted - seconds, nanos: 0 });
+            session.started_at = Some(Timestamp {
+                seconds: submitted - seconds,
+                nanos: 0,
+            });
         }
-        event.signals = signals.iter().map(|sign| (*sign).into()).chain([99]).collect();
+        event.signals = signals
+            .iter()
+            .map(|sign| (*sign).into())
+            .chain([99])
+            .collect();
         attachment(&event)
     };
     for (began, signals, note) in [
         (Some(3), &[SpamSignal::TooFast][..], "filled in within 3 s"),
         (Some(0), &[SpamSignal::TooFast], "filled in within 1 s"),
         (None, &[SpamSignal::TooFast], "filled in very quickly"),
-        (Some(3), &[SpamSignal::Links], "suspicious links in the question"),
+        (
+            Some(3),
+            &[SpamSignal::Links],
+            "suspicious links in the question",
+        ),
         (
             Some(4),
             &[SpamSignal::TooFast, SpamSignal::Links],
             "filled in within 4 s; suspicious links in the question",
         ),
     ] {
-        assert!(signed(began, signals).contains(&format!("Spam check: {note}\n")), "{note}");
+        assert!(
+            signed(began, signals).contains(&format!("Spam check: {note}\n")),
+            "{note}"
+        );
     }
     assert!(!signed(Some(3), &[]).contains("Spam check"));
 }
@@ -481,13 +777,25 @@ fn spam_signals_are_listed() {
 fn sales_email_lists_agreed_channels() {
     let (phone, message) = (ContactChannel::Phone.into(), ContactChannel::Message.into());
     for (channels, note) in [
-        (vec![], "Did not agree to calls, WhatsApp or SMS: check the Do Not Call registry first."),
-        (vec![phone], "Agreed to calls, not to WhatsApp or SMS: check the Do Not Call registry first."),
-        (vec![message], "Agreed to WhatsApp and SMS, not to calls: check the Do Not Call registry first."),
+        (
+            vec![],
+            "Did not agree to calls, WhatsApp or SMS: check the Do Not Call registry first.",
+        ),
+        (
+            vec![phone],
+            "Agreed to calls, not to WhatsApp or SMS: check the Do Not Call registry first.",
+        ),
+        (
+            vec![message],
+            "Agreed to WhatsApp and SMS, not to calls: check the Do Not Call registry first.",
+        ),
         (vec![phone, message], "Agreed to calls, WhatsApp and SMS."),
     ] {
         let mail = mail_about(&LeadSubmitted { channels, ..full() });
-        assert!(mail.content.text.contains(note) && mail.content.html.contains(note), "{note}");
+        assert!(
+            mail.content.text.contains(note) && mail.content.html.contains(note),
+            "{note}"
+        );
     }
 }
 
@@ -495,14 +803,18 @@ fn sales_email_lists_agreed_channels() {
 fn every_accepted_form_makes_an_email() {
     let cases = include_str!("../../../lead-intake/tests/registration-cases.json");
     let cases: Vec<serde_json::Value> = serde_json::from_str(cases).unwrap();
-    let accepted = cases.iter().filter(|case| case["errors"].as_object().unwrap().is_empty());
+    let accepted = cases
+        .iter()
+        .filter(|case| case["errors"].as_object().unwrap().is_empty());
     // Like JavaScript.
     let trimmed = |c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}');
     let mut count = 0;
     for case in accepted {
         let title = case["title"].as_str().unwrap();
         let cleaned = |field: &str, usual: &str| {
-            let value = case["cleaned"][field].as_str().or_else(|| case["set"][field].as_str());
+            let value = case["cleaned"][field]
+                .as_str()
+                .or_else(|| case["set"][field].as_str());
             value.unwrap_or(usual).trim_matches(trimmed).to_owned()
         };
         let event = LeadSubmitted {
@@ -513,8 +825,21 @@ fn every_accepted_form_makes_an_email() {
             ..full()
         };
         let mail = mail_about(&event);
-        assert!(parse(&mail.bytes).subject().unwrap().ends_with(" · ZG-7F3K-2Q"), "{title}");
-        assert!(text(&event).lines().next().unwrap().ends_with(" · ZG-7F3K-2Q"), "{title}");
+        assert!(
+            parse(&mail.bytes)
+                .subject()
+                .unwrap()
+                .ends_with(" · ZG-7F3K-2Q"),
+            "{title}"
+        );
+        assert!(
+            text(&event)
+                .lines()
+                .next()
+                .unwrap()
+                .ends_with(" · ZG-7F3K-2Q"),
+            "{title}"
+        );
         count += 1;
     }
     assert!(count > 30, "only {count} accepted cases found");
@@ -523,13 +848,22 @@ fn every_accepted_form_makes_an_email() {
 #[test]
 fn reply_quotes_no_login_link() {
     let (event, related, context) = (full(), RelatedLeads::default(), desk_mail_context());
-    let mail = |personal| mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap();
+    let mail = |personal| {
+        mail::sales(&lead(&event), &related, &sales(), personal, &context, now()).unwrap()
+    };
     let person = context.people.find_by_name("Mei Tan").unwrap().id();
     let routed = mail(None);
-    let key = MagicLink { person, lead: lead(&event).id, login: None };
+    let key = MagicLink {
+        person,
+        lead: lead(&event).id,
+        login: None,
+    };
     assert!(parse(&routed.bytes).reply_to().is_some());
     assert_eq!(
-        (find_magic_links(&routed.content.text), find_magic_links(&routed.content.html)),
+        (
+            find_magic_links(&routed.content.text),
+            find_magic_links(&routed.content.html)
+        ),
         (vec![key], vec![key])
     );
 
@@ -538,11 +872,17 @@ fn reply_quotes_no_login_link() {
         parse(&personal.bytes).reply_to().is_none(),
         "replies to a personal email do not go to the visitor"
     );
-    let login = Some(Login { email: personal.message_id.id, until: now() + LOGS_IN_FOR });
+    let login = Some(Login {
+        email: personal.message_id.id,
+        until: now() + LOGS_IN_FOR,
+    });
     let logging_in = MagicLink { login, ..key };
     assert_eq!(find_magic_links(&personal.content.text), [logging_in]);
     assert_eq!(find_magic_links(&personal.content.html), [logging_in]);
     assert!(personal.content.text.contains("its link is for you only"));
     assert_ne!(personal.message_id, routed.message_id);
-    assert_ne!(personal.message_id, mail(Some("person:Mei Tan#2")).message_id);
+    assert_ne!(
+        personal.message_id,
+        mail(Some("person:Mei Tan#2")).message_id
+    );
 }

@@ -23,13 +23,18 @@ async fn assert_emailed_once(system: &System, notifier: &Notifier) {
     notifier.wait_until_settled("done", 2).await;
     assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
     assert_eq!(notifier.settled("dead_letter"), 0);
-    assert_eq!(notifier.metric("notifier_claims_total{answer=\"failed\"}"), 0);
+    assert_eq!(
+        notifier.metric("notifier_claims_total{answer=\"failed\"}"),
+        0
+    );
 }
 
 #[tokio::test]
 async fn rejected_login_pauses_the_queue() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
-    system.smtp.fail(At::Login, Fault::Answer("535 5.7.8 no"), Times::Always);
+    system
+        .smtp
+        .fail(At::Login, Fault::Answer("535 5.7.8 no"), Times::Always);
     system.submit(full()).await;
     system.submit(another()).await;
     notifier.wait_for_metric(PAUSED, 1).await;
@@ -51,7 +56,11 @@ async fn unavailable_server_pauses_the_queue() {
 #[tokio::test]
 async fn rejected_sender_pauses_the_queue() {
     let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
-    system.smtp.fail(At::Sender, Fault::Answer("550 5.7.1 not you"), Times::Always);
+    system.smtp.fail(
+        At::Sender,
+        Fault::Answer("550 5.7.1 not you"),
+        Times::Always,
+    );
     system.submit(full()).await;
     system.submit(another()).await;
     notifier.wait_for_metric(PAUSED, 1).await;
@@ -61,22 +70,34 @@ async fn rejected_sender_pauses_the_queue() {
 
 #[tokio::test]
 async fn quota_and_block_list_fail_no_lead() {
-    for reply in ["550 5.4.5 daily quota exceeded", "550 5.7.1 your address is on a block list"] {
+    for reply in [
+        "550 5.4.5 daily quota exceeded",
+        "550 5.7.1 your address is on a block list",
+    ] {
         let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
         for recipient in [FIRST, SECOND] {
-            system.smtp.fail(At::Recipient(recipient), Fault::Answer(reply), Times::Always);
+            system.smtp.fail(
+                At::Recipient(recipient),
+                Fault::Answer(reply),
+                Times::Always,
+            );
         }
         system.submit(full()).await;
         system.submit(another()).await;
         // More attempts than `RETRY_DELAYS`.
-        wait::until("attempts", async || notifier.metric("notifier_emails_total{result=\"failed\"}") >= 12)
-            .await;
+        wait::until("attempts", async || {
+            notifier.metric("notifier_emails_total{result=\"failed\"}") >= 12
+        })
+        .await;
         system.smtp.heal();
         for lead in [full(), another()] {
             system.wait_for_deliveries(&lead, 2).await;
         }
         assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
-        assert_eq!(system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"), 0);
+        assert_eq!(
+            system.crm_metric("crm_reports_total{outcome=\"failed\",path=\"grpc\"}"),
+            0
+        );
     }
 }
 
@@ -91,12 +112,19 @@ async fn silent_server_after_data_gets_one_email() {
     for again in 1..=4 {
         system.submit(full()).await;
         wait::until("the message to be settled", async || {
-            notifiers.iter().map(|notifier| notifier.settled("done")).sum::<u64>() == again
+            notifiers
+                .iter()
+                .map(|notifier| notifier.settled("done"))
+                .sum::<u64>()
+                == again
         })
         .await;
     }
     let leases = system.calls("LeasePending");
-    wait::until("both to lease due leads", async || system.calls("LeasePending") > leases + 40).await;
+    wait::until("both to lease due leads", async || {
+        system.calls("LeasePending") > leases + 40
+    })
+    .await;
     system.smtp.heal();
     system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
@@ -126,7 +154,15 @@ async fn stop_finishes_and_reports_the_current_email() {
     wait::until("the emails", async || system.smtp.emails().len() == 2).await;
     notifier.context.lifecycle.stop();
     system.smtp.heal();
-    assert_eq!(notifier.context.lifecycle.run(Duration::from_secs(20)).await.unwrap(), ExitCode::SUCCESS);
+    assert_eq!(
+        notifier
+            .context
+            .lifecycle
+            .run(Duration::from_secs(20))
+            .await
+            .unwrap(),
+        ExitCode::SUCCESS
+    );
     system.wait_for_deliveries(&full(), 2).await;
     assert_eq!(system.mailed(), [FIRST, SECOND]);
     assert_eq!(notifier.settled("done"), 1);

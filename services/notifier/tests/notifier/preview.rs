@@ -20,18 +20,37 @@ fn preview(arguments: &[&str]) -> Output {
 fn writes_and_lists_each_email_in_three_formats() {
     let parent = TempDir::new().unwrap();
     let folder = parent.path().join("mails");
-    let output = preview(&["--out", folder.to_str().unwrap(), "--time-zone", "Europe/London"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = preview(&[
+        "--out",
+        folder.to_str().unwrap(),
+        "--time-zone",
+        "Europe/London",
+    ]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let index = fs::read_to_string(folder.join("index.html")).unwrap();
-    for name in ["sales-chinese", "daily-summary-due", "confirmation-english-brochure"] {
+    for name in [
+        "sales-chinese",
+        "daily-summary-due",
+        "confirmation-english-brochure",
+    ] {
         for ending in ["html", "txt", "eml"] {
             let file = format!("{name}.{ending}");
-            assert!(fs::metadata(folder.join(&file)).unwrap().len() > 100, "{file}");
+            assert!(
+                fs::metadata(folder.join(&file)).unwrap().len() > 100,
+                "{file}"
+            );
             assert!(index.contains(&format!("\"{file}\"")), "{file}");
         }
     }
     let text = fs::read_to_string(folder.join("sales-english.txt")).unwrap();
-    assert!(text.contains("Received:   Sun 1 Mar 2026, 03:57\n"), "{text}");
+    assert!(
+        text.contains("Received:   Sun 1 Mar 2026, 03:57\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -42,5 +61,8 @@ fn unwritable_file_is_reported() {
     let output = preview(&["--out", file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.starts_with("notifier: cannot write ") && message.contains("file"), "{message}");
+    assert!(
+        message.starts_with("notifier: cannot write ") && message.contains("file"),
+        "{message}"
+    );
 }

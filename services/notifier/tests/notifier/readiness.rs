@@ -46,7 +46,10 @@ async fn wrong_amqp_password_is_not_ready() {
 async fn wrong_crm_token_is_not_ready() {
     let system = System::start(BY_QUEUE).await;
     let notifier = start(&system, |options| {
-        options.crm = crm_settings(&system.crm.address().to_string(), "wrong-wrong-wrong-wrong-wrong-wrong");
+        options.crm = crm_settings(
+            &system.crm.address().to_string(),
+            "wrong-wrong-wrong-wrong-wrong-wrong",
+        );
     });
     wait_for_readyz(&notifier, 503, "the CRM rejects the token in CRM_TOKEN\n").await;
 }
@@ -64,6 +67,8 @@ async fn unavailable_broker_and_crm_are_ready() {
     wait_for_readyz(&notifier, 200, "ready\n").await;
     system.broker.restore();
     system.crm.restore();
-    notifier.wait_for_metric("messaging_connected{role=\"publish\"}", 1).await;
+    notifier
+        .wait_for_metric("messaging_connected{role=\"publish\"}", 1)
+        .await;
     wait_for_readyz(&notifier, 200, "ready\n").await;
 }

@@ -30,12 +30,19 @@ fn mailer(settings: Settings) -> Mailer {
 /// A mailer with username and password.
 fn mailer_with_login(server: &SmtpServer) -> Mailer {
     let smtp_username = Some("notifier".to_owned());
-    mailer(Settings { smtp_username, smtp_password: Some("secret".into()), ..settings(server) })
+    mailer(Settings {
+        smtp_username,
+        smtp_password: Some("secret".into()),
+        ..settings(server)
+    })
 }
 
 /// The server's reply or the error.
 async fn outcome(mailer: &Mailer, mail: &Mail) -> String {
-    mailer.send(mail).await.unwrap_or_else(|error| error.to_string())
+    mailer
+        .send(mail)
+        .await
+        .unwrap_or_else(|error| error.to_string())
 }
 
 #[tokio::test]
@@ -46,7 +53,9 @@ async fn sends_exact_bytes_and_keeps_the_reply() {
     let mail = mail_about(&event);
     let reply = mailer(settings(&server)).send(&mail).await.unwrap();
     assert_eq!(reply, "250 2.0.0 Ok: queued for sales@zyongrand.example");
-    let [received] = &server.emails()[..] else { panic!("expected one email") };
+    let [received] = &server.emails()[..] else {
+        panic!("expected one email")
+    };
     assert_eq!(
         (received.client.as_str(), received.from.as_str()),
         ("zyongrand.example", "leads@zyongrand.example")
@@ -74,7 +83,11 @@ async fn dead_idle_connection_is_replaced() {
     server.accept_connections().await.unwrap();
     mailer.send(&mail_about(&full())).await.unwrap();
     assert_eq!((server.emails().len(), server.connections()), (2, 2));
-    server.fail(At::Sender, Fault::Answer("421 4.4.2 idle for too long"), Times::Once);
+    server.fail(
+        At::Sender,
+        Fault::Answer("421 4.4.2 idle for too long"),
+        Times::Once,
+    );
     mailer.send(&mail_about(&full())).await.unwrap();
     assert_eq!((server.emails().len(), server.connections()), (3, 3));
 }
@@ -87,9 +100,16 @@ async fn unavailable_server_is_retried() {
     server.fail(At::Reply, Fault::HangUp, Times::Once);
     assert!(outcome(&mailer, &mail).await.starts_with("DATA: "));
     server.fail(At::Greeting, Fault::HangUp, Times::Once);
-    assert!(outcome(&mailer, &mail).await.starts_with("connecting to the mail server: "));
+    assert!(
+        outcome(&mailer, &mail)
+            .await
+            .starts_with("connecting to the mail server: ")
+    );
     server.refuse_connections().await;
-    assert_eq!(outcome(&mailer, &mail).await, "connecting to the mail server: connection refused");
+    assert_eq!(
+        outcome(&mailer, &mail).await,
+        "connecting to the mail server: connection refused"
+    );
     server.accept_connections().await.unwrap();
     mailer.send(&mail).await.unwrap();
 }
@@ -97,9 +117,15 @@ async fn unavailable_server_is_retried() {
 #[tokio::test]
 async fn late_reply_does_not_answer_the_next_email() {
     let server = SmtpServer::start().await.unwrap();
-    let mailer = mailer(Settings { smtp_timeout_seconds: Duration::from_millis(200), ..settings(&server) });
+    let mailer = mailer(Settings {
+        smtp_timeout_seconds: Duration::from_millis(200),
+        ..settings(&server)
+    });
     server.fail(At::Reply, Fault::Silence, Times::Once);
-    assert_eq!(outcome(&mailer, &mail_about(&full())).await, "sending the email: timed out");
+    assert_eq!(
+        outcome(&mailer, &mail_about(&full())).await,
+        "sending the email: timed out"
+    );
     server.heal();
     let other: Address = "other@zyongrand.example".parse().unwrap();
     let lead = full().try_into().unwrap();
@@ -112,14 +138,20 @@ async fn late_reply_does_not_answer_the_next_email() {
         testkit::start_of_time(),
     )
     .unwrap();
-    assert_eq!(outcome(&mailer, &mail).await, "250 2.0.0 Ok: queued for other@zyongrand.example");
+    assert_eq!(
+        outcome(&mailer, &mail).await,
+        "250 2.0.0 Ok: queued for other@zyongrand.example"
+    );
 }
 
 #[tokio::test]
 async fn server_without_greeting_times_out() {
     let server = SmtpServer::start().await.unwrap();
     server.fail(At::Greeting, Fault::Silence, Times::Always);
-    let mailer = mailer(Settings { smtp_timeout_seconds: Duration::from_millis(400), ..settings(&server) });
+    let mailer = mailer(Settings {
+        smtp_timeout_seconds: Duration::from_millis(400),
+        ..settings(&server)
+    });
     let outcome = outcome(&mailer, &mail_about(&full())).await;
     assert_eq!(outcome, "connecting to the mail server: timed out");
 }
@@ -127,8 +159,14 @@ async fn server_without_greeting_times_out() {
 #[tokio::test]
 async fn never_sends_without_required_encryption() {
     let server = SmtpServer::start().await.unwrap();
-    for (smtp_tls, step) in [(TlsMode::Starttls, "encrypting"), (TlsMode::Implicit, "connecting")] {
-        let mailer = mailer(Settings { smtp_tls, ..settings(&server) });
+    for (smtp_tls, step) in [
+        (TlsMode::Starttls, "encrypting"),
+        (TlsMode::Implicit, "connecting"),
+    ] {
+        let mailer = mailer(Settings {
+            smtp_tls,
+            ..settings(&server)
+        });
         let outcome = outcome(&mailer, &mail_about(&full())).await;
         assert!(outcome.starts_with(step), "{outcome}");
     }
@@ -146,7 +184,13 @@ async fn classifies_server_and_email_failures() {
     let recipient = At::Recipient("sales@zyongrand.example");
     for (at, reply, class, step, note) in [
         (At::Greeting, "554 no service", ServerDown, CONNECT, ""),
-        (At::Greeting, "421 too many connections", ServerDown, CONNECT, ""),
+        (
+            At::Greeting,
+            "421 too many connections",
+            ServerDown,
+            CONNECT,
+            "",
+        ),
         (At::Login, "535 5.7.8 no", ServerDown, LOG_IN, ""),
         (At::Login, "454 4.7.0 later", ServerDown, LOG_IN, ""),
         (At::Sender, "550 5.7.1 not you", ServerDown, "MAIL", ""),
@@ -154,24 +198,61 @@ async fn classifies_server_and_email_failures() {
         (recipient, "530 5.7.0 log in first", ServerDown, "RCPT", ""),
         (recipient, "450 4.2.1 later", TryLater, "RCPT", ""),
         (recipient, "552 5.2.2 full", TryLater, "RCPT", ""),
-        (recipient, "550 5.1.1 <sales@zyongrand.example> unknown", Rejected, "RCPT", ": email rejected"),
-        (recipient, "554 5.7.1 blocked", OverQuota, "RCPT", ": sending policy or quota"),
-        (recipient, "550 5.4.5 daily quota exceeded", OverQuota, "RCPT", ": sending policy or quota"),
+        (
+            recipient,
+            "550 5.1.1 <sales@zyongrand.example> unknown",
+            Rejected,
+            "RCPT",
+            ": email rejected",
+        ),
+        (
+            recipient,
+            "554 5.7.1 blocked",
+            OverQuota,
+            "RCPT",
+            ": sending policy or quota",
+        ),
+        (
+            recipient,
+            "550 5.4.5 daily quota exceeded",
+            OverQuota,
+            "RCPT",
+            ": sending policy or quota",
+        ),
         (At::Content, "421 4.3.2 closing", ServerDown, "DATA", ""),
         (At::Content, "451 4.3.0 try later", TryLater, "DATA", ""),
         (At::Content, "354 still waiting", TryLater, "DATA", ""),
-        (At::Content, "550 5.4.5 daily quota exceeded", OverQuota, "DATA", ": sending policy or quota"),
+        (
+            At::Content,
+            "550 5.4.5 daily quota exceeded",
+            OverQuota,
+            "DATA",
+            ": sending policy or quota",
+        ),
         (At::Content, "554 5.7.1 spam", TryLater, "DATA", ""),
-        (At::Content, "554 5.6.0 spam", Rejected, "DATA", ": email rejected"),
+        (
+            At::Content,
+            "554 5.6.0 spam",
+            Rejected,
+            "DATA",
+            ": email rejected",
+        ),
     ] {
         server.fail(at, Fault::Answer(reply), Times::Once);
         let error = mailer.send(&mail).await.unwrap_err();
         let expected = format!("{step}: server replied {}{note}", &reply[..3]);
-        assert_eq!((error.class, error.to_string()), (class, expected), "{reply}");
+        assert_eq!(
+            (error.class, error.to_string()),
+            (class, expected),
+            "{reply}"
+        );
     }
-    for (at, class) in
-        [(At::Greeting, ServerDown), (At::Login, ServerDown), (At::Sender, TryLater), (At::Content, TryLater)]
-    {
+    for (at, class) in [
+        (At::Greeting, ServerDown),
+        (At::Login, ServerDown),
+        (At::Sender, TryLater),
+        (At::Content, TryLater),
+    ] {
         server.fail(at, Fault::HangUp, Times::Once);
         let error = mailer.send(&mail).await.unwrap_err();
         assert_eq!(error.class, class, "{error}");
@@ -188,11 +269,17 @@ async fn probe_checks_the_server_without_an_email() {
     let server = SmtpServer::start().await.unwrap();
     let mailer = mailer_with_login(&server);
     mailer.probe().await.unwrap();
-    for (at, reply) in
-        [(At::Greeting, "554 no service"), (At::Login, "535 5.7.8 no"), (At::Sender, "550 5.7.1 not you")]
-    {
+    for (at, reply) in [
+        (At::Greeting, "554 no service"),
+        (At::Login, "535 5.7.8 no"),
+        (At::Sender, "550 5.7.1 not you"),
+    ] {
         server.fail(at, Fault::Answer(reply), Times::Once);
-        assert_eq!(mailer.probe().await.unwrap_err().class, ReplyClass::ServerDown, "{reply}");
+        assert_eq!(
+            mailer.probe().await.unwrap_err().class,
+            ReplyClass::ServerDown,
+            "{reply}"
+        );
     }
     assert_eq!(server.emails().len(), 0);
 }

@@ -9,7 +9,12 @@ use crate::support::{
 };
 
 fn uncontacted(lead: &Lead) -> WaitingLead {
-    WaitingLead { lead: lead.clone(), owner: String::new(), state: LeadState::New, next_step_at: None }
+    WaitingLead {
+        lead: lead.clone(),
+        owner: String::new(),
+        state: LeadState::New,
+        next_step_at: None,
+    }
 }
 
 #[test]
@@ -17,8 +22,14 @@ fn summary_escapes_visitor_text() {
     let markup = r#"<script>alert("1")</script>\r\nBcc: x@y.z"#;
     let mut event = filled_with(markup);
     event.mobile = "\"><b>9123 4567".to_owned();
-    let waiting = WaitingLead { owner: markup.to_owned(), ..uncontacted(&lead(&event)) };
-    let backlog = Backlog { new: vec![waiting].into(), ..Backlog::default() };
+    let waiting = WaitingLead {
+        owner: markup.to_owned(),
+        ..uncontacted(&lead(&event))
+    };
+    let backlog = Backlog {
+        new: vec![waiting].into(),
+        ..Backlog::default()
+    };
     let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
     let html = &mail.content.html;
     assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
@@ -32,12 +43,25 @@ fn summary_shows_who_waits_and_how_long() {
     waiting[0].owner = "grace.lim".to_owned();
     waiting.reverse();
     let next_day = now() + TimeDelta::hours(20);
-    let one = Backlog { new: vec![waiting[96].clone()].into(), ..Backlog::default() };
-    let many = Backlog { new: waiting.into(), ..Backlog::default() };
+    let one = Backlog {
+        new: vec![waiting[96].clone()].into(),
+        ..Backlog::default()
+    };
+    let many = Backlog {
+        new: waiting.into(),
+        ..Backlog::default()
+    };
     let mail = mail::summary(&many, &sales(), &mail_context(), next_day).unwrap();
-    assert_eq!(mail.content.subject, "97 enquiries waiting for a call · 2 Mar · Zyon Grand");
+    assert_eq!(
+        mail.content.subject,
+        "97 enquiries waiting for a call · 2 Mar · Zyon Grand"
+    );
     for shown in [&mail.content.text, &mail.content.html] {
-        let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is not in {shown}"));
+        let at = |text: &str| {
+            shown
+                .find(text)
+                .unwrap_or_else(|| panic!("{text} is not in {shown}"))
+        };
         assert!(at("Visitor 0000") < at("Visitor 0049"));
         assert!(!shown.contains("Visitor 0050"));
         assert!(at("ssigned to ") < at("Visitor 0001") && shown.contains("grace."));
@@ -47,7 +71,10 @@ fn summary_shows_who_waits_and_how_long() {
         assert!(shown.contains("waiting 19 h") && shown.contains("waiting 20 h"));
     }
     let few = mail::summary(&one, &sales(), &mail_context(), next_day).unwrap();
-    assert_eq!(few.content.subject, "1 enquiry waiting for a call · 2 Mar · Zyon Grand");
+    assert_eq!(
+        few.content.subject,
+        "1 enquiry waiting for a call · 2 Mar · Zyon Grand"
+    );
     assert!(!few.content.text.contains("more"));
 }
 
@@ -61,8 +88,14 @@ fn waits_have_coarse_units() {
         (48 * 60, "waiting 2 days"),
         (99_999, "waiting 69 days"),
     ] {
-        let lead = Lead { submitted_at: now() - TimeDelta::minutes(minutes), ..leads(1).remove(0) };
-        let backlog = Backlog { new: vec![uncontacted(&lead)].into(), ..Backlog::default() };
+        let lead = Lead {
+            submitted_at: now() - TimeDelta::minutes(minutes),
+            ..leads(1).remove(0)
+        };
+        let backlog = Backlog {
+            new: vec![uncontacted(&lead)].into(),
+            ..Backlog::default()
+        };
         let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
         assert!(mail.content.text.contains(&format!("  {text}  ")), "{text}");
     }
@@ -71,19 +104,32 @@ fn waits_have_coarse_units() {
 #[test]
 fn summary_links_each_lead_for_people_only() {
     let (leads, context) = (leads(3), desk_mail_context());
-    let backlog =
-        Backlog { new: leads.iter().map(uncontacted).collect::<Vec<_>>().into(), ..Backlog::default() };
+    let backlog = Backlog {
+        new: leads.iter().map(uncontacted).collect::<Vec<_>>().into(),
+        ..Backlog::default()
+    };
     let summary = mail::summary(&backlog, &sales(), &context, now()).unwrap();
     let keys = find_magic_links(&summary.content.html);
     assert_eq!(
         keys.iter().map(|key| key.lead).collect::<Vec<_>>(),
         leads.iter().map(|it| it.id).collect::<Vec<_>>()
     );
-    assert!(keys.iter().all(|key| key.login.unwrap().email == summary.message_id.id));
+    assert!(
+        keys.iter()
+            .all(|key| key.login.unwrap().email == summary.message_id.id)
+    );
     assert_eq!(find_magic_links(&summary.content.text), keys);
     let nobody = "desk@zyongrand.example".parse().unwrap();
     let summary = mail::summary(&backlog, &nobody, &context, now()).unwrap();
-    let one = mail::sales(&leads[0], &RelatedLeads::default(), &nobody, None, &context, now()).unwrap();
+    let one = mail::sales(
+        &leads[0],
+        &RelatedLeads::default(),
+        &nobody,
+        None,
+        &context,
+        now(),
+    )
+    .unwrap();
     for mail in [summary, one] {
         assert!(!mail.content.html.contains("/desk") && !mail.content.text.contains("/desk"));
     }
@@ -98,12 +144,21 @@ fn summary_lists_at_most_fifty_due_follow_ups() {
         next_step_at,
         ..uncontacted(&leads[number])
     };
-    let mut due = vec![waiting(0, LeadState::VisitBooked, at(3)), waiting(1, LeadState::New, at(-30))];
+    let mut due = vec![
+        waiting(0, LeadState::VisitBooked, at(3)),
+        waiting(1, LeadState::New, at(-30)),
+    ];
     due.extend((0..51).map(|_| waiting(1, LeadState::Contacted, at(4))));
-    let backlog = Backlog { due: due.into(), ..Backlog::default() };
+    let backlog = Backlog {
+        due: due.into(),
+        ..Backlog::default()
+    };
     let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
     assert_eq!(mail.content.subject, "53 due today · 1 Mar · Zyon Grand");
     for shown in [&mail.content.text, &mail.content.html] {
-        assert!(shown.contains("And 3 more are due") && shown.contains("visit at 15:05"), "{shown}");
+        assert!(
+            shown.contains("And 3 more are due") && shown.contains("visit at 15:05"),
+            "{shown}"
+        );
     }
 }

@@ -19,7 +19,10 @@ use crate::{
 /// The test clock starts at 12:05:06 in the sales team's time zone, six seconds after the test lead.
 fn at(time: &str) -> Scenario {
     let at = NaiveTime::parse_from_str(time, "%H:%M").expect("a time");
-    Scenario { daily_summary_at: Some(at), ..BY_QUEUE }
+    Scenario {
+        daily_summary_at: Some(at),
+        ..BY_QUEUE
+    }
 }
 
 #[tokio::test]
@@ -36,7 +39,11 @@ async fn one_notifier_sends_the_daily_summary() {
     }
     let nothing = "notifier_daily_summaries_total{result=\"none\"}";
     wait::until("both recipients to be claimed", async || {
-        notifiers.iter().map(|notifier| notifier.metric(nothing)).sum::<u64>() == 2
+        notifiers
+            .iter()
+            .map(|notifier| notifier.metric(nothing))
+            .sum::<u64>()
+            == 2
     })
     .await;
     assert_eq!(system.mailed().len(), 4);
@@ -46,8 +53,14 @@ async fn one_notifier_sends_the_daily_summary() {
             notifier.clock.advance(Duration::from_secs(24 * 60 * 60));
         }
         // The sender claims once for each recipient; the other notifier claims repeatedly.
-        wait::until("both notifiers to claim", async || system.calls("ClaimTask") > claims + 4).await;
-        wait::until("the daily summaries", async || system.mailed().len() == before + 2).await;
+        wait::until("both notifiers to claim", async || {
+            system.calls("ClaimTask") > claims + 4
+        })
+        .await;
+        wait::until("the daily summaries", async || {
+            system.mailed().len() == before + 2
+        })
+        .await;
     }
     assert_eq!(system.mailed(), [[FIRST; 4], [SECOND; 4]].concat());
 }
@@ -65,7 +78,10 @@ async fn summary_counts_all_due_and_skips_do_not_contact() {
             name: format!("V{number}"),
             ..full()
         };
-        client.record_lead(RecordLeadRequest { lead: Some(lead) }).await.expect("stored");
+        client
+            .record_lead(RecordLeadRequest { lead: Some(lead) })
+            .await
+            .expect("stored");
         let request = UpdateLeadRequest {
             lead_id,
             next_step_at: Some(timestamp(testkit::start_of_time())),
@@ -76,8 +92,21 @@ async fn summary_counts_all_due_and_skips_do_not_contact() {
     }
     let notifier = system.start_notifier_with(&format!("default = [\"{FIRST}\"]"));
     notifier.clock.advance(Duration::from_secs(25 * 60));
-    notifier.wait_for_metric("notifier_daily_summaries_total{result=\"sent\"}", 1).await;
+    notifier
+        .wait_for_metric("notifier_daily_summaries_total{result=\"sent\"}", 1)
+        .await;
     let subject = "Subject: 501 due today";
-    let is_it = |raw: &[u8]| raw.windows(subject.len()).any(|part| part == subject.as_bytes());
-    assert_eq!(system.smtp.emails().iter().filter(|mail| is_it(&mail.raw)).count(), 1);
+    let is_it = |raw: &[u8]| {
+        raw.windows(subject.len())
+            .any(|part| part == subject.as_bytes())
+    };
+    assert_eq!(
+        system
+            .smtp
+            .emails()
+            .iter()
+            .filter(|mail| is_it(&mail.raw))
+            .count(),
+        1
+    );
 }

@@ -15,7 +15,10 @@ pub(crate) fn full() -> LeadSubmitted {
     LeadSubmitted {
         lead_id: "8a3c5d1e-6f70-5b42-9c1d-2e3f4a5b6c7d".to_owned(),
         reference: "ZG-7F3K-2Q".to_owned(),
-        submitted_at: Some(Timestamp { seconds: 1_772_337_900, nanos: 0 }),
+        submitted_at: Some(Timestamp {
+            seconds: 1_772_337_900,
+            nanos: 0,
+        }),
         interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
         name: "陈伟".to_owned(),
         mobile: "+65 9123 4567".to_owned(),
@@ -27,7 +30,10 @@ pub(crate) fn full() -> LeadSubmitted {
         session: Some(Session {
             session_id: "5f0d2c1b-0000-4000-8000-000000000001".to_owned(),
             is_network_busy: false,
-            started_at: Some(Timestamp { seconds: 1_772_337_000, nanos: 0 }),
+            started_at: Some(Timestamp {
+                seconds: 1_772_337_000,
+                nanos: 0,
+            }),
             landing_path: "/floor-plans".to_owned(),
             referrer_host: "news.example".to_owned(),
             campaign: Some(Campaign {
@@ -65,7 +71,9 @@ pub(crate) fn filled_with(text: &str) -> LeadSubmitted {
 }
 
 pub(crate) fn sender() -> Mailbox {
-    "Zyon Grand <leads@zyongrand.example>".parse().expect("a mailbox")
+    "Zyon Grand <leads@zyongrand.example>"
+        .parse()
+        .expect("a mailbox")
 }
 
 pub(crate) fn sales() -> Address {
@@ -90,16 +98,30 @@ pub(crate) fn mail_context() -> MailContext {
 /// The sales email about a lead.
 pub(crate) fn mail_about(event: &LeadSubmitted) -> Mail {
     let related = mail::RelatedLeads::default();
-    mail::sales(&lead(event), &related, &sales(), None, &mail_context(), now()).expect("a mail")
+    mail::sales(
+        &lead(event),
+        &related,
+        &sales(),
+        None,
+        &mail_context(),
+        now(),
+    )
+    .expect("a mail")
 }
 
 /// Another lead.
 pub(crate) fn another() -> LeadSubmitted {
-    LeadSubmitted { lead_id: "00000000-0000-5000-8000-000000000001".to_owned(), ..full() }
+    LeadSubmitted {
+        lead_id: "00000000-0000-5000-8000-000000000001".to_owned(),
+        ..full()
+    }
 }
 
 pub(crate) fn numbered(number: u128) -> LeadSubmitted {
-    LeadSubmitted { lead_id: Uuid::from_u128(number).to_string(), ..full() }
+    LeadSubmitted {
+        lead_id: Uuid::from_u128(number).to_string(),
+        ..full()
+    }
 }
 
 pub(crate) fn parse(bytes: &[u8]) -> Message<'_> {
@@ -108,7 +130,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Message<'_> {
 
 pub(crate) fn headers(mail: &Mail) -> String {
     let raw = std::str::from_utf8(&mail.bytes).expect("ASCII");
-    raw.split_once("\r\n\r\n").expect("a body").0.replace("\r\n", "\n")
+    raw.split_once("\r\n\r\n")
+        .expect("a body")
+        .0
+        .replace("\r\n", "\n")
 }
 
 pub(crate) fn lead(event: &LeadSubmitted) -> Lead {
@@ -140,7 +165,10 @@ pub(crate) fn leads(count: u16) -> Vec<Lead> {
 /// Every value of an attribute, in order.
 pub(crate) fn attributes(html: &str, name: &str) -> Vec<String> {
     let value = |rest: &str| rest.split('"').next().unwrap_or_default().to_owned();
-    html.split(&format!(" {name}=\"")).skip(1).map(value).collect()
+    html.split(&format!(" {name}=\""))
+        .skip(1)
+        .map(value)
+        .collect()
 }
 
 pub(crate) fn desk_keys() -> SigningKeys {
@@ -150,12 +178,21 @@ pub(crate) fn desk_keys() -> SigningKeys {
 pub(crate) fn desk_mail_context() -> MailContext {
     let people = vec![Person::new("Mei Tan", "Sales@zyongrand.example")];
     let people = people.try_into().expect("one person");
-    MailContext { magic_link_keys: Some(desk_keys()), people, ..mail_context() }
+    MailContext {
+        magic_link_keys: Some(desk_keys()),
+        people,
+        ..mail_context()
+    }
 }
 
 /// The magic links in a text, without duplicates.
 pub(crate) fn find_magic_links(text: &str) -> Vec<MagicLink> {
     let links = text.split("https://zyongrand.example/desk#").skip(1);
-    let texts = links.filter_map(|rest| rest.split(|it: char| it.is_whitespace() || it == '"').next());
-    texts.map(|text| MagicLink::verify(text, &desk_keys(), now()).expect("a key")).collect()
+    let texts = links.filter_map(|rest| {
+        rest.split(|it: char| it.is_whitespace() || it == '"')
+            .next()
+    });
+    texts
+        .map(|text| MagicLink::verify(text, &desk_keys(), now()).expect("a key"))
+        .collect()
 }

@@ -11,9 +11,9 @@ use std::{
 use chrono::NaiveTime;
 use contracts::{
     crm::v1::{
-        ClaimAnswer, ClaimDeliveriesRequest, ErasePersonRequest, GetLeadRequest, Lead, RecordLeadRequest,
-        RetryDeliveriesRequest, crm_service_client::CrmServiceClient, get_lead_request::Key,
-        timeline_entry::Event as TimelineEvent,
+        ClaimAnswer, ClaimDeliveriesRequest, ErasePersonRequest, GetLeadRequest, Lead,
+        RecordLeadRequest, RetryDeliveriesRequest, crm_service_client::CrmServiceClient,
+        get_lead_request::Key, timeline_entry::Event as TimelineEvent,
     },
     leads::v1::LeadSubmitted,
 };
@@ -77,7 +77,10 @@ pub(crate) const BY_QUEUE: Scenario = Scenario {
 };
 
 /// The ledger delivers every lead as soon as it is stored.
-pub(crate) const BY_LEDGER: Scenario = Scenario { pending_grace: Duration::ZERO, ..BY_QUEUE };
+pub(crate) const BY_LEDGER: Scenario = Scenario {
+    pending_grace: Duration::ZERO,
+    ..BY_QUEUE
+};
 
 pub(crate) struct System {
     pub(crate) vhost: Vhost,
@@ -97,7 +100,10 @@ pub(crate) struct System {
 impl System {
     /// Starts everything except a notifier.
     pub(crate) async fn start(scenario: Scenario) -> Self {
-        let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.expect("a port"));
+        let (vhost, smtp) = (
+            Vhost::create().await,
+            SmtpServer::start().await.expect("a port"),
+        );
         let broker = Proxy::start(vhost.target()).await.expect("a port");
         let database = testkit::database::sqlite();
         let (crm_context, _) = testkit::context("crm-sync");
@@ -108,15 +114,20 @@ impl System {
             },
             crm_tokens: crm::tokens().parse().expect("a client"),
             messaging: broker_settings(&vhost, CRM_SYNC, &broker),
-            database: crm_sync::db::settings::Settings::new(database.url().into(), 2).expect("a database"),
+            database: crm_sync::db::settings::Settings::new(database.url().into(), 2)
+                .expect("a database"),
             desk_session_keys: crm::DESK_SESSION_KEYS.parse().expect("a key"),
             suppression_key: crm::SUPPRESSION_KEY.parse().expect("a key"),
             retention_days: None,
         };
-        let crm_address = crm_sync::app::App::start(crm_sync, &crm_context).await.expect("a CRM").grpc_addr;
+        let crm_address = crm_sync::app::App::start(crm_sync, &crm_context)
+            .await
+            .expect("a CRM")
+            .grpc_addr;
         let endpoint = Endpoint::from_shared(format!("http://{crm_address}")).expect("an address");
         let (context, _) = testkit::context("test");
-        let publisher = Publisher::start(Settings::new(vhost.url_of("lead-intake").into()), &context);
+        let publisher =
+            Publisher::start(Settings::new(vhost.url_of("lead-intake").into()), &context);
         Self {
             vhost,
             smtp,
@@ -143,11 +154,15 @@ impl System {
 
     /// Number of calls of this method that the CRM has answered.
     pub(crate) fn calls(&self, method: &str) -> u64 {
-        let metrics = String::from_utf8(self.crm_context.metrics.encode().expect("metrics")).expect("UTF-8");
+        let metrics =
+            String::from_utf8(self.crm_context.metrics.encode().expect("metrics")).expect("UTF-8");
         let counts = metrics.lines().filter_map(|line| {
-            let (labels, count) =
-                line.strip_prefix("rpc_server_duration_seconds_count{")?.rsplit_once(' ')?;
-            labels.contains(method).then(|| count.parse::<u64>().expect("a count"))
+            let (labels, count) = line
+                .strip_prefix("rpc_server_duration_seconds_count{")?
+                .rsplit_once(' ')?;
+            labels
+                .contains(method)
+                .then(|| count.parse::<u64>().expect("a count"))
         });
         counts.sum()
     }
@@ -200,7 +215,10 @@ impl System {
         let file = NamedTempFile::new().expect("a file");
         fs::write(file.path(), routes()).expect("room for a file");
         let mut process = self.run_notifier(&file, ("CRASH_AT", place));
-        wait::until("a crash", async || process.0.try_wait().expect("a child").is_some()).await;
+        wait::until("a crash", async || {
+            process.0.try_wait().expect("a child").is_some()
+        })
+        .await;
     }
 
     /// Starts the notifier's binary with one more environment variable.
@@ -219,15 +237,27 @@ impl System {
             ("ROUTES_FILE", routes.path().display().to_string()),
             (
                 "VISITOR_CONFIRMATION",
-                if self.scenario.confirmations.is_some() { "on" } else { "off" }.to_owned(),
+                if self.scenario.confirmations.is_some() {
+                    "on"
+                } else {
+                    "off"
+                }
+                .to_owned(),
             ),
             ("CRM_URL", format!("http://{}", self.crm.address())),
             ("CRM_TOKEN", crm::NOTIFIER.to_owned()),
             ("SMTP_TIMEOUT_SECONDS", "2".to_owned()),
-            ("PENDING_GRACE_SECONDS", self.scenario.pending_grace.as_secs().to_string()),
+            (
+                "PENDING_GRACE_SECONDS",
+                self.scenario.pending_grace.as_secs().to_string(),
+            ),
             ("ADMIN_ADDR", "127.0.0.1:0".to_owned()),
         ]);
-        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary");
+        let process = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary");
         Process(process)
     }
 
@@ -238,25 +268,45 @@ impl System {
 
     /// Publishes like lead-intake.
     pub(crate) async fn publish(&self, event: Event) {
-        wait::until("the broker's confirm", async || self.publisher.publish(&event).await.is_ok()).await;
+        wait::until("the broker's confirm", async || {
+            self.publisher.publish(&event).await.is_ok()
+        })
+        .await;
     }
 
     /// Sends a lead over the fallback path.
     pub(crate) async fn record(&self, event: LeadSubmitted) {
         let request = RecordLeadRequest { lead: Some(event) };
-        self.client.clone().record_lead(request).await.expect("recorded");
+        self.client
+            .clone()
+            .record_lead(request)
+            .await
+            .expect("recorded");
     }
 
     /// The stored lead, if there is one.
     pub(crate) async fn find_lead(&self, lead: &LeadSubmitted) -> Option<Lead> {
-        let request = GetLeadRequest { key: Some(Key::LeadId(lead.lead_id.clone())) };
-        self.client.clone().get_lead(request).await.ok().and_then(|answer| answer.into_inner().lead)
+        let request = GetLeadRequest {
+            key: Some(Key::LeadId(lead.lead_id.clone())),
+        };
+        self.client
+            .clone()
+            .get_lead(request)
+            .await
+            .ok()
+            .and_then(|answer| answer.into_inner().lead)
     }
 
     /// Waits until the CRM has recorded this number of delivered emails, and returns the lead.
-    pub(crate) async fn wait_for_deliveries(&self, lead: &LeadSubmitted, recipients: usize) -> Lead {
+    pub(crate) async fn wait_for_deliveries(
+        &self,
+        lead: &LeadSubmitted,
+        recipients: usize,
+    ) -> Lead {
         wait::for_some(&format!("{recipients} emails delivered"), async || {
-            self.find_lead(lead).await.filter(|lead| lead.deliveries.len() == recipients)
+            self.find_lead(lead)
+                .await
+                .filter(|lead| lead.deliveries.len() == recipients)
         })
         .await
     }
@@ -271,7 +321,9 @@ impl System {
         wait::for_some("an entry of the timeline", async || {
             let timeline = self.find_lead(lead).await?.timeline;
             let of_recipient = timeline.iter().filter(|entry| entry.recipient == recipient);
-            of_recipient.filter_map(|entry| entry.event.as_ref()).find_map(&find)
+            of_recipient
+                .filter_map(|entry| entry.event.as_ref())
+                .find_map(&find)
         })
         .await
     }
@@ -291,25 +343,49 @@ impl System {
             visitor_daily_limit: 1,
             visitors_hourly_limit: 0,
         };
-        let answer = self.client.clone().claim_deliveries(request).await.expect("an answer").into_inner();
+        let answer = self
+            .client
+            .clone()
+            .claim_deliveries(request)
+            .await
+            .expect("an answer")
+            .into_inner();
         answer.claims.iter().map(|claim| claim.answer()).collect()
     }
 
     /// Retries every failed delivery, and returns their number.
     pub(crate) async fn retry_deliveries(&self) -> u64 {
         let request = RetryDeliveriesRequest::default();
-        self.client.clone().retry_deliveries(request).await.expect("retried").into_inner().deliveries
+        self.client
+            .clone()
+            .retry_deliveries(request)
+            .await
+            .expect("retried")
+            .into_inner()
+            .deliveries
     }
 
     /// Erases a lead that the CRM has not received.
     pub(crate) async fn erase(&self, lead: &LeadSubmitted) {
-        let request = ErasePersonRequest { email: String::new(), lead_ids: vec![lead.lead_id.clone()] };
-        self.client.clone().erase_person(request).await.expect("erased");
+        let request = ErasePersonRequest {
+            email: String::new(),
+            lead_ids: vec![lead.lead_id.clone()],
+        };
+        self.client
+            .clone()
+            .erase_person(request)
+            .await
+            .expect("erased");
     }
 
     /// The recipient of each email, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
-        let mut to: Vec<_> = self.smtp.emails().into_iter().flat_map(|mail| mail.to).collect();
+        let mut to: Vec<_> = self
+            .smtp
+            .emails()
+            .into_iter()
+            .flat_map(|mail| mail.to)
+            .collect();
         to.sort();
         to
     }
@@ -322,13 +398,17 @@ pub(crate) fn routes() -> String {
 
 /// Why a delivery failed.
 pub(crate) fn failed(event: &TimelineEvent) -> Option<String> {
-    let TimelineEvent::Failed(failed) = event else { return None };
+    let TimelineEvent::Failed(failed) = event else {
+        return None;
+    };
     failed.reason.as_ref().map(|reason| reason.detail.clone())
 }
 
 /// Why a delivery was cancelled.
 pub(crate) fn cancelled(event: &TimelineEvent) -> Option<String> {
-    let TimelineEvent::Cancelled(cancelled) = event else { return None };
+    let TimelineEvent::Cancelled(cancelled) = event else {
+        return None;
+    };
     cancelled.reason.as_ref().map(|reason| reason.class.clone())
 }
 
@@ -353,7 +433,11 @@ impl Notifier {
         let (mut context, clock) = testkit::context("notifier");
         context.ids = Arc::new(RandomIds);
         app::start(Config(options), &context).expect("no TLS to set up");
-        Self { context, clock, routes }
+        Self {
+            context,
+            clock,
+            routes,
+        }
     }
 
     /// The value of a metric, or 0 while it does not exist.
@@ -363,7 +447,10 @@ impl Notifier {
 
     /// Waits until a metric has this value.
     pub(crate) async fn wait_for_metric(&self, name: &str, value: u64) {
-        wait::until(&format!("{name} {value}"), async || self.metric(name) == value).await;
+        wait::until(&format!("{name} {value}"), async || {
+            self.metric(name) == value
+        })
+        .await;
     }
 
     /// Number of messages that the broker confirmed to this notifier.
@@ -384,14 +471,20 @@ impl Notifier {
 
 fn metric(context: &Context, name: &str) -> u64 {
     let metrics = String::from_utf8(context.metrics.encode().expect("metrics")).expect("UTF-8");
-    let of_this = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    let of_this = metrics
+        .lines()
+        .filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     of_this.filter_map(|value| value.parse::<u64>().ok()).sum()
 }
 
 fn published(context: &Context) -> u64 {
     let metrics = String::from_utf8(context.metrics.encode().expect("metrics")).expect("UTF-8");
-    let of_this = metrics.lines().filter_map(|line| line.strip_prefix("messaging_published_total{"));
-    of_this.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
+    let of_this = metrics
+        .lines()
+        .filter_map(|line| line.strip_prefix("messaging_published_total{"));
+    of_this
+        .filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok())
+        .sum()
 }
 
 fn settled(verdict: &str) -> String {

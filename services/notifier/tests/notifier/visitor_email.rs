@@ -5,24 +5,39 @@ use notifier::mail::{self, ComposeError, MailContext, MessageId};
 use tokens::WithdrawalToken;
 
 use crate::support::{
-    attributes, confirmation, filled_with, full, headers, lead, mail_about, mail_context, now, parse, sender,
+    attributes, confirmation, filled_with, full, headers, lead, mail_about, mail_context, now,
+    parse, sender,
 };
 
 #[test]
 fn visitor_emails_repeat_nothing_typed() {
     let marker = "MARKER";
     let brochure_file = Some(r#"{"en": "/en.pdf", "zh": "/zh.pdf"}"#.parse().expect("addresses"));
-    let context = MailContext { brochure_file, ..mail_context() };
+    let context = MailContext {
+        brochure_file,
+        ..mail_context()
+    };
     let mut event = filled_with(marker);
     event.mobile = format!("{marker} 9123");
     event.privacy_policy_version = marker.to_owned();
     event.signals = vec![SpamSignal::TooFast.into(), SpamSignal::Links.into()];
-    for language in [contracts::leads::v1::Language::En, contracts::leads::v1::Language::Zh] {
+    for language in [
+        contracts::leads::v1::Language::En,
+        contracts::leads::v1::Language::Zh,
+    ] {
         event.language = language.into();
         let brochure = mail::brochure(&lead(&event), &context, now()).expect("a mail");
         for mail in [confirmation(&event).expect("a mail"), brochure] {
-            for shown in [headers(&mail), mail.content.text, mail.content.html, mail.content.subject] {
-                assert!(!shown.contains(marker) && !shown.contains("utomated:"), "{shown}");
+            for shown in [
+                headers(&mail),
+                mail.content.text,
+                mail.content.html,
+                mail.content.subject,
+            ] {
+                assert!(
+                    !shown.contains(marker) && !shown.contains("utomated:"),
+                    "{shown}"
+                );
             }
         }
     }
@@ -32,23 +47,46 @@ fn visitor_emails_repeat_nothing_typed() {
 fn confirmation_answers_plan_and_times() {
     let compose = |questions: &str| {
         let language = contracts::leads::v1::Language::En.into();
-        let event = LeadSubmitted { questions: questions.to_owned(), language, ..full() };
+        let event = LeadSubmitted {
+            questions: questions.to_owned(),
+            language,
+            ..full()
+        };
         confirmation(&event).expect("a mail").content
     };
     let mail = compose(
         "Call <me>\nI would like to know more about 3 Bedroom Premium + Study C2N.\n\
          I could visit on weekday evenings, weekend mornings.",
     );
-    assert_eq!(attributes(&mail.html, "src"), ["https://zyongrand.example/social/c2n-en.jpg"]);
-    assert!(mail.text.contains("/floor-plans?lang=en&plan=C2N\n"), "{}", mail.text);
+    assert_eq!(
+        attributes(&mail.html, "src"),
+        ["https://zyongrand.example/social/c2n-en.jpg"]
+    );
+    assert!(
+        mail.text.contains("/floor-plans?lang=en&plan=C2N\n"),
+        "{}",
+        mail.text
+    );
     for shown in [&mail.text, &mail.html] {
-        assert!(shown.contains("3 Bedroom Premium + Study C2N") && shown.contains("1,324 sq ft"), "{shown}");
-        assert!(shown.contains("weekday evenings, weekend mornings") && !shown.contains("Call"), "{shown}");
+        assert!(
+            shown.contains("3 Bedroom Premium + Study C2N") && shown.contains("1,324 sq ft"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("weekday evenings, weekend mornings") && !shown.contains("Call"),
+            "{shown}"
+        );
     }
     let typed = compose("I would like to know more about evil.example.\nI could visit on Mondays.");
-    assert_eq!(attributes(&typed.html, "src"), ["https://zyongrand.example/social-en.jpg"]);
+    assert_eq!(
+        attributes(&typed.html, "src"),
+        ["https://zyongrand.example/social-en.jpg"]
+    );
     for shown in [&typed.text, &typed.html] {
-        assert!(!shown.contains("evil") && !shown.contains("Mondays"), "{shown}");
+        assert!(
+            !shown.contains("evil") && !shown.contains("Mondays"),
+            "{shown}"
+        );
     }
 }
 
@@ -56,9 +94,15 @@ fn confirmation_answers_plan_and_times() {
 fn confirmation_may_have_another_bounce_address() {
     let senders = |bounces: Option<&str>| {
         let visitor_bounces_to = bounces.map(|address| address.parse().expect("an address"));
-        let context = MailContext { visitor_bounces_to, ..mail_context() };
+        let context = MailContext {
+            visitor_bounces_to,
+            ..mail_context()
+        };
         let mail = mail::confirmation(&lead(&full()), &context, now()).expect("a mail");
-        (mail.sender.to_string(), mail_about(&full()).sender.to_string())
+        (
+            mail.sender.to_string(),
+            mail_about(&full()).sender.to_string(),
+        )
     };
     let sales = sender().email.to_string();
     assert_eq!(senders(None), (sales.clone(), sales.clone()));
@@ -71,8 +115,14 @@ fn confirmation_goes_to_the_address_that_its_id_hides() {
     let mail = confirmation(&full()).expect("a mail");
     assert_eq!(mail.recipient.to_string(), "chen.wei@example.com");
     let id = lead(&full()).id;
-    assert_eq!(mail.message_id, MessageId::new(id, "visitor", &sender().email));
-    assert_ne!(mail.message_id, MessageId::new(id, "chen.wei@example.com", &sender().email));
+    assert_eq!(
+        mail.message_id,
+        MessageId::new(id, "visitor", &sender().email)
+    );
+    assert_ne!(
+        mail.message_id,
+        MessageId::new(id, "chen.wei@example.com", &sender().email)
+    );
 }
 
 #[test]
@@ -80,47 +130,104 @@ fn visitor_can_unsubscribe_in_one_click() {
     let mail = confirmation(&full()).expect("a mail");
     let message = parse(&mail.bytes);
     let header = |name| message.header_raw(name).map(str::trim);
-    assert_eq!(header("List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click"));
+    assert_eq!(
+        header("List-Unsubscribe-Post"),
+        Some("List-Unsubscribe=One-Click")
+    );
     let address = header("List-Unsubscribe").and_then(|it| it.strip_prefix('<')?.strip_suffix('>'));
-    let query =
-        address.and_then(|it| it.strip_prefix("https://zyongrand.example/functions/v1/withdraw?token="));
+    let query = address
+        .and_then(|it| it.strip_prefix("https://zyongrand.example/functions/v1/withdraw?token="));
     let (token, language) = query.and_then(|it| it.split_once('&')).expect("a link");
     assert_eq!(language, "lang=zh");
     let keys = testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key");
-    assert_eq!(WithdrawalToken::verify(token, &keys), Some(WithdrawalToken { lead: lead(&full()).id }));
-    assert!(mail.content.text.contains(&format!("/withdraw?token={token}&lang=zh")));
+    assert_eq!(
+        WithdrawalToken::verify(token, &keys),
+        Some(WithdrawalToken {
+            lead: lead(&full()).id
+        })
+    );
+    assert!(
+        mail.content
+            .text
+            .contains(&format!("/withdraw?token={token}&lang=zh"))
+    );
 }
 
 #[test]
 fn brochure_test_goes_to_the_person_and_withdraws_nothing() {
     let brochure_file = Some(r#"{"en": "/en.pdf", "zh": "/zh.pdf"}"#.parse().expect("addresses"));
-    let context = MailContext { brochure_file, ..mail_context() };
+    let context = MailContext {
+        brochure_file,
+        ..mail_context()
+    };
     let person = "mei@zyongrand.example".parse().expect("an address");
     let test = |context: &MailContext| {
-        mail::brochure_test(&lead(&full()), "brochure-test:Mei#1", &person, context, now())
+        mail::brochure_test(
+            &lead(&full()),
+            "brochure-test:Mei#1",
+            &person,
+            context,
+            now(),
+        )
     };
     let mail = test(&context).expect("a mail");
     assert_eq!(mail.recipient, person);
-    assert!(mail.content.subject.starts_with("测试："), "{}", mail.content.subject);
-    assert!(mail.content.text.contains("https://zyongrand.example/zh.pdf"));
-    assert!(mail.content.text.contains("/withdraw?token=test&lang=zh"), "{}", mail.content.text);
+    assert!(
+        mail.content.subject.starts_with("测试："),
+        "{}",
+        mail.content.subject
+    );
+    assert!(
+        mail.content
+            .text
+            .contains("https://zyongrand.example/zh.pdf")
+    );
+    assert!(
+        mail.content.text.contains("/withdraw?token=test&lang=zh"),
+        "{}",
+        mail.content.text
+    );
     assert!(parse(&mail.bytes).header_raw("List-Unsubscribe").is_none());
-    assert!(matches!(test(&mail_context()), Err(ComposeError::NoBrochure)));
+    assert!(matches!(
+        test(&mail_context()),
+        Err(ComposeError::NoBrochure)
+    ));
 }
 
 #[test]
 fn address_unfit_for_a_header_gets_no_email() {
-    for email in ["a..b@b.co", "\"mei\r\nBcc: x@y.z\"@b.co", "梅@example.com", "a@b.co, c@d.co", "<a@b.co>"]
-    {
-        let refused = confirmation(&LeadSubmitted { email: email.to_owned(), ..full() });
-        assert!(matches!(refused, Err(ComposeError::Unaddressable)), "{email}");
+    for email in [
+        "a..b@b.co",
+        "\"mei\r\nBcc: x@y.z\"@b.co",
+        "梅@example.com",
+        "a@b.co, c@d.co",
+        "<a@b.co>",
+    ] {
+        let refused = confirmation(&LeadSubmitted {
+            email: email.to_owned(),
+            ..full()
+        });
+        assert!(
+            matches!(refused, Err(ComposeError::Unaddressable)),
+            "{email}"
+        );
     }
 }
 
 #[test]
 fn roles_and_our_own_domain_get_no_visitor_email() {
-    for email in ["Postmaster@example.com", "noreply@example.com", "mei@ZYONGRAND.example"] {
-        let refused = confirmation(&LeadSubmitted { email: email.to_owned(), ..full() });
-        assert!(matches!(refused, Err(ComposeError::Unaddressable)), "{email}");
+    for email in [
+        "Postmaster@example.com",
+        "noreply@example.com",
+        "mei@ZYONGRAND.example",
+    ] {
+        let refused = confirmation(&LeadSubmitted {
+            email: email.to_owned(),
+            ..full()
+        });
+        assert!(
+            matches!(refused, Err(ComposeError::Unaddressable)),
+            "{email}"
+        );
     }
 }

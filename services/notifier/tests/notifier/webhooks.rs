@@ -65,10 +65,15 @@ impl Receiver {
     /// Starts the receiver. Returns it with its routes and the file of its secret, which must exist until
     /// notifier has started.
     async fn start(answer: Answer, more: &str) -> (Self, String, NamedTempFile) {
-        let receiver = Self { seen: Arc::default(), answer: Arc::new(Mutex::new(answer)) };
+        let receiver = Self {
+            seen: Arc::default(),
+            answer: Arc::new(Mutex::new(answer)),
+        };
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("its address");
-        let router = Router::new().route("/leads", post(receive)).with_state(receiver.clone());
+        let router = Router::new()
+            .route("/leads", post(receive))
+            .with_state(receiver.clone());
         TaskTracker::new().spawn(async move { axum::serve(listener, router).await });
         let mut file = NamedTempFile::new().expect("a file");
         writeln!(file, "whsec_{}", BASE64_STANDARD.encode(SECRET)).expect("room for a file");
@@ -87,7 +92,11 @@ impl Receiver {
     /// Number of accepted requests by message id.
     fn accepted(&self) -> BTreeMap<String, usize> {
         let mut accepted = BTreeMap::new();
-        for request in self.seen().iter().filter(|request| request.answered.is_success()) {
+        for request in self
+            .seen()
+            .iter()
+            .filter(|request| request.answered.is_success())
+        {
             *accepted.entry(request.id().to_owned()).or_default() += 1;
         }
         accepted
@@ -96,11 +105,23 @@ impl Receiver {
 
 async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: String) -> Response {
     let text = |value: &header::HeaderValue| value.to_str().expect("ASCII").to_owned();
-    let headers = headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let headers = headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), text(value)))
+        .collect();
     let mut seen = receiver.seen.lock();
     let answered = receiver.answer.lock()(seen.len());
-    seen.push(Seen { headers, body, answered, at: Instant::now() });
-    (answered, [(header::LOCATION, "/elsewhere"), (header::RETRY_AFTER, "2")]).into_response()
+    seen.push(Seen {
+        headers,
+        body,
+        answered,
+        at: Instant::now(),
+    });
+    (
+        answered,
+        [(header::LOCATION, "/elsewhere"), (header::RETRY_AFTER, "2")],
+    )
+        .into_response()
 }
 
 #[tokio::test]
@@ -110,7 +131,11 @@ async fn lead_is_posted_once_with_a_signature() {
     let notifier = system.start_notifier_with(&routes);
     system.submit(full()).await;
     let lead = system.wait_for_deliveries(&full(), 2).await;
-    let delivery = lead.deliveries.iter().find(|delivery| delivery.recipient == WEBHOOK).unwrap();
+    let delivery = lead
+        .deliveries
+        .iter()
+        .find(|delivery| delivery.recipient == WEBHOOK)
+        .unwrap();
     assert_eq!(delivery.server_reply, "204");
     let seen = receiver.seen();
     assert_eq!(seen.len(), 1);
@@ -121,25 +146,51 @@ async fn lead_is_posted_once_with_a_signature() {
     let body = verified(&seen[0]);
     assert_eq!(body["type"], "lead.submitted");
     let data = &body["data"];
-    assert_eq!((&data["reference"], &data["name"]), (&"ZG-7F3K-2Q".into(), &"陈伟".into()));
-    assert_eq!((&data["language"], &data["interests"][0]), (&"zh".into(), &"brochure".into()));
-    notifier.wait_for_metric("notifier_webhooks_total{result=\"accepted\"}", 1).await;
+    assert_eq!(
+        (&data["reference"], &data["name"]),
+        (&"ZG-7F3K-2Q".into(), &"陈伟".into())
+    );
+    assert_eq!(
+        (&data["language"], &data["interests"][0]),
+        (&"zh".into(), &"brochure".into())
+    );
+    notifier
+        .wait_for_metric("notifier_webhooks_total{result=\"accepted\"}", 1)
+        .await;
     assert_eq!(system.mailed(), ["sales@zyongrand.example"]);
 }
 
 /// The JSON of a request that was signed with the receiver's secret.
 fn verified(seen: &Seen) -> Value {
-    let signed = format!("{}.{}.{}", seen.id(), seen.headers["webhook-timestamp"], seen.body);
-    let signature = seen.headers["webhook-signature"].strip_prefix("v1,").expect("version 1");
+    let signed = format!(
+        "{}.{}.{}",
+        seen.id(),
+        seen.headers["webhook-timestamp"],
+        seen.body
+    );
+    let signature = seen.headers["webhook-signature"]
+        .strip_prefix("v1,")
+        .expect("version 1");
     let signature = BASE64_STANDARD.decode(signature).expect("base64");
-    hmac::verify(&Key::new(HMAC_SHA256, SECRET), signed.as_bytes(), &signature).expect("our signature");
+    hmac::verify(
+        &Key::new(HMAC_SHA256, SECRET),
+        signed.as_bytes(),
+        &signature,
+    )
+    .expect("our signature");
     serde_json::from_str(&seen.body).expect("JSON")
 }
 
 #[tokio::test]
 async fn erasure_is_posted_until_the_receiver_accepts_it() {
     let system = System::start(BY_QUEUE).await;
-    let answer = |number: usize| if number == 1 { StatusCode::BAD_GATEWAY } else { StatusCode::OK };
+    let answer = |number: usize| {
+        if number == 1 {
+            StatusCode::BAD_GATEWAY
+        } else {
+            StatusCode::OK
+        }
+    };
     let (receiver, routes, _file) = Receiver::start(answer, "").await;
     let notifier = system.start_notifier_with(&routes);
     system.submit(full()).await;
@@ -148,19 +199,42 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
     wait::until("the erasure", async || receiver.accepted().len() == 2).await;
     let seen = receiver.seen();
     let ids: Vec<_> = seen.iter().map(Seen::id).collect();
-    let (lead, erasure) = (format!("lead-{}", full().lead_id), format!("lead-{}-erased", full().lead_id));
+    let (lead, erasure) = (
+        format!("lead-{}", full().lead_id),
+        format!("lead-{}-erased", full().lead_id),
+    );
     assert_eq!(ids, [lead, erasure.clone(), erasure]);
     let body = verified(&seen[2]);
     let (data, erased_at) = (&body["data"], &body["data"]["erased_at"]);
     assert_eq!(body["type"], "lead.erased");
-    assert!(erased_at.is_string() && body["timestamp"] == *erased_at, "{body}");
-    let expected = json!({ "id": full().lead_id, "reference": full().reference, "erased_at": erased_at });
+    assert!(
+        erased_at.is_string() && body["timestamp"] == *erased_at,
+        "{body}"
+    );
+    let expected =
+        json!({ "id": full().lead_id, "reference": full().reference, "erased_at": erased_at });
     assert_eq!(*data, expected, "no personal data");
-    notifier.wait_for_metric("notifier_webhooks_total{result=\"accepted\"}", 2).await;
-    let filter = Some(DeliveryFilter { recipient: "erased:crm".to_owned(), ..DeliveryFilter::default() });
+    notifier
+        .wait_for_metric("notifier_webhooks_total{result=\"accepted\"}", 2)
+        .await;
+    let filter = Some(DeliveryFilter {
+        recipient: "erased:crm".to_owned(),
+        ..DeliveryFilter::default()
+    });
     wait::until("no open notice", async || {
-        let list = ListDeliveriesRequest { filter: filter.clone(), failed: false };
-        system.client.clone().list_deliveries(list).await.expect("listed").into_inner().total == 0
+        let list = ListDeliveriesRequest {
+            filter: filter.clone(),
+            failed: false,
+        };
+        system
+            .client
+            .clone()
+            .list_deliveries(list)
+            .await
+            .expect("listed")
+            .into_inner()
+            .total
+            == 0
     })
     .await;
 }
@@ -168,26 +242,43 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
 #[tokio::test]
 async fn webhook_without_the_lead_gets_no_erasure() {
     let system = System::start(BY_QUEUE).await;
-    let (receiver, routes, _file) = Receiver::start(|_| StatusCode::OK, "interests = [\"purchase\"]").await;
+    let (receiver, routes, _file) =
+        Receiver::start(|_| StatusCode::OK, "interests = [\"purchase\"]").await;
     let _notifier = system.start_notifier_with(&routes);
-    let other = LeadSubmitted { interests: vec![Interest::Brochure.into()], ..numbered(1) };
-    let meant = LeadSubmitted { interests: vec![Interest::Purchase.into()], ..numbered(2) };
+    let other = LeadSubmitted {
+        interests: vec![Interest::Brochure.into()],
+        ..numbered(1)
+    };
+    let meant = LeadSubmitted {
+        interests: vec![Interest::Purchase.into()],
+        ..numbered(2)
+    };
     for (lead, deliveries) in [(&other, 1), (&meant, 2)] {
         system.submit(lead.clone()).await;
         system.wait_for_deliveries(lead, deliveries).await;
         system.erase(lead).await;
     }
     wait::until("the erasure", async || receiver.seen().len() == 2).await;
-    assert!(receiver.seen().iter().all(|seen| seen.id().contains(&meant.lead_id)));
+    assert!(
+        receiver
+            .seen()
+            .iter()
+            .all(|seen| seen.id().contains(&meant.lead_id))
+    );
 }
 
 #[tokio::test]
 async fn erasure_for_a_webhook_that_left_the_routes_fails() {
     let system = System::start(BY_QUEUE).await;
-    system.claim(&full(), &[WEBHOOK], Duration::from_millis(1)).await;
+    system
+        .claim(&full(), &[WEBHOOK], Duration::from_millis(1))
+        .await;
     system.erase(&full()).await;
     let _notifier = system.start_notifier();
-    wait::until("a failed delivery", async || system.retry_deliveries().await == 1).await;
+    wait::until("a failed delivery", async || {
+        system.retry_deliveries().await == 1
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -203,14 +294,18 @@ async fn sales_and_webhooks_receive_do_not_contact() {
         ..UpdateLeadRequest::default()
     };
     system.client.clone().update_lead(silence).await.unwrap();
-    let again = LeadSubmitted { lead_id: numbered(1).lead_id, ..full() };
+    let again = LeadSubmitted {
+        lead_id: numbered(1).lead_id,
+        ..full()
+    };
     system.submit(again.clone()).await;
     system.wait_for_deliveries(&again, 2).await;
     let marked: Vec<bool> = receiver
         .seen()
         .iter()
         .map(|seen| {
-            serde_json::from_str::<Value>(&seen.body).unwrap()["data"]["do_not_contact_at"].is_string()
+            serde_json::from_str::<Value>(&seen.body).unwrap()["data"]["do_not_contact_at"]
+                .is_string()
         })
         .collect();
     assert_eq!(marked, [false, true]);
@@ -221,10 +316,15 @@ async fn sales_and_webhooks_receive_do_not_contact() {
         .map(|mail| {
             let mail = MessageParser::default().parse(&mail.raw).unwrap();
             let bodies = [mail.body_text(0).unwrap(), mail.body_html(0).unwrap()];
-            let is_marked = bodies.iter().all(|body| body.contains("this person asked not to be contacted"));
-            assert_eq!(mail.subject().unwrap().starts_with("Do not contact"), is_marked);
-            let links =
-                ["tel:", "wa.me"].map(|link| bodies.iter().filter(|body| body.contains(link)).count());
+            let is_marked = bodies
+                .iter()
+                .all(|body| body.contains("this person asked not to be contacted"));
+            assert_eq!(
+                mail.subject().unwrap().starts_with("Do not contact"),
+                is_marked
+            );
+            let links = ["tel:", "wa.me"]
+                .map(|link| bodies.iter().filter(|body| body.contains(link)).count());
             assert_eq!(links, if is_marked { [0; 2] } else { [2; 2] });
             !is_marked
         })
@@ -237,12 +337,24 @@ async fn unreliable_receiver_gets_each_lead_once() {
     const LEADS: u128 = 40;
     let retry_delays = "1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s";
     // On a busy machine, claims time out. The lead is then posted once it is leased.
-    let scenario = Scenario { retry_delays, pending_grace: Duration::from_secs(5), ..BY_QUEUE };
+    let scenario = Scenario {
+        retry_delays,
+        pending_grace: Duration::from_secs(5),
+        ..BY_QUEUE
+    };
     let system = System::start(scenario).await;
-    let answer =
-        |number: usize| if number.is_multiple_of(2) { StatusCode::OK } else { StatusCode::BAD_GATEWAY };
+    let answer = |number: usize| {
+        if number.is_multiple_of(2) {
+            StatusCode::OK
+        } else {
+            StatusCode::BAD_GATEWAY
+        }
+    };
     let (receiver, routes, _file) = Receiver::start(answer, "").await;
-    let _notifiers = [system.start_notifier_with(&routes), system.start_notifier_with(&routes)];
+    let _notifiers = [
+        system.start_notifier_with(&routes),
+        system.start_notifier_with(&routes),
+    ];
     let leads: Vec<_> = (1..=LEADS).map(numbered).collect();
     for lead in &leads {
         system.submit(lead.clone()).await;
@@ -250,7 +362,10 @@ async fn unreliable_receiver_gets_each_lead_once() {
     for lead in &leads {
         system.wait_for_deliveries(lead, 2).await;
     }
-    let expected = leads.iter().map(|lead| (format!("lead-{}", lead.lead_id), 1)).collect();
+    let expected = leads
+        .iter()
+        .map(|lead| (format!("lead-{}", lead.lead_id), 1))
+        .collect();
     assert_eq!(receiver.accepted(), expected);
     assert!(receiver.seen().len() > leads.len());
     assert_eq!(system.mailed().len(), leads.len());
@@ -259,15 +374,30 @@ async fn unreliable_receiver_gets_each_lead_once() {
 #[tokio::test]
 async fn failed_webhook_can_be_retried() {
     for (answer, attempts, detail) in [
-        ((|_| StatusCode::GONE) as Answer, 1, "receiver replied 410 and accepts no more leads"),
+        (
+            (|_| StatusCode::GONE) as Answer,
+            1,
+            "receiver replied 410 and accepts no more leads",
+        ),
         // notifier does not follow the redirect.
-        (|_| StatusCode::TEMPORARY_REDIRECT, 2, "receiver replied 307"),
+        (
+            |_| StatusCode::TEMPORARY_REDIRECT,
+            2,
+            "receiver replied 307",
+        ),
     ] {
-        let system = System::start(Scenario { retry_delays: "1s", ..BY_LEDGER }).await;
+        let system = System::start(Scenario {
+            retry_delays: "1s",
+            ..BY_LEDGER
+        })
+        .await;
         let (receiver, routes, _file) = Receiver::start(answer, "").await;
         let _notifier = system.start_notifier_with(&routes);
         system.submit(full()).await;
-        assert_eq!(system.wait_for_entry(&full(), WEBHOOK, failed).await, detail);
+        assert_eq!(
+            system.wait_for_entry(&full(), WEBHOOK, failed).await,
+            detail
+        );
         assert_eq!(receiver.seen().len(), attempts);
         assert_eq!(
             system.wait_for_deliveries(&full(), 1).await.deliveries[0].recipient,
@@ -283,14 +413,28 @@ async fn failed_webhook_can_be_retried() {
 
 #[tokio::test]
 async fn waits_as_long_as_retry_after() {
-    let system = System::start(Scenario { retry_delays: "1s,3s", ..BY_QUEUE }).await;
-    let answer = |number: usize| if number == 0 { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::OK };
+    let system = System::start(Scenario {
+        retry_delays: "1s,3s",
+        ..BY_QUEUE
+    })
+    .await;
+    let answer = |number: usize| {
+        if number == 0 {
+            StatusCode::TOO_MANY_REQUESTS
+        } else {
+            StatusCode::OK
+        }
+    };
     let (receiver, routes, _file) = Receiver::start(answer, "").await;
     let _notifier = system.start_notifier_with(&routes);
     system.submit(full()).await;
     system.wait_for_deliveries(&full(), 2).await;
     let seen = receiver.seen();
-    assert!(seen[1].at - seen[0].at >= Duration::from_secs(2), "{:?}", seen[1].at - seen[0].at);
+    assert!(
+        seen[1].at - seen[0].at >= Duration::from_secs(2),
+        "{:?}",
+        seen[1].at - seen[0].at
+    );
 }
 
 /// Starts a notifier with a receiver that accepts connections and never replies.
@@ -298,10 +442,12 @@ async fn start_with_silent_receiver(system: &System) -> (TcpListener, Notifier, 
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = silent.local_addr().expect("its address");
     let (_, routes, file) = Receiver::start(|_| StatusCode::OK, "").await;
-    let hanging = routes.lines().map(|line| match line.strip_prefix("url = ") {
-        Some(_) => format!("url = \"http://{address}/\"\n"),
-        None => format!("{line}\n"),
-    });
+    let hanging = routes
+        .lines()
+        .map(|line| match line.strip_prefix("url = ") {
+            Some(_) => format!("url = \"http://{address}/\"\n"),
+            None => format!("{line}\n"),
+        });
     let notifier = system.start_notifier_with(&hanging.collect::<String>());
     (silent, notifier, file)
 }
@@ -329,7 +475,9 @@ async fn hanging_receiver_delays_no_pending_lead() {
     let _hanging = silent.accept().await.expect("the first lead");
     system.record(numbered(2)).await;
     let mailed = wait::until("the second lead", async || system.mailed().len() == 2);
-    tokio::time::timeout(Duration::from_secs(10), mailed).await.expect("within the webhook's timeout");
+    tokio::time::timeout(Duration::from_secs(10), mailed)
+        .await
+        .expect("within the webhook's timeout");
 }
 
 #[tokio::test]
@@ -356,7 +504,9 @@ async fn webhooks_ignore_proxy_variables() {
     let address = proxy.local_addr().expect("its address");
     let _notifier = system.run_notifier(&file, ("HTTP_PROXY", &format!("http://{address}")));
     system.submit(full()).await;
-    let posted = wait::until("the lead at its receiver", async || receiver.seen().len() == 1);
+    let posted = wait::until("the lead at its receiver", async || {
+        receiver.seen().len() == 1
+    });
     tokio::select! {
         () = posted => {}
         _ = proxy.accept() => panic!("the lead was posted to the proxy"),

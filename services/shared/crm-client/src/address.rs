@@ -27,7 +27,11 @@ pub struct Encryption {
     #[arg(id = "crm_ca_file", long = "crm-ca-file", value_name = "CRM_CA_FILE")]
     pub authorities: Option<PathBuf>,
     /// Set to true to allow http:// to other machines in CRM_URL, if the network encrypts, e.g. a service mesh
-    #[arg(id = "grpc_plaintext", long = "grpc-plaintext", value_name = "GRPC_PLAINTEXT")]
+    #[arg(
+        id = "grpc_plaintext",
+        long = "grpc-plaintext",
+        value_name = "GRPC_PLAINTEXT"
+    )]
     #[arg(action = ArgAction::Set, default_value_t = false)]
     pub by_network: bool,
 }
@@ -63,7 +67,8 @@ impl Address {
     /// [`InvalidAddress`]
     pub fn new(address: &str, encryption: &Encryption) -> Result<Self, InvalidAddress> {
         let address = || address.to_owned();
-        let endpoint = Endpoint::from_shared(address()).map_err(|_| InvalidAddress::Malformed(address()))?;
+        let endpoint =
+            Endpoint::from_shared(address()).map_err(|_| InvalidAddress::Malformed(address()))?;
         let host = endpoint.uri().host().unwrap_or_default();
         let authorities = match endpoint.uri().scheme_str() {
             Some("http") if encryption.by_network || is_loopback(host) => None,
@@ -74,25 +79,40 @@ impl Address {
             },
             _ => return Err(InvalidAddress::Malformed(address())),
         };
-        Ok(Self { endpoint, authorities })
+        Ok(Self {
+            endpoint,
+            authorities,
+        })
     }
 
     /// Returns a channel that connects on first use. Must be called within a tokio runtime.
     #[must_use]
     pub fn connect_lazy(&self) -> Channel {
-        let Some(file) = self.authorities.clone() else { return self.endpoint.connect_lazy() };
-        self.endpoint.connect_with_connector_lazy(service_fn(move |uri| connect(uri, file.clone())))
+        let Some(file) = self.authorities.clone() else {
+            return self.endpoint.connect_lazy();
+        };
+        self.endpoint
+            .connect_with_connector_lazy(service_fn(move |uri| connect(uri, file.clone())))
     }
 }
 
 /// Connects with TLS. Reads the CA certificates again for each connection, so that operators can replace them.
-async fn connect(uri: Uri, authorities: Arc<Path>) -> Result<TokioIo<TlsStream<TcpStream>>, BoxError> {
+async fn connect(
+    uri: Uri,
+    authorities: Arc<Path>,
+) -> Result<TokioIo<TlsStream<TcpStream>>, BoxError> {
     let config = read_authorities(&authorities);
     let config = config.map_err(|error| format!("{}: {error}", authorities.display()))?;
-    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+    let host = uri
+        .host()
+        .unwrap_or_default()
+        .trim_matches(['[', ']'])
+        .to_owned();
     let stream = TcpStream::connect((host.as_str(), uri.port_u16().unwrap_or(443))).await?;
     stream.set_nodelay(true)?;
-    let stream = TlsConnector::from(Arc::new(config)).connect(ServerName::try_from(host)?, stream).await?;
+    let stream = TlsConnector::from(Arc::new(config))
+        .connect(ServerName::try_from(host)?, stream)
+        .await?;
     Ok(TokioIo::new(stream))
 }
 
@@ -101,7 +121,9 @@ fn read_authorities(file: &Path) -> Result<ClientConfig, BoxError> {
     for certificate in CertificateDer::pem_file_iter(file)? {
         roots.add(certificate?)?;
     }
-    let mut config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    let mut config = ClientConfig::builder()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec()];
     Ok(config)
 }
@@ -112,23 +134,59 @@ mod tests {
 
     #[test]
     fn plaintext_only_on_loopback() {
-        let tls = Encryption { authorities: Some("ca.crt".into()), by_network: false };
-        let mesh = Encryption { authorities: None, by_network: true };
+        let tls = Encryption {
+            authorities: Some("ca.crt".into()),
+            by_network: false,
+        };
+        let mesh = Encryption {
+            authorities: None,
+            by_network: true,
+        };
         let none = Encryption::default();
         for (address, encryption, expected) in [
             ("http://127.0.0.1:50051", &none, Ok(())),
             ("http://[::1]:50051", &none, Ok(())),
             ("http://localhost:50051", &none, Ok(())),
-            ("http://crm:50051", &none, Err(InvalidAddress::Plaintext("http://crm:50051".to_owned()))),
-            ("http://crm:50051", &tls, Err(InvalidAddress::Plaintext("http://crm:50051".to_owned()))),
+            (
+                "http://crm:50051",
+                &none,
+                Err(InvalidAddress::Plaintext("http://crm:50051".to_owned())),
+            ),
+            (
+                "http://crm:50051",
+                &tls,
+                Err(InvalidAddress::Plaintext("http://crm:50051".to_owned())),
+            ),
             ("http://crm:50051", &mesh, Ok(())),
-            ("https://crm:50051", &none, Err(InvalidAddress::NoAuthorities("https://crm:50051".to_owned()))),
+            (
+                "https://crm:50051",
+                &none,
+                Err(InvalidAddress::NoAuthorities(
+                    "https://crm:50051".to_owned(),
+                )),
+            ),
             ("https://crm:50051", &tls, Ok(())),
-            ("crm:50051", &mesh, Err(InvalidAddress::Malformed("crm:50051".to_owned()))),
-            ("ftp://crm", &mesh, Err(InvalidAddress::Malformed("ftp://crm".to_owned()))),
-            ("http://a b", &mesh, Err(InvalidAddress::Malformed("http://a b".to_owned()))),
+            (
+                "crm:50051",
+                &mesh,
+                Err(InvalidAddress::Malformed("crm:50051".to_owned())),
+            ),
+            (
+                "ftp://crm",
+                &mesh,
+                Err(InvalidAddress::Malformed("ftp://crm".to_owned())),
+            ),
+            (
+                "http://a b",
+                &mesh,
+                Err(InvalidAddress::Malformed("http://a b".to_owned())),
+            ),
         ] {
-            assert_eq!(Address::new(address, encryption).map(drop), expected, "{address}");
+            assert_eq!(
+                Address::new(address, encryption).map(drop),
+                expected,
+                "{address}"
+            );
         }
     }
 }

@@ -40,27 +40,38 @@ impl CrmClient {
     #[must_use]
     pub fn new(Settings { replicas, token }: Settings) -> Self {
         let channels = replicas.iter().map(|address| address.connect_lazy());
-        let replicas = channels.map(|channel| InterceptedService::new(channel, token.clone())).collect();
-        Self { replicas, preferred: Arc::default() }
+        let replicas = channels
+            .map(|channel| InterceptedService::new(channel, token.clone()))
+            .collect();
+        Self {
+            replicas,
+            preferred: Arc::default(),
+        }
     }
 
     /// Reports on `/readyz` whether the CRM accepts the token. The report does not change while the CRM is unavailable.
     pub fn watch_token(&self, context: &Context) {
         const REJECTION: &str = "the CRM rejects the token in CRM_TOKEN";
         let (client, readiness) = (self.clone(), context.readiness.clone());
-        context.lifecycle.spawn_until("crm-token", context.lifecycle.soft_stop(), async move {
-            loop {
-                let check = |mut crm: Crm| async move { crm.check_token(CheckTokenRequest {}).await };
-                match client.call(TOKEN_DEADLINE, check).await {
-                    Ok(_) => readiness.record_credential(REJECTION, true),
-                    Err(status) if is_about_the_replica(&status) => {}
-                    Err(status) => {
-                        readiness.record_credential(REJECTION, status.code() != Code::Unauthenticated);
+        context
+            .lifecycle
+            .spawn_until("crm-token", context.lifecycle.soft_stop(), async move {
+                loop {
+                    let check =
+                        |mut crm: Crm| async move { crm.check_token(CheckTokenRequest {}).await };
+                    match client.call(TOKEN_DEADLINE, check).await {
+                        Ok(_) => readiness.record_credential(REJECTION, true),
+                        Err(status) if is_about_the_replica(&status) => {}
+                        Err(status) => {
+                            readiness.record_credential(
+                                REJECTION,
+                                status.code() != Code::Unauthenticated,
+                            );
+                        }
                     }
+                    sleep(TOKEN_INTERVAL).await;
                 }
-                sleep(TOKEN_INTERVAL).await;
-            }
-        });
+            });
     }
 
     /// Tries the replicas in turn. The attempts share the deadline `within`.
@@ -68,7 +79,11 @@ impl CrmClient {
     /// # Errors
     /// The status of the last replica tried: [`Code::Unavailable`] or [`Code::DeadlineExceeded`] when none was
     /// reachable. Other statuses are returned immediately, without failover.
-    pub async fn call<T, Answer>(&self, within: Duration, call: impl Fn(Crm) -> Answer) -> Result<T, Status>
+    pub async fn call<T, Answer>(
+        &self,
+        within: Duration,
+        call: impl Fn(Crm) -> Answer,
+    ) -> Result<T, Status>
     where
         Answer: Future<Output = Result<Response<T>, Status>>,
     {
@@ -81,8 +96,14 @@ impl CrmClient {
             let left = deadline.saturating_duration_since(Instant::now());
             let share = left / u32::try_from(count - tried).unwrap_or(u32::MAX);
             let span = call_span();
-            let answer = timeout(share, call(CrmServiceClient::new(self.replicas[index % count].clone())));
-            let outcome = answer.instrument(span.clone()).await.unwrap_or_else(|_| Err(late()));
+            let answer = timeout(
+                share,
+                call(CrmServiceClient::new(self.replicas[index % count].clone())),
+            );
+            let outcome = answer
+                .instrument(span.clone())
+                .await
+                .unwrap_or_else(|_| Err(late()));
             let code = outcome.as_ref().err().map_or(Code::Ok, Status::code);
             span.record("rpc.grpc.status_code", i32::from(code));
             if outcome.is_err() {
@@ -95,7 +116,9 @@ impl CrmClient {
             };
             // When several concurrent calls fail, only one of them changes the preferred replica.
             let (next, relaxed) = (index.wrapping_add(1), Ordering::Relaxed);
-            let _ = self.preferred.compare_exchange(index, next, relaxed, relaxed);
+            let _ = self
+                .preferred
+                .compare_exchange(index, next, relaxed, relaxed);
         }
         Err(failure)
     }
@@ -121,5 +144,8 @@ pub fn is_about_the_replica(status: &Status) -> bool {
     // tonic created this status from a broken connection; its code depends on how the connection broke.
     let is_of_the_connection = status.source().is_some();
     is_of_the_connection
-        || matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled)
+        || matches!(
+            status.code(),
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled
+        )
 }

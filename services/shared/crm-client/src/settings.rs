@@ -43,7 +43,13 @@ runtime::settings_from_options!(Options => Settings);
 impl TryFrom<Options> for Settings {
     type Error = String;
 
-    fn try_from(Options { crm_url, encryption, crm_token }: Options) -> Result<Self, String> {
+    fn try_from(
+        Options {
+            crm_url,
+            encryption,
+            crm_token,
+        }: Options,
+    ) -> Result<Self, String> {
         Self::new(&crm_url, crm_token, &encryption).map_err(|invalid| format!("CRM_URL: {invalid}"))
     }
 }
@@ -53,8 +59,15 @@ impl Settings {
     ///
     /// # Errors
     /// [`InvalidAddress`] if an address is invalid or the list is empty.
-    pub fn new(addresses: &str, token: Token, encryption: &Encryption) -> Result<Self, InvalidAddress> {
-        let addresses = addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
+    pub fn new(
+        addresses: &str,
+        token: Token,
+        encryption: &Encryption,
+    ) -> Result<Self, InvalidAddress> {
+        let addresses = addresses
+            .split(',')
+            .map(str::trim)
+            .filter(|address| !address.is_empty());
         let replicas = addresses.map(|address| {
             let mut address = Address::new(address, encryption)?;
             address.endpoint = address
@@ -66,7 +79,11 @@ impl Settings {
             Ok(address)
         });
         let replicas = replicas.collect::<Result<Vec<_>, _>>()?;
-        if replicas.is_empty() { Err(InvalidAddress::Missing) } else { Ok(Self { replicas, token }) }
+        if replicas.is_empty() {
+            Err(InvalidAddress::Missing)
+        } else {
+            Ok(Self { replicas, token })
+        }
     }
 }
 
@@ -86,7 +103,8 @@ impl Token {
     pub fn new(token: &SecretString) -> Result<Self, InvalidToken> {
         let token = token.expose_secret();
         let value = Some(format!("Bearer {token}")).filter(|_| !token.is_empty());
-        let mut value: MetadataValue<Ascii> = value.and_then(|it| it.parse().ok()).ok_or(InvalidToken)?;
+        let mut value: MetadataValue<Ascii> =
+            value.and_then(|it| it.parse().ok()).ok_or(InvalidToken)?;
         value.set_sensitive(true);
         Ok(Self(value))
     }
@@ -97,7 +115,8 @@ impl Interceptor for Token {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if let Some(method) = request.extensions().get::<GrpcMethod<'_>>() {
             let (service, method, span) = (method.service(), method.method(), Span::current());
-            span.record("rpc.service", service).record("rpc.method", method);
+            span.record("rpc.service", service)
+                .record("rpc.method", method);
             trace::rename_span(&span, format!("{service}/{method}"));
         }
         let metadata = request.metadata_mut();
@@ -115,13 +134,17 @@ mod tests {
 
     fn replicas(addresses: &str) -> Result<usize, InvalidAddress> {
         let token = Token::new(&"token".into()).unwrap();
-        Settings::new(addresses, token, &Encryption::default()).map(|settings| settings.replicas.len())
+        Settings::new(addresses, token, &Encryption::default())
+            .map(|settings| settings.replicas.len())
     }
 
     #[test]
     fn each_replica_has_an_address() {
         assert_eq!(replicas("http://localhost:50051"), Ok(1));
-        assert_eq!(replicas("http://127.0.0.1:50051, http://[::1]:50052,"), Ok(2));
+        assert_eq!(
+            replicas("http://127.0.0.1:50051, http://[::1]:50052,"),
+            Ok(2)
+        );
         assert_eq!(replicas(" , "), Err(InvalidAddress::Missing));
         let malformed = InvalidAddress::Malformed("crm".to_owned());
         assert_eq!(replicas("http://localhost:50051, crm"), Err(malformed));

@@ -33,8 +33,11 @@ impl EmailKey {
 /// Whether the HTML standard accepts the text as an email address (`<input type=email>`) and the domain contains a dot.
 /// <https://html.spec.whatwg.org/multipage/input.html#valid-email-address>
 pub fn is_email_address(text: &str) -> bool {
-    let Some((local, domain)) = text.split_once('@') else { return false };
-    let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
+    let Some((local, domain)) = text.split_once('@') else {
+        return false;
+    };
+    let is_local =
+        |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
     !local.is_empty()
         && local.bytes().all(is_local)
         && domain.contains('.')
@@ -43,8 +46,13 @@ pub fn is_email_address(text: &str) -> bool {
 
 /// Whether the text is a valid label of a domain name.
 fn is_label(text: &str) -> bool {
-    let has_valid_characters = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    (1..=63).contains(&text.len()) && has_valid_characters && !text.starts_with('-') && !text.ends_with('-')
+    let has_valid_characters = text
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    (1..=63).contains(&text.len())
+        && has_valid_characters
+        && !text.starts_with('-')
+        && !text.ends_with('-')
 }
 
 /// A phone number in E.164, e.g. `+6591234567`. Not `Debug`, because it is personal data.
@@ -65,13 +73,18 @@ impl PhoneNumber {
                 _ => return None,
             }
         }
-        if let Some(international) = number.strip_prefix('+').or_else(|| number.strip_prefix("00")) {
+        if let Some(international) = number
+            .strip_prefix('+')
+            .or_else(|| number.strip_prefix("00"))
+        {
             return Self::valid(None, &format!("+{international}"));
         }
         Self::valid(Some(country::SG), &number).or_else(|| {
             let with_country_code = Self::valid(None, &format!("+{number}"));
             let is_chinese_mobile = number.len() == 11 && number.starts_with('1');
-            let chinese = is_chinese_mobile.then(|| Self::valid(Some(country::CN), &number)).flatten();
+            let chinese = is_chinese_mobile
+                .then(|| Self::valid(Some(country::CN), &number))
+                .flatten();
             match (with_country_code, chinese) {
                 (Some(_), Some(_)) => None,
                 (one, other) => one.or(other),
@@ -86,7 +99,9 @@ impl PhoneNumber {
 
     /// Returns `None` if libphonenumber considers the number invalid.
     fn valid(country: Option<country::Id>, number: &str) -> Option<Self> {
-        let number = phonenumber::parse(country, number).ok().filter(phonenumber::is_valid)?;
+        let number = phonenumber::parse(country, number)
+            .ok()
+            .filter(phonenumber::is_valid)?;
         Some(Self(number.format().mode(Mode::E164).to_string()))
     }
 
@@ -103,7 +118,10 @@ impl PhoneNumber {
 
 /// Extracts all digits, converting full-width digits to ASCII.
 pub fn digits(text: &str) -> String {
-    text.chars().map(half_width).filter(char::is_ascii_digit).collect()
+    text.chars()
+        .map(half_width)
+        .filter(char::is_ascii_digit)
+        .collect()
 }
 
 #[cfg(test)]
@@ -113,23 +131,37 @@ mod tests {
     #[test]
     fn email_addresses_follow_the_html_standard() {
         let longest_label = "x".repeat(63);
-        for valid in ["a@b.co", "a..b@b.co", ".!#$%&'*+/=?^_`{|}~-@1.b-c.d", &format!("a@{longest_label}.co")]
-        {
+        for valid in [
+            "a@b.co",
+            "a..b@b.co",
+            ".!#$%&'*+/=?^_`{|}~-@1.b-c.d",
+            &format!("a@{longest_label}.co"),
+        ] {
             assert!(is_email_address(valid), "{valid}");
         }
-        for invalid in
-            ["", "no", "@b.co", "a@b", "a@b..co", "a@b.co.", "a@-b.co", "a@b-.co", "a b@b.co", "ä@b.co"]
-        {
+        for invalid in [
+            "", "no", "@b.co", "a@b", "a@b..co", "a@b.co.", "a@-b.co", "a@b-.co", "a b@b.co",
+            "ä@b.co",
+        ] {
             assert!(!is_email_address(invalid), "{invalid}");
         }
-        for invalid in [&format!("a@x{longest_label}.co"), "a@b.co@c.co", "a@b.co\n", "a@ü.co", "a@b_c.co"] {
+        for invalid in [
+            &format!("a@x{longest_label}.co"),
+            "a@b.co@c.co",
+            "a@b.co\n",
+            "a@ü.co",
+            "a@b_c.co",
+        ] {
             assert!(!is_email_address(invalid), "{invalid}");
         }
     }
 
     #[test]
     fn key_ignores_case_and_outer_spaces() {
-        assert_eq!(EmailKey::new(" Wei.Chen+Home@Example.COM ").as_str(), "wei.chen+home@example.com");
+        assert_eq!(
+            EmailKey::new(" Wei.Chen+Home@Example.COM ").as_str(),
+            "wei.chen+home@example.com"
+        );
         assert_eq!(EmailKey::new("MÜLLER@B.CO").as_str(), "müller@b.co");
     }
 
@@ -162,7 +194,11 @@ mod tests {
             ("1-415-555-0199", "+14155550199"),
             ("8613800138000", "+8613800138000"),
         ] {
-            assert_eq!(PhoneNumber::parse(text).as_ref().map(PhoneNumber::as_str), Some(number), "{text}");
+            assert_eq!(
+                PhoneNumber::parse(text).as_ref().map(PhoneNumber::as_str),
+                Some(number),
+                "{text}"
+            );
         }
     }
 

@@ -65,7 +65,13 @@ impl TryFrom<v1::Session> for Visit {
     type Error = FieldError;
 
     fn try_from(message: v1::Session) -> Result<Self, FieldError> {
-        let v1::Campaign { source, medium, name, term, content } = message.campaign.unwrap_or_default();
+        let v1::Campaign {
+            source,
+            medium,
+            name,
+            term,
+            content,
+        } = message.campaign.unwrap_or_default();
         Ok(Self {
             id: uuid("session.session_id", &message.session_id)?,
             started_at: required_time("session.started_at", message.started_at)?,
@@ -87,7 +93,11 @@ impl TryFrom<v1::Session> for Visit {
 
 impl From<Visit> for v1::Session {
     fn from(visit: Visit) -> Self {
-        let Attribution { landing_path, referrer_host, campaign } = visit.attribution;
+        let Attribution {
+            landing_path,
+            referrer_host,
+            campaign,
+        } = visit.attribution;
         Self {
             session_id: visit.id.to_string(),
             started_at: Some(timestamp(visit.started_at)),
@@ -112,17 +122,25 @@ impl From<Visit> for v1::Session {
 pub fn parse_mobile(text: &str) -> Result<String, FieldError> {
     let mobile = filled("mobile", text, Lead::MOBILE)?;
     let is_too_short = length(&mobile) < Lead::SHORTEST_MOBILE;
-    if is_too_short { Err(FieldError::TooShort("mobile", Lead::SHORTEST_MOBILE)) } else { Ok(mobile) }
+    if is_too_short {
+        Err(FieldError::TooShort("mobile", Lead::SHORTEST_MOBILE))
+    } else {
+        Ok(mobile)
+    }
 }
 
 fn interests(numbers: &[i32]) -> Result<Vec<Interest>, FieldError> {
-    let known = numbers
-        .iter()
-        .map(|number| Interest::from_contract(*number)?.ok_or(FieldError::UnknownValue("interest")));
+    let known = numbers.iter().map(|number| {
+        Interest::from_contract(*number)?.ok_or(FieldError::UnknownValue("interest"))
+    });
     let mut known: Vec<_> = known.collect::<Result<_, _>>()?;
     known.sort_unstable();
     known.dedup();
-    if known.is_empty() { Err(FieldError::Empty("interests")) } else { Ok(known) }
+    if known.is_empty() {
+        Err(FieldError::Empty("interests"))
+    } else {
+        Ok(known)
+    }
 }
 
 #[cfg(test)]
@@ -139,7 +157,10 @@ mod tests {
         v1::LeadSubmitted {
             lead_id: "6f9619ff-8b86-5011-b42d-00cf4fc964ff".to_owned(),
             reference: "ZG-7F3K-2Q".to_owned(),
-            submitted_at: Some(Timestamp { seconds: 1_763_654_400, nanos: 123_456_789 }),
+            submitted_at: Some(Timestamp {
+                seconds: 1_763_654_400,
+                nanos: 123_456_789,
+            }),
             interests: vec![3, 1, 3],
             name: "陈伟".to_owned(),
             mobile: "+65 9123 4567".to_owned(),
@@ -171,34 +192,83 @@ mod tests {
     #[test]
     fn rejects_invalid_lead_with_the_field() {
         let cases = [
-            (refused(|it| it.lead_id = "7".to_owned()), FieldError::NotUuid("lead_id")),
-            (refused(|it| it.lead_id = Uuid::nil().to_string()), FieldError::NotUuid("lead_id")),
-            (refused(|it| it.reference = "?".to_owned()), FieldError::Reference(InvalidReference)),
-            (refused(|it| it.submitted_at = None), FieldError::Missing("submitted_at")),
             (
-                refused(|it| it.submitted_at = Some(Timestamp { seconds: i64::MAX, nanos: 0 })),
+                refused(|it| it.lead_id = "7".to_owned()),
+                FieldError::NotUuid("lead_id"),
+            ),
+            (
+                refused(|it| it.lead_id = Uuid::nil().to_string()),
+                FieldError::NotUuid("lead_id"),
+            ),
+            (
+                refused(|it| it.reference = "?".to_owned()),
+                FieldError::Reference(InvalidReference),
+            ),
+            (
+                refused(|it| it.submitted_at = None),
+                FieldError::Missing("submitted_at"),
+            ),
+            (
+                refused(|it| {
+                    it.submitted_at = Some(Timestamp {
+                        seconds: i64::MAX,
+                        nanos: 0,
+                    })
+                }),
                 FieldError::NotTimestamp("submitted_at"),
             ),
             (
-                refused(|it| it.submitted_at = Some(Timestamp { seconds: 0, nanos: -1 })),
+                refused(|it| {
+                    it.submitted_at = Some(Timestamp {
+                        seconds: 0,
+                        nanos: -1,
+                    })
+                }),
                 FieldError::NotTimestamp("submitted_at"),
             ),
-            (refused(|it| it.interests.clear()), FieldError::Empty("interests")),
-            (refused(|it| it.interests.push(0)), FieldError::UnknownValue("interest")),
-            (refused(|it| it.interests.push(9)), FieldError::UnknownValue("interest")),
+            (
+                refused(|it| it.interests.clear()),
+                FieldError::Empty("interests"),
+            ),
+            (
+                refused(|it| it.interests.push(0)),
+                FieldError::UnknownValue("interest"),
+            ),
+            (
+                refused(|it| it.interests.push(9)),
+                FieldError::UnknownValue("interest"),
+            ),
             (refused(|it| it.name.clear()), FieldError::Empty("name")),
-            (refused(|it| it.name = "x".repeat(101)), FieldError::TooLong("name", 100)),
+            (
+                refused(|it| it.name = "x".repeat(101)),
+                FieldError::TooLong("name", 100),
+            ),
             (refused(|it| it.mobile.clear()), FieldError::Empty("mobile")),
-            (refused(|it| it.mobile = "1".to_owned()), FieldError::TooShort("mobile", 8)),
-            (refused(|it| it.mobile = "x".repeat(20)), FieldError::TooLong("mobile", 19)),
+            (
+                refused(|it| it.mobile = "1".to_owned()),
+                FieldError::TooShort("mobile", 8),
+            ),
+            (
+                refused(|it| it.mobile = "x".repeat(20)),
+                FieldError::TooLong("mobile", 19),
+            ),
             (refused(|it| it.email.clear()), FieldError::Empty("email")),
             (
                 refused(|it| it.privacy_policy_version = "x".repeat(33)),
                 FieldError::TooLong("privacy_policy_version", 32),
             ),
-            (refused(|it| it.questions = "😀".repeat(501)), FieldError::TooLong("questions", 1000)),
-            (refused(|it| it.language = 0), FieldError::UnknownValue("language")),
-            (refused(|it| it.language = 3), FieldError::UnknownValue("language")),
+            (
+                refused(|it| it.questions = "😀".repeat(501)),
+                FieldError::TooLong("questions", 1000),
+            ),
+            (
+                refused(|it| it.language = 0),
+                FieldError::UnknownValue("language"),
+            ),
+            (
+                refused(|it| it.language = 3),
+                FieldError::UnknownValue("language"),
+            ),
             (
                 refused(|it| it.session = Some(v1::Session::default())),
                 FieldError::NotUuid("session.session_id"),
@@ -226,7 +296,8 @@ mod tests {
     fn text(shortest: usize, longest: usize) -> impl Strategy<Value = String> {
         let letter = prop_oneof![8 => proptest::char::range(' ', '~'), 2 => any::<char>()];
         let letter = letter.prop_filter("PostgreSQL cannot store NUL", |letter| *letter != '\0');
-        proptest::collection::vec(letter, shortest..=longest / 2).prop_map(|it| it.into_iter().collect())
+        proptest::collection::vec(letter, shortest..=longest / 2)
+            .prop_map(|it| it.into_iter().collect())
     }
 
     fn id() -> impl Strategy<Value = String> {
@@ -235,12 +306,21 @@ mod tests {
 
     fn time() -> impl Strategy<Value = Option<Timestamp>> {
         let microseconds = 0..1_000_000;
-        (0..253_402_300_799_i64, microseconds)
-            .prop_map(|(seconds, micros)| Some(Timestamp { seconds, nanos: micros * 1000 }))
+        (0..253_402_300_799_i64, microseconds).prop_map(|(seconds, micros)| {
+            Some(Timestamp {
+                seconds,
+                nanos: micros * 1000,
+            })
+        })
     }
 
     fn interests() -> impl Strategy<Value = Vec<i32>> {
-        let all = [v1::Interest::Brochure, v1::Interest::Purchase, v1::Interest::Showflat].map(i32::from);
+        let all = [
+            v1::Interest::Brochure,
+            v1::Interest::Purchase,
+            v1::Interest::Showflat,
+        ]
+        .map(i32::from);
         sample::subsequence(all.to_vec(), 1..=all.len())
     }
 

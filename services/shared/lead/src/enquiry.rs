@@ -8,8 +8,9 @@ use crate::{enums::Language, lead::Lead, text::Paragraphs};
 
 /// The sentences that the form appends, and the plans that they name. A test of the site compares `enquiry.json` with
 /// the site's texts.
-static FORM: LazyLock<Form> =
-    LazyLock::new(|| serde_json::from_str(include_str!("enquiry.json")).expect("sentences and plans"));
+static FORM: LazyLock<Form> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("enquiry.json")).expect("sentences and plans")
+});
 
 #[derive(Deserialize)]
 struct Form {
@@ -88,19 +89,27 @@ impl Enquiry {
     pub fn first_time(&self, language: Language) -> Option<String> {
         let (first, others) = self.times.split_first()?;
         let first = first.get(language);
-        Some(if others.is_empty() { first.to_owned() } else { format!("{first} +{}", others.len()) })
+        Some(if others.is_empty() {
+            first.to_owned()
+        } else {
+            format!("{first} +{}", others.len())
+        })
     }
 }
 
 fn find_plan(line: &str, language: Language) -> Option<&'static Plan> {
     let name = object_of(&FORM.plan, line, language)?;
-    FORM.plans.iter().find(|plan| plan.name.get(language) == name)
+    FORM.plans
+        .iter()
+        .find(|plan| plan.name.get(language) == name)
 }
 
 /// Returns `None` if the line is another sentence or contains an unknown time.
 fn find_times(line: &str, language: Language) -> Option<Vec<&'static Words>> {
     let times = object_of(&FORM.visit, line, language)?.split(FORM.separator.get(language));
-    times.map(|name| FORM.times.iter().find(|time| time.get(language) == name)).collect()
+    times
+        .map(|name| FORM.times.iter().find(|time| time.get(language) == name))
+        .collect()
 }
 
 /// Returns the part of the line that replaces `{}` in the sentence.
@@ -118,10 +127,21 @@ mod tests {
 
     fn parse(questions: &str, language: Language) -> (Option<&str>, Option<String>, String) {
         let questions = questions.into();
-        let lead = Lead { questions, language, ..Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH) };
+        let lead = Lead {
+            questions,
+            language,
+            ..Lead::empty(Uuid::nil(), DateTime::UNIX_EPOCH)
+        };
         let enquiry = Enquiry::from_lead(&lead);
-        let lines = enquiry.question.as_ref().map(|it| it.lines().collect::<Vec<_>>().join("|"));
-        (enquiry.plan.map(|plan| &*plan.id), enquiry.times(Language::English), lines.unwrap_or_default())
+        let lines = enquiry
+            .question
+            .as_ref()
+            .map(|it| it.lines().collect::<Vec<_>>().join("|"));
+        (
+            enquiry.plan.map(|plan| &*plan.id),
+            enquiry.times(Language::English),
+            lines.unwrap_or_default(),
+        )
     }
 
     #[test]
@@ -129,10 +149,16 @@ mod tests {
         let english = "Which floors?\nI would like to know more about 3 Bedroom Premium + Study C2N.\n\
                        I could visit on weekday evenings, weekend mornings.";
         let times = Some("weekday evenings, weekend mornings".to_owned());
-        assert_eq!(parse(english, Language::English), (Some("C2N"), times, "Which floors?".to_owned()));
+        assert_eq!(
+            parse(english, Language::English),
+            (Some("C2N"), times, "Which floors?".to_owned())
+        );
         let chinese = "我想进一步了解两卧室豪华型 B2。\n方便参观的时间：平日傍晚、周末上午。";
         let times = Some("weekday evenings, weekend mornings".to_owned());
-        assert_eq!(parse(chinese, Language::Chinese), (Some("B2"), times, String::new()));
+        assert_eq!(
+            parse(chinese, Language::Chinese),
+            (Some("B2"), times, String::new())
+        );
     }
 
     #[test]
@@ -145,13 +171,19 @@ mod tests {
             "I could visit on weekday evenings",
             "我想进一步了解两卧室豪华型 B2。",
         ] {
-            assert_eq!(parse(typed, Language::English), (None, None, typed.to_owned()));
+            assert_eq!(
+                parse(typed, Language::English),
+                (None, None, typed.to_owned())
+            );
         }
     }
 
     #[test]
     fn shortens_times_to_the_first() {
-        let times = |count| Enquiry { times: FORM.times.iter().take(count).collect(), ..Enquiry::default() };
+        let times = |count| Enquiry {
+            times: FORM.times.iter().take(count).collect(),
+            ..Enquiry::default()
+        };
         let first = |count| times(count).first_time(Language::Chinese);
         assert_eq!((first(0), first(1)), (None, Some("平日上午".to_owned())));
         assert_eq!(first(3).as_deref(), Some("平日上午 +2"));

@@ -157,6 +157,9 @@ mod tests {
             SpamSignal and leads::SpamSignal, "spam_signal_";
             Channel and leads::ContactChannel, "contact_channel_";
         }
-        assert_eq!(SpamSignal::known_among(&[9, 2, 1, 2]), [SpamSignal::TooFast, SpamSignal::Links]);
+        assert_eq!(
+            SpamSignal::known_among(&[9, 2, 1, 2]),
+            [SpamSignal::TooFast, SpamSignal::Links]
+        );
     }
 }

@@ -46,14 +46,20 @@ pub enum FieldError {
 /// # Errors
 /// [`FieldError::NotUuid`]
 pub fn uuid(field: &'static str, text: &str) -> Result<Uuid, FieldError> {
-    Uuid::try_parse(text).ok().filter(|id| !id.is_nil()).ok_or(FieldError::NotUuid(field))
+    Uuid::try_parse(text)
+        .ok()
+        .filter(|id| !id.is_nil())
+        .ok_or(FieldError::NotUuid(field))
 }
 
 /// Parses a required time, truncated to microseconds.
 ///
 /// # Errors
 /// [`FieldError::Missing`], [`FieldError::NotTimestamp`]
-pub fn required_time(field: &'static str, time: Option<Timestamp>) -> Result<DateTime<Utc>, FieldError> {
+pub fn required_time(
+    field: &'static str,
+    time: Option<Timestamp>,
+) -> Result<DateTime<Utc>, FieldError> {
     optional_time(field, time)?.ok_or(FieldError::Missing(field))
 }
 
@@ -65,8 +71,12 @@ pub fn optional_time(
     field: &'static str,
     time: Option<Timestamp>,
 ) -> Result<Option<DateTime<Utc>>, FieldError> {
-    let Some(Timestamp { seconds, nanos }) = time else { return Ok(None) };
-    let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000);
+    let Some(Timestamp { seconds, nanos }) = time else {
+        return Ok(None);
+    };
+    let nanos = u32::try_from(nanos)
+        .ok()
+        .filter(|nanos| *nanos < 1_000_000_000);
     nanos
         .and_then(|nanos| DateTime::from_timestamp(seconds, nanos))
         .filter(|time| (1..=9999).contains(&time.year()))
@@ -77,13 +87,19 @@ pub fn optional_time(
 pub fn timestamp(time: DateTime<Utc>) -> Timestamp {
     // chrono represents a leap second by nanoseconds from 1,000,000,000 to 1,999,999,999.
     let nanos = time.timestamp_subsec_nanos().min(999_999_999).cast_signed();
-    Timestamp { seconds: time.timestamp(), nanos }
+    Timestamp {
+        seconds: time.timestamp(),
+        nanos,
+    }
 }
 
 /// Converts to protobuf; seconds saturate at `i64::MAX`.
 pub fn duration(duration: std::time::Duration) -> prost_types::Duration {
     let nanos = duration.subsec_nanos().cast_signed();
-    prost_types::Duration { seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX), nanos }
+    prost_types::Duration {
+        seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        nanos,
+    }
 }
 
 /// Accepts a non-empty text of at most `longest` UTF-16 code units.
@@ -91,7 +107,11 @@ pub fn duration(duration: std::time::Duration) -> prost_types::Duration {
 /// # Errors
 /// [`FieldError::Empty`], [`FieldError::TooLong`]
 pub fn filled(field: &'static str, text: &str, longest: usize) -> Result<String, FieldError> {
-    if text.is_empty() { Err(FieldError::Empty(field)) } else { limited(field, text, longest) }
+    if text.is_empty() {
+        Err(FieldError::Empty(field))
+    } else {
+        limited(field, text, longest)
+    }
 }
 
 /// Accepts a text of at most `longest` UTF-16 code units.
@@ -99,5 +119,9 @@ pub fn filled(field: &'static str, text: &str, longest: usize) -> Result<String,
 /// # Errors
 /// [`FieldError::TooLong`]
 pub fn limited(field: &'static str, text: &str, longest: usize) -> Result<String, FieldError> {
-    if length(text) > longest { Err(FieldError::TooLong(field, longest)) } else { Ok(storable(text)) }
+    if length(text) > longest {
+        Err(FieldError::TooLong(field, longest))
+    } else {
+        Ok(storable(text))
+    }
 }

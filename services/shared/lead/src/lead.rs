@@ -149,8 +149,20 @@ pub struct Campaign {
 
 impl Campaign {
     pub fn parts(&self) -> [(&'static str, &UserText); 5] {
-        let Self { source, medium, name, term, content } = self;
-        [("source", source), ("medium", medium), ("campaign", name), ("term", term), ("content", content)]
+        let Self {
+            source,
+            medium,
+            name,
+            term,
+            content,
+        } = self;
+        [
+            ("source", source),
+            ("medium", medium),
+            ("campaign", name),
+            ("term", term),
+            ("content", content),
+        ]
     }
 }
 
@@ -165,6 +177,9 @@ mod tests {
         assert_eq!(id_of(lower), id_of(upper));
         assert_ne!(id_of(lower), id_of(Uuid::nil()));
         // Must not change: with another id, a retry after a deploy would create a second lead.
-        assert_eq!(id_of(Uuid::nil()), uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029"));
+        assert_eq!(
+            id_of(Uuid::nil()),
+            uuid!("8bf6c5b6-0fe0-5856-bb54-b075fc5ed029")
+        );
     }
 }

@@ -22,7 +22,9 @@ pub fn is_known(version: &str) -> bool {
 
 /// The version that the site currently asks visitors to accept.
 pub fn current() -> &'static str {
-    VERSIONS.first().map_or("", |newest| newest.version.as_str())
+    VERSIONS
+        .first()
+        .map_or("", |newest| newest.version.as_str())
 }
 
 #[cfg(test)]

@@ -51,7 +51,10 @@ impl Reference {
             return Vec::new();
         }
         let rest = typed.strip_prefix(PREFIX).filter(|rest| !rest.is_empty());
-        rest.into_iter().chain([typed.as_str()]).filter_map(prefix_of_references).collect()
+        rest.into_iter()
+            .chain([typed.as_str()])
+            .filter_map(prefix_of_references)
+            .collect()
     }
 
     /// The canonical spelling.
@@ -85,7 +88,9 @@ impl FromStr for Reference {
 
 /// Converts letters to upper case, and removes dashes and spaces.
 fn without_separators(typed: &str) -> String {
-    let letters = typed.chars().filter(|letter| !letter.is_whitespace() && *letter != '-');
+    let letters = typed
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && *letter != '-');
     letters.map(|letter| letter.to_ascii_uppercase()).collect()
 }
 
@@ -103,7 +108,9 @@ fn parse_character(typed: char) -> Option<char> {
     match typed {
         'O' => Some('0'),
         'I' | 'L' => Some('1'),
-        _ => u8::try_from(typed).is_ok_and(|byte| ALPHABET.contains(&byte)).then_some(typed),
+        _ => u8::try_from(typed)
+            .is_ok_and(|byte| ALPHABET.contains(&byte))
+            .then_some(typed),
     }
 }
 
@@ -123,23 +130,45 @@ mod tests {
     fn reference_comes_from_the_id() {
         assert_eq!(Reference::from_id(Uuid::nil()).as_str(), "ZG-0000-00");
         assert_eq!(Reference::from_id(Uuid::max()).as_str(), "ZG-ZZZZ-ZZ");
-        assert_eq!(Reference::from_id(uuid!("00443214-0000-4000-8000-000000000000")).as_str(), "ZG-0123-45");
+        assert_eq!(
+            Reference::from_id(uuid!("00443214-0000-4000-8000-000000000000")).as_str(),
+            "ZG-0123-45"
+        );
     }
 
     #[test]
     fn parses_typed_spellings() {
-        for typed in
-            ["ZG-7F3K-2Q", "zg-7f3k-2q", "7F3K-2Q", "7f3k2q", "ZG7F3K2Q", " zg 7f3k 2q ", "Zg-7F-3k-2Q"]
-        {
-            assert_eq!(typed.parse::<Reference>().unwrap().as_str(), "ZG-7F3K-2Q", "{typed}");
+        for typed in [
+            "ZG-7F3K-2Q",
+            "zg-7f3k-2q",
+            "7F3K-2Q",
+            "7f3k2q",
+            "ZG7F3K2Q",
+            " zg 7f3k 2q ",
+            "Zg-7F-3k-2Q",
+        ] {
+            assert_eq!(
+                typed.parse::<Reference>().unwrap().as_str(),
+                "ZG-7F3K-2Q",
+                "{typed}"
+            );
         }
-        assert_eq!("zg-oil0-1L".parse::<Reference>().unwrap().as_str(), "ZG-0110-11");
+        assert_eq!(
+            "zg-oil0-1L".parse::<Reference>().unwrap().as_str(),
+            "ZG-0110-11"
+        );
     }
 
     #[test]
     fn six_characters_may_start_like_the_prefix() {
-        assert_eq!("zg7f3k".parse::<Reference>().unwrap().as_str(), "ZG-ZG7F-3K");
-        assert_eq!("ZG-ZG7F-3K".parse::<Reference>().unwrap().as_str(), "ZG-ZG7F-3K");
+        assert_eq!(
+            "zg7f3k".parse::<Reference>().unwrap().as_str(),
+            "ZG-ZG7F-3K"
+        );
+        assert_eq!(
+            "ZG-ZG7F-3K".parse::<Reference>().unwrap().as_str(),
+            "ZG-ZG7F-3K"
+        );
     }
 
     #[test]
@@ -152,15 +181,33 @@ mod tests {
         assert_eq!(prefixes("oil"), ["ZG-011"]);
         assert_eq!(prefixes("Zg-7"), ["ZG-7", "ZG-ZG7"]);
         assert_eq!(prefixes("zg"), ["ZG-ZG"]);
-        for typed in ["", "7", "-", "tu", "7f3k2qq", "zg-7f3k-2qq", "陈伟", "7\0", "%_"] {
+        for typed in [
+            "",
+            "7",
+            "-",
+            "tu",
+            "7f3k2qq",
+            "zg-7f3k-2qq",
+            "陈伟",
+            "7\0",
+            "%_",
+        ] {
             assert!(prefixes(typed).is_empty(), "{typed}");
         }
     }
 
     #[test]
     fn rejects_other_texts() {
-        for typed in ["", "ZG", "ZG-7F3K-2", "ZG-7F3K-2QQ", "7F3K2U", "AB-7F3K-2Q", "陈伟陈伟陈伟", "7F3K2\0"]
-        {
+        for typed in [
+            "",
+            "ZG",
+            "ZG-7F3K-2",
+            "ZG-7F3K-2QQ",
+            "7F3K2U",
+            "AB-7F3K-2Q",
+            "陈伟陈伟陈伟",
+            "7F3K2\0",
+        ] {
             assert_eq!(typed.parse::<Reference>(), Err(InvalidReference), "{typed}");
         }
     }

@@ -28,7 +28,11 @@ impl UserText {
 
 impl From<String> for UserText {
     fn from(text: String) -> Self {
-        if text.contains('\0') { Self(storable(&text)) } else { Self(text) }
+        if text.contains('\0') {
+            Self(storable(&text))
+        } else {
+            Self(text)
+        }
     }
 }
 
@@ -76,7 +80,9 @@ pub struct Paragraphs(String);
 impl Line {
     /// Cleans the text with [`single_line`]. Returns `None` if no visible characters remain.
     pub fn new(text: &str) -> Option<Self> {
-        Some(single_line(text)).filter(|text| !text.is_empty()).map(Self)
+        Some(single_line(text))
+            .filter(|text| !text.is_empty())
+            .map(Self)
     }
 
     /// The placeholder for text without visible characters.
@@ -118,19 +124,33 @@ impl Paragraphs {
 pub fn single_line(text: &str) -> String {
     let visible: String = text.chars().filter(|&c| !is_hidden(c)).collect();
     let words = visible.split(is_blank).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ").trim_matches(|c| c == ' ' || is_joiner(c)).to_owned()
+    words
+        .collect::<Vec<_>>()
+        .join(" ")
+        .trim_matches(|c| c == ' ' || is_joiner(c))
+        .to_owned()
 }
 
 /// Like [`single_line`], and converts full-width characters to ASCII. For values that should contain only ASCII.
 pub fn ascii_line(text: &str) -> String {
-    single_line(text).chars().filter(|&c| !is_joiner(c)).map(half_width).collect()
+    single_line(text)
+        .chars()
+        .filter(|&c| !is_joiner(c))
+        .map(half_width)
+        .collect()
 }
 
 /// Trims the text, converts all line breaks to line feeds, and removes invisible and control characters.
 pub fn several_lines(text: &str) -> String {
     let breaks = text.replace("\r\n", "\n");
-    let breaks = breaks.chars().map(|c| if breaks_line(c) { '\n' } else { c });
-    breaks.filter(|&c| !is_hidden(c)).collect::<String>().trim().to_owned()
+    let breaks = breaks
+        .chars()
+        .map(|c| if breaks_line(c) { '\n' } else { c });
+    breaks
+        .filter(|&c| !is_hidden(c))
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 /// Normalises text for search and comparison, so that texts that look alike become equal: NFKC in lower case, without
@@ -143,7 +163,9 @@ pub fn search_key(text: &str) -> String {
 }
 
 pub fn truncated(text: &str, characters: usize) -> &str {
-    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
+    text.char_indices()
+        .nth(characters)
+        .map_or(text, |(end, _)| &text[..end])
 }
 
 /// Length in UTF-16 code units, as in JavaScript and `maxlength`.
@@ -158,7 +180,10 @@ pub fn storable(text: &str) -> String {
 
 /// Whether `c` is a line break: LF, VT, FF, CR, NEL, or Unicode's line or paragraph separator.
 pub fn breaks_line(c: char) -> bool {
-    matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+    matches!(
+        c,
+        '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
 }
 
 /// Whether cleaning removes `c`: an invisible or control character. The site's `clean.ts` removes the same characters.
@@ -200,16 +225,29 @@ mod tests {
     }
 
     fn lines(text: &str) -> Vec<String> {
-        Paragraphs::new(text).unwrap().lines().map(ToOwned::to_owned).collect()
+        Paragraphs::new(text)
+            .unwrap()
+            .lines()
+            .map(ToOwned::to_owned)
+            .collect()
     }
 
     #[test]
     fn line_removes_breaks_and_direction() {
         assert_eq!(line("Mei\r\nBcc: x@y.z").as_deref(), Some("Mei Bcc: x@y.z"));
-        assert_eq!(line("a\u{2028}b\u{2029}c\u{85}d\0e\tf").as_deref(), Some("a b c de f"));
-        assert_eq!(line("\u{202e}moc\u{2066}.x\u{200f}").as_deref(), Some("moc.x"));
+        assert_eq!(
+            line("a\u{2028}b\u{2029}c\u{85}d\0e\tf").as_deref(),
+            Some("a b c de f")
+        );
+        assert_eq!(
+            line("\u{202e}moc\u{2066}.x\u{200f}").as_deref(),
+            Some("moc.x")
+        );
         assert_eq!(line("👩‍👩‍👧 陈伟 ").as_deref(), Some("👩‍👩‍👧 陈伟"));
-        assert_eq!(line("\u{feff}M\u{200b}e\u{ad}i\u{2060}").as_deref(), Some("Mei"));
+        assert_eq!(
+            line("\u{feff}M\u{200b}e\u{ad}i\u{2060}").as_deref(),
+            Some("Mei")
+        );
     }
 
     #[test]
@@ -245,7 +283,10 @@ mod tests {
     #[test]
     fn similar_texts_share_a_search_key() {
         for (one, other) in [
-            ("Nguye\u{302}\u{303}n Thi\u{323} A\u{301}nh", "Nguyễn Thị Ánh"),
+            (
+                "Nguye\u{302}\u{303}n Thi\u{323} A\u{301}nh",
+                "Nguyễn Thị Ánh",
+            ),
             ("Siti\u{200b}Rahman", "SitiRahman"),
             ("\u{ad}Noraini\u{feff} Salleh", "Noraini Salleh"),
             ("张\u{fe00}伟", "张伟"),

@@ -43,13 +43,20 @@ pub(crate) struct ConfirmChannels {
 
 impl ConfirmChannels {
     pub(crate) fn new(connection: BrokerConnection) -> Self {
-        Self { connection, idle: Mutex::default(), in_flight: Semaphore::new(CHANNELS) }
+        Self {
+            connection,
+            idle: Mutex::default(),
+            in_flight: Semaphore::new(CHANNELS),
+        }
     }
 
     /// Checks with an unroutable message that the broker confirms. A blocked or stalled broker confirms neither this message
     /// nor a lead.
     pub(crate) async fn probe(&self) -> Result<(), ConnectionError> {
-        match self.confirm(EXCHANGE, UNROUTED_KEY, &[], BasicProperties::default()).await? {
+        match self
+            .confirm(EXCHANGE, UNROUTED_KEY, &[], BasicProperties::default())
+            .await?
+        {
             Confirmation::Ack(_) => Ok(()),
             Confirmation::Nack(_) | Confirmation::NotRequested => Err(ConnectionError::Stalled),
         }
@@ -67,8 +74,14 @@ impl ConfirmChannels {
             .with_type(message.kind.into())
             .with_content_type("application/x-protobuf".into())
             .with_headers(message.headers);
-        let confirmation =
-            self.confirm(message.exchange, message.routing_key, &message.body, properties).await?;
+        let confirmation = self
+            .confirm(
+                message.exchange,
+                message.routing_key,
+                &message.body,
+                properties,
+            )
+            .await?;
         Ok(match confirmation {
             Confirmation::Ack(None) => Ok(()),
             Confirmation::Ack(Some(_)) => Err(PublishError::Unroutable),
@@ -90,13 +103,25 @@ impl ConfirmChannels {
             Some(channel) => channel,
             None => {
                 let channel = self.connection.create_channel().await?;
-                channel.confirm_select(ConfirmSelectOptions::default()).await?;
+                channel
+                    .confirm_select(ConfirmSelectOptions::default())
+                    .await?;
                 channel
             }
         };
-        let options = BasicPublishOptions { mandatory: true, ..Default::default() };
-        let confirming =
-            channel.basic_publish(exchange.into(), routing_key.into(), options, body, properties).await?;
+        let options = BasicPublishOptions {
+            mandatory: true,
+            ..Default::default()
+        };
+        let confirming = channel
+            .basic_publish(
+                exchange.into(),
+                routing_key.into(),
+                options,
+                body,
+                properties,
+            )
+            .await?;
         let confirmation = confirming.await?;
         // Any other channel closes. After a full queue has rejected a message, RabbitMQ rejects all messages of that
         // channel until the queue shrinks, even if its limit is raised. After a dropped future, a confirm may still arrive.

@@ -61,8 +61,11 @@ impl Settings {
     pub const TOPOLOGY_INTERVAL: Duration = Duration::from_secs(30);
 
     /// Long enough for a deadlock or a short overload to end. Meanwhile the event stays unacknowledged.
-    pub const RETRY_WAITS: [Duration; 3] =
-        [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
+    pub const RETRY_WAITS: [Duration; 3] = [
+        Duration::from_secs(1),
+        Duration::from_secs(2),
+        Duration::from_secs(4),
+    ];
 
     pub fn new(url: SecretString) -> Self {
         Self {
@@ -125,36 +128,64 @@ pub(crate) async fn check_topology(
         move |source| ConnectionError::Topology { name, source }
     };
     let checking = async {
-        let channel = connection.create_channel().await.map_err(failed("a channel"))?;
+        let channel = connection
+            .create_channel()
+            .await
+            .map_err(failed("a channel"))?;
         let (passive, arguments) = (true, FieldTable::default);
-        let options = ExchangeDeclareOptions { passive, ..Default::default() };
-        let exchange =
-            channel.exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, arguments()).await;
+        let options = ExchangeDeclareOptions {
+            passive,
+            ..Default::default()
+        };
+        let exchange = channel
+            .exchange_declare(EXCHANGE.into(), ExchangeKind::Topic, options, arguments())
+            .await;
         exchange.map_err(failed("exchange leads"))?;
         if let Some(subscription) = subscription {
             for queue in [subscription.queue, subscription.dead_letter_queue] {
-                let options = QueueDeclareOptions { passive, ..Default::default() };
-                let declared = channel.queue_declare(queue.into(), options, arguments()).await;
+                let options = QueueDeclareOptions {
+                    passive,
+                    ..Default::default()
+                };
+                let declared = channel
+                    .queue_declare(queue.into(), options, arguments())
+                    .await;
                 declared.map_err(failed(&format!("queue {queue}")))?;
             }
             for route in subscription.routes {
                 let (queue, key) = (subscription.queue, route.key());
                 let options = QueueBindOptions::default();
-                let bound =
-                    channel.queue_bind(queue.into(), EXCHANGE.into(), key.into(), options, arguments()).await;
+                let bound = channel
+                    .queue_bind(
+                        queue.into(),
+                        EXCHANGE.into(),
+                        key.into(),
+                        options,
+                        arguments(),
+                    )
+                    .await;
                 bound.map_err(failed(&format!("binding {key}")))?;
             }
         }
-        channel.close(200, "done".into()).await.map_err(failed("a channel"))
+        channel
+            .close(200, "done".into())
+            .await
+            .map_err(failed("a channel"))
     };
-    timeout(CONNECT_TIMEOUT, checking).await.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
+    timeout(CONNECT_TIMEOUT, checking)
+        .await
+        .map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))?
 }
 
 pub(crate) async fn connect_unchecked(
     settings: &Settings,
     name: &str,
 ) -> Result<BrokerConnection, ConnectionError> {
-    let mut uri: AMQPUri = settings.url.expose_secret().parse().map_err(ConnectionError::Address)?;
+    let mut uri: AMQPUri = settings
+        .url
+        .expose_secret()
+        .parse()
+        .map_err(ConnectionError::Address)?;
     uri.query.heartbeat.get_or_insert(HEARTBEAT);
     uri.query.frame_max.get_or_insert(FRAME_MAX);
     let properties = ConnectionProperties::default().with_connection_name(name.into());
@@ -169,26 +200,34 @@ pub(crate) async fn connect_unchecked(
                 .await
                 .map_err(io::Error::from)??;
             // The slot no longer exists after the caller's timeout.
-            let slot = slot.upgrade().ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
+            let slot = slot
+                .upgrade()
+                .ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
             if let AsyncTcpStream::Plain(plain) = &stream {
                 let handle = plain.get_ref().as_fd().try_clone_to_owned()?;
                 slot.get_or_init(|| Socket(handle.into()));
             }
             match uri.scheme {
                 AMQPScheme::AMQP => Ok(stream),
-                AMQPScheme::AMQPS => Ok(stream.into_tls(&uri.authority.host, TLSConfig::default()).await?),
+                AMQPScheme::AMQPS => Ok(stream
+                    .into_tls(&uri.authority.host, TLSConfig::default())
+                    .await?),
             }
         },
         properties,
     );
     let connected = timeout(CONNECT_TIMEOUT, connecting).await;
     let connection = connected.map_err(|_| ConnectionError::Timeout(CONNECT_TIMEOUT))??;
-    Ok(BrokerConnection { connection, _socket: socket })
+    Ok(BrokerConnection {
+        connection,
+        _socket: socket,
+    })
 }
 
 /// Reports on `/readyz` whether the broker accepts our login. Ignores errors other than a refusal.
 pub(crate) fn record_login(readiness: &Readiness, error: Option<&ConnectionError>) {
-    const REJECTION: &str = "the broker rejects the user, the password or the virtual host in AMQP_URL";
+    const REJECTION: &str =
+        "the broker rejects the user, the password or the virtual host in AMQP_URL";
     if error.is_none_or(ConnectionError::is_refusal) {
         readiness.record_credential(REJECTION, error.is_none());
     }

@@ -13,7 +13,9 @@ use chrono::DateTime;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use lapin::{
     Channel,
-    options::{BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicNackOptions, BasicQosOptions},
+    options::{
+        BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicNackOptions, BasicQosOptions,
+    },
     types::FieldTable,
 };
 use opentelemetry::{Context, KeyValue, context::FutureExt as _};
@@ -53,16 +55,30 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     pub(crate) fn new(supervisor: &'a Supervisor<H>) -> Self {
         let retries = Semaphore::new(usize::from(supervisor.consumer.batching.concurrency));
         let (ending, settled) = (supervisor.soft.child_token(), AtomicBool::new(false));
-        Self { supervisor, retries, ending, settled }
+        Self {
+            supervisor,
+            retries,
+            ending,
+            settled,
+        }
     }
 
-    pub(crate) async fn subscribe(&self, channel: &Channel) -> Result<lapin::Consumer, ConnectionError> {
+    pub(crate) async fn subscribe(
+        &self,
+        channel: &Channel,
+    ) -> Result<lapin::Consumer, ConnectionError> {
         let Batching { size, concurrency } = self.supervisor.consumer.batching;
         let prefetch = size.saturating_mul(concurrency.saturating_add(1));
-        channel.basic_qos(prefetch, BasicQosOptions::default()).await?;
+        channel
+            .basic_qos(prefetch, BasicQosOptions::default())
+            .await?;
         let (queue, options) = (self.supervisor.queue, BasicConsumeOptions::default());
-        let subscribing =
-            channel.basic_consume(queue.into(), CONSUMER_TAG.into(), options, FieldTable::default());
+        let subscribing = channel.basic_consume(
+            queue.into(),
+            CONSUMER_TAG.into(),
+            options,
+            FieldTable::default(),
+        );
         Ok(subscribing.await?)
     }
 
@@ -85,7 +101,9 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         // delivery.
         let cancelling = async {
             self.ending.cancelled().await;
-            channel.basic_cancel(CONSUMER_TAG.into(), BasicCancelOptions::default()).await
+            channel
+                .basic_cancel(CONSUMER_TAG.into(), BasicCancelOptions::default())
+                .await
         };
         let mut handling = pin!(handling);
         tokio::select! {
@@ -102,12 +120,17 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         &self,
         batch: Vec<lapin::Result<lapin::message::Delivery>>,
     ) -> Result<Vec<HandledMessage>, ConnectionError> {
-        let batch = batch.into_iter().map(|delivery| delivery.map(ReceivedMessage::from));
+        let batch = batch
+            .into_iter()
+            .map(|delivery| delivery.map(ReceivedMessage::from));
         let batch = batch.collect::<Result<Vec<_>, _>>()?;
         if self.ending.is_cancelled() {
             return Ok(Vec::new());
         }
-        let (mut messages, mut spans) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
+        let (mut messages, mut spans) = (
+            Vec::with_capacity(batch.len()),
+            Vec::with_capacity(batch.len()),
+        );
         let mut events = Vec::with_capacity(batch.len());
         for message in batch {
             let span = process_span(self.supervisor.queue, &message);
@@ -120,7 +143,8 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 }
                 Err(error) => {
                     let reason = Reason::new("undecodable", error.to_string());
-                    self.settle(message, Verdict::DeadLetter(reason), span).await?;
+                    self.settle(message, Verdict::DeadLetter(reason), span)
+                        .await?;
                 }
             }
         }
@@ -134,19 +158,36 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         let verdicts = verdicts.with_context(producer).await;
         let handled = messages.into_iter().zip(events).zip(spans).zip(verdicts);
         Ok(handled
-            .map(|(((message, event), span), verdict)| HandledMessage { message, event, span, verdict })
+            .map(|(((message, event), span), verdict)| HandledMessage {
+                message,
+                event,
+                span,
+                verdict,
+            })
             .collect())
     }
 
     /// Repeats an event while its verdict is [`Verdict::Retry`] and a retry is left, then settles its message. An event that
     /// waits for a retry when the loop ends is not settled.
     async fn finish(&self, handled: HandledMessage) -> Result<(), ConnectionError> {
-        let HandledMessage { message, event, span, mut verdict } = handled;
+        let HandledMessage {
+            message,
+            event,
+            span,
+            mut verdict,
+        } = handled;
         for wait in self.supervisor.settings.retry_waits {
-            let Verdict::Retry(reason) = &verdict else { break };
+            let Verdict::Retry(reason) = &verdict else {
+                break;
+            };
             let lead = lead_span(&message);
             lead.in_scope(|| {
-                warn!(class = reason.class, detail = reason.detail, ?wait, "event not handled, retrying");
+                warn!(
+                    class = reason.class,
+                    detail = reason.detail,
+                    ?wait,
+                    "event not handled, retrying"
+                );
             });
             let permit = async {
                 tokio::time::sleep(wait).await;
@@ -160,7 +201,10 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             // Boxed, because retries are rare and each message in flight would reserve space for one.
             let verdicts = Box::pin(self.handle(slice::from_ref(&event)));
             let verdicts = verdicts.instrument(lead).instrument(span.clone());
-            verdict = verdicts.with_context(message.context.clone()).await.remove(0);
+            verdict = verdicts
+                .with_context(message.context.clone())
+                .await
+                .remove(0);
         }
         drop(event);
         self.settle(message, verdict, span).await
@@ -179,7 +223,10 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 Verdict::Done => message.acker.ack(BasicAckOptions::default()).await?,
                 // Counts towards the delivery limit.
                 Verdict::Return => {
-                    let options = BasicNackOptions { requeue: true, ..BasicNackOptions::default() };
+                    let options = BasicNackOptions {
+                        requeue: true,
+                        ..BasicNackOptions::default()
+                    };
                     message.acker.nack(options).await?
                 }
                 // A `Retry` after the last retry.
@@ -193,7 +240,10 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
                 Verdict::Pause(Reason { class, detail }) => {
                     if !self.ending.is_cancelled() {
                         let queue = self.supervisor.queue;
-                        warn!(queue, class, detail, "consumer paused: dependency unavailable");
+                        warn!(
+                            queue,
+                            class, detail, "consumer paused: dependency unavailable"
+                        );
                         self.ending.cancel();
                     }
                     return Ok(());
@@ -205,7 +255,10 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
             }
             self.settled.store(true, Ordering::Relaxed);
             let queue = KeyValue::new("queue", self.supervisor.queue);
-            self.supervisor.metrics.consumed.add(1, &[queue, KeyValue::new("verdict", verdict.name())]);
+            self.supervisor
+                .metrics
+                .consumed
+                .add(1, &[queue, KeyValue::new("verdict", verdict.name())]);
             Ok(())
         };
         settling.instrument(lead).instrument(span).await
@@ -218,8 +271,18 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
         message: &ReceivedMessage,
         reason: &Reason,
     ) -> Result<bool, ConnectionError> {
-        error!(lead_id = message.id, class = reason.class, detail = reason.detail, "message dead-lettered");
-        let Supervisor { consumer, publisher, clock, .. } = self.supervisor;
+        error!(
+            lead_id = message.id,
+            class = reason.class,
+            detail = reason.detail,
+            "message dead-lettered"
+        );
+        let Supervisor {
+            consumer,
+            publisher,
+            clock,
+            ..
+        } = self.supervisor;
         let headers = message.dead_letter_headers(reason, clock.now());
         let copy = message.copy(consumer.subscription.dead_letter_queue, headers);
         let mut backoff = Backoff::default();
@@ -240,7 +303,8 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     /// Returns the handler's verdict for each event. After a panic, handles each event of the batch alone, so that only the
     /// event that causes the panic fails.
     async fn handle(&self, events: &[Event]) -> Vec<Verdict> {
-        let handling = AssertUnwindSafe(self.supervisor.consumer.handler.handle(events)).catch_unwind();
+        let handling =
+            AssertUnwindSafe(self.supervisor.consumer.handler.handle(events)).catch_unwind();
         match handling.await {
             Ok(verdicts) if verdicts.len() == events.len() => return verdicts,
             Ok(_) | Err(_) => {}
@@ -256,8 +320,13 @@ impl<'a, H: Handler> ConsumeLoop<'a, H> {
     }
 
     fn record_age(&self, event: &Event) {
-        if let Some(at) = event.happened_at().and_then(|at| SystemTime::try_from(*at).ok()) {
-            let age = (self.supervisor.clock.now() - DateTime::from(at)).as_seconds_f64().max(0.0);
+        if let Some(at) = event
+            .happened_at()
+            .and_then(|at| SystemTime::try_from(*at).ok())
+        {
+            let age = (self.supervisor.clock.now() - DateTime::from(at))
+                .as_seconds_f64()
+                .max(0.0);
             let queue = KeyValue::new("queue", self.supervisor.queue);
             self.supervisor.metrics.ages.record(age, &[queue]);
         }

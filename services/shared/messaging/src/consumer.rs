@@ -58,7 +58,10 @@ pub struct Reason {
 
 impl Reason {
     pub fn new(class: &'static str, detail: impl Into<String>) -> Self {
-        Self { class, detail: detail.into() }
+        Self {
+            class,
+            detail: detail.into(),
+        }
     }
 }
 
@@ -99,7 +102,9 @@ impl<H: Handler> Consumer<H> {
             readiness: context.readiness.clone(),
             soft: context.lifecycle.soft_stop(),
         };
-        context.lifecycle.spawn_until("consumer", context.lifecycle.hard_stop(), supervisor.run());
+        context
+            .lifecycle
+            .spawn_until("consumer", context.lifecycle.hard_stop(), supervisor.run());
     }
 }
 
@@ -129,11 +134,18 @@ impl<H: Handler> Supervisor<H> {
         self.record_paused(false);
         loop {
             self.metrics.record_connected("consume", false);
-            let Err(error) = self.session(&mut state).await else { return };
+            let Err(error) = self.session(&mut state).await else {
+                return;
+            };
             connection::record_login(&self.readiness, Some(&error));
             let wait = state.reconnecting.next_delay();
             warn!(%error, ?wait, "consumer not connected, retrying");
-            if self.soft.run_until_cancelled(tokio::time::sleep(wait)).await.is_none() {
+            if self
+                .soft
+                .run_until_cancelled(tokio::time::sleep(wait))
+                .await
+                .is_none()
+            {
                 return;
             }
         }
@@ -186,7 +198,9 @@ impl<H: Handler> Supervisor<H> {
             tokio::time::sleep(self.settings.topology_interval).await;
             match connection::check_topology(connection, subscription).await {
                 Ok(()) => {}
-                Err(error @ ConnectionError::Topology { .. }) => warn!(%error, "topology check failed"),
+                Err(error @ ConnectionError::Topology { .. }) => {
+                    warn!(%error, "topology check failed")
+                }
                 Err(error) => return error,
             }
         }
@@ -195,10 +209,17 @@ impl<H: Handler> Supervisor<H> {
     async fn probe(&self, backoff: &mut Backoff) {
         loop {
             tokio::time::sleep(backoff.next_delay()).await;
-            match AssertUnwindSafe(self.consumer.handler.probe()).catch_unwind().await {
+            match AssertUnwindSafe(self.consumer.handler.probe())
+                .catch_unwind()
+                .await
+            {
                 Ok(Ok(())) => return,
                 Ok(Err(reason)) => {
-                    debug!(class = reason.class, detail = reason.detail, "dependency still unavailable")
+                    debug!(
+                        class = reason.class,
+                        detail = reason.detail,
+                        "dependency still unavailable"
+                    )
                 }
                 Err(_) => debug!("probe panicked"),
             }
@@ -206,7 +227,11 @@ impl<H: Handler> Supervisor<H> {
     }
 
     /// Consumes until the process stops or the handler pauses.
-    async fn consume(&self, connection: &Connection, state: &mut State) -> Result<(), ConnectionError> {
+    async fn consume(
+        &self,
+        connection: &Connection,
+        state: &mut State,
+    ) -> Result<(), ConnectionError> {
         let consume_loop = ConsumeLoop::new(self);
         let channel = connection.create_channel().await?;
         let deliveries = consume_loop.subscribe(&channel).await?;

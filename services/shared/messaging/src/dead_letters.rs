@@ -77,9 +77,16 @@ impl From<lapin::Error> for DeadLettersError {
 impl DeadLetters {
     /// # Errors
     /// [`ConnectionError`] if the broker is unavailable or refuses the user.
-    pub async fn connect(settings: Settings, subscription: Subscription) -> Result<Self, ConnectionError> {
+    pub async fn connect(
+        settings: Settings,
+        subscription: Subscription,
+    ) -> Result<Self, ConnectionError> {
         let channels = ConfirmChannels::new(connect_unchecked(&settings, "dead-letters").await?);
-        Ok(Self { channels, subscription, settings })
+        Ok(Self {
+            channels,
+            subscription,
+            settings,
+        })
     }
 
     /// Lists all dead letters, oldest first, and leaves them in the queue.
@@ -89,13 +96,25 @@ impl DeadLetters {
 
     /// Moves the messages with these fingerprints to the work queue, and returns them. A crash may leave a message in both
     /// queues. This is harmless, because leads are stored and delivered idempotently.
-    pub async fn replay(&self, selected: &HashSet<Uuid>) -> Result<Vec<DeadLetter>, DeadLettersError> {
-        self.apply(Operation::Replay, |letter| selected.contains(&letter.fingerprint)).await
+    pub async fn replay(
+        &self,
+        selected: &HashSet<Uuid>,
+    ) -> Result<Vec<DeadLetter>, DeadLettersError> {
+        self.apply(Operation::Replay, |letter| {
+            selected.contains(&letter.fingerprint)
+        })
+        .await
     }
 
     /// Deletes the messages with these fingerprints, and returns them for the caller's audit.
-    pub async fn discard(&self, selected: &HashSet<Uuid>) -> Result<Vec<DeadLetter>, DeadLettersError> {
-        self.apply(Operation::Discard, |letter| selected.contains(&letter.fingerprint)).await
+    pub async fn discard(
+        &self,
+        selected: &HashSet<Uuid>,
+    ) -> Result<Vec<DeadLetter>, DeadLettersError> {
+        self.apply(Operation::Discard, |letter| {
+            selected.contains(&letter.fingerprint)
+        })
+        .await
     }
 
     async fn apply(
@@ -106,7 +125,10 @@ impl DeadLetters {
         let channel = self.channels.connection.create_channel().await?;
         // Gets all messages first, because a moved message may become a dead letter again and would be moved twice.
         let (queue, mut selected) = (self.subscription.dead_letter_queue, Vec::new());
-        while let Some(got) = channel.basic_get(queue.into(), BasicGetOptions::default()).await? {
+        while let Some(got) = channel
+            .basic_get(queue.into(), BasicGetOptions::default())
+            .await?
+        {
             let message = ReceivedMessage::from(got.delivery);
             let letter = DeadLetter::from(&message);
             if is_selected(&letter) {
@@ -117,7 +139,8 @@ impl DeadLetters {
         for (message, letter) in selected {
             if operation == Operation::Replay {
                 let copy = message.copy(self.subscription.queue, replay_headers(&message));
-                let publishing = timeout(self.settings.publish_timeout, self.channels.publish(copy));
+                let publishing =
+                    timeout(self.settings.publish_timeout, self.channels.publish(copy));
                 let published = publishing.await.map_err(|_| ConnectionError::Stalled)??;
                 let moved = letters.len();
                 published.map_err(|source| DeadLettersError::Interrupted { moved, source })?;
@@ -128,7 +151,15 @@ impl DeadLetters {
             letters.push(letter);
         }
         // Requeues the rest immediately. After the close of a channel, messages return with a delay.
-        channel.basic_nack(ALL, BasicNackOptions { multiple: true, requeue: true }).await?;
+        channel
+            .basic_nack(
+                ALL,
+                BasicNackOptions {
+                    multiple: true,
+                    requeue: true,
+                },
+            )
+            .await?;
         channel.close(200, "done".into()).await?;
         Ok(letters)
     }
@@ -136,7 +167,10 @@ impl DeadLetters {
 
 fn replay_headers(message: &ReceivedMessage) -> FieldTable {
     let mut headers = message.headers_without(&[ERROR_CLASS, ERROR_DETAIL, DEAD_LETTERED_AT]);
-    let replayed = message.number_header(REPLAYED).unwrap_or(0).saturating_add(1);
+    let replayed = message
+        .number_header(REPLAYED)
+        .unwrap_or(0)
+        .saturating_add(1);
     headers.insert(REPLAYED.into(), AMQPValue::LongUInt(replayed));
     headers
 }
@@ -148,12 +182,18 @@ impl From<&ReceivedMessage> for DeadLetter {
         let limit_reached_at = message.broker_dead_lettered_at();
         // At the delivery limit, a reason in the headers is from an earlier dead-lettering.
         let (error_class, error_detail) = match limit_reached_at {
-            Some(_) => {
-                (DELIVERY_LIMIT.to_owned(), "delivery limit reached without an acknowledgement".to_owned())
-            }
+            Some(_) => (
+                DELIVERY_LIMIT.to_owned(),
+                "delivery limit reached without an acknowledgement".to_owned(),
+            ),
             None => (text(ERROR_CLASS), text(ERROR_DETAIL)),
         };
-        let identity = [message.id.as_bytes(), message.kind.as_bytes(), message.body.as_slice()].join(&0);
+        let identity = [
+            message.id.as_bytes(),
+            message.kind.as_bytes(),
+            message.body.as_slice(),
+        ]
+        .join(&0);
         Self {
             fingerprint: Uuid::new_v5(&Uuid::NAMESPACE_OID, &identity),
             message_id: message.id.clone(),

@@ -55,7 +55,9 @@ const REFUSALS: [u16; 2] = [403, 530];
 impl ConnectionError {
     /// Whether the broker is available and refuses the user or the operation.
     pub fn is_refusal(&self) -> bool {
-        let Self::Broken(error) = self else { return false };
+        let Self::Broken(error) = self else {
+            return false;
+        };
         matches!(error.kind(), lapin::ErrorKind::ProtocolError(error) if REFUSALS.contains(&error.get_id()))
     }
 }

@@ -82,10 +82,13 @@ impl Event {
 }
 
 fn last_delivered_at(event: &LeadDelivered) -> Option<&Timestamp> {
-    let delivered_at = event.reports.iter().filter_map(|report| match report.outcome.as_ref()? {
-        Outcome::Delivered(delivered) => delivered.delivered_at.as_ref(),
-        Outcome::Retry(_) | Outcome::Failed(_) | Outcome::Cancelled(_) => None,
-    });
+    let delivered_at = event
+        .reports
+        .iter()
+        .filter_map(|report| match report.outcome.as_ref()? {
+            Outcome::Delivered(delivered) => delivered.delivered_at.as_ref(),
+            Outcome::Retry(_) | Outcome::Failed(_) | Outcome::Cancelled(_) => None,
+        });
     delivered_at.max_by_key(|at| (at.seconds, at.nanos))
 }
 
@@ -96,17 +99,36 @@ mod tests {
 
     use super::*;
 
-    fn submitted([lead_id, reference, name, email, questions]: [String; 5], interests: Vec<i32>) -> Event {
-        let event =
-            LeadSubmitted { lead_id, reference, name, email, questions, interests, ..Default::default() };
+    fn submitted(
+        [lead_id, reference, name, email, questions]: [String; 5],
+        interests: Vec<i32>,
+    ) -> Event {
+        let event = LeadSubmitted {
+            lead_id,
+            reference,
+            name,
+            email,
+            questions,
+            interests,
+            ..Default::default()
+        };
         Event::LeadSubmitted(event)
     }
 
-    fn delivered([lead_id, holder, recipient, mail_message_id, server_reply]: [String; 5]) -> Event {
-        let delivered = Delivered { mail_message_id, server_reply, ..Default::default() };
+    fn delivered(
+        [lead_id, holder, recipient, mail_message_id, server_reply]: [String; 5],
+    ) -> Event {
+        let delivered = Delivered {
+            mail_message_id,
+            server_reply,
+            ..Default::default()
+        };
         let outcome = Some(Outcome::Delivered(delivered));
         Event::LeadDelivered(LeadDelivered {
-            lead: Some(LeadSubmitted { lead_id, ..Default::default() }),
+            lead: Some(LeadSubmitted {
+                lead_id,
+                ..Default::default()
+            }),
             recipients: vec![recipient.clone()],
             reports: vec![DeliveryReport { recipient, outcome }],
             holder,
@@ -114,19 +136,31 @@ mod tests {
     }
 
     fn withdrawn(lead_id: String) -> Event {
-        Event::LeadWithdrawn(LeadWithdrawn { lead_id, ..Default::default() })
+        Event::LeadWithdrawn(LeadWithdrawn {
+            lead_id,
+            ..Default::default()
+        })
     }
 
     fn report(delivered_at: Option<i64>) -> DeliveryReport {
         let delivered_at = delivered_at.map(|seconds| Timestamp { seconds, nanos: 0 });
-        let outcome = Some(Outcome::Delivered(Delivered { delivered_at, ..Default::default() }));
-        DeliveryReport { outcome, ..Default::default() }
+        let outcome = Some(Outcome::Delivered(Delivered {
+            delivered_at,
+            ..Default::default()
+        }));
+        DeliveryReport {
+            outcome,
+            ..Default::default()
+        }
     }
 
     #[test]
     fn delivered_event_has_the_latest_time() {
         let reports = [None, Some(1), Some(3), Some(2)].map(report);
-        let event = LeadDelivered { reports: reports.into(), ..Default::default() };
+        let event = LeadDelivered {
+            reports: reports.into(),
+            ..Default::default()
+        };
         let event = Event::LeadDelivered(event);
         assert_eq!(event.happened_at().map(|at| at.seconds), Some(3));
         assert_eq!(event.lead_id(), "", "it has no lead");

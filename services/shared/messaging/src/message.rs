@@ -25,8 +25,13 @@ const DEATHS: &str = "x-death";
 const MAX_DETAIL_BYTES: usize = 4096;
 
 /// Prefixes of headers with which the broker records deliveries. A copy must not contain them.
-const BROKER_HEADERS: [&str; 5] =
-    ["x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-count"];
+const BROKER_HEADERS: [&str; 5] = [
+    "x-death",
+    "x-first-death-",
+    "x-last-death-",
+    "x-delivery-count",
+    "x-acquired-count",
+];
 
 /// A delivered message that is not acknowledged yet.
 pub(crate) struct ReceivedMessage {
@@ -55,11 +60,16 @@ impl ReceivedMessage {
     /// The time at which the broker dead-lettered the message because of the delivery limit.
     pub(crate) fn broker_dead_lettered_at(&self) -> Option<DateTime<Utc>> {
         let deaths = self.headers.inner().get(DEATHS)?.as_array()?;
-        let deaths = deaths.as_slice().iter().filter_map(AMQPValue::as_field_table);
+        let deaths = deaths
+            .as_slice()
+            .iter()
+            .filter_map(AMQPValue::as_field_table);
         deaths.map(FieldTable::inner).find_map(|death| {
             let reason = death.get("reason")?.as_long_string()?.as_bytes();
             let seconds = i64::try_from(death.get("time")?.as_timestamp()?).ok()?;
-            (reason == b"delivery_limit").then(|| DateTime::from_timestamp(seconds, 0)).flatten()
+            (reason == b"delivery_limit")
+                .then(|| DateTime::from_timestamp(seconds, 0))
+                .flatten()
         })
     }
 
@@ -92,7 +102,10 @@ impl ReceivedMessage {
         let mut headers = self.headers_without(&[]);
         let at = now.to_rfc3339_opts(SecondsFormat::Millis, true);
         headers.insert(DEAD_LETTERED_AT.into(), AMQPValue::LongString(at.into()));
-        headers.insert(ERROR_CLASS.into(), AMQPValue::LongString(reason.class.into()));
+        headers.insert(
+            ERROR_CLASS.into(),
+            AMQPValue::LongString(reason.class.into()),
+        );
         let detail = &reason.detail[..reason.detail.floor_char_boundary(MAX_DETAIL_BYTES)];
         headers.insert(ERROR_DETAIL.into(), AMQPValue::LongString(detail.into()));
         headers
@@ -128,13 +141,19 @@ mod tests {
 
     fn message(headers: FieldTable) -> ReceivedMessage {
         let mut delivery = Delivery::mock(1, "".into(), "".into(), false, b"body".to_vec());
-        delivery.properties = delivery.properties.with_message_id("id".into()).with_headers(headers);
+        delivery.properties = delivery
+            .properties
+            .with_message_id("id".into())
+            .with_headers(headers);
         delivery.into()
     }
 
     fn traced() -> FieldTable {
         let mut headers = FieldTable::default();
-        headers.insert(trace::HEADER.into(), AMQPValue::LongString(TRACEPARENT.into()));
+        headers.insert(
+            trace::HEADER.into(),
+            AMQPValue::LongString(TRACEPARENT.into()),
+        );
         headers
     }
 
@@ -151,7 +170,12 @@ mod tests {
     #[test]
     fn copy_drops_delivery_headers() {
         let mut headers = traced();
-        for name in ["x-death", "x-first-death-queue", "x-last-death-reason", "x-delivery-count"] {
+        for name in [
+            "x-death",
+            "x-first-death-queue",
+            "x-last-death-reason",
+            "x-delivery-count",
+        ] {
             headers.insert(name.into(), AMQPValue::LongLongInt(7));
         }
         assert_eq!(message(headers).headers_without(&[]), traced());

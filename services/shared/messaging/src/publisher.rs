@@ -49,7 +49,12 @@ impl Publisher {
     /// Connects in the background. A publish before the end of the first attempt waits for it.
     pub fn start(settings: Settings, context: &Context) -> Self {
         let (metrics, readiness) = (Metrics::new(&context.metrics), context.readiness.clone());
-        let link = Arc::new(Link { settings, state: watch::Sender::default(), metrics, readiness });
+        let link = Arc::new(Link {
+            settings,
+            state: watch::Sender::default(),
+            metrics,
+            readiness,
+        });
         let (maintained, closing) = (Arc::clone(&link), CancellationToken::new());
         let guard = Arc::new(closing.clone().drop_guard());
         context.lifecycle.spawn("publisher", async move {
@@ -57,7 +62,10 @@ impl Publisher {
             maintained.close().await;
             Ok::<_, Infallible>(())
         });
-        Self { link, _guard: guard }
+        Self {
+            link,
+            _guard: guard,
+        }
     }
 
     /// Publishes an event on its route, within the current trace, and returns once the broker has confirmed it.
@@ -77,7 +85,10 @@ impl Publisher {
         };
         let span = publish_span(&message);
         if let Some(traceparent) = span.in_scope(trace::current_traceparent) {
-            message.headers.insert(trace::HEADER.into(), AMQPValue::LongString(traceparent.into()));
+            message.headers.insert(
+                trace::HEADER.into(),
+                AMQPValue::LongString(traceparent.into()),
+            );
         }
         self.send_within(span, message).await
     }
@@ -92,12 +103,18 @@ impl Publisher {
         let to = message.routing_key;
         let result = self.link.send(message).instrument(span.clone()).await;
         if let Err(error) = result {
-            span.record("otel.status_code", "ERROR").record("error.type", error.label());
+            span.record("otel.status_code", "ERROR")
+                .record("error.type", error.label());
         }
         let label = result.err().map_or("confirmed", PublishError::label);
         let metrics = &self.link.metrics;
-        metrics.published.add(1, &[KeyValue::new("to", to), KeyValue::new("result", label)]);
-        metrics.publish_duration.record(started.elapsed().as_secs_f64(), &[]);
+        metrics.published.add(
+            1,
+            &[KeyValue::new("to", to), KeyValue::new("result", label)],
+        );
+        metrics
+            .publish_duration
+            .record(started.elapsed().as_secs_f64(), &[]);
         result
     }
 }
@@ -159,7 +176,11 @@ impl Link {
         let state = self.state.borrow().clone();
         if let Some(Ok(channels)) = state {
             // The result does not matter, because no publish is waiting.
-            let _ = timeout(CONNECT_TIMEOUT, channels.connection.close(200, "stopping".into())).await;
+            let _ = timeout(
+                CONNECT_TIMEOUT,
+                channels.connection.close(200, "stopping".into()),
+            )
+            .await;
         }
     }
 
@@ -188,7 +209,10 @@ impl Link {
                 }
                 // A channel error ends only its channel.
                 lapin::Event::Error(error) if !error.is_amqp_soft_error() => return error.into(),
-                lapin::Event::Error(_) | lapin::Event::Connected | lapin::Event::SendFlow(_) | _ => {}
+                lapin::Event::Error(_)
+                | lapin::Event::Connected
+                | lapin::Event::SendFlow(_)
+                | _ => {}
             }
         }
         ConnectionError::Stalled
@@ -196,7 +220,9 @@ impl Link {
 
     fn set_state(&self, state: Result<Arc<ConfirmChannels>, PublishError>) {
         self.metrics.record_connected("publish", state.is_ok());
-        self.metrics.blocked.record(u64::from(matches!(state, Err(PublishError::Blocked))), &[]);
+        self.metrics
+            .blocked
+            .record(u64::from(matches!(state, Err(PublishError::Blocked))), &[]);
         self.state.send_replace(Some(state));
     }
 }

@@ -15,8 +15,9 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 use crate::{confirm_channels::OutgoingMessage, message::ReceivedMessage};
 
 /// In seconds, up to the age of events after a pause of hours.
-const QUEUE_AGE_BUCKETS: [f64; 13] =
-    [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0];
+const QUEUE_AGE_BUCKETS: [f64; 13] = [
+    0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0, 21_600.0,
+];
 
 #[derive(Clone)]
 pub(crate) struct Metrics {
@@ -36,20 +37,27 @@ impl Metrics {
                 "messaging_connected",
                 "1 while connected to the broker, by role (publish or consume).",
             ),
-            blocked: metrics
-                .gauge("messaging_blocked", "1 while the broker blocks publishing (memory or disk alarm)."),
+            blocked: metrics.gauge(
+                "messaging_blocked",
+                "1 while the broker blocks publishing (memory or disk alarm).",
+            ),
             paused: metrics.gauge(
                 "messaging_paused",
                 "1 while consuming is paused because a dependency is unavailable, by queue.",
             ),
-            published: metrics
-                .counter("messaging_published", "Messages published, by destination and result."),
+            published: metrics.counter(
+                "messaging_published",
+                "Messages published, by destination and result.",
+            ),
             publish_duration: metrics.seconds(
                 "messaging_publish_duration",
                 "Time to publish a message, until the broker's confirm or the failure.",
                 &SECONDS,
             ),
-            consumed: metrics.counter("messaging_consumed", "Messages consumed, by queue and verdict."),
+            consumed: metrics.counter(
+                "messaging_consumed",
+                "Messages consumed, by queue and verdict.",
+            ),
             ages: metrics.seconds(
                 "messaging_queue_age",
                 "Age of events when they are consumed, by queue.",
@@ -59,7 +67,8 @@ impl Metrics {
     }
 
     pub(crate) fn record_connected(&self, role: &'static str, connected: bool) {
-        self.connected.record(u64::from(connected), &[KeyValue::new("role", role)]);
+        self.connected
+            .record(u64::from(connected), &[KeyValue::new("role", role)]);
     }
 }
 
@@ -104,7 +113,9 @@ pub(crate) fn lead_span(message: &ReceivedMessage) -> Span {
 pub(crate) fn batch_span(queue: &str, spans: &[Span]) -> Span {
     let contexts: Vec<_> = spans.iter().map(Span::context).collect();
     if let [first, ..] = spans
-        && contexts.iter().all(|context| trace::trace_id(context) == trace::trace_id(&contexts[0]))
+        && contexts
+            .iter()
+            .all(|context| trace::trace_id(context) == trace::trace_id(&contexts[0]))
     {
         return first.clone();
     }

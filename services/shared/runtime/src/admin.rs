@@ -89,7 +89,10 @@ impl Readiness {
         } else if !errors.is_empty() {
             (StatusCode::SERVICE_UNAVAILABLE, errors)
         } else if self.ready.is_cancelled() {
-            (StatusCode::OK, format!("ready\n{}", list(Finding::Warning, "warning: ")))
+            (
+                StatusCode::OK,
+                format!("ready\n{}", list(Finding::Warning, "warning: ")),
+            )
         } else {
             (StatusCode::SERVICE_UNAVAILABLE, "starting\n".to_owned())
         }
@@ -101,12 +104,19 @@ impl Readiness {
 ///
 /// # Errors
 /// When the address cannot be bound.
-pub async fn serve(address: SocketAddr, readiness: Readiness, metrics: Metrics) -> io::Result<SocketAddr> {
+pub async fn serve(
+    address: SocketAddr,
+    readiness: Readiness,
+    metrics: Metrics,
+) -> io::Result<SocketAddr> {
     let listener = listen("ADMIN_ADDR", address).await?;
     let bound = listener.local_addr()?;
     let app = Router::new()
         .route("/livez", get(|| async { "alive\n" }))
-        .route("/readyz", get(|State(readiness): State<Readiness>| async move { readiness.status() }))
+        .route(
+            "/readyz",
+            get(|State(readiness): State<Readiness>| async move { readiness.status() }),
+        )
         .with_state(readiness)
         .route("/metrics", get(move || async move { scrape(&metrics) }));
     #[expect(
@@ -135,9 +145,14 @@ pub fn is_ready(mut address: SocketAddr) -> io::Result<bool> {
 
 fn scrape(metrics: &Metrics) -> Response {
     match metrics.encode() {
-        Ok(text) => {
-            ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
-        }
+        Ok(text) => (
+            [(
+                header::CONTENT_TYPE,
+                "text/plain; version=0.0.4; charset=utf-8",
+            )],
+            text,
+        )
+            .into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
     }
 }
@@ -147,7 +162,9 @@ mod tests {
     use super::*;
 
     async fn get(address: SocketAddr, path: &str) -> (u16, String) {
-        let answer = reqwest::get(format!("http://{address}{path}")).await.unwrap();
+        let answer = reqwest::get(format!("http://{address}{path}"))
+            .await
+            .unwrap();
         (answer.status().as_u16(), answer.text().await.unwrap())
     }
 
@@ -156,10 +173,20 @@ mod tests {
         let lifecycle = Lifecycle::new();
         let readiness = Readiness::new(&lifecycle);
         let metrics = Metrics::new("test");
-        let address = serve("127.0.0.1:0".parse().unwrap(), readiness.clone(), metrics).await.unwrap();
-        let healthy = async || tokio::task::spawn_blocking(move || is_ready(address)).await.unwrap().unwrap();
+        let address = serve("127.0.0.1:0".parse().unwrap(), readiness.clone(), metrics)
+            .await
+            .unwrap();
+        let healthy = async || {
+            tokio::task::spawn_blocking(move || is_ready(address))
+                .await
+                .unwrap()
+                .unwrap()
+        };
 
-        assert_eq!(get(address, "/readyz").await, (503, "starting\n".to_owned()));
+        assert_eq!(
+            get(address, "/readyz").await,
+            (503, "starting\n".to_owned())
+        );
         assert_eq!(get(address, "/livez").await, (200, "alive\n".to_owned()));
         assert!(!healthy().await);
         readiness.set_ready();
@@ -172,7 +199,10 @@ mod tests {
         );
         assert!(healthy().await);
         lifecycle.stop();
-        assert_eq!(get(address, "/readyz").await, (503, "stopping\n".to_owned()));
+        assert_eq!(
+            get(address, "/readyz").await,
+            (503, "stopping\n".to_owned())
+        );
         assert_eq!(get(address, "/livez").await.0, 200);
     }
 
@@ -190,19 +220,38 @@ mod tests {
         readiness.record_credential(REJECTION, true);
         assert_eq!(status(), (200, "ready\n".to_owned()));
         readiness.record_credential(REJECTION, false);
-        assert_eq!(status(), (200, "ready\nwarning: the broker rejects AMQP_URL\n".to_owned()));
+        assert_eq!(
+            status(),
+            (
+                200,
+                "ready\nwarning: the broker rejects AMQP_URL\n".to_owned()
+            )
+        );
     }
 
     #[tokio::test]
     async fn metrics_are_in_prometheus_format() {
         let lifecycle = Lifecycle::new();
         let metrics = Metrics::new("test");
-        metrics.counter("leads_accepted", "Leads accepted.").add(3, &[]);
-        let address =
-            serve("127.0.0.1:0".parse().unwrap(), Readiness::new(&lifecycle), metrics).await.unwrap();
+        metrics
+            .counter("leads_accepted", "Leads accepted.")
+            .add(3, &[]);
+        let address = serve(
+            "127.0.0.1:0".parse().unwrap(),
+            Readiness::new(&lifecycle),
+            metrics,
+        )
+        .await
+        .unwrap();
         let (status, text) = get(address, "/metrics").await;
         assert_eq!(status, 200);
-        assert!(text.contains("# HELP leads_accepted_total Leads accepted."), "{text}");
-        assert!(text.lines().any(|line| line == "leads_accepted_total 3"), "{text}");
+        assert!(
+            text.contains("# HELP leads_accepted_total Leads accepted."),
+            "{text}"
+        );
+        assert!(
+            text.lines().any(|line| line == "leads_accepted_total 3"),
+            "{text}"
+        );
     }
 }

@@ -16,8 +16,13 @@ pub struct Backoff {
 
 impl Backoff {
     pub fn up_to(longest: Duration) -> Self {
-        let builder = ExponentialBuilder::new().with_min_delay(FIRST).with_max_delay(longest);
-        Self { delays: builder.without_max_times().with_jitter().build(), longest }
+        let builder = ExponentialBuilder::new()
+            .with_min_delay(FIRST)
+            .with_max_delay(longest);
+        Self {
+            delays: builder.without_max_times().with_jitter().build(),
+            longest,
+        }
     }
 
     pub fn next_delay(&mut self) -> Duration {
@@ -45,7 +50,11 @@ mod tests {
         let mut backoff = Backoff::default();
         let waits: Vec<Duration> = (0..1000).map(|_| backoff.next_delay()).collect();
         assert!(waits[0] >= FIRST && waits[0] <= 2 * FIRST, "{:?}", waits[0]);
-        assert!(waits[10..].iter().all(|wait| *wait <= LONGEST && *wait >= LONGEST / 2));
+        assert!(
+            waits[10..]
+                .iter()
+                .all(|wait| *wait <= LONGEST && *wait >= LONGEST / 2)
+        );
     }
 
     #[test]

@@ -18,7 +18,10 @@ pub type SharedClock = Arc<dyn Clock>;
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's clock is read")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the machine's clock is read"
+    )]
     fn now(&self) -> DateTime<Utc> {
         SystemTime::now().into()
     }
@@ -50,9 +53,14 @@ impl Clock for ManualClock {
 /// the range of dates.
 pub fn start_of_day(day: NaiveDate, zone: &impl TimeZone) -> Option<DateTime<Utc>> {
     // A zone that crossed the date line skipped a whole day.
-    let times = (0..=24 * 60)
-        .map_while(|minute| day.and_time(NaiveTime::MIN).checked_add_signed(TimeDelta::minutes(minute)));
-    times.filter_map(|time| time.and_local_timezone(zone.clone()).earliest()).map(|time| time.to_utc()).next()
+    let times = (0..=24 * 60).map_while(|minute| {
+        day.and_time(NaiveTime::MIN)
+            .checked_add_signed(TimeDelta::minutes(minute))
+    });
+    times
+        .filter_map(|time| time.and_local_timezone(zone.clone()).earliest())
+        .map(|time| time.to_utc())
+        .next()
 }
 
 #[cfg(test)]
@@ -63,7 +71,11 @@ mod tests {
 
     #[test]
     fn day_starts_at_its_first_minute() {
-        let begins = |day: &str, zone: Tz| start_of_day(day.parse().unwrap(), &zone).unwrap().to_rfc3339();
+        let begins = |day: &str, zone: Tz| {
+            start_of_day(day.parse().unwrap(), &zone)
+                .unwrap()
+                .to_rfc3339()
+        };
         assert_eq!(begins("2026-03-02", Singapore), "2026-03-01T16:00:00+00:00");
         // In Santiago, clocks change at midnight.
         assert_eq!(begins("2026-09-06", Santiago), "2026-09-06T04:00:00+00:00");

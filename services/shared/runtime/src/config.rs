@@ -26,14 +26,21 @@ pub struct Parsed<C> {
 }
 
 /// Parses the command line and the environment of this process and runs the command. Prints help and errors.
-#[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where the environment is read"
+)]
 pub fn run<C: Parser>(run: impl FnOnce(Parsed<C>) -> ExitCode) -> ExitCode {
     match parse_from(env::args_os(), |name| env::var(name).ok()) {
         Ok(parsed) => run(parsed),
         Err(error) => {
             // A failed write to the terminal cannot be reported.
             let _ = error.print();
-            if error.use_stderr() { ExitCode::from(EXIT_CONFIG) } else { ExitCode::SUCCESS }
+            if error.use_stderr() {
+                ExitCode::from(EXIT_CONFIG)
+            } else {
+                ExitCode::SUCCESS
+            }
         }
     }
 }
@@ -48,14 +55,19 @@ pub fn parse_from<C: Parser>(
     source: impl Fn(&str) -> Option<String>,
 ) -> Result<Parsed<C>, clap::Error> {
     let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
-    let mut command = C::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
+    let mut command =
+        C::command().mut_subcommands(|subcommand| subcommand.args_override_self(true));
     // Otherwise clap builds only the called subcommand, and the options of the others cannot be displayed.
     command.build();
-    if let Some(subcommand) = arguments.get(1).and_then(|name| command.find_subcommand(name)) {
+    if let Some(subcommand) = arguments
+        .get(1)
+        .and_then(|name| command.find_subcommand(name))
+    {
         let options = list_variables(subcommand)
             .filter_map(|(variable, option)| to_argument(&variable, option, &source).transpose())
             .collect::<Result<Vec<_>, _>>();
-        let options = options.map_err(|message| command.error(ErrorKind::ValueValidation, message))?;
+        let options =
+            options.map_err(|message| command.error(ErrorKind::ValueValidation, message))?;
         // Before the options on the command line: the last value wins.
         arguments.splice(2..2, options);
     }
@@ -63,9 +75,16 @@ pub fn parse_from<C: Parser>(
     let matches = parsed.map_err(|error| hide_secret(error, &command))?;
     let settings = matches.subcommand().and_then(|(name, matches)| {
         let options = list_variables(command.find_subcommand(name)?);
-        Some(options.map(|(variable, option)| (variable, display_value(option, matches))).collect())
+        Some(
+            options
+                .map(|(variable, option)| (variable, display_value(option, matches)))
+                .collect(),
+        )
     });
-    Ok(Parsed { command: C::from_arg_matches(&matches)?, settings: settings.unwrap_or_default() })
+    Ok(Parsed {
+        command: C::from_arg_matches(&matches)?,
+        settings: settings.unwrap_or_default(),
+    })
 }
 
 /// Options whose value has the name of the option, such as `--http-addr <HTTP_ADDR>`, with the name of the variable.
@@ -87,7 +106,11 @@ fn to_argument(
     let file_variable = format!("{variable}_FILE");
     let value = match (value(variable), value(&file_variable)) {
         (value, None) => value,
-        (Some(_), Some(_)) => return Err(format!("{variable} and {file_variable} are both set: remove one")),
+        (Some(_), Some(_)) => {
+            return Err(format!(
+                "{variable} and {file_variable} are both set: remove one"
+            ));
+        }
         (None, Some(path)) => {
             let content = fs::read_to_string(&path)
                 .map_err(|error| format!("{file_variable}: cannot read {path}: {error}"))?;
@@ -105,7 +128,9 @@ fn is_secret(option: &Arg) -> bool {
 /// The value for the output of check-config, without secrets.
 fn display_value(option: &Arg, matches: &ArgMatches) -> String {
     let id = option.get_id().as_str();
-    let Some(values) = matches.get_raw(id) else { return "not set".to_owned() };
+    let Some(values) = matches.get_raw(id) else {
+        return "not set".to_owned();
+    };
     if is_secret(option) {
         return "set, not shown".to_owned();
     }
@@ -116,11 +141,17 @@ fn display_value(option: &Arg, matches: &ArgMatches) -> String {
 
 /// Removes a secret from the error, because clap's errors contain the invalid value.
 fn hide_secret(mut error: clap::Error, command: &Command) -> clap::Error {
-    let mut secrets = command.get_subcommands().flat_map(Command::get_arguments).filter(|it| is_secret(it));
+    let mut secrets = command
+        .get_subcommands()
+        .flat_map(Command::get_arguments)
+        .filter(|it| is_secret(it));
     if let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg)
         && secrets.any(|secret| secret.to_string() == *wrong)
     {
-        error.insert(ContextKind::InvalidValue, ContextValue::String("(secret)".to_owned()));
+        error.insert(
+            ContextKind::InvalidValue,
+            ContextValue::String("(secret)".to_owned()),
+        );
     }
     error
 }
@@ -130,10 +161,15 @@ fn hide_secret(mut error: clap::Error, command: &Command) -> clap::Error {
 macro_rules! settings_from_options {
     ($options:ty => $settings:ty) => {
         impl ::clap::FromArgMatches for $settings {
-            fn from_arg_matches(matches: &::clap::ArgMatches) -> ::std::result::Result<Self, ::clap::Error> {
+            fn from_arg_matches(
+                matches: &::clap::ArgMatches,
+            ) -> ::std::result::Result<Self, ::clap::Error> {
                 let options = <$options as ::clap::FromArgMatches>::from_arg_matches(matches)?;
                 Self::try_from(options).map_err(|error| {
-                    ::clap::Error::raw(::clap::error::ErrorKind::ValueValidation, format!("{error}\n"))
+                    ::clap::Error::raw(
+                        ::clap::error::ErrorKind::ValueValidation,
+                        format!("{error}\n"),
+                    )
                 })
             }
 
@@ -187,22 +223,44 @@ mod tests {
     }
 
     fn long_enough(text: &str) -> Result<SecretString, &'static str> {
-        if text.len() < 8 { Err("too short") } else { Ok(text.into()) }
+        if text.len() < 8 {
+            Err("too short")
+        } else {
+            Ok(text.into())
+        }
     }
 
-    fn load(arguments: &[&str], variables: &[(&str, &str)]) -> Result<(Settings, Vec<String>), String> {
-        let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    fn load(
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Result<(Settings, Vec<String>), String> {
+        let variables = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let variables: BTreeMap<_, _> = variables.collect();
         let arguments = ["service", "serve"].iter().chain(arguments);
         let parsed = parse_from(arguments, |name| variables.get(name).cloned());
-        let Parsed { command: Cli::Serve(settings) | Cli::CheckConfig(settings), settings: shown } =
-            parsed.map_err(|error| error.to_string())?;
-        Ok((settings, shown.into_iter().map(|(name, value)| format!("{name} {value}")).collect()))
+        let Parsed {
+            command: Cli::Serve(settings) | Cli::CheckConfig(settings),
+            settings: shown,
+        } = parsed.map_err(|error| error.to_string())?;
+        Ok((
+            settings,
+            shown
+                .into_iter()
+                .map(|(name, value)| format!("{name} {value}"))
+                .collect(),
+        ))
     }
 
     #[test]
     fn empty_variables_are_ignored() {
-        let variables = [("RETRIES", "3"), ("AMQP_URL", "amqp://x"), ("NOTE", ""), ("HTTP_ADDR", "")];
+        let variables = [
+            ("RETRIES", "3"),
+            ("AMQP_URL", "amqp://x"),
+            ("NOTE", ""),
+            ("HTTP_ADDR", ""),
+        ];
         let (settings, shown) = load(&[], &variables).unwrap();
         assert_eq!(settings.http_addr.port(), 9001);
         assert_eq!(settings.retries, 3);
@@ -210,7 +268,12 @@ mod tests {
         assert_eq!(settings.note, None);
         assert_eq!(
             shown,
-            ["HTTP_ADDR 127.0.0.1:9001 (default)", "RETRIES 3", "AMQP_URL set, not shown", "NOTE not set"]
+            [
+                "HTTP_ADDR 127.0.0.1:9001 (default)",
+                "RETRIES 3",
+                "AMQP_URL set, not shown",
+                "NOTE not set"
+            ]
         );
     }
 
@@ -223,9 +286,15 @@ mod tests {
     #[test]
     fn reports_all_missing_options() {
         let error = load(&[], &[]).unwrap_err();
-        assert!(error.contains("--retries <RETRIES>") && error.contains("--amqp-url <AMQP_URL>"), "{error}");
+        assert!(
+            error.contains("--retries <RETRIES>") && error.contains("--amqp-url <AMQP_URL>"),
+            "{error}"
+        );
         let error = load(&[], &[("RETRIES", "many"), ("AMQP_URL", "amqp://x")]).unwrap_err();
-        assert!(error.contains("'many' for '--retries <RETRIES>': invalid digit"), "{error}");
+        assert!(
+            error.contains("'many' for '--retries <RETRIES>': invalid digit"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -236,15 +305,28 @@ mod tests {
         let (settings, _) = load(&[], &[("RETRIES", "3"), ("AMQP_URL_FILE", path)]).unwrap();
         assert_eq!(settings.amqp_url.expose_secret(), "amqp://from-a-file");
         let empty = tempfile::NamedTempFile::new().unwrap();
-        let error = load(&[], &[("RETRIES", "3"), ("AMQP_URL_FILE", empty.path().to_str().unwrap())]);
+        let error = load(
+            &[],
+            &[
+                ("RETRIES", "3"),
+                ("AMQP_URL_FILE", empty.path().to_str().unwrap()),
+            ],
+        );
         assert!(error.unwrap_err().contains("not provided"));
     }
 
     #[test]
     fn errors_contain_no_secret() {
         let error = load(&[], &[("RETRIES", "3"), ("AMQP_URL", "hidden")]).unwrap_err();
-        assert!(error.contains("'--amqp-url <AMQP_URL>': too short") && !error.contains("hidden"), "{error}");
-        let both = [("RETRIES", "3"), ("AMQP_URL", "hidden-url"), ("AMQP_URL_FILE", "/nowhere")];
+        assert!(
+            error.contains("'--amqp-url <AMQP_URL>': too short") && !error.contains("hidden"),
+            "{error}"
+        );
+        let both = [
+            ("RETRIES", "3"),
+            ("AMQP_URL", "hidden-url"),
+            ("AMQP_URL_FILE", "/nowhere"),
+        ];
         let error = load(&[], &both).unwrap_err();
         assert!(
             error.contains("AMQP_URL and AMQP_URL_FILE are both set") && !error.contains("hidden"),

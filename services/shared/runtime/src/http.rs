@@ -27,7 +27,11 @@ use crate::{
 ///
 /// # Errors
 /// When the address cannot be bound.
-pub async fn serve(address: SocketAddr, router: Router, context: &Context) -> io::Result<SocketAddr> {
+pub async fn serve(
+    address: SocketAddr,
+    router: Router,
+    context: &Context,
+) -> io::Result<SocketAddr> {
     let listener = listen("HTTP_ADDR", address).await?;
     let address = listener.local_addr()?;
     let stop = context.lifecycle.soft_stop().cancelled_owned();
@@ -50,11 +54,17 @@ pub struct HttpMetrics {
 
 impl HttpMetrics {
     pub fn new(metrics: &Metrics) -> Self {
-        let active = metrics.meter().i64_up_down_counter("http.server.active_requests");
+        let active = metrics
+            .meter()
+            .i64_up_down_counter("http.server.active_requests");
         Self {
-            active: active.with_description("HTTP requests in progress.").build(),
-            rejected: metrics
-                .counter("http_server_requests_rejected", "HTTP requests rejected, by error code."),
+            active: active
+                .with_description("HTTP requests in progress.")
+                .build(),
+            rejected: metrics.counter(
+                "http_server_requests_rejected",
+                "HTTP requests rejected, by error code.",
+            ),
             duration: metrics.seconds(
                 "http.server.request.duration",
                 "Duration of HTTP requests, by method, route and status.",
@@ -65,14 +75,21 @@ impl HttpMetrics {
 }
 
 /// Counts, times and traces a request. The span continues the caller's trace.
-pub async fn record_request(State(metrics): State<HttpMetrics>, request: Request, next: Next) -> Response {
+pub async fn record_request(
+    State(metrics): State<HttpMetrics>,
+    request: Request,
+    next: Next,
+) -> Response {
     let caller = trace::from_headers(request.headers());
     record(metrics, request, next).with_context(caller).await
 }
 
 async fn record(metrics: HttpMetrics, request: Request, next: Next) -> Response {
     let method = known_method(request.method().as_str());
-    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map(|path| path.as_str().to_owned());
     let span = info_span!(
         target: TARGET,
         "request",
@@ -102,12 +119,17 @@ async fn record(metrics: HttpMetrics, request: Request, next: Next) -> Response 
     if let Some(ErrorCode(code)) = response.extensions().get() {
         metrics.rejected.add(1, &[KeyValue::new("code", *code)]);
     }
-    metrics.duration.record(started.elapsed().as_secs_f64(), &labels);
+    metrics
+        .duration
+        .record(started.elapsed().as_secs_f64(), &labels);
     response
 }
 
 /// The method's name, or `_OTHER` for a non-standard method.
 fn known_method(method: &str) -> &'static str {
     const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
-    METHODS.into_iter().find(|known| *known == method).unwrap_or("_OTHER")
+    METHODS
+        .into_iter()
+        .find(|known| *known == method)
+        .unwrap_or("_OTHER")
 }

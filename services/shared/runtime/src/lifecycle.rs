@@ -114,7 +114,11 @@ impl Lifecycle {
         }
         let ok = finished && !self.crashed.load(Ordering::Relaxed);
         info!(ok, "stopped");
-        Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if ok {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
     }
 }
 
@@ -162,8 +166,13 @@ mod tests {
     #[tokio::test]
     async fn panicking_task_stops_the_process() {
         let lifecycle = Lifecycle::new();
-        lifecycle
-            .spawn("culprit", async { if true { panic!("on purpose") } else { Ok::<_, Infallible>(()) } });
+        lifecycle.spawn("culprit", async {
+            if true {
+                panic!("on purpose")
+            } else {
+                Ok::<_, Infallible>(())
+            }
+        });
         assert_eq!(lifecycle.run(GRACE).await.unwrap(), ExitCode::FAILURE);
     }
 
@@ -176,6 +185,9 @@ mod tests {
             Ok::<_, Infallible>(())
         });
         lifecycle.stop();
-        assert_eq!(lifecycle.run(Duration::ZERO).await.unwrap(), ExitCode::SUCCESS);
+        assert_eq!(
+            lifecycle.run(Duration::ZERO).await.unwrap(),
+            ExitCode::SUCCESS
+        );
     }
 }

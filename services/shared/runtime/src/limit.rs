@@ -19,7 +19,11 @@ pub struct RateLimit<K> {
 
 impl<K: Eq + Hash> RateLimit<K> {
     pub fn new(most: u32, within: TimeDelta) -> Self {
-        Self { most, within, counts: Mutex::new(LruCache::new(MAX_KEYS)) }
+        Self {
+            most,
+            within,
+            counts: Mutex::new(LruCache::new(MAX_KEYS)),
+        }
     }
 
     /// # Errors
@@ -46,8 +50,9 @@ mod tests {
     fn limits_each_key() {
         let limit = RateLimit::new(2, TimeDelta::minutes(1));
         let (mei, wei) = ("Mei", "Wei");
-        let count =
-            |person, seconds| limit.count_use(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds));
+        let count = |person, seconds| {
+            limit.count_use(person, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds))
+        };
         assert!(count(mei, 0).is_ok() && count(mei, 59).is_ok() && count(wei, 59).is_ok());
         assert_eq!(count(mei, 59), Err(TimeDelta::seconds(1)));
         assert!(count(mei, 60).is_ok());

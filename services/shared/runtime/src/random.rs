@@ -18,7 +18,10 @@ pub type SharedIds = Arc<dyn Ids>;
 pub struct RandomIds;
 
 impl Ids for RandomIds {
-    #[expect(clippy::disallowed_methods, reason = "the one place where random ids are made")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where random ids are made"
+    )]
     fn next(&self) -> Uuid {
         Uuid::new_v4()
     }

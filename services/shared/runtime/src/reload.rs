@@ -39,7 +39,11 @@ impl<T> Reloaded<T> {
         let version = version(path);
         let value = Arc::new(parse(path)?);
         let parse = Box::new(move |path: &Path| parse(path).ok());
-        Ok(Self { path: path.to_owned(), parse, latest: Mutex::new((version, value)) })
+        Ok(Self {
+            path: path.to_owned(),
+            parse,
+            latest: Mutex::new((version, value)),
+        })
     }
 
     /// The current value, or the last valid value if the file is invalid, for example half saved.

@@ -83,7 +83,10 @@ pub struct Service {
 impl Service {
     /// `name` identifies the service in metrics and traces, e.g. `lead-intake`. `admin_port` is the default admin port.
     pub const fn new(name: &'static str, admin_port: u16) -> Self {
-        Self { name, admin_addr: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), admin_port) }
+        Self {
+            name,
+            admin_addr: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), admin_port),
+        }
     }
 
     /// Runs a command. check-config prints `shown`, the [`Parsed::settings`](crate::config::Parsed::settings).
@@ -98,7 +101,11 @@ impl Service {
             Command::CheckConfig(_) => print_settings(shown),
             Command::Healthcheck { admin_addr } => {
                 let is_ready = admin::is_ready(admin_addr.unwrap_or(self.admin_addr));
-                if is_ready.is_ok_and(|ready| ready) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+                if is_ready.is_ok_and(|ready| ready) {
+                    ExitCode::SUCCESS
+                } else {
+                    ExitCode::FAILURE
+                }
             }
         }
     }
@@ -109,7 +116,9 @@ impl Service {
         settings: Settings<C>,
         job: impl AsyncFnOnce(C) -> anyhow::Result<()>,
     ) -> ExitCode {
-        self.block_on(settings, async |config, _, _| job(config).await.map(|()| ExitCode::SUCCESS))
+        self.block_on(settings, async |config, _, _| {
+            job(config).await.map(|()| ExitCode::SUCCESS)
+        })
     }
 
     /// Runs until SIGTERM or SIGINT.
@@ -128,7 +137,12 @@ impl Service {
                 lifecycle,
             };
             let admin_addr = process.admin_addr.unwrap_or(self.admin_addr);
-            admin::serve(admin_addr, context.readiness.clone(), context.metrics.clone()).await?;
+            admin::serve(
+                admin_addr,
+                context.readiness.clone(),
+                context.metrics.clone(),
+            )
+            .await?;
             // Handles signals during `start` too, which may wait for dependencies.
             let grace = Duration::from_secs(process.shutdown_grace_seconds);
             let mut running = pin!(context.lifecycle.run(grace));
@@ -176,10 +190,20 @@ impl Service {
 }
 
 pub fn print_settings(shown: &[(String, String)]) -> ExitCode {
-    let width = shown.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let width = shown
+        .iter()
+        .map(|(name, _)| name.len())
+        .max()
+        .unwrap_or_default();
     let mut out = io::stdout().lock();
-    let written = shown.iter().try_for_each(|(name, value)| writeln!(out, "{name:width$}  {value}"));
-    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let written = shown
+        .iter()
+        .try_for_each(|(name, value)| writeln!(out, "{name:width$}  {value}"));
+    if written.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 #[expect(clippy::print_stderr, reason = "logging has not started")]

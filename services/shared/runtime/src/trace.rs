@@ -27,7 +27,10 @@ pub fn from_headers(headers: &HeaderMap) -> Context {
 
 /// The context in which spans continue the caller's trace. An absent or invalid `traceparent` begins a new trace.
 pub fn from_traceparent(text: Option<&str>) -> Context {
-    let carrier: HashMap<_, _> = text.map(|text| (HEADER.to_owned(), text.to_owned())).into_iter().collect();
+    let carrier: HashMap<_, _> = text
+        .map(|text| (HEADER.to_owned(), text.to_owned()))
+        .into_iter()
+        .collect();
     TraceContextPropagator::new().extract_with_context(&Context::new(), &carrier)
 }
 
@@ -73,7 +76,10 @@ mod tests {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         let _guard = from_traceparent(Some(good)).attach();
         assert_eq!(current_traceparent().unwrap(), good);
-        assert_eq!(trace_id(&Context::current()).unwrap().to_string(), "4bf92f3577b34da6a3ce929d0e0e4736");
+        assert_eq!(
+            trace_id(&Context::current()).unwrap().to_string(),
+            "4bf92f3577b34da6a3ce929d0e0e4736"
+        );
         for bad in [
             "",
             "00",

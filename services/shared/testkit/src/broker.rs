@@ -37,7 +37,8 @@ pub fn payload(message: &Value) -> Vec<u8> {
 /// When the address has no host or port to replace.
 pub fn through(url: &str, proxy: std::net::SocketAddr) -> String {
     let mut url: Url = url.parse().expect("a URL");
-    url.set_port(Some(proxy.port())).expect("AMQP URLs have ports");
+    url.set_port(Some(proxy.port()))
+        .expect("AMQP URLs have ports");
     url.set_ip_host(proxy.ip()).expect("AMQP URLs have hosts");
     url.to_string()
 }
@@ -53,12 +54,21 @@ impl Vhost {
     pub async fn create() -> Self {
         let vhost = Self::empty().await;
         let definitions: Value = serde_json::from_str(DEFINITIONS).expect("JSON");
-        let users = definitions["permissions"].as_array().expect("an array").iter();
-        let users =
-            users.map(|right| json!({ "name": right["user"], "password": right["user"], "tags": "" }));
+        let users = definitions["permissions"]
+            .as_array()
+            .expect("an array")
+            .iter();
+        let users = users
+            .map(|right| json!({ "name": right["user"], "password": right["user"], "tags": "" }));
         let users = json!({ "users": users.collect::<Value>() });
         // Once per process: RabbitMQ rejects one of two concurrent imports that add the same user.
-        let add = async || drop(vhost.call(Method::POST, &["definitions"], Some(users)).await);
+        let add = async || {
+            drop(
+                vhost
+                    .call(Method::POST, &["definitions"], Some(users))
+                    .await,
+            )
+        };
         USERS.get_or_init(add).await;
         vhost.import_definitions().await;
         vhost
@@ -66,7 +76,11 @@ impl Vhost {
 
     /// Creates an empty virtual host that only the administrator can use.
     pub async fn empty() -> Self {
-        let vhost = Self(Management::new(&backend("TEST_AMQP_MANAGEMENT_URL"), unique_name(), TIMEOUT));
+        let vhost = Self(Management::new(
+            &backend("TEST_AMQP_MANAGEMENT_URL"),
+            unique_name(),
+            TIMEOUT,
+        ));
         vhost.0.create_vhost().await.expect("a virtual host");
         vhost
     }
@@ -74,8 +88,17 @@ impl Vhost {
     /// Imports the production definitions into this virtual host, which restores deleted queues and bindings.
     pub async fn import_definitions(&self) {
         let definitions: Value = serde_json::from_str(DEFINITIONS).expect("JSON");
-        let kinds = ["permissions", "topic_permissions", "exchanges", "queues", "bindings"];
-        self.0.import_here(&definitions, &kinds).await.expect("definitions");
+        let kinds = [
+            "permissions",
+            "topic_permissions",
+            "exchanges",
+            "queues",
+            "bindings",
+        ];
+        self.0
+            .import_here(&definitions, &kinds)
+            .await
+            .expect("definitions");
     }
 
     pub fn url(&self) -> String {
@@ -86,14 +109,20 @@ impl Vhost {
 
     pub fn url_of(&self, user: &str) -> String {
         let mut url: Url = self.url().parse().expect("a URL");
-        url.set_username(user).and_then(|()| url.set_password(Some(user))).expect("AMQP URLs have users");
+        url.set_username(user)
+            .and_then(|()| url.set_password(Some(user)))
+            .expect("AMQP URLs have users");
         url.to_string()
     }
 
     /// `host:port` of the broker, for a proxy.
     pub fn target(&self) -> String {
         let url: Url = self.url().parse().expect("a URL");
-        format!("{}:{}", url.host_str().expect("a host"), url.port().expect("a port"))
+        format!(
+            "{}:{}",
+            url.host_str().expect("a host"),
+            url.port().expect("a port")
+        )
     }
 
     /// Returns the messages of a queue, oldest first, without removing them. A missing queue has none. Each message has
@@ -125,17 +154,29 @@ impl Vhost {
     }
 
     pub async fn has_queue(&self, queue: &str) -> bool {
-        !self.call(Method::GET, &["queues", &self.0.vhost, queue], None).await.is_null()
+        !self
+            .call(Method::GET, &["queues", &self.0.vhost, queue], None)
+            .await
+            .is_null()
     }
 
     /// Deletes a queue; it may be missing.
     pub async fn delete_queue(&self, queue: &str) {
-        self.call(Method::DELETE, &["queues", &self.0.vhost, queue], None).await;
+        self.call(Method::DELETE, &["queues", &self.0.vhost, queue], None)
+            .await;
     }
 
     /// Deletes a binding; it may be missing.
     pub async fn delete_binding(&self, exchange: &str, queue: &str, routing_key: &str) {
-        let path = ["bindings", &self.0.vhost, "e", exchange, "q", queue, routing_key];
+        let path = [
+            "bindings",
+            &self.0.vhost,
+            "e",
+            exchange,
+            "q",
+            queue,
+            routing_key,
+        ];
         self.call(Method::DELETE, &path, None).await;
     }
 
@@ -147,20 +188,25 @@ impl Vhost {
             return;
         };
         let pattern = format!("^{}$", queue.replace('.', "\\."));
-        let policy =
-            json!({ "pattern": pattern, "definition": { "max-length": length }, "apply-to": "queues" });
+        let policy = json!({ "pattern": pattern, "definition": { "max-length": length }, "apply-to": "queues" });
         self.call(Method::PUT, &path, Some(policy)).await;
     }
 
     /// Publishes a message with any properties and text to a queue.
     pub async fn publish_raw(&self, queue: &str, properties: Value, payload: &str) {
-        self.0.publish(queue, &properties, &json!(payload), "string").await.expect("routed");
+        self.0
+            .publish(queue, &properties, &json!(payload), "string")
+            .await
+            .expect("routed");
     }
 
     /// Publishes a copy of a message from [`Vhost::messages`] to a queue.
     pub async fn publish_copy(&self, queue: &str, message: &Value) {
         let (properties, payload) = (&message["properties"], &message["payload"]);
-        self.0.publish(queue, properties, payload, "base64").await.expect("routed");
+        self.0
+            .publish(queue, properties, payload, "base64")
+            .await
+            .expect("routed");
     }
 
     /// Closes all client connections to this virtual host; waits for at least one.
@@ -168,16 +214,26 @@ impl Vhost {
         let path = ["vhosts", &self.0.vhost, "connections"];
         let connections = wait::for_some("the broker to list connections", async || {
             let listed = self.call(Method::GET, &path, None).await;
-            listed.as_array().filter(|connections| !connections.is_empty()).cloned()
+            listed
+                .as_array()
+                .filter(|connections| !connections.is_empty())
+                .cloned()
         })
         .await;
-        for name in connections.iter().filter_map(|connection| connection["name"].as_str()) {
-            self.call(Method::DELETE, &["connections", name], None).await;
+        for name in connections
+            .iter()
+            .filter_map(|connection| connection["name"].as_str())
+        {
+            self.call(Method::DELETE, &["connections", name], None)
+                .await;
         }
     }
 
     async fn call(&self, method: Method, path: &[&str], body: Option<Value>) -> Value {
-        self.0.call(method, path, body).await.expect("an answer of the broker")
+        self.0
+            .call(method, path, body)
+            .await
+            .expect("an answer of the broker")
     }
 }
 
@@ -187,7 +243,10 @@ impl Drop for Vhost {
         // Uses a separate thread, runtime and client, because this wait blocks the test's runtime.
         let cleanup = thread::spawn(move || {
             let management = Management::new(&backend("TEST_AMQP_MANAGEMENT_URL"), vhost, CLEANUP);
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .ok()?;
             runtime.block_on(management.delete_vhost()).ok()
         });
         let _ = cleanup.join();

@@ -31,7 +31,10 @@ pub struct AnyRole;
 
 impl Interceptor for AnyRole {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        let method = request.extensions().get::<GrpcMethod<'_>>().map_or("", GrpcMethod::method);
+        let method = request
+            .extensions()
+            .get::<GrpcMethod<'_>>()
+            .map_or("", GrpcMethod::method);
         let token = match method {
             "RecordLead" => INTAKE,
             "ClaimDeliveries" | "ReportDeliveries" | "LeasePending" | "ListLeads" | "ClaimTask"

@@ -23,8 +23,8 @@ use std::{collections::BTreeMap, env, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use runtime::{
-    admin::Readiness, clock::ManualClock, config::parse_from, lifecycle::Lifecycle, random::CountingIds,
-    service::Context, telemetry::Metrics,
+    admin::Readiness, clock::ManualClock, config::parse_from, lifecycle::Lifecycle,
+    random::CountingIds, service::Context, telemetry::Metrics,
 };
 
 /// 2026-03-01 04:05:06 UTC, the initial time of test clocks.
@@ -60,7 +60,9 @@ pub fn settings<T: clap::Args>(
         Serve(T),
     }
 
-    let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let variables = variables
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
     let variables: BTreeMap<String, String> = variables.collect();
     let parsed = parse_from(["service", "serve"], |name| variables.get(name).cloned())
         .map_err(|error| error.to_string())?;
@@ -69,13 +71,19 @@ pub fn settings<T: clap::Args>(
 }
 
 fn unique_name() -> String {
-    #[expect(clippy::disallowed_methods, reason = "concurrent tests need unique names")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "concurrent tests need unique names"
+    )]
     let id = uuid::Uuid::new_v4();
     format!("test_{}", id.simple())
 }
 
 fn backend(variable: &str) -> String {
-    #[expect(clippy::disallowed_methods, reason = "the only place that reads the addresses of test backends")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only place that reads the addresses of test backends"
+    )]
     let address = env::var(variable).ok();
     address
         .expect("no backends for tests: run `cargo xtask test`, or `cargo xtask backends` and what it prints")

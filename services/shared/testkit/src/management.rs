@@ -35,19 +35,29 @@ impl Management {
     /// # Panics
     /// When `url` is invalid.
     pub fn new(url: &str, vhost: impl Into<String>, timeout: Duration) -> Self {
-        Self { http: Client::new(), url: url.parse().expect("a URL"), timeout, vhost: vhost.into() }
+        Self {
+            http: Client::new(),
+            url: url.parse().expect("a URL"),
+            timeout,
+            vhost: vhost.into(),
+        }
     }
 
     /// Creates the virtual host with full permissions for the administrator only.
     pub async fn create_vhost(&self) -> Result<()> {
-        self.call(Method::PUT, &["vhosts", &self.vhost], None).await?;
+        self.call(Method::PUT, &["vhosts", &self.vhost], None)
+            .await?;
         let permissions = json!({ "configure": ".*", "write": ".*", "read": ".*" });
         let path = ["permissions", &self.vhost, self.url.username()];
-        self.call(Method::PUT, &path, Some(permissions)).await.map(drop)
+        self.call(Method::PUT, &path, Some(permissions))
+            .await
+            .map(drop)
     }
 
     pub async fn delete_vhost(&self) -> Result<()> {
-        self.call(Method::DELETE, &["vhosts", &self.vhost], None).await.map(drop)
+        self.call(Method::DELETE, &["vhosts", &self.vhost], None)
+            .await
+            .map(drop)
     }
 
     /// Imports only these kinds of entries, into this virtual host.
@@ -59,16 +69,28 @@ impl Management {
                 entry["vhost"] = json!(self.vhost);
             }
         }
-        self.call(Method::POST, &["definitions"], Some(here)).await.map(drop)
+        self.call(Method::POST, &["definitions"], Some(here))
+            .await
+            .map(drop)
     }
 
     pub async fn depths(&self) -> Result<Vec<Depth>> {
-        let answer = self.call(Method::GET, &["queues", &self.vhost], None).await?;
+        let answer = self
+            .call(Method::GET, &["queues", &self.vhost], None)
+            .await?;
         let depth = |queue: &Value| {
             let name = queue["name"].as_str()?.to_owned();
-            Some(Depth { queue: name, messages: queue["messages"].as_u64().unwrap_or(1) })
+            Some(Depth {
+                queue: name,
+                messages: queue["messages"].as_u64().unwrap_or(1),
+            })
         };
-        Ok(answer.as_array().into_iter().flatten().filter_map(depth).collect())
+        Ok(answer
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(depth)
+            .collect())
     }
 
     /// Publishes a message to a queue through the default exchange. `encoding` of the payload is `string` or `base64`.
@@ -91,7 +113,11 @@ impl Management {
     /// Returns the first 10 000 messages of a queue, with `properties`, `routing_key` and `payload` in base64. Removes
     /// them from the queue if `is_removing`.
     pub async fn messages(&self, queue: &str, is_removing: bool) -> Result<Vec<Value>> {
-        let ackmode = if is_removing { "ack_requeue_false" } else { "ack_requeue_true" };
+        let ackmode = if is_removing {
+            "ack_requeue_false"
+        } else {
+            "ack_requeue_true"
+        };
         let request = json!({ "count": 10_000, "ackmode": ackmode, "encoding": "base64" });
         let path = ["queues", &self.vhost, queue, "get"];
         let answer = self.call(Method::POST, &path, Some(request)).await?;
@@ -99,7 +125,12 @@ impl Management {
     }
 
     /// Calls the API. Returns null if the resource does not exist.
-    pub(crate) async fn call(&self, method: Method, path: &[&str], body: Option<Value>) -> Result<Value> {
+    pub(crate) async fn call(
+        &self,
+        method: Method,
+        path: &[&str],
+        body: Option<Value>,
+    ) -> Result<Value> {
         let mut url = self.url.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.clear().push("api").extend(path);
@@ -108,7 +139,10 @@ impl Management {
         if let Some(body) = &body {
             request = request.json(body);
         }
-        let answer = request.send().await.context("RabbitMQ's management interface")?;
+        let answer = request
+            .send()
+            .await
+            .context("RabbitMQ's management interface")?;
         let (status, path) = (answer.status(), path.join("/"));
         let text = answer.text().await?;
         match status {

@@ -71,8 +71,15 @@ impl Proxy {
     pub async fn start(target: String) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let (mode, modes) = watch::channel(Mode::Pass);
-        let proxy = Self { address: listener.local_addr()?, mode, connections: TaskTracker::new() };
-        #[expect(clippy::disallowed_methods, reason = "ends when the proxy drops the sender of modes")]
+        let proxy = Self {
+            address: listener.local_addr()?,
+            mode,
+            connections: TaskTracker::new(),
+        };
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "ends when the proxy drops the sender of modes"
+        )]
         tokio::spawn(accept(listener, target, modes, proxy.connections.clone()));
         Ok(proxy)
     }
@@ -143,7 +150,10 @@ async fn forward(mut client: TcpStream, target: String, mut modes: watch::Receiv
 
 /// Waits for a matching mode. Returns [`Mode::Cut`] after the proxy is dropped.
 async fn wait_for(modes: &mut watch::Receiver<Mode>, matches: impl Fn(Mode) -> bool) -> Mode {
-    modes.wait_for(|mode| matches(*mode)).await.map_or(Mode::Cut, |mode| *mode)
+    modes
+        .wait_for(|mode| matches(*mode))
+        .await
+        .map_or(Mode::Cut, |mode| *mode)
 }
 
 async fn try_forward(
@@ -176,7 +186,8 @@ async fn pass(
     loop {
         let length = from.read(&mut chunk).await?;
         // A stall also delays data that was read before it began.
-        if let Mode::Delay(delay) = wait_for(&mut modes, |mode| !mode.is_stalling(direction)).await {
+        if let Mode::Delay(delay) = wait_for(&mut modes, |mode| !mode.is_stalling(direction)).await
+        {
             sleep(delay).await;
         }
         match length {
@@ -213,7 +224,10 @@ mod tests {
     async fn start_proxy() -> (Proxy, TcpStream) {
         let proxy = Proxy::start(start_echo_server().await).await.unwrap();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
-        assert_eq!(send_and_receive(&mut client, b"hello").await.unwrap(), b"hello");
+        assert_eq!(
+            send_and_receive(&mut client, b"hello").await.unwrap(),
+            b"hello"
+        );
         (proxy, client)
     }
 
@@ -230,11 +244,16 @@ mod tests {
 
     /// Whether no data arrives within [`TIMEOUT`]. A slow proxy may appear silent, but never the reverse.
     async fn is_silent(client: &mut TcpStream) -> bool {
-        tokio::time::timeout(TIMEOUT, client.read_u8()).await.is_err()
+        tokio::time::timeout(TIMEOUT, client.read_u8())
+            .await
+            .is_err()
     }
 
     async fn outcome(client: &mut TcpStream) -> Result<usize, io::ErrorKind> {
-        client.read(&mut [0; 64]).await.map_err(|error| error.kind())
+        client
+            .read(&mut [0; 64])
+            .await
+            .map_err(|error| error.kind())
     }
 
     #[tokio::test]
@@ -247,9 +266,15 @@ mod tests {
 
         proxy.restore();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
-        assert_eq!(send_and_receive(&mut client, b"hello").await.unwrap(), b"hello");
+        assert_eq!(
+            send_and_receive(&mut client, b"hello").await.unwrap(),
+            b"hello"
+        );
         proxy.set(Mode::Reset);
-        assert_eq!(outcome(&mut client).await, Err(io::ErrorKind::ConnectionReset));
+        assert_eq!(
+            outcome(&mut client).await,
+            Err(io::ErrorKind::ConnectionReset)
+        );
     }
 
     #[tokio::test]
@@ -269,7 +294,9 @@ mod tests {
     #[tokio::test]
     async fn stall_affects_one_direction() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let proxy = Proxy::start(listener.local_addr().unwrap().to_string()).await.unwrap();
+        let proxy = Proxy::start(listener.local_addr().unwrap().to_string())
+            .await
+            .unwrap();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
         let (mut server, _) = listener.accept().await.unwrap();
         proxy.set(Mode::Stall(Direction::ToClient));
@@ -286,7 +313,9 @@ mod tests {
     #[tokio::test]
     async fn half_open_closes_only_the_server_side() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let proxy = Proxy::start(listener.local_addr().unwrap().to_string()).await.unwrap();
+        let proxy = Proxy::start(listener.local_addr().unwrap().to_string())
+            .await
+            .unwrap();
         let mut client = TcpStream::connect(proxy.address()).await.unwrap();
         let (mut server, _) = listener.accept().await.unwrap();
         proxy.set(Mode::HalfOpen);
@@ -296,7 +325,10 @@ mod tests {
         }
         assert!(is_silent(&mut client).await);
         proxy.restore();
-        assert!(is_silent(&mut client).await, "a half-open connection forwarded data again");
+        assert!(
+            is_silent(&mut client).await,
+            "a half-open connection forwarded data again"
+        );
         drop(client);
         wait::until("the connection to close", async || proxy.connections() == 0).await;
     }
@@ -306,7 +338,10 @@ mod tests {
         let (proxy, mut client) = start_proxy().await;
         proxy.set(Mode::Delay(TIMEOUT));
         let started = tokio::time::Instant::now();
-        assert_eq!(send_and_receive(&mut client, b"hello").await.unwrap(), b"hello");
+        assert_eq!(
+            send_and_receive(&mut client, b"hello").await.unwrap(),
+            b"hello"
+        );
         assert!(started.elapsed() >= 2 * TIMEOUT, "{:?}", started.elapsed());
     }
 
@@ -327,6 +362,9 @@ mod tests {
             drop(client);
             assert_eq!(receive(&mut server, 3).await.unwrap(), b"bye");
         }
-        wait::until("all connections to close", async || proxy.connections() == 0).await;
+        wait::until("all connections to close", async || {
+            proxy.connections() == 0
+        })
+        .await;
     }
 }

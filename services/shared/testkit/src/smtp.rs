@@ -18,7 +18,8 @@ use tokio::{
     task::JoinSet,
 };
 
-const EXTENSIONS: &str = "250-testkit\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 1048576";
+const EXTENSIONS: &str =
+    "250-testkit\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 1048576";
 
 #[derive(Clone)]
 pub struct Mail {
@@ -100,13 +101,21 @@ impl SmtpServer {
     pub async fn start_with(
         inbox: impl Fn(Mail) -> Result<(), &'static str> + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        Self::listen(Shared { inbox: Some(Box::new(inbox)), ..Shared::default() }).await
+        Self::listen(Shared {
+            inbox: Some(Box::new(inbox)),
+            ..Shared::default()
+        })
+        .await
     }
 
     async fn listen(shared: Shared) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let (address, shared) = (listener.local_addr()?, Arc::new(shared));
-        let server = Self { address, shared, listening: Mutex::default() };
+        let server = Self {
+            address,
+            shared,
+            listening: Mutex::default(),
+        };
         server.serve(listener);
         Ok(server)
     }
@@ -149,7 +158,9 @@ impl SmtpServer {
     }
 
     fn serve(&self, listener: TcpListener) {
-        self.listening.lock().spawn(accept(Arc::clone(&self.shared), listener));
+        self.listening
+            .lock()
+            .spawn(accept(Arc::clone(&self.shared), listener));
     }
 }
 
@@ -166,25 +177,35 @@ async fn accept(shared: Arc<Shared>, listener: TcpListener) {
 
 impl Shared {
     async fn converse(&self, mut client: BufReader<TcpStream>) -> io::Result<()> {
-        self.reply_at(At::Greeting, "220 testkit ESMTP", &mut client).await?;
+        self.reply_at(At::Greeting, "220 testkit ESMTP", &mut client)
+            .await?;
         let (mut name, mut from, mut to) = (String::new(), String::new(), Vec::new());
         loop {
             let line = read_line(&mut client).await?;
             let command = String::from_utf8_lossy(&line).trim_end().to_owned();
-            let verb = command.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+            let verb = command
+                .split([' ', ':'])
+                .next()
+                .unwrap_or_default()
+                .to_ascii_uppercase();
             match verb.as_str() {
                 "EHLO" | "HELO" => {
                     name = command.split(' ').nth(1).unwrap_or_default().to_owned();
                     reply(EXTENSIONS, &mut client).await?;
                 }
-                "AUTH" => self.reply_at(At::Login, "235 2.7.0 welcome", &mut client).await?,
+                "AUTH" => {
+                    self.reply_at(At::Login, "235 2.7.0 welcome", &mut client)
+                        .await?
+                }
                 "MAIL" => {
                     (from, to) = (address(&command), Vec::new());
-                    self.reply_at(At::Sender, "250 2.1.0 Ok", &mut client).await?;
+                    self.reply_at(At::Sender, "250 2.1.0 Ok", &mut client)
+                        .await?;
                 }
                 "RCPT" => {
                     let recipient = address(&command);
-                    let fault = self.apply_fault(|at| matches!(at, At::Recipient(at) if at == recipient));
+                    let fault =
+                        self.apply_fault(|at| matches!(at, At::Recipient(at) if at == recipient));
                     let fault = fault.await?;
                     if fault.is_none() {
                         to.push(recipient);
@@ -202,7 +223,12 @@ impl Shared {
                     // Quotes the recipients, as real servers do.
                     let accepted = format!("250 2.0.0 Ok: queued for {}", to.join(" "));
                     let to = std::mem::take(&mut to);
-                    match self.store(Mail { client: name.clone(), from: from.clone(), to, raw }) {
+                    match self.store(Mail {
+                        client: name.clone(),
+                        from: from.clone(),
+                        to,
+                        raw,
+                    }) {
                         Ok(()) => self.reply_at(At::Reply, &accepted, &mut client).await?,
                         Err(refusal) => reply(refusal, &mut client).await?,
                     }
@@ -229,7 +255,12 @@ impl Shared {
     }
 
     /// Sends the reply of a fault at this point, or else the usual reply.
-    async fn reply_at(&self, point: At, usual: &str, client: &mut BufReader<TcpStream>) -> io::Result<()> {
+    async fn reply_at(
+        &self,
+        point: At,
+        usual: &str,
+        client: &mut BufReader<TcpStream>,
+    ) -> io::Result<()> {
         let fault = self.apply_fault(|at| at == point).await?;
         reply(fault.unwrap_or(usual), client).await
     }
@@ -286,6 +317,8 @@ async fn read_message(client: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> 
 
 /// Returns the text between the angle brackets.
 fn address(command: &str) -> String {
-    let bracketed = command.split_once('<').and_then(|(_, rest)| rest.rsplit_once('>'));
+    let bracketed = command
+        .split_once('<')
+        .and_then(|(_, rest)| rest.rsplit_once('>'));
     bracketed.map_or_else(String::new, |(address, _)| address.to_owned())
 }

@@ -25,7 +25,11 @@ pub struct WeakKey;
 
 /// Fails if a key has so few characters that it could be guessed.
 pub fn check_key(key: &str) -> Result<(), WeakKey> {
-    if key.chars().count() < MIN_KEY_CHARACTERS { Err(WeakKey) } else { Ok(()) }
+    if key.chars().count() < MIN_KEY_CHARACTERS {
+        Err(WeakKey)
+    } else {
+        Ok(())
+    }
 }
 
 impl FromStr for SigningKeys {
@@ -35,7 +39,10 @@ impl FromStr for SigningKeys {
     fn from_str(keys: &str) -> Result<Self, WeakKey> {
         let keys: Vec<&str> = keys.split(',').map(str::trim).collect();
         keys.iter().try_for_each(|key| check_key(key))?;
-        let verify: Vec<Key> = keys.iter().map(|key| Key::new(HMAC_SHA256, key.as_bytes())).collect();
+        let verify: Vec<Key> = keys
+            .iter()
+            .map(|key| Key::new(HMAC_SHA256, key.as_bytes()))
+            .collect();
         let sign = verify.first().cloned().ok_or(WeakKey)?;
         Ok(Self { sign, verify })
     }
@@ -52,7 +59,11 @@ pub enum InvalidToken<C> {
 #[derive(Serialize, Deserialize)]
 struct Payload<P, C> {
     purpose: P,
-    #[serde(with = "ts_seconds_option", default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "ts_seconds_option",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     exp: Option<DateTime<Utc>>,
     #[serde(flatten)]
     claims: C,
@@ -63,8 +74,17 @@ impl SigningKeys {
     ///
     /// # Panics
     /// If the claims do not serialise to a JSON map.
-    pub fn sign(&self, purpose: &str, claims: &impl Serialize, expires_at: Option<DateTime<Utc>>) -> String {
-        let payload = Payload { purpose, exp: expires_at, claims };
+    pub fn sign(
+        &self,
+        purpose: &str,
+        claims: &impl Serialize,
+        expires_at: Option<DateTime<Utc>>,
+    ) -> String {
+        let payload = Payload {
+            purpose,
+            exp: expires_at,
+            claims,
+        };
         let payload = serde_json::to_vec(&payload).expect("claims serialise to JSON");
         let signed = format!("{HEADER}.{}", BASE64.encode(payload));
         let signature = BASE64.encode(hmac::sign(&self.sign, signed.as_bytes()));
@@ -92,7 +112,11 @@ impl SigningKeys {
         let (signed, signature) = token.rsplit_once('.')?;
         let signature = BASE64.decode(signature).ok()?;
         let payload = signed.strip_prefix(HEADER)?.strip_prefix('.')?;
-        if !self.verify.iter().any(|key| hmac::verify(key, signed.as_bytes(), &signature).is_ok()) {
+        if !self
+            .verify
+            .iter()
+            .any(|key| hmac::verify(key, signed.as_bytes(), &signature).is_ok())
+        {
             return None;
         }
         serde_json::from_slice(&BASE64.decode(payload).ok()?).ok()
@@ -129,7 +153,10 @@ mod tests {
         let token = keys(OLD).sign("test", &SEVEN, None);
         assert_eq!(verify(&both, &token), Ok(SEVEN));
         assert_eq!(verify(&keys(NEW), &token), Err(InvalidToken::Forged));
-        assert_eq!(verify(&keys(NEW), &both.sign("test", &SEVEN, None)), Ok(SEVEN));
+        assert_eq!(
+            verify(&keys(NEW), &both.sign("test", &SEVEN, None)),
+            Ok(SEVEN)
+        );
     }
 
     #[test]
@@ -160,7 +187,13 @@ mod tests {
 
     #[test]
     fn rejects_short_keys() {
-        for weak in ["", "too-short", &"é".repeat(31), &format!("{NEW},"), &format!("{NEW},too-short")] {
+        for weak in [
+            "",
+            "too-short",
+            &"é".repeat(31),
+            &format!("{NEW},"),
+            &format!("{NEW},too-short"),
+        ] {
             assert!(weak.parse::<SigningKeys>().is_err(), "{weak}");
         }
         assert!("é".repeat(32).parse::<SigningKeys>().is_ok());

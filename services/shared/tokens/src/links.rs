@@ -60,14 +60,25 @@ impl MagicLink {
     }
 
     /// Verifies the URL fragment of a link. From [`Login::until`] on, the result contains no `login`.
-    pub fn verify(text: &str, keys: &SigningKeys, now: DateTime<Utc>) -> Result<Self, InvalidMagicLink> {
-        let at_present = |link: Self| Self { login: link.login.filter(|login| now < login.until), ..link };
+    pub fn verify(
+        text: &str,
+        keys: &SigningKeys,
+        now: DateTime<Utc>,
+    ) -> Result<Self, InvalidMagicLink> {
+        let at_present = |link: Self| Self {
+            login: link.login.filter(|login| now < login.until),
+            ..link
+        };
         match keys.verify(Self::PURPOSE, text, now) {
             Ok(link) => Ok(at_present(link)),
             Err(InvalidToken::Forged) => Err(InvalidMagicLink::Forged),
             Err(InvalidToken::Expired(link, expired_at)) => {
                 let is_renewable = now < expired_at + RENEWABLE_FOR;
-                let invalid = if is_renewable { InvalidMagicLink::Expired } else { InvalidMagicLink::Lapsed };
+                let invalid = if is_renewable {
+                    InvalidMagicLink::Expired
+                } else {
+                    InvalidMagicLink::Lapsed
+                };
                 Err(invalid(at_present(link)))
             }
         }
@@ -109,12 +120,22 @@ mod tests {
         DateTime::from_timestamp(1_772_337_906, 0).unwrap()
     }
 
-    const KEY: MagicLink = MagicLink { person: Uuid::from_u128(1), lead: Uuid::from_u128(2), login: None };
+    const KEY: MagicLink = MagicLink {
+        person: Uuid::from_u128(1),
+        lead: Uuid::from_u128(2),
+        login: None,
+    };
 
     #[test]
     fn link_is_valid_until_its_last_second() {
         let until = now() + REQUESTED_LOGS_IN_FOR;
-        let logs_in = MagicLink { login: Some(Login { email: Uuid::from_u128(3), until }), ..KEY };
+        let logs_in = MagicLink {
+            login: Some(Login {
+                email: Uuid::from_u128(3),
+                until,
+            }),
+            ..KEY
+        };
         let (text, second) = (logs_in.sign(&keys("a"), now()), TimeDelta::seconds(1));
         let end = LIFETIME + RENEWABLE_FOR;
         for (age, read) in [
@@ -125,7 +146,11 @@ mod tests {
             (end - second, Err(InvalidMagicLink::Expired(KEY))),
             (end, Err(InvalidMagicLink::Lapsed(KEY))),
         ] {
-            assert_eq!(MagicLink::verify(&text, &keys("a"), now() + age), read, "{age}");
+            assert_eq!(
+                MagicLink::verify(&text, &keys("a"), now() + age),
+                read,
+                "{age}"
+            );
         }
     }
 
@@ -133,10 +158,24 @@ mod tests {
     fn rejects_other_links() {
         let other = WithdrawalToken { lead: KEY.lead }.sign(&keys("a"));
         let text = KEY.sign(&keys("a"), now());
-        for wrong in ["", "x", &text[1..], &text[..text.len() - 2], &format!("{text}x"), &other] {
-            assert_eq!(MagicLink::verify(wrong, &keys("a"), now()), Err(InvalidMagicLink::Forged), "{wrong}");
+        for wrong in [
+            "",
+            "x",
+            &text[1..],
+            &text[..text.len() - 2],
+            &format!("{text}x"),
+            &other,
+        ] {
+            assert_eq!(
+                MagicLink::verify(wrong, &keys("a"), now()),
+                Err(InvalidMagicLink::Forged),
+                "{wrong}"
+            );
         }
-        assert_eq!(MagicLink::verify(&text, &keys("b"), now()), Err(InvalidMagicLink::Forged));
+        assert_eq!(
+            MagicLink::verify(&text, &keys("b"), now()),
+            Err(InvalidMagicLink::Forged)
+        );
     }
 
     #[test]
@@ -145,8 +184,16 @@ mod tests {
         for at in 0..text.len() {
             for replacement in ["A", "z", "-", ".", "é"] {
                 let altered = [&text[..at], replacement, &text[at + 1..]].concat();
-                let expected = if altered == text { Ok(KEY) } else { Err(InvalidMagicLink::Forged) };
-                assert_eq!(MagicLink::verify(&altered, &keys("a"), now()), expected, "{altered}");
+                let expected = if altered == text {
+                    Ok(KEY)
+                } else {
+                    Err(InvalidMagicLink::Forged)
+                };
+                assert_eq!(
+                    MagicLink::verify(&altered, &keys("a"), now()),
+                    expected,
+                    "{altered}"
+                );
             }
         }
     }
@@ -154,7 +201,11 @@ mod tests {
     #[test]
     fn link_is_url_safe_and_names_nobody() {
         let text = KEY.sign(&keys("a"), now());
-        assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)), "{text}");
+        assert!(
+            text.bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)),
+            "{text}"
+        );
         assert!(text.len() < 300, "{}", text.len());
     }
 
@@ -164,6 +215,9 @@ mod tests {
         let text = token.sign(&keys("a"));
         assert_eq!(WithdrawalToken::verify(&text, &keys("a")), Some(token));
         assert_eq!(WithdrawalToken::verify(&text, &keys("b")), None);
-        assert_eq!(WithdrawalToken::verify(&KEY.sign(&keys("a"), now()), &keys("a")), None);
+        assert_eq!(
+            WithdrawalToken::verify(&KEY.sign(&keys("a"), now()), &keys("a")),
+            None
+        );
     }
 }

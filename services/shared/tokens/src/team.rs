@@ -39,7 +39,11 @@ pub enum InvalidPerson {
 impl Person {
     /// Creates a person with the language English and without permission to send brochures.
     pub fn new(name: &str, email: &str) -> Self {
-        Self { name: name.to_owned(), email: email.to_owned(), ..Self::default() }
+        Self {
+            name: name.to_owned(),
+            email: email.to_owned(),
+            ..Self::default()
+        }
     }
 
     fn check(&self) -> Result<(), InvalidPerson> {
@@ -47,7 +51,11 @@ impl Person {
         if name.is_empty() || name.chars().count() > MAX_NAME_CHARACTERS || name.contains('#') {
             return Err(InvalidPerson::Name);
         }
-        if self.email.contains('@') { Ok(()) } else { Err(InvalidPerson::Email) }
+        if self.email.contains('@') {
+            Ok(())
+        } else {
+            Err(InvalidPerson::Email)
+        }
     }
 
     /// Identifies the person in links and sessions. Derived from the email address, ignoring case.
@@ -93,7 +101,13 @@ impl PersonToken {
 
     /// Signs a token for one call, valid for two minutes.
     pub fn sign(name: &str, keys: &SigningKeys, now: DateTime<Utc>) -> String {
-        keys.sign(Self::PURPOSE, &Self { name: name.to_owned() }, Some(now + Self::LIFETIME))
+        keys.sign(
+            Self::PURPOSE,
+            &Self {
+                name: name.to_owned(),
+            },
+            Some(now + Self::LIFETIME),
+        )
     }
 
     /// Returns `None` if the token is forged, for another purpose or expired.
@@ -124,9 +138,14 @@ impl TryFrom<Vec<Person>> for Team {
     fn try_from(people: Vec<Person>) -> Result<Self, InvalidPerson> {
         people.iter().try_for_each(Person::check)?;
         let (mut names, mut emails) = (HashSet::new(), HashSet::new());
-        let are_unique =
-            people.iter().all(|it| names.insert(fold_case(&it.name)) && emails.insert(fold_case(&it.email)));
-        if are_unique { Ok(Self(people)) } else { Err(InvalidPerson::Twice) }
+        let are_unique = people
+            .iter()
+            .all(|it| names.insert(fold_case(&it.name)) && emails.insert(fold_case(&it.email)));
+        if are_unique {
+            Ok(Self(people))
+        } else {
+            Err(InvalidPerson::Twice)
+        }
     }
 }
 
@@ -139,7 +158,8 @@ impl Team {
             person: Team,
         }
         let file = toml::from_str(&fs::read_to_string(path)?);
-        file.map(|File { person }| person).map_err(|_| LoadTeamError::Toml)
+        file.map(|File { person }| person)
+            .map_err(|_| LoadTeamError::Toml)
     }
 
     pub fn find_by_id(&self, id: Uuid) -> Option<&Person> {
@@ -148,12 +168,16 @@ impl Team {
 
     /// Ignores case.
     pub fn find_by_email(&self, email: &str) -> Option<&Person> {
-        self.0.iter().find(|person| fold_case(&person.email) == fold_case(email))
+        self.0
+            .iter()
+            .find(|person| fold_case(&person.email) == fold_case(email))
     }
 
     /// Ignores case.
     pub fn find_by_name(&self, name: &str) -> Option<&Person> {
-        self.0.iter().find(|person| fold_case(&person.name) == fold_case(name))
+        self.0
+            .iter()
+            .find(|person| fold_case(&person.name) == fold_case(name))
     }
 
     /// The names, in the order of the file.
@@ -171,7 +195,11 @@ mod tests {
     use super::*;
 
     fn team(people: &[(&str, &str)]) -> Result<Team, InvalidPerson> {
-        people.iter().map(|(name, email)| Person::new(name, email)).collect::<Vec<_>>().try_into()
+        people
+            .iter()
+            .map(|(name, email)| Person::new(name, email))
+            .collect::<Vec<_>>()
+            .try_into()
     }
 
     #[test]
@@ -180,7 +208,10 @@ mod tests {
         let mei = team.find_by_email(" mei@X.co").unwrap();
         assert_eq!(mei.name(), "Mei Tan");
         assert_eq!(team.find_by_name("mei tan").map(Person::id), Some(mei.id()));
-        assert_eq!(team.find_by_id(mei.id()).map(Person::email), Some("Mei@x.co"));
+        assert_eq!(
+            team.find_by_id(mei.id()).map(Person::email),
+            Some("Mei@x.co")
+        );
         assert_ne!(team.find_by_name("陈伟").map(Person::id), Some(mei.id()));
         assert!(team.find_by_email("eve@x.co").is_none() && team.find_by_id(Uuid::nil()).is_none());
     }
@@ -191,7 +222,10 @@ mod tests {
         assert_eq!(team(&[("Mei", "a@x.co"), ("mei ", "b@x.co")]).err(), twice);
         assert_eq!(team(&[("Mei", "a@x.co"), ("Wei", "A@x.co")]).err(), twice);
         assert_eq!(team(&[(" ", "a@x.co")]).err(), Some(InvalidPerson::Name));
-        assert_eq!(team(&[("Mei#1", "a@x.co")]).err(), Some(InvalidPerson::Name));
+        assert_eq!(
+            team(&[("Mei#1", "a@x.co")]).err(),
+            Some(InvalidPerson::Name)
+        );
         assert_eq!(team(&[("Mei", "a")]).err(), Some(InvalidPerson::Email));
     }
 
@@ -208,9 +242,15 @@ mod tests {
         let may = |name| team.find_by_name(name).map(Person::may_send_brochures);
         assert_eq!((may("Mei"), may("Wei")), (Some(true), Some(false)));
         let language = |name| team.find_by_name(name).map(Person::language);
-        assert_eq!((language("Mei"), language("Wei")), (Some(Language::English), Some(Language::Chinese)));
+        assert_eq!(
+            (language("Mei"), language("Wei")),
+            (Some(Language::English), Some(Language::Chinese))
+        );
         let unclear = people.replace("true", "\"yes\"");
-        assert!(matches!(read(&unclear), Err(LoadTeamError::Toml)), "a text is not a boolean");
+        assert!(
+            matches!(read(&unclear), Err(LoadTeamError::Toml)),
+            "a text is not a boolean"
+        );
     }
 
     #[test]
@@ -219,7 +259,10 @@ mod tests {
         let now = DateTime::from_timestamp(1_772_337_906, 0).unwrap();
         let text = PersonToken::sign("美", &keys("a"), now);
         let name = |key, at| PersonToken::verify(&text, &keys(key), at).map(|token| token.name);
-        assert_eq!(name("a", now + PersonToken::LIFETIME - TimeDelta::seconds(1)).as_deref(), Some("美"));
+        assert_eq!(
+            name("a", now + PersonToken::LIFETIME - TimeDelta::seconds(1)).as_deref(),
+            Some("美")
+        );
         assert_eq!(name("a", now + PersonToken::LIFETIME), None);
         assert_eq!(name("b", now), None);
     }

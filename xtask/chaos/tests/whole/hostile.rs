@@ -30,7 +30,10 @@ fn forms() -> Vec<Value> {
     assert_eq!(longest_address.len(), 255);
     vec![
         form_with("name", "Mei\r\nBcc: everybody@example.com"),
-        form_with("name", "\u{202e}gnaW ieM\u{2066} \u{200b}\u{200d}Tan\u{feff}"),
+        form_with(
+            "name",
+            "\u{202e}gnaW ieM\u{2066} \u{200b}\u{200d}Tan\u{feff}",
+        ),
         form_with("name", "=cmd|' /C calc'!A0"),
         form_with("name", "<script>alert(1)</script>"),
         form_with("name", "=?utf-8?B?SGVsbG8=?="),
@@ -54,11 +57,21 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
     let forms = forms();
     for (number, form) in (1..).zip(&forms) {
         let key = Uuid::from_u128(number).to_string();
-        assert_eq!(system.submit(&key, form).await, Some(StatusCode::ACCEPTED), "{form}");
+        assert_eq!(
+            system.submit(&key, form).await,
+            Some(StatusCode::ACCEPTED),
+            "{form}"
+        );
         // Sequentially, so the order of the leads is known.
-        wait::until("the row", async || system.count("lead") == usize::try_from(number).unwrap()).await;
+        wait::until("the row", async || {
+            system.count("lead") == usize::try_from(number).unwrap()
+        })
+        .await;
     }
-    wait::until("all emails", async || system.smtp.emails().len() == forms.len() * RECIPIENTS.len()).await;
+    wait::until("all emails", async || {
+        system.smtp.emails().len() == forms.len() * RECIPIENTS.len()
+    })
+    .await;
     system.wait_for_empty_queues().await;
 
     let rows = csv_rows(&system).await;
@@ -66,7 +79,10 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
     assert_eq!(count_xlsx_rows(&system).await, forms.len());
     for (form, row) in forms.iter().rev().zip(&rows) {
         for cell in row.values() {
-            assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "a formula: {cell:?}");
+            assert!(
+                !cell.starts_with(['=', '+', '-', '@', '\t', '\r']),
+                "a formula: {cell:?}"
+            );
         }
         let reference = &row["Reference"];
         for field in typed_fields() {
@@ -75,7 +91,12 @@ async fn hostile_input_makes_one_lead_and_a_safe_export() {
             assert_eq!(exported, typed, "{reference} {field}");
         }
         let mut emails = system.smtp.emails();
-        emails.retain(|mail| parse(mail).subject().unwrap_or_default().contains(reference.as_str()));
+        emails.retain(|mail| {
+            parse(mail)
+                .subject()
+                .unwrap_or_default()
+                .contains(reference.as_str())
+        });
         assert_eq!(emails.len(), RECIPIENTS.len(), "{reference}");
         emails.iter().for_each(|mail| assert_correct(mail, form));
     }
@@ -104,7 +125,9 @@ fn parse(mail: &Mail) -> Message<'_> {
 /// The visible characters without spaces, because email and export may fold lines and remove control characters.
 fn visible(text: &str) -> String {
     let steers = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && !steers(*c)).collect()
+    text.chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control() && !steers(*c))
+        .collect()
 }
 
 fn column(field: &str) -> &'static str {
@@ -122,9 +145,13 @@ type Row = std::collections::BTreeMap<String, String>;
 /// The rows of the CSV export, newest first.
 async fn csv_rows(system: &System) -> Vec<Row> {
     let file = system.file("leads.csv");
-    system.leadctl(&["export", "--output", file.to_str().unwrap()]).await;
+    system
+        .leadctl(&["export", "--output", file.to_str().unwrap()])
+        .await;
     let bytes = fs::read(file).unwrap();
-    let text = bytes.strip_prefix("\u{feff}".as_bytes()).expect("a byte order mark");
+    let text = bytes
+        .strip_prefix("\u{feff}".as_bytes())
+        .expect("a byte order mark");
     let mut reader = csv::Reader::from_reader(text);
     reader.deserialize().map(|row| row.unwrap()).collect()
 }
@@ -132,9 +159,23 @@ async fn csv_rows(system: &System) -> Vec<Row> {
 /// The number of rows of the XLSX export, in which every cell must be text.
 async fn count_xlsx_rows(system: &System) -> usize {
     let file = system.file("leads.xlsx");
-    system.leadctl(&["export", "--output", file.to_str().unwrap()]).await;
+    system
+        .leadctl(&["export", "--output", file.to_str().unwrap()])
+        .await;
     let mut workbook: Xlsx<_> = open_workbook(file).unwrap();
     let sheet = workbook.sheet_names()[0].clone();
-    assert!(workbook.worksheet_formula(&sheet).unwrap().used_cells().next().is_none());
-    workbook.worksheet_range(&sheet).unwrap().rows().skip(1).count()
+    assert!(
+        workbook
+            .worksheet_formula(&sheet)
+            .unwrap()
+            .used_cells()
+            .next()
+            .is_none()
+    );
+    workbook
+        .worksheet_range(&sheet)
+        .unwrap()
+        .rows()
+        .skip(1)
+        .count()
 }

@@ -69,9 +69,16 @@ impl System {
         let to_broker = Proxy::start(vhost.target()).await.unwrap();
         let users = ["lead-intake", "notifier", "crm-sync", "operator"];
         let mut urls: BTreeMap<_, _> = users.map(|user| (user, vhost.url_of(user))).into();
-        urls.insert("lead-intake", through(&urls["lead-intake"], to_broker.address()));
+        urls.insert(
+            "lead-intake",
+            through(&urls["lead-intake"], to_broker.address()),
+        );
 
-        let mut plan = Plan::new(files.path().to_owned(), Ports::free(1).unwrap(), PROGRAMS.clone());
+        let mut plan = Plan::new(
+            files.path().to_owned(),
+            Ports::free(1).unwrap(),
+            PROGRAMS.clone(),
+        );
         // Without nginx, canaries go to lead-intake.
         plan.ports.site = plan.ports.intake[0];
         plan.broker = Broker::Url(Box::new(move |user| urls[user].clone()));
@@ -81,7 +88,9 @@ impl System {
         let routes = format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n");
         fs::write(&plan.routes, routes).unwrap();
         let overrides = OVERRIDES.iter().chain(overrides);
-        plan.overrides = overrides.map(|(name, value)| (*name, (*value).to_owned())).collect();
+        plan.overrides = overrides
+            .map(|(name, value)| (*name, (*value).to_owned()))
+            .collect();
         let system = Self {
             vhost,
             smtp,
@@ -93,7 +102,9 @@ impl System {
             http: Client::new(),
             files,
         };
-        SERVICES.iter().for_each(|service| system.start_service(service));
+        SERVICES
+            .iter()
+            .for_each(|service| system.start_service(service));
         system
     }
 
@@ -118,7 +129,9 @@ impl System {
             let mut endings = self.stack.supervisor.endings();
             endings.retain(|ending| ending.name == service);
             assert!(
-                endings.iter().all(|ending| ending.how.starts_with("signal: 6 (SIGABRT)")),
+                endings
+                    .iter()
+                    .all(|ending| ending.how.starts_with("signal: 6 (SIGABRT)")),
                 "{endings:?}"
             );
             endings.len() == count
@@ -129,26 +142,48 @@ impl System {
 
     async fn wait_until_ready(&self, service: &str) {
         let program = self.stack.service(service).unwrap();
-        wait::until(&format!("{service} to be ready"), async || block_in_place(|| program.is_ready())).await;
+        wait::until(&format!("{service} to be ready"), async || {
+            block_in_place(|| program.is_ready())
+        })
+        .await;
     }
 
     /// Submits the form with this key.
     pub(crate) async fn submit(&self, key: &str, form: &Value) -> Option<StatusCode> {
         let url = |path: &str| format!("{}{path}", self.intake);
-        let session = self.http.post(url("/auth/v1/session")).json(&json!({})).send().await.ok()?;
+        let session = self
+            .http
+            .post(url("/auth/v1/session"))
+            .json(&json!({}))
+            .send()
+            .await
+            .ok()?;
         let session: Value = session.json().await.ok()?;
-        let request = self.http.post(url("/functions/v1/send-contact-email")).header("apikey", ANON_KEY);
+        let request = self
+            .http
+            .post(url("/functions/v1/send-contact-email"))
+            .header("apikey", ANON_KEY);
         let request = request.header("privacy-policy-version", lead::privacy_policy::current());
-        let request = request.header("idempotency-key", key).bearer_auth(session["access_token"].as_str()?);
+        let request = request
+            .header("idempotency-key", key)
+            .bearer_auth(session["access_token"].as_str()?);
         Some(request.json(form).send().await.ok()?.status())
     }
 
     /// Runs leadctl beside the test; returns its output.
     pub(crate) async fn leadctl(&self, arguments: &[&str]) -> String {
         let mut leadctl = Command::new(self.stack.programs.join("leadctl"));
-        leadctl.arg("--config").arg(self.file("leadctl.toml")).args(arguments);
-        let run = tokio::task::spawn_blocking(move || leadctl.stdin(Stdio::null()).output().unwrap());
-        let Output { status, stdout, stderr } = run.await.unwrap();
+        leadctl
+            .arg("--config")
+            .arg(self.file("leadctl.toml"))
+            .args(arguments);
+        let run =
+            tokio::task::spawn_blocking(move || leadctl.stdin(Stdio::null()).output().unwrap());
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = run.await.unwrap();
         let stderr = String::from_utf8(stderr).unwrap();
         assert!(status.success(), "leadctl {arguments:?}: {status} {stderr}");
         String::from_utf8(stdout).unwrap()
@@ -167,13 +202,19 @@ impl System {
     }
 
     pub(crate) fn count(&self, table: &str) -> usize {
-        self.query(&format!("SELECT count(*) FROM {table}")).trim().parse().unwrap()
+        self.query(&format!("SELECT count(*) FROM {table}"))
+            .trim()
+            .parse()
+            .unwrap()
     }
 
     /// Every row of every table, as text.
     pub(crate) fn dump(&self) -> String {
         let tables = self.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
-        tables.lines().map(|table| self.query(&format!("SELECT t::text FROM \"{table}\" t"))).collect()
+        tables
+            .lines()
+            .map(|table| self.query(&format!("SELECT t::text FROM \"{table}\" t")))
+            .collect()
     }
 
     fn query(&self, query: &str) -> String {
@@ -188,21 +229,38 @@ impl System {
     /// Makes the mail server reject all connections. Submits a lead, whose failure pauses notifier, and waits until its
     /// emails are deferred.
     pub(crate) async fn stop_mail(&self, key: &str) {
-        self.smtp.fail(At::Greeting, Fault::Answer("554 5.3.2 not accepting messages"), Times::Always);
+        self.smtp.fail(
+            At::Greeting,
+            Fault::Answer("554 5.3.2 not accepting messages"),
+            Times::Always,
+        );
         assert_eq!(self.submit(key, &form()).await, Some(StatusCode::ACCEPTED));
         let deferred = "delivery WHERE state = 'deferred'";
-        wait::until("the lead to be deferred", async || self.count(deferred) == RECIPIENTS.len()).await;
+        wait::until("the lead to be deferred", async || {
+            self.count(deferred) == RECIPIENTS.len()
+        })
+        .await;
     }
 
     /// The recipients of all emails, sorted.
     pub(crate) fn mailed(&self) -> Vec<String> {
-        let mut mailed: Vec<_> = self.smtp.emails().into_iter().flat_map(|mail| mail.to).collect();
+        let mut mailed: Vec<_> = self
+            .smtp
+            .emails()
+            .into_iter()
+            .flat_map(|mail| mail.to)
+            .collect();
         mailed.sort();
         mailed
     }
 
     pub(crate) async fn wait_for_empty_queues(&self) {
-        for queue in ["crm-sync.leads", "notifier.leads", "crm-sync.dead-letters", "notifier.dead-letters"] {
+        for queue in [
+            "crm-sync.leads",
+            "notifier.leads",
+            "crm-sync.dead-letters",
+            "notifier.dead-letters",
+        ] {
             self.vhost.wait_for_messages(queue, 0).await;
         }
     }

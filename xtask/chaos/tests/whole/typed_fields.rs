@@ -13,7 +13,10 @@ use crate::system::{RECIPIENTS, System};
 /// All fields of the contract.
 const FIELDS: &str = include_str!("../../../../proto/src/gen/fields.txt");
 const SAMPLES: &str = include_str!("../../../../services/notifier/templates/samples.json");
-const PRIVACY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontend/src/content/privacy");
+const PRIVACY: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../frontend/src/content/privacy"
+);
 
 /// The texts of a submission that the visitor does not type.
 const NOT_TYPED: [&str; 3] = ["lead_id", "reference", "privacy_policy_version"];
@@ -22,7 +25,9 @@ const EARLIER_KEY: &str = "0c0f3c5a-5a56-4f5f-8f6e-0a8f6c1b2d3f";
 
 /// The fields that a visitor types, by the contract.
 pub(crate) fn typed_fields() -> Vec<&'static str> {
-    let fields = FIELDS.lines().filter_map(|line| line.strip_prefix("leads.v1.LeadSubmitted "));
+    let fields = FIELDS
+        .lines()
+        .filter_map(|line| line.strip_prefix("leads.v1.LeadSubmitted "));
     let texts = fields.filter_map(|field| Some(field.split_once(": Optional String ")?.1));
     let typed: Vec<_> = texts.filter(|field| !NOT_TYPED.contains(field)).collect();
     assert!(typed.len() >= 4, "{typed:?}");
@@ -42,7 +47,9 @@ fn words(field: &str) -> [(&'static str, &'static str); 2] {
         "mobile" => [("en", "mobile number"), ("zh", "手机号码")],
         "email" => [("en", "email address"), ("zh", "电邮")],
         "questions" => [("en", "question"), ("zh", "留言")],
-        _ => unreachable!("list {field} among the collected data of the privacy policies, and here"),
+        _ => {
+            unreachable!("list {field} among the collected data of the privacy policies, and here")
+        }
     }
 }
 
@@ -56,7 +63,10 @@ fn privacy_policies_and_samples_have_every_typed_field() {
         for (language, words) in words(field) {
             let file = format!("{PRIVACY}/{}.{language}.json", privacy_policy::current());
             let policy: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-            assert!(policy["collectedText"].as_str().unwrap().contains(words), "{language}: {field}");
+            assert!(
+                policy["collectedText"].as_str().unwrap().contains(words),
+                "{language}: {field}"
+            );
         }
     }
 }
@@ -64,71 +74,129 @@ fn privacy_policies_and_samples_have_every_typed_field() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_typed_field_is_shown_everywhere() {
     let system = System::start(&[]).await;
-    let person =
-        format!("default = {RECIPIENTS:?}\n[[person]]\nname = \"Mei\"\nemail = {:?}\n", RECIPIENTS[0]);
+    let person = format!(
+        "default = {RECIPIENTS:?}\n[[person]]\nname = \"Mei\"\nemail = {:?}\n",
+        RECIPIENTS[0]
+    );
     fs::write(system.file("routes.toml"), person).unwrap();
     system.start_service("desk");
     // The message stays in the queue, and the test copies it as a dead letter.
     system.stop_mail(EARLIER_KEY).await;
     let reference = post_form(&system, None).await;
-    let message = system.vhost.wait_for_messages("notifier.leads", 1).await.remove(0);
-    system.vhost.publish_copy("notifier.dead-letters", &message).await;
+    let message = system
+        .vhost
+        .wait_for_messages("notifier.leads", 1)
+        .await
+        .remove(0);
+    system
+        .vhost
+        .publish_copy("notifier.dead-letters", &message)
+        .await;
     wait::until("the row", async || system.count("lead") == 2).await;
     system.smtp.heal();
 
     let email = wait::for_some("the email to the person", async || {
-        let emails = system.smtp.emails().into_iter().filter(|mail| mail.to == [RECIPIENTS[0]]);
-        let mut parsed = emails.map(|mail| MessageParser::default().parse(&mail.raw).unwrap().into_owned());
-        parsed.find(|email| email.subject().is_some_and(|subject| subject.contains(&reference)))
+        let emails = system
+            .smtp
+            .emails()
+            .into_iter()
+            .filter(|mail| mail.to == [RECIPIENTS[0]]);
+        let mut parsed = emails.map(|mail| {
+            MessageParser::default()
+                .parse(&mail.raw)
+                .unwrap()
+                .into_owned()
+        });
+        parsed.find(|email| {
+            email
+                .subject()
+                .is_some_and(|subject| subject.contains(&reference))
+        })
     })
     .await;
     let (text, html) = (email.body_text(0).unwrap(), email.body_html(0).unwrap());
     let table = system.file("leads.csv");
-    system.leadctl(&["export", "--output", table.to_str().unwrap()]).await;
+    system
+        .leadctl(&["export", "--output", table.to_str().unwrap()])
+        .await;
     let places = [
         ("text email", text.to_string()),
         ("HTML email", html.to_string()),
         ("leadctl show", system.leadctl(&["show", &reference]).await),
-        ("leadctl show --json", system.leadctl(&["show", &reference, "--json"]).await),
-        ("dead letter", system.leadctl(&["dead-letters", "show", &reference]).await),
+        (
+            "leadctl show --json",
+            system.leadctl(&["show", &reference, "--json"]).await,
+        ),
+        (
+            "dead letter",
+            system.leadctl(&["dead-letters", "show", &reference]).await,
+        ),
         ("export", fs::read_to_string(table).unwrap()),
         ("desk", desk_page(&system, &text).await),
     ];
     let mut missing = Vec::new();
     for field in typed_fields() {
-        let without = places.iter().filter(|(_, shown)| !shown.contains(&marker(field)));
+        let without = places
+            .iter()
+            .filter(|(_, shown)| !shown.contains(&marker(field)));
         missing.extend(without.map(|(place, _)| format!("{field} in {place}")));
     }
     assert!(missing.is_empty(), "{missing:?}");
 
-    assert_eq!(post_form(&system, None).await, reference, "the same form has the same key");
+    assert_eq!(
+        post_form(&system, None).await,
+        reference,
+        "the same form has the same key"
+    );
     let mut references = HashSet::from([reference]);
     for field in typed_fields() {
-        assert!(references.insert(post_form(&system, Some(field)).await), "{field} is not in the key");
+        assert!(
+            references.insert(post_form(&system, Some(field)).await),
+            "{field} is not in the key"
+        );
     }
 }
 
 /// Posts the no-JavaScript form with a marker in each field and another text in `changed`; returns the reference.
 async fn post_form(system: &System, changed: Option<&str>) -> String {
     let mut form = form_urlencoded::Serializer::new(String::new());
-    form.extend_pairs([("interests", "purchase"), ("antiSpam", "7"), ("privacyAccepted", "on")]);
+    form.extend_pairs([
+        ("interests", "purchase"),
+        ("antiSpam", "7"),
+        ("privacyAccepted", "on"),
+    ]);
     form.append_pair("privacyPolicyVersion", privacy_policy::current());
     for field in typed_fields() {
         let prefix = if changed == Some(field) { "x" } else { "" };
         form.append_pair(field, &format!("{prefix}{}", marker(field)));
     }
     let client = Client::builder().redirect(Policy::none()).build().unwrap();
-    let request = client.post(format!("{}/functions/v1/posted-form", system.intake)).body(form.finish());
+    let request = client
+        .post(format!("{}/functions/v1/posted-form", system.intake))
+        .body(form.finish());
     let request = request.header("Content-Type", "application/x-www-form-urlencoded");
     let answer = request.send().await.unwrap();
     let location = answer.headers()["location"].to_str().unwrap();
-    location.strip_prefix("/registered?reference=").expect(location).to_owned()
+    location
+        .strip_prefix("/registered?reference=")
+        .expect(location)
+        .to_owned()
 }
 
 /// The lead as the desk shows it to the person with the link in an email.
 async fn desk_page(system: &System, email: &str) -> String {
     let (_, link) = email.split_once("/desk#").expect("a magic link");
     let key = link.split_whitespace().next().unwrap();
-    let request = Client::new().post(format!("{}/desk/api/key", system.desk)).json(&json!({ "key": key }));
-    request.send().await.unwrap().error_for_status().unwrap().text().await.unwrap()
+    let request = Client::new()
+        .post(format!("{}/desk/api/key", system.desk))
+        .json(&json!({ "key": key }));
+    request
+        .send()
+        .await
+        .unwrap()
+        .error_for_status()
+        .unwrap()
+        .text()
+        .await
+        .unwrap()
 }

@@ -66,12 +66,27 @@ impl Cluster {
     pub(crate) fn new() -> Self {
         let cluster = Self(tempfile::tempdir().unwrap());
         let mut copy = Command::new("cp");
-        copy.args(["-r", "--parents", "k8s", "deploy/secrets", "deploy/rabbitmq", "deploy/prometheus"]);
-        copy.arg("--target-directory").arg(cluster.0.path()).current_dir(root());
+        copy.args([
+            "-r",
+            "--parents",
+            "k8s",
+            "deploy/secrets",
+            "deploy/rabbitmq",
+            "deploy/prometheus",
+        ]);
+        copy.arg("--target-directory")
+            .arg(cluster.0.path())
+            .current_dir(root());
         output(&mut copy).expect("a copy");
-        let proxies = ["\nREAL_IP_FROM=\n", "\nREAL_IP_FROM=set_real_ip_from 10.244.0.0/16;\n"];
+        let proxies = [
+            "\nREAL_IP_FROM=\n",
+            "\nREAL_IP_FROM=set_real_ip_from 10.244.0.0/16;\n",
+        ];
         // `plain` has all components, and the object storage of `production` has an unusual port.
-        let webhooks = ["components:\n", "components:\n  - ../../components/webhooks\n"];
+        let webhooks = [
+            "components:\n",
+            "components:\n  - ../../components/webhooks\n",
+        ];
         for (file, [from, to]) in [
             ("overlays/plain/kustomization.yaml", webhooks),
             ("overlays/production/cluster.env", ["PORT=443", "PORT=9000"]),
@@ -86,13 +101,23 @@ impl Cluster {
             cluster.edit(file, from, to);
         }
         fs::create_dir_all(cluster.secret("")).unwrap();
-        let (state, kubectl) = (cluster.path("cluster"), packages::find("kubectl").expect("kubectl"));
-        let script =
-            format!("#!/bin/sh\ncluster='{}'\nkubectl='{}'\n{KUBECTL}", state.display(), kubectl.display());
+        let (state, kubectl) = (
+            cluster.path("cluster"),
+            packages::find("kubectl").expect("kubectl"),
+        );
+        let script = format!(
+            "#!/bin/sh\ncluster='{}'\nkubectl='{}'\n{KUBECTL}",
+            state.display(),
+            kubectl.display()
+        );
         install_stand_in(&state, "kubectl", &script);
-        for (name, value) in
-            [("kinds", ""), ("minor", "30"), ("changed", "none"), ("failed", "none"), ("absent", "")]
-        {
+        for (name, value) in [
+            ("kinds", ""),
+            ("minor", "30"),
+            ("changed", "none"),
+            ("failed", "none"),
+            ("absent", ""),
+        ] {
             cluster.set(name, value);
         }
         cluster
@@ -126,7 +151,13 @@ impl Cluster {
 
     fn shell(&self, script: &str) -> Command {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("PATH={}:$PATH; export PATH; {script}", self.path("cluster").display())]);
+        shell.args([
+            "-c",
+            &format!(
+                "PATH={}:$PATH; export PATH; {script}",
+                self.path("cluster").display()
+            ),
+        ]);
         shell.current_dir(self.0.path());
         shell
     }
@@ -146,9 +177,14 @@ impl Cluster {
     pub(crate) fn secrets(&self) -> Secrets {
         let mut secrets = Secrets::new();
         for secret in fs::read_dir(self.secret("")).unwrap().flatten() {
-            let values = secrets.entry(secret.file_name().display().to_string()).or_default();
+            let values = secrets
+                .entry(secret.file_name().display().to_string())
+                .or_default();
             for key in fs::read_dir(secret.path()).unwrap().flatten() {
-                values.insert(key.file_name().display().to_string(), fs::read_to_string(key.path()).unwrap());
+                values.insert(
+                    key.file_name().display().to_string(),
+                    fs::read_to_string(key.path()).unwrap(),
+                );
             }
         }
         secrets
@@ -174,6 +210,10 @@ pub(crate) static RENDERED: LazyLock<[Overlay; 3]> = LazyLock::new(|| {
     OVERLAYS.map(|name| {
         let cluster = Cluster::new();
         cluster.output(&format!("k8s/create-secrets {name}"));
-        Overlay { name, objects: cluster.render(name), secrets: cluster.secrets() }
+        Overlay {
+            name,
+            objects: cluster.render(name),
+            secrets: cluster.secrets(),
+        }
     })
 });

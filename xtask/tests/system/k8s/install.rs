@@ -24,17 +24,23 @@ fn step(call: &str) -> Option<&'static str> {
         "rollout status deployment",
         "Job/canary-once",
     ];
-    marks.into_iter().find(|mark| !call.starts_with("delete ") && call.contains(mark))
+    marks
+        .into_iter()
+        .find(|mark| !call.starts_with("delete ") && call.contains(mark))
 }
 
 /// A cluster with all kinds and objects that `install` requires.
 fn ready_cluster() -> Cluster {
     let cluster = Cluster::new();
-    let mut kinds =
-        BTreeSet::from([("metrics.k8s.io/v1beta1", "PodMetrics"), ("barmancloud.cnpg.io/v1", "ObjectStore")]);
+    let mut kinds = BTreeSet::from([
+        ("metrics.k8s.io/v1beta1", "PodMetrics"),
+        ("barmancloud.cnpg.io/v1", "ObjectStore"),
+    ]);
     let objects = RENDERED.iter().flat_map(|overlay| &overlay.objects);
     kinds.extend(objects.map(|object| (text(&object["apiVersion"]), text(&object["kind"]))));
-    let kinds = kinds.into_iter().map(|(version, kind)| format!("x {version} true {kind}\n"));
+    let kinds = kinds
+        .into_iter()
+        .map(|(version, kind)| format!("x {version} true {kind}\n"));
     cluster.set("kinds", &kinds.collect::<String>());
     cluster
 }
@@ -43,11 +49,22 @@ fn ready_cluster() -> Cluster {
 fn install_reports_everything_missing_first() {
     let cluster = Cluster::new();
     let settings = cluster.path("k8s/overlays/production");
-    fs::copy(root().join("k8s/overlays/production/site.env"), settings.join("site.env")).unwrap();
-    fs::write(settings.join("cluster.env"), "OBJECT_STORAGE_PORT=443\nX=a.example\n").unwrap();
+    fs::copy(
+        root().join("k8s/overlays/production/site.env"),
+        settings.join("site.env"),
+    )
+    .unwrap();
+    fs::write(
+        settings.join("cluster.env"),
+        "OBJECT_STORAGE_PORT=443\nX=a.example\n",
+    )
+    .unwrap();
     cluster.set("kinds", "pods v1 true Pod\n");
     cluster.set("minor", "29");
-    cluster.set("absent", "secret/smtp\nclusterissuer.cert-manager.io/letsencrypt\n");
+    cluster.set(
+        "absent",
+        "secret/smtp\nclusterissuer.cert-manager.io/letsencrypt\n",
+    );
     let output = cluster.run("k8s/install production --yes");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{error}");
@@ -79,12 +96,17 @@ fn install_steps_wait_for_each_other() {
         "wait cluster.postgresql.cnpg.io/crm",
     ];
     let scaling = ["HorizontalPodAutoscaler/lead-intake"].as_slice();
-    for (overlay, backends, scaling) in
-        [("dev", small, [].as_slice()), ("plain", small, scaling), ("production", &operated, scaling)]
-    {
+    for (overlay, backends, scaling) in [
+        ("dev", small, [].as_slice()),
+        ("plain", small, scaling),
+        ("production", &operated, scaling),
+    ] {
         let output = cluster.output(&format!("k8s/install {overlay} --yes"));
         let reference = "ZG-7F3K-2Q  accepted after 0.03 s\n";
-        assert!(output.ends_with(reference) && !output.contains("Reverts"), "{output}");
+        assert!(
+            output.ends_with(reference) && !output.contains("Reverts"),
+            "{output}"
+        );
         let expected = [
             &["Secret/generated", "ConfigMap/"],
             backends,
@@ -113,8 +135,15 @@ fn install_reverts_changes_and_fails_with_a_job() {
                         conflict with \"kubectl-set\" using apps/v1: .spec.replicas\n";
         assert!(stdout.contains(reverted), "{stdout}");
         assert_eq!(output.status.code(), Some(1), "{job}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains(error), "{job}");
-        assert_eq!(cluster.calls().concat().contains("Deployment/"), is_service_started, "{job}");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains(error),
+            "{job}"
+        );
+        assert_eq!(
+            cluster.calls().concat().contains("Deployment/"),
+            is_service_started,
+            "{job}"
+        );
     }
 }
 
@@ -124,15 +153,31 @@ fn uninstall_leaves_volumes_and_secrets() {
     for script in ["k8s/install dev </dev/null", "k8s/uninstall dev </dev/null"] {
         let output = cluster.run(script);
         assert_eq!(output.status.code(), Some(1), "{script}");
-        assert!(String::from_utf8_lossy(&output.stdout).ends_with("Nothing was changed.\n"), "{script}");
+        assert!(
+            String::from_utf8_lossy(&output.stdout).ends_with("Nothing was changed.\n"),
+            "{script}"
+        );
     }
-    assert_eq!(cluster.calls(), Vec::<String>::new(), "without confirmation");
+    assert_eq!(
+        cluster.calls(),
+        Vec::<String>::new(),
+        "without confirmation"
+    );
     for overlay in OVERLAYS {
         let output = cluster.output(&format!("k8s/uninstall {overlay} --yes"));
         let calls = cluster.calls();
-        let removed = calls.iter().find_map(|call| call.strip_prefix("delete ")).expect("a deletion");
+        let removed = calls
+            .iter()
+            .find_map(|call| call.strip_prefix("delete "))
+            .expect("a deletion");
         assert!(removed.contains("Deployment/lead-intake"), "{removed}");
-        for kept in ["Namespace/", "PersistentVolumeClaim/", "RabbitmqCluster/", " Cluster/", "Secret/"] {
+        for kept in [
+            "Namespace/",
+            "PersistentVolumeClaim/",
+            "RabbitmqCluster/",
+            " Cluster/",
+            "Secret/",
+        ] {
             assert!(!removed.contains(kept), "{overlay}: {removed}");
         }
         assert!(

@@ -13,14 +13,22 @@ const WITH_PODS: [&str; 4] = ["Deployment", "StatefulSet", "Job", "CronJob"];
 
 /// Ports of pods that operators create, by label.
 const PORTS_OF_OPERATORS: [(&str, &str, &[u64]); 3] = [
-    ("app.kubernetes.io/name", "rabbitmq", &[4369, 5671, 5672, 15671, 15672, 15692, 25672, 35672]),
+    (
+        "app.kubernetes.io/name",
+        "rabbitmq",
+        &[4369, 5671, 5672, 15671, 15672, 15692, 25672, 35672],
+    ),
     ("cnpg.io/cluster", "crm", &[5432, 8000, 9187]),
     ("acme.cert-manager.io/http01-solver", "true", &[8089]),
 ];
 
 fn template(object: &Value) -> &Value {
     let spec = &object["spec"];
-    if object["kind"] == "CronJob" { &spec["jobTemplate"]["spec"]["template"] } else { &spec["template"] }
+    if object["kind"] == "CronJob" {
+        &spec["jobTemplate"]["spec"]["template"]
+    } else {
+        &spec["template"]
+    }
 }
 
 fn pod(object: &Value) -> &Value {
@@ -28,13 +36,17 @@ fn pod(object: &Value) -> &Value {
 }
 
 fn containers(object: &Value) -> impl Iterator<Item = &Value> {
-    ["initContainers", "containers"].into_iter().flat_map(|kind| each(&pod(object)[kind]))
+    ["initContainers", "containers"]
+        .into_iter()
+        .flat_map(|kind| each(&pod(object)[kind]))
 }
 
 /// Whether a selector with `matchLabels` and `In` expressions selects these labels.
 fn selects(selector: &Value, labels: &Value) -> bool {
     let all = selector["matchLabels"].as_object();
-    all.into_iter().flatten().all(|(key, value)| labels[key] == *value)
+    all.into_iter()
+        .flatten()
+        .all(|(key, value)| labels[key] == *value)
         && each(&selector["matchExpressions"]).all(|expression| {
             assert_eq!(expression["operator"], "In");
             let label = &labels[expression["key"].as_str().expect("a key")];
@@ -45,27 +57,46 @@ fn selects(selector: &Value, labels: &Value) -> bool {
 /// The labels of every pod of an overlay, with the ports it listens on.
 fn listeners(objects: &[Value]) -> Vec<(Value, BTreeMap<String, u64>)> {
     let ours = of_kind(objects, &WITH_PODS).map(|object| {
-        let ports = containers(object).flat_map(|container| each(&container["ports"])).map(|port| {
-            let number = port["containerPort"].as_u64().expect("a port");
-            (port["name"].as_str().unwrap_or_default().to_owned(), number)
-        });
-        (template(object)["metadata"]["labels"].clone(), ports.collect())
+        let ports = containers(object)
+            .flat_map(|container| each(&container["ports"]))
+            .map(|port| {
+                let number = port["containerPort"].as_u64().expect("a port");
+                (port["name"].as_str().unwrap_or_default().to_owned(), number)
+            });
+        (
+            template(object)["metadata"]["labels"].clone(),
+            ports.collect(),
+        )
     });
     let of_operators = PORTS_OF_OPERATORS.iter().map(|(label, value, ports)| {
-        (json!({*label: value}), ports.iter().map(|port| (port.to_string(), *port)).collect())
+        (
+            json!({*label: value}),
+            ports.iter().map(|port| (port.to_string(), *port)).collect(),
+        )
     });
     ours.chain(of_operators).collect()
 }
 
 #[test]
 fn policies_name_the_ports_behind_services() {
-    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
+    for Overlay {
+        name: overlay,
+        objects,
+        ..
+    } in RENDERED.iter()
+    {
         let listeners = listeners(objects);
         let assert_listens = |object: &Value, selector: &Value, port: &Value| {
-            let mut selected = listeners.iter().filter(|(labels, _)| selects(selector, labels));
+            let mut selected = listeners
+                .iter()
+                .filter(|(labels, _)| selects(selector, labels));
             let is_port = |(name, number): (&String, &u64)| *port == *name || *port == *number;
             let listens = selected.any(|(_, ports)| ports.iter().any(is_port));
-            assert!(listens, "{overlay}: no pod of {} has the port {port}", name(object));
+            assert!(
+                listens,
+                "{overlay}: no pod of {} has the port {port}",
+                name(object)
+            );
         };
         for policy in of_kind(objects, &["NetworkPolicy"]) {
             let spec = &policy["spec"];
@@ -91,28 +122,48 @@ fn policies_name_the_ports_behind_services() {
 fn every_mounted_secret_is_generated_or_listed() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap_or_default();
     let readme = read("k8s/README.md");
-    for Overlay { name: overlay, objects, secrets } in RENDERED.iter() {
+    for Overlay {
+        name: overlay,
+        objects,
+        secrets,
+    } in RENDERED.iter()
+    {
         let example = read(&format!("k8s/examples/{overlay}.yaml"));
         let volumes = of_kind(objects, &WITH_PODS).flat_map(|object| each(&pod(object)["volumes"]));
         for (secret, items) in volumes.flat_map(secrets_in) {
             let generated = secrets.get(secret);
-            let is_generated =
-                generated.is_some_and(|values| items.iter().all(|(key, _)| values.contains_key(*key)));
-            let is_listed =
-                example.contains(&format!("{{name: {secret}, ")) || readme.contains(&format!("`{secret}`"));
-            assert!(is_generated || is_listed, "{overlay}: {secret} with {items:?}");
+            let is_generated = generated
+                .is_some_and(|values| items.iter().all(|(key, _)| values.contains_key(*key)));
+            let is_listed = example.contains(&format!("{{name: {secret}, "))
+                || readme.contains(&format!("`{secret}`"));
+            assert!(
+                is_generated || is_listed,
+                "{overlay}: {secret} with {items:?}"
+            );
         }
     }
 }
 
 #[test]
 fn replica_count_has_one_owner() {
-    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
+    for Overlay {
+        name: overlay,
+        objects,
+        ..
+    } in RENDERED.iter()
+    {
         for scaled in of_kind(objects, &["Deployment", "StatefulSet"]) {
-            let scalers = of_kind(objects, &["HorizontalPodAutoscaler", "ScaledObject"])
-                .filter(|scaler| scaler["spec"]["scaleTargetRef"]["name"] == scaled["metadata"]["name"]);
+            let scalers =
+                of_kind(objects, &["HorizontalPodAutoscaler", "ScaledObject"]).filter(|scaler| {
+                    scaler["spec"]["scaleTargetRef"]["name"] == scaled["metadata"]["name"]
+                });
             let is_fixed = !scaled["spec"]["replicas"].is_null();
-            assert_eq!(scalers.count() + usize::from(is_fixed), 1, "{overlay}: {}", name(scaled));
+            assert_eq!(
+                scalers.count() + usize::from(is_fixed),
+                1,
+                "{overlay}: {}",
+                name(scaled)
+            );
         }
     }
 }
@@ -125,34 +176,74 @@ fn every_image_has_a_version_and_ours_are_built() {
     let moved: Vec<Value> = serde_saphyr::from_multiple(&moved).unwrap();
     let moved = of_kind(&moved, &WITH_PODS).flat_map(containers);
     let images: BTreeSet<&str> = moved.map(|container| text(&container["image"])).collect();
-    let ours = images.iter().filter_map(|image| image.strip_prefix("registry.example:5000/zg/"));
-    let ours: Vec<&str> = ours.filter_map(|image| image.strip_suffix(":1.4.0")).collect();
-    assert_eq!(ours, ["crm-sync", "desk", "lead-intake", "leadctl", "notifier", "site"]);
+    let ours = images
+        .iter()
+        .filter_map(|image| image.strip_prefix("registry.example:5000/zg/"));
+    let ours: Vec<&str> = ours
+        .filter_map(|image| image.strip_suffix(":1.4.0"))
+        .collect();
+    assert_eq!(
+        ours,
+        [
+            "crm-sync",
+            "desk",
+            "lead-intake",
+            "leadctl",
+            "notifier",
+            "site"
+        ]
+    );
     for image in &ours[..5] {
-        assert!(dockerfile.contains(&format!(" AS {image}\n")), "deploy/Dockerfile does not build {image}");
+        assert!(
+            dockerfile.contains(&format!(" AS {image}\n")),
+            "deploy/Dockerfile does not build {image}"
+        );
     }
-    assert!(!images.iter().any(|image| image.contains("zyon-grand")), "{images:?}");
-    for object in RENDERED.iter().flat_map(|overlay| of_kind(&overlay.objects, &WITH_PODS)) {
-        assert!(containers(object).all(|container| text(&container["image"]).contains(':')), "{object}");
+    assert!(
+        !images.iter().any(|image| image.contains("zyon-grand")),
+        "{images:?}"
+    );
+    for object in RENDERED
+        .iter()
+        .flat_map(|overlay| of_kind(&overlay.objects, &WITH_PODS))
+    {
+        assert!(
+            containers(object).all(|container| text(&container["image"]).contains(':')),
+            "{object}"
+        );
     }
 }
 
 #[test]
 fn render_rejects_invalid_settings() {
     let cluster = Cluster::new();
-    cluster.edit("overlays/plain/site.env", "REAL_IP_FROM=set_real_ip_from", "REAL_IP_FROM=");
+    cluster.edit(
+        "overlays/plain/site.env",
+        "REAL_IP_FROM=set_real_ip_from",
+        "REAL_IP_FROM=",
+    );
     for (script, said) in [
         ("k8s/render", "Name an overlay"),
         ("k8s/install", "usage: k8s/install"),
         ("k8s/uninstall staging", "usage: k8s/uninstall"),
         ("k8s/create-secrets", "Name an overlay"),
-        ("IMAGES=registry.example:5000/zg k8s/render dev", "has no tag"),
+        (
+            "IMAGES=registry.example:5000/zg k8s/render dev",
+            "has no tag",
+        ),
         ("IMAGES=zg: k8s/render dev", "has no tag"),
-        ("k8s/render plain", "REAL_IP_FROM in k8s/overlays/plain/site.env is not set"),
+        (
+            "k8s/render plain",
+            "REAL_IP_FROM in k8s/overlays/plain/site.env is not set",
+        ),
     ] {
         let output = cluster.run(script);
         let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!((output.status.code(), error.contains(said)), (Some(64), true), "{script}: {error}");
+        assert_eq!(
+            (output.status.code(), error.contains(said)),
+            (Some(64), true),
+            "{script}: {error}"
+        );
     }
 }
 
@@ -162,22 +253,43 @@ fn components_and_settings_change_policies() {
     find(&plain.objects, "NetworkPolicy", "notifier-to-webhooks");
     let policy = find(&production.objects, "NetworkPolicy", "postgresql");
     let ports = each(&policy["spec"]["egress"]).flat_map(|rule| each(&rule["ports"]));
-    assert_eq!(ports.map(|port| &port["port"]).collect::<Vec<_>>(), [5432, 8000, 9000, 443, 6443]);
+    assert_eq!(
+        ports.map(|port| &port["port"]).collect::<Vec<_>>(),
+        [5432, 8000, 9000, 443, 6443]
+    );
 }
 
 #[test]
 fn pods_run_without_root_and_writable_files() {
-    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
+    for Overlay {
+        name: overlay,
+        objects,
+        ..
+    } in RENDERED.iter()
+    {
         for object in of_kind(objects, &WITH_PODS) {
             let (name, context) = (name(object), &pod(object)["securityContext"]);
             assert_eq!(context["runAsNonRoot"], true, "{overlay}: {name}");
-            assert_eq!(context["seccompProfile"]["type"], "RuntimeDefault", "{overlay}: {name}");
-            assert_eq!(pod(object)["automountServiceAccountToken"], false, "{overlay}: {name}");
+            assert_eq!(
+                context["seccompProfile"]["type"], "RuntimeDefault",
+                "{overlay}: {name}"
+            );
+            assert_eq!(
+                pod(object)["automountServiceAccountToken"],
+                false,
+                "{overlay}: {name}"
+            );
             for container in containers(object) {
                 let context = &container["securityContext"];
                 assert_eq!(context["readOnlyRootFilesystem"], true, "{overlay}: {name}");
-                assert_eq!(context["allowPrivilegeEscalation"], false, "{overlay}: {name}");
-                assert_eq!(context["capabilities"]["drop"][0], "ALL", "{overlay}: {name}");
+                assert_eq!(
+                    context["allowPrivilegeEscalation"], false,
+                    "{overlay}: {name}"
+                );
+                assert_eq!(
+                    context["capabilities"]["drop"][0], "ALL",
+                    "{overlay}: {name}"
+                );
             }
         }
     }
@@ -185,11 +297,24 @@ fn pods_run_without_root_and_writable_files() {
 
 #[test]
 fn crm_calls_are_encrypted_in_every_overlay() {
-    for Overlay { name: overlay, objects, .. } in RENDERED.iter() {
+    for Overlay {
+        name: overlay,
+        objects,
+        ..
+    } in RENDERED.iter()
+    {
         for settings in of_kind(objects, &["ConfigMap"]) {
-            assert!(settings["data"]["GRPC_PLAINTEXT"].is_null(), "{overlay}: {}", name(settings));
+            assert!(
+                settings["data"]["GRPC_PLAINTEXT"].is_null(),
+                "{overlay}: {}",
+                name(settings)
+            );
             let address = settings["data"]["CRM_URL"].as_str().unwrap_or("https://");
-            assert!(address.starts_with("https://"), "{overlay}: {}", name(settings));
+            assert!(
+                address.starts_with("https://"),
+                "{overlay}: {}",
+                name(settings)
+            );
         }
     }
 }

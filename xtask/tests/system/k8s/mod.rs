@@ -15,13 +15,17 @@ fn name(object: &Value) -> &str {
 }
 
 fn of_kind<'a>(objects: &'a [Value], kinds: &'a [&'a str]) -> impl Iterator<Item = &'a Value> + 'a {
-    objects.iter().filter(|object| kinds.iter().any(|kind| object["kind"] == *kind))
+    objects
+        .iter()
+        .filter(|object| kinds.iter().any(|kind| object["kind"] == *kind))
 }
 
 /// The object of this kind and name.
 fn find<'a>(objects: &'a [Value], kind: &str, wanted: &str) -> &'a Value {
     let mut objects = objects.iter();
-    objects.find(|object| object["kind"] == kind && name(object) == wanted).expect(wanted)
+    objects
+        .find(|object| object["kind"] == kind && name(object) == wanted)
+        .expect(wanted)
 }
 
 /// The elements of an array, none if there is no array.
@@ -35,9 +39,16 @@ fn text(value: &Value) -> &str {
 
 /// The Secrets that a volume contains, with the selected keys and their paths, or none of them for the whole Secret.
 fn secrets_in(volume: &Value) -> impl Iterator<Item = (&str, Vec<(&str, &str)>)> {
-    let sources = each(&volume["projected"]["sources"]).chain([volume]).map(|source| &source["secret"]);
+    let sources = each(&volume["projected"]["sources"])
+        .chain([volume])
+        .map(|source| &source["secret"]);
     sources.filter_map(|secret| {
         let name = secret["name"].as_str().or(secret["secretName"].as_str())?;
-        Some((name, each(&secret["items"]).map(|item| (text(&item["key"]), text(&item["path"]))).collect()))
+        Some((
+            name,
+            each(&secret["items"])
+                .map(|item| (text(&item["key"]), text(&item["path"])))
+                .collect(),
+        ))
     })
 }

@@ -55,13 +55,20 @@ impl Intake {
             Self::RefusesConnections => return 9,
             Self::Writes(text) => drop(thread::spawn(move || {
                 for mut stream in listener.incoming().flatten() {
-                    let _ = stream.read(&mut [0; 4096]).and_then(|_| stream.write_all(text.as_bytes()));
+                    let _ = stream
+                        .read(&mut [0; 4096])
+                        .and_then(|_| stream.write_all(text.as_bytes()));
                 }
             })),
             Self::Answers => {
-                let app = Router::new().fallback(answer).with_state(Arc::clone(requests));
+                let app = Router::new()
+                    .fallback(answer)
+                    .with_state(Arc::clone(requests));
                 listener.set_nonblocking(true).unwrap();
-                let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
+                let runtime = runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .unwrap();
                 thread::spawn(move || {
                     runtime.block_on(async {
                         let listener = tokio::net::TcpListener::from_std(listener).unwrap();
@@ -82,15 +89,29 @@ async fn answer(
     body: String,
 ) -> impl IntoResponse {
     requests.fetch_add(1, Ordering::Relaxed);
-    let headers: BTreeMap<_, _> =
-        headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default())).collect();
-    let number = |name, default| headers.get(name).map_or(default, |text| text.parse::<u16>().unwrap());
+    let headers: BTreeMap<_, _> = headers
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()))
+        .collect();
+    let number = |name, default| {
+        headers
+            .get(name)
+            .map_or(default, |text| text.parse::<u16>().unwrap())
+    };
     tokio::time::sleep(Duration::from_secs(number("delay", 0).into())).await;
     let status = StatusCode::from_u16(number("answer", 202)).unwrap();
     let retry_after = (status == StatusCode::SERVICE_UNAVAILABLE).then_some([("Retry-After", "1")]);
     // nginx replaces these headers.
-    let replaced = [("Cache-Control", "public"), ("X-Content-Type-Options", "nosniff")];
-    (status, replaced, retry_after, Json(json!({ "uri": uri.to_string(), "headers": headers, "body": body })))
+    let replaced = [
+        ("Cache-Control", "public"),
+        ("X-Content-Type-Options", "nosniff"),
+    ];
+    (
+        status,
+        replaced,
+        retry_after,
+        Json(json!({ "uri": uri.to_string(), "headers": headers, "body": body })),
+    )
 }
 
 struct Response {
@@ -116,7 +137,10 @@ impl Response {
     fn error(&self) -> (u16, String) {
         let body: Value = serde_json::from_str(&self.text).unwrap();
         assert!(body["error"]["message"].is_string(), "{body}");
-        (self.status, body["error"]["code"].as_str().unwrap().to_owned())
+        (
+            self.status,
+            body["error"]["code"].as_str().unwrap().to_owned(),
+        )
     }
 
     /// The request that [`answer`] received.
@@ -151,7 +175,10 @@ impl Server {
             directory: directory.path().join("nginx"),
             port: ports[0],
             site,
-            intake_ports: intakes.iter().map(|intake| intake.start(&requests)).collect(),
+            intake_ports: intakes
+                .iter()
+                .map(|intake| intake.start(&requests))
+                .collect(),
             desk_ports: vec![Intake::Answers.start(&Arc::default())],
             real_ip_from: vec!["127.0.0.0/8".to_owned()],
             limits: Limits::default(),
@@ -160,19 +187,32 @@ impl Server {
         change(&mut nginx);
         let interrupt = Interrupt::default();
         let supervisor = Supervisor::new(interrupt.clone());
-        nginx.start(&supervisor, directory.path(), &interrupt).expect("nginx starts");
-        Self { supervisor, directory, nginx, requests }
+        nginx
+            .start(&supervisor, directory.path(), &interrupt)
+            .expect("nginx starts");
+        Self {
+            supervisor,
+            directory,
+            nginx,
+            requests,
+        }
     }
 
     /// A visitor with an address that no other test uses.
     fn visitor(&self) -> Visitor {
         static LAST: AtomicU8 = AtomicU8::new(0);
-        self.visitor_from(&format!("198.18.0.{}", LAST.fetch_add(1, Ordering::Relaxed)))
+        self.visitor_from(&format!(
+            "198.18.0.{}",
+            LAST.fetch_add(1, Ordering::Relaxed)
+        ))
     }
 
     /// A visitor whose requests have this X-Forwarded-For.
     fn visitor_from(&self, address: &str) -> Visitor {
-        Visitor { port: self.nginx.port, address: address.to_owned() }
+        Visitor {
+            port: self.nginx.port,
+            address: address.to_owned(),
+        }
     }
 
     fn requests(&self) -> usize {
@@ -196,11 +236,17 @@ impl Visitor {
 
     /// Sends a request with headers of the form `Name: value`.
     fn send(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Response {
-        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
-        let config = config.max_redirects(0).max_redirects_will_error(false).max_idle_connections(0);
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(TIMEOUT));
+        let config = config
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .max_idle_connections(0);
         let agent: Agent = config.build().into();
-        let mut request =
-            Request::builder().method(method).uri(format!("http://127.0.0.1:{}{path}", self.port));
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("http://127.0.0.1:{}{path}", self.port));
         request = request.header("X-Forwarded-For", &self.address);
         for header in headers {
             let (name, value) = header.split_once(": ").expect("a header");
@@ -226,7 +272,10 @@ const DOCUMENTS: [(&str, &str); 11] = [
     ("floor-plans/bedrooms-2", "two bedrooms LANG"),
     ("floor-plans/plan-B2", "plan B2 LANG"),
     ("desk/index", "desk LANG"),
-    ("registered", r#"registered LANG <!--# echo var="reference" default="" -->"#),
+    (
+        "registered",
+        r#"registered LANG <!--# echo var="reference" default="" -->"#,
+    ),
     (
         "not-registered",
         r#"<!--# if expr="$arg_errors = /\bname_required\b/" -->name_required LANG<!--# endif -->
@@ -237,8 +286,14 @@ const DOCUMENTS: [(&str, &str); 11] = [
         "withdraw",
         r#"withdraw LANG <!--# if expr="$withdrawal_token" --><!--# echo var="withdrawal_token" --><!--# endif -->"#,
     ),
-    ("withdrawn", r#"withdrawn LANG <!--# if expr="$arg_request = erasure" -->erasure<!--# endif -->"#),
-    ("not-withdrawn", r#"not withdrawn LANG <!--# if expr="$arg_errors = link" -->link<!--# endif -->"#),
+    (
+        "withdrawn",
+        r#"withdrawn LANG <!--# if expr="$arg_request = erasure" -->erasure<!--# endif -->"#,
+    ),
+    (
+        "not-withdrawn",
+        r#"not withdrawn LANG <!--# if expr="$arg_errors = link" -->link<!--# endif -->"#,
+    ),
     ("not-found", "not found LANG"),
 ];
 
@@ -252,7 +307,10 @@ const FILES: [(&str, &str); 10] = [
     ("plans/a1-en.txt", "not to be served"),
     ("social/a1-en.jpg", "picture"),
     ("robots.txt", "User-agent: *\n"),
-    ("frame-src.conf", "map \"\" $frame_src { default \"https://maps.example:8443\"; }\n"),
+    (
+        "frame-src.conf",
+        "map \"\" $frame_src { default \"https://maps.example:8443\"; }\n",
+    ),
 ];
 
 fn make_site(site: &Path) {
@@ -263,7 +321,10 @@ fn make_site(site: &Path) {
     };
     for language in ["en", "zh"] {
         for (name, text) in DOCUMENTS {
-            write(&format!("documents/{language}/{name}.html"), &text.replace("LANG", language));
+            write(
+                &format!("documents/{language}/{name}.html"),
+                &text.replace("LANG", language),
+            );
         }
     }
     FILES.iter().for_each(|(path, text)| write(path, text));

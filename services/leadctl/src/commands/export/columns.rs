@@ -25,15 +25,20 @@ pub(super) struct Column {
 
 /// Returns the columns with the cells of a lead. The zone is a column, because no other cell contains it.
 pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
-    let (form, progress) =
-        (lead.submission.clone().unwrap_or_default(), lead.progress.clone().unwrap_or_default());
+    let (form, progress) = (
+        lead.submission.clone().unwrap_or_default(),
+        lead.progress.clone().unwrap_or_default(),
+    );
     let session = form.session.unwrap_or_default();
     let campaign = session.campaign.unwrap_or_default();
     let has_channel = |channel| yes_cell(form.channels.contains(&Channel::number(channel)));
     let has_interest = |interest| yes_cell(form.interests.contains(&Interest::number(interest)));
     let phone = PhoneNumber::parse(&form.mobile);
     let is_earlier = !lead.contact_id.is_empty() && lead.contact_id != form.lead_id;
-    let signals: Vec<_> = SpamSignal::known_among(&form.signals).into_iter().map(SpamSignal::id).collect();
+    let signals: Vec<_> = SpamSignal::known_among(&form.signals)
+        .into_iter()
+        .map(SpamSignal::id)
+        .collect();
     let state = LeadState::from_repr(progress.state).map_or("unknown", LeadState::id);
     let column = |name, width, cell| Column { name, width, cell };
     [
@@ -42,10 +47,18 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
         column("Time zone", 15, text_cell(zone.name())),
         column("State", 11, text_cell(state)),
         column("Owner", 14, text_cell(&progress.owner)),
-        column("Do not contact since", 20, time_cell(progress.do_not_contact_at, zone)),
+        column(
+            "Do not contact since",
+            20,
+            time_cell(progress.do_not_contact_at, zone),
+        ),
         column("Name", 24, text_cell(&form.name)),
         column("Mobile", 18, text_cell(&form.mobile)),
-        column("E.164", 15, text_cell(phone.as_ref().map_or("", PhoneNumber::as_str))),
+        column(
+            "E.164",
+            15,
+            text_cell(phone.as_ref().map_or("", PhoneNumber::as_str)),
+        ),
         column("May call", 9, has_channel(Channel::Phone)),
         column("May message", 12, has_channel(Channel::Message)),
         column("Email", 30, text_cell(&form.email)),
@@ -53,7 +66,11 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
         column("Purchase", 9, has_interest(Interest::Purchase)),
         column("Show flat", 9, has_interest(Interest::Showflat)),
         column("Question", 50, text_cell(&form.questions)),
-        column("Language", 9, text_cell(Language::from_repr(form.language).map_or("unknown", Language::id))),
+        column(
+            "Language",
+            9,
+            text_cell(Language::from_repr(form.language).map_or("unknown", Language::id)),
+        ),
         column("Earlier enquiries", 16, yes_cell(is_earlier)),
         column("Signals", 15, text_cell(&signals.join(", "))),
         column("Landing page", 20, text_cell(&session.landing_path)),
@@ -63,9 +80,17 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
         column("utm_campaign", 14, text_cell(&campaign.name)),
         column("utm_term", 14, text_cell(&campaign.term)),
         column("utm_content", 14, text_cell(&campaign.content)),
-        column("Policy version", 14, text_cell(&form.privacy_policy_version)),
+        column(
+            "Policy version",
+            14,
+            text_cell(&form.privacy_policy_version),
+        ),
         column("Same number", 24, text_cell(&lead.same_number.join(", "))),
-        column("Contact conflict", 36, text_cell(&lead.conflicting_contact_id)),
+        column(
+            "Contact conflict",
+            36,
+            text_cell(&lead.conflicting_contact_id),
+        ),
         column("Contact", 36, text_cell(&lead.contact_id)),
         column("Id", 36, text_cell(&form.lead_id)),
     ]
@@ -81,5 +106,8 @@ fn yes_cell(is_so: bool) -> Cell {
 
 fn time_cell(time: Option<Timestamp>, zone: Tz) -> Cell {
     let time = optional_time("time", time).ok().flatten();
-    time.map_or_else(|| text_cell(""), |time| Cell::Time(time.with_timezone(&zone).naive_local()))
+    time.map_or_else(
+        || text_cell(""),
+        |time| Cell::Time(time.with_timezone(&zone).naive_local()),
+    )
 }

@@ -58,18 +58,25 @@ impl Export {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let zone = context.output.zone;
         let Some(format) = self.format(context.output.is_json) else {
-            bail!(Exit::Usage.error("choose a format by --format, or by the extension of --output"));
+            bail!(
+                Exit::Usage.error("choose a format by --format, or by the extension of --output")
+            );
         };
         if self.output.is_none() && format == Format::Xlsx && io::stdout().is_terminal() {
-            bail!(Exit::Usage.error("cannot print a spreadsheet to a terminal: name a file with --output"));
+            bail!(
+                Exit::Usage
+                    .error("cannot print a spreadsheet to a terminal: name a file with --output")
+            );
         }
-        let request =
-            ExportLeadsRequest { filter: Some(self.filter.into_contract(context.output.now, zone)) };
+        let request = ExportLeadsRequest {
+            filter: Some(self.filter.into_contract(context.output.now, zone)),
+        };
         let mut leads = context.crm().export_leads(request).await?.into_inner();
         let target = Target::create(self.output.as_deref())?;
         let mut sheet = Sheet::create(format, target, zone)?;
         // The bar appears only if standard error is a terminal.
-        let style = ProgressStyle::with_template("[{bar:30}] {percent:>3} %  {pos} of {len} leads")?;
+        let style =
+            ProgressStyle::with_template("[{bar:30}] {percent:>3} %  {pos} of {len} leads")?;
         let progress = ProgressBar::new(0).with_style(style.progress_chars("##."));
         let (mut written, mut left_out) = (0, 0);
         // Stores only one message of the stream in memory at a time.
@@ -104,9 +111,15 @@ impl Export {
     }
 
     fn format(&self, is_json: bool) -> Option<Format> {
-        let extension = self.output.as_deref().and_then(Path::extension).and_then(OsStr::to_str);
+        let extension = self
+            .output
+            .as_deref()
+            .and_then(Path::extension)
+            .and_then(OsStr::to_str);
         let by_extension = extension.and_then(|name| Format::from_str(name, true).ok());
-        self.format.or(is_json.then_some(Format::Json)).or(by_extension)
+        self.format
+            .or(is_json.then_some(Format::Json))
+            .or(by_extension)
     }
 }
 

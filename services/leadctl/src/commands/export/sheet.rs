@@ -36,8 +36,9 @@ const PARTS: &str = "0 1 2 3 4 5 6 7 8 9 + - . / : , ( ) % ' \
     星期 周 日 月 年 号 號 一 二 三 四 五 六 七 八 九 十 〇 零 上午 下午 时 時 点 點 分 秒";
 
 /// Truth values and error values of spreadsheets, normalised by `search_key`.
-const VALUES: [&str; 11] =
-    ["true", "false", "真", "假", "#n/a", "#ref!", "#value!", "#div/0!", "#name?", "#null!", "#num!"];
+const VALUES: [&str; 11] = [
+    "true", "false", "真", "假", "#n/a", "#ref!", "#value!", "#div/0!", "#name?", "#null!", "#num!",
+];
 
 /// An export in progress. Dropping it leaves no file.
 #[expect(clippy::large_enum_variant, reason = "a process creates only one")]
@@ -54,12 +55,17 @@ impl Sheet {
         match format {
             Format::Csv => {
                 target.write_all(BYTE_ORDER_MARK)?;
-                let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(target);
+                let mut writer = WriterBuilder::new()
+                    .terminator(Terminator::CRLF)
+                    .from_writer(target);
                 let names = build_columns(&Lead::default(), zone).map(|column| column.name);
                 writer.write_record(names).map_err(explain_csv)?;
                 Ok(Self::Csv(writer))
             }
-            Format::Xlsx => Ok(Self::Xlsx(create_workbook(zone).map_err(explain_xlsx)?, target)),
+            Format::Xlsx => Ok(Self::Xlsx(
+                create_workbook(zone).map_err(explain_xlsx)?,
+                target,
+            )),
             Format::Json => Ok(Self::Json(target)),
         }
     }
@@ -127,14 +133,22 @@ fn explain_xlsx(error: XlsxError) -> anyhow::Error {
     }
     if matches!(error, XlsxError::RowColumnLimitError) {
         let advice = "narrow the export with --since, or use --format csv";
-        return Exit::Usage.error(format!("a spreadsheet is limited to 1,048,575 leads: {advice}")).into();
+        return Exit::Usage
+            .error(format!(
+                "a spreadsheet is limited to 1,048,575 leads: {advice}"
+            ))
+            .into();
     }
     error.into()
 }
 
 /// Returns the error of the operating system, if there is one.
 fn explain_csv(error: csv::Error) -> anyhow::Error {
-    if let ErrorKind::Io(error) = error.into_kind() { error.into() } else { anyhow!("rows differ in length") }
+    if let ErrorKind::Io(error) = error.into_kind() {
+        error.into()
+    } else {
+        anyhow!("rows differ in length")
+    }
 }
 
 /// Prepends an apostrophe to a value that an English or Chinese spreadsheet would not treat as text.
@@ -154,9 +168,17 @@ fn is_number_or_date(key: &str) -> bool {
     loop {
         let before = key[..key.len() - rest.len()].trim_end();
         // Letters that may follow a digit, as in 1e5 and 5 p.
-        let letters = if before.ends_with(|c: char| c.is_ascii_digit()) { "e a p" } else { "" };
-        let mut parts = PARTS.split_ascii_whitespace().chain(letters.split_ascii_whitespace());
-        let Some(part) = parts.find(|part| rest.starts_with(part)) else { break };
+        let letters = if before.ends_with(|c: char| c.is_ascii_digit()) {
+            "e a p"
+        } else {
+            ""
+        };
+        let mut parts = PARTS
+            .split_ascii_whitespace()
+            .chain(letters.split_ascii_whitespace());
+        let Some(part) = parts.find(|part| rest.starts_with(part)) else {
+            break;
+        };
         rest = rest[part.len()..].trim_start();
     }
     rest.is_empty() && key.contains(|c: char| c.is_ascii_digit())

@@ -44,7 +44,9 @@ impl Erase {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut crm = context.crm();
         let nothing_erased = "nothing was erased, because dead letters would remain";
-        let queues = DeadLetterQueues::connect(&context.config, None).await.context(nothing_erased)?;
+        let queues = DeadLetterQueues::connect(&context.config, None)
+            .await
+            .context(nothing_erased)?;
         let messages = queues.list().await.context(nothing_erased)?;
         let sent: Vec<_> = messages.iter().filter_map(Message::lead).collect();
         let (email, leads) = find_person(&self.person, &sent, &mut crm).await?;
@@ -61,16 +63,27 @@ impl Erase {
         let DeadLetters { theirs, unreadable } =
             DeadLetters::select(queues.list().await.context(nothing_erased)?, &email, &leads);
         // Erases in the CRM first, including leads in dead letters, to prevent a replay from storing a lead again.
-        let lead_ids: BTreeSet<_> = theirs.iter().filter_map(|message| message.lead_id.clone()).collect();
-        let request =
-            ErasePersonRequest { email: email.as_str().to_owned(), lead_ids: lead_ids.into_iter().collect() };
-        let erased: BTreeSet<_> =
-            crm.erase_person(request).await?.into_inner().lead_ids.into_iter().collect();
+        let lead_ids: BTreeSet<_> = theirs
+            .iter()
+            .filter_map(|message| message.lead_id.clone())
+            .collect();
+        let request = ErasePersonRequest {
+            email: email.as_str().to_owned(),
+            lead_ids: lead_ids.into_iter().collect(),
+        };
+        let erased: BTreeSet<_> = crm
+            .erase_person(request)
+            .await?
+            .into_inner()
+            .lead_ids
+            .into_iter()
+            .collect();
         let deleted = queues.delete(&theirs).await.context(
             "erased in the CRM, but not in all dead-letter queues. Run the same command again; \
              the CRM does not store these leads again meanwhile",
         )?;
-        let result = json!({ "leads": erased, "dead_letters": deleted.len(), "unreadable": unreadable });
+        let result =
+            json!({ "leads": erased, "dead_letters": deleted.len(), "unreadable": unreadable });
         context.output.print(&json!({ "erased": result }), || {
             Ok(format!(
                 "Erased {} in the CRM and {}.\n\
@@ -85,27 +98,55 @@ impl Erase {
 impl DeadLetters {
     /// Selects the messages that contain a lead of the person or are about one of the person's leads.
     fn select(messages: Vec<Message>, email: &EmailKey, leads: &[Lead]) -> Self {
-        let is_sender =
-            |message: &Message| message.lead().is_some_and(|lead| EmailKey::new(&lead.email) == *email);
-        let stored = leads.iter().filter_map(|lead| Some(lead.submission.as_ref()?.lead_id.clone()));
-        let sent = messages.iter().filter(|message| is_sender(message)).filter_map(|it| it.lead_id.clone());
+        let is_sender = |message: &Message| {
+            message
+                .lead()
+                .is_some_and(|lead| EmailKey::new(&lead.email) == *email)
+        };
+        let stored = leads
+            .iter()
+            .filter_map(|lead| Some(lead.submission.as_ref()?.lead_id.clone()));
+        let sent = messages
+            .iter()
+            .filter(|message| is_sender(message))
+            .filter_map(|it| it.lead_id.clone());
         let lead_ids: BTreeSet<_> = stored.chain(sent).collect();
-        let is_about = |message: &Message| message.lead_id.as_ref().is_some_and(|id| lead_ids.contains(id));
-        let (theirs, others): (Vec<_>, Vec<_>) =
-            messages.into_iter().partition(|message| is_sender(message) || is_about(message));
-        Self { theirs, unreadable: others.iter().filter(|message| message.event.is_none()).count() }
+        let is_about = |message: &Message| {
+            message
+                .lead_id
+                .as_ref()
+                .is_some_and(|id| lead_ids.contains(id))
+        };
+        let (theirs, others): (Vec<_>, Vec<_>) = messages
+            .into_iter()
+            .partition(|message| is_sender(message) || is_about(message));
+        Self {
+            theirs,
+            unreadable: others
+                .iter()
+                .filter(|message| message.event.is_none())
+                .count(),
+        }
     }
 }
 
 /// Formats only the data that the user needs to confirm the erasure.
 fn format_found(leads: &[Lead], DeadLetters { theirs, unreadable }: &DeadLetters) -> String {
     let submissions = || leads.iter().filter_map(|lead| lead.submission.as_ref());
-    let people: People = submissions().chain(theirs.iter().filter_map(Message::lead)).collect();
-    let mut lines =
-        vec![people.format(), format!("{} in the CRM", format_count(leads.len(), "lead", "leads"))];
+    let people: People = submissions()
+        .chain(theirs.iter().filter_map(Message::lead))
+        .collect();
+    let mut lines = vec![
+        people.format(),
+        format!("{} in the CRM", format_count(leads.len(), "lead", "leads")),
+    ];
     lines.extend(submissions().map(|lead| format!("  {}", single_line(&lead.reference))));
     lines.push(format_count(theirs.len(), "dead letter", "dead letters"));
-    lines.extend(theirs.iter().map(|message| format!("  {}  {}", message.id, message.queue)));
+    lines.extend(
+        theirs
+            .iter()
+            .map(|message| format!("  {}  {}", message.id, message.queue)),
+    );
     if *unreadable > 0 {
         let unreadable = format_count(*unreadable, "dead letter", "dead letters");
         lines.push(format!(
@@ -128,7 +169,13 @@ mod tests {
         let mut lead = full_lead();
         lead.submission.as_mut().unwrap().name = "陈伟\n".to_owned();
         let theirs = vec![dead_letter("notifier", Some("ZG-7F3K-2Q"), "panic", "")];
-        let shown = format_found(&[lead, full_lead()], &DeadLetters { theirs, unreadable: 1 });
+        let shown = format_found(
+            &[lead, full_lead()],
+            &DeadLetters {
+                theirs,
+                unreadable: 1,
+            },
+        );
         assert!(!shown.contains("9123"), "{shown}");
         insta::assert_snapshot!("person_found", shown);
     }
@@ -142,7 +189,13 @@ mod tests {
         };
         let sent = |id: &str, email: &str| {
             let email = email.to_owned();
-            letter(Some(id), Some(Event::LeadSubmitted(LeadSubmitted { email, ..submitted() })))
+            letter(
+                Some(id),
+                Some(Event::LeadSubmitted(LeadSubmitted {
+                    email,
+                    ..submitted()
+                })),
+            )
         };
         let messages = vec![
             sent("sent", " Wei@Example.com"),
@@ -152,8 +205,13 @@ mod tests {
             letter(Some("other"), None),
             letter(None, None),
         ];
-        let found = DeadLetters::select(messages, &EmailKey::new("wei@example.com"), &[full_lead()]);
-        let ids: Vec<_> = found.theirs.iter().filter_map(|message| message.lead_id.as_deref()).collect();
+        let found =
+            DeadLetters::select(messages, &EmailKey::new("wei@example.com"), &[full_lead()]);
+        let ids: Vec<_> = found
+            .theirs
+            .iter()
+            .filter_map(|message| message.lead_id.as_deref())
+            .collect();
         assert_eq!(ids, ["sent", "sent", submitted().lead_id.as_str()]);
         assert_eq!(found.unreadable, 2);
     }

@@ -34,11 +34,20 @@ pub(crate) struct Split {
 impl Merge {
     pub(crate) async fn run(self, context: &Context) -> Result<()> {
         let mut crm = context.crm();
-        let leads = [find_form(&self.lead, &mut crm).await?, find_form(&self.other, &mut crm).await?];
+        let leads = [
+            find_form(&self.lead, &mut crm).await?,
+            find_form(&self.other, &mut crm).await?,
+        ];
         confirm_people("Merge these people?", &leads, context).await?;
         let [lead_id, other_lead_id] = leads.map(|lead| lead.lead_id);
-        let request = MergePeopleRequest { lead_id, other_lead_id };
-        report(&crm.merge_people(request).await?.into_inner().moved_lead_ids, context)
+        let request = MergePeopleRequest {
+            lead_id,
+            other_lead_id,
+        };
+        report(
+            &crm.merge_people(request).await?.into_inner().moved_lead_ids,
+            context,
+        )
     }
 }
 
@@ -52,7 +61,10 @@ impl Split {
         confirm_people("Move these leads to a new person?", &leads, context).await?;
         let lead_ids = leads.into_iter().map(|lead| lead.lead_id).collect();
         let request = SplitPersonRequest { lead_ids };
-        report(&crm.split_person(request).await?.into_inner().moved_lead_ids, context)
+        report(
+            &crm.split_person(request).await?.into_inner().moved_lead_ids,
+            context,
+        )
     }
 }
 
@@ -64,5 +76,7 @@ async fn confirm_people(question: &str, leads: &[LeadSubmitted], context: &Conte
 
 fn report(moved: &[String], context: &Context) -> Result<()> {
     let leads = format_count(moved.len(), "lead", "leads");
-    context.output.print(&json!({ "moved": moved }), || Ok(format!("Moved {leads}.")))
+    context
+        .output
+        .print(&json!({ "moved": moved }), || Ok(format!("Moved {leads}.")))
 }

@@ -57,7 +57,11 @@ impl Export {
         if leads.is_empty() {
             bail!(no_data_error());
         }
-        let data = PersonData { email: email.as_str(), exported_at: context.output.now, leads: &leads };
+        let data = PersonData {
+            email: email.as_str(),
+            exported_at: context.output.now,
+            leads: &leads,
+        };
         let mut target = Target::create(self.output.as_deref())?;
         // Indented, because the person may read the file.
         writeln!(target, "{}", escape(&serde_json::to_string_pretty(&data)?))?;

@@ -34,7 +34,10 @@ pub(super) async fn find_person(
         )));
     }
     let leads = find_leads(typed, crm).await?;
-    let others = others.iter().copied().filter(|lead| to_number(&lead.mobile) == number);
+    let others = others
+        .iter()
+        .copied()
+        .filter(|lead| to_number(&lead.mobile) == number);
     let stored = leads.iter().filter_map(|lead| lead.submission.as_ref());
     let email = stored.chain(others).collect::<People>().only()?;
     let leads = find_leads(email.as_str(), crm).await?;
@@ -43,7 +46,9 @@ pub(super) async fn find_person(
 
 /// Returns all leads with an email address or phone number, oldest first.
 async fn find_leads(person: &str, crm: &mut Crm) -> Result<Vec<Lead>, Status> {
-    let request = ExportPersonRequest { person: person.to_owned() };
+    let request = ExportPersonRequest {
+        person: person.to_owned(),
+    };
     let mut stream = crm.export_person(request).await?.into_inner();
     let mut leads = Vec::new();
     while let Some(page) = stream.message().await? {
@@ -67,8 +72,16 @@ pub(super) async fn forbid_contact(leads: &[Lead], crm: &mut Crm) -> Result<()> 
     }
     let mut people = BTreeSet::new();
     for lead in leads.iter().filter(|lead| people.insert(&lead.contact_id)) {
-        let lead_id = lead.submission.as_ref().map(|form| form.lead_id.clone()).unwrap_or_default();
-        let request = UpdateLeadRequest { lead_id, do_not_contact: Some(true), ..Default::default() };
+        let lead_id = lead
+            .submission
+            .as_ref()
+            .map(|form| form.lead_id.clone())
+            .unwrap_or_default();
+        let request = UpdateLeadRequest {
+            lead_id,
+            do_not_contact: Some(true),
+            ..Default::default()
+        };
         crm.update_lead(request).await?;
     }
     Ok(())
@@ -85,7 +98,10 @@ impl<'a> FromIterator<&'a LeadSubmitted> for People {
     fn from_iter<I: IntoIterator<Item = &'a LeadSubmitted>>(leads: I) -> Self {
         let mut people: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for lead in leads {
-            people.entry(EmailKey::new(&lead.email)).or_default().insert(single_line(&lead.name));
+            people
+                .entry(EmailKey::new(&lead.email))
+                .or_default()
+                .insert(single_line(&lead.name));
         }
         Self(people)
     }
@@ -106,7 +122,11 @@ impl People {
     /// Formats one line for each person.
     pub(super) fn format(&self) -> String {
         let line = |(email, names): (&EmailKey, &BTreeSet<String>)| {
-            let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
+            let names = names
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(" / ");
             format!("  {}  {names}", single_line(email.as_str()))
         };
         self.0.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -130,14 +150,24 @@ mod tests {
 
     #[test]
     fn several_people_need_an_address() {
-        let lead = |email: &str| LeadSubmitted { email: email.to_owned(), ..LeadSubmitted::default() };
+        let lead = |email: &str| LeadSubmitted {
+            email: email.to_owned(),
+            ..LeadSubmitted::default()
+        };
         let (wei, mei) = (lead("Wei@Example.com"), lead("mei@example.com"));
         let only = |leads: &[&LeadSubmitted]| {
             let people: People = leads.iter().copied().collect();
-            people.only().map(|email| email.as_str().to_owned()).map_err(|error| error.to_string())
+            people
+                .only()
+                .map(|email| email.as_str().to_owned())
+                .map_err(|error| error.to_string())
         };
         assert_eq!(only(&[&wei, &wei]), Ok("wei@example.com".to_owned()));
-        assert!(only(&[&wei, &mei]).unwrap_err().contains("by email address\n  mei@example.com"));
+        assert!(
+            only(&[&wei, &mei])
+                .unwrap_err()
+                .contains("by email address\n  mei@example.com")
+        );
         assert!(only(&[]).unwrap_err().contains("no data"));
     }
 }

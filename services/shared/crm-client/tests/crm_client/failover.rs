@@ -21,10 +21,17 @@ const WITHIN: Duration = Duration::from_millis(1500);
 const SLACK: Duration = Duration::from_millis(500);
 
 fn client(replicas: &[SocketAddr]) -> CrmClient {
-    let addresses: Vec<_> = replicas.iter().map(|address| format!("http://{address}")).collect();
+    let addresses: Vec<_> = replicas
+        .iter()
+        .map(|address| format!("http://{address}"))
+        .collect();
     CrmClient::new(
-        Settings::new(&addresses.join(","), Token::new(&TOKEN.into()).unwrap(), &Encryption::default())
-            .unwrap(),
+        Settings::new(
+            &addresses.join(","),
+            Token::new(&TOKEN.into()).unwrap(),
+            &Encryption::default(),
+        )
+        .unwrap(),
     )
 }
 
@@ -32,7 +39,11 @@ async fn record(client: &CrmClient) -> Result<(), Status> {
     let started = Instant::now();
     let call = |mut crm: Crm| async move { crm.record_lead(RecordLeadRequest::default()).await };
     let answer = client.call(WITHIN, call).await;
-    assert!(started.elapsed() < WITHIN + SLACK, "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < WITHIN + SLACK,
+        "{:?}",
+        started.elapsed()
+    );
     answer.map(drop)
 }
 
@@ -42,13 +53,19 @@ async fn code(client: &CrmClient) -> Code {
 
 /// An address without a listener.
 async fn unused_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap()
+    TcpListener::bind("127.0.0.1:0")
+        .await
+        .unwrap()
+        .local_addr()
+        .unwrap()
 }
 
 #[tokio::test]
 async fn fails_over_and_prefers_the_replica_that_answered() {
-    let (first, second) =
-        (Replica::start(Behaviour::Answers).await, Replica::start(Behaviour::Answers).await);
+    let (first, second) = (
+        Replica::start(Behaviour::Answers).await,
+        Replica::start(Behaviour::Answers).await,
+    );
     let proxy = Proxy::start(first.address.to_string()).await.unwrap();
     let client = client(&[proxy.address(), second.address]);
     proxy.set(Mode::Reset);
@@ -60,14 +77,20 @@ async fn fails_over_and_prefers_the_replica_that_answered() {
 
 #[tokio::test]
 async fn stalled_replica_fails_over_within_the_deadline() {
-    let (hanging, healthy) =
-        (Replica::start(Behaviour::Hangs).await, Replica::start(Behaviour::Answers).await);
+    let (hanging, healthy) = (
+        Replica::start(Behaviour::Hangs).await,
+        Replica::start(Behaviour::Answers).await,
+    );
     let client = client(&[hanging.address, healthy.address]);
     record(&client).await.unwrap();
     for _ in 0..3 {
         record(&client).await.unwrap();
     }
-    assert_eq!((hanging.calls(), healthy.calls()), (1, 4), "the client prefers the replica that answered");
+    assert_eq!(
+        (hanging.calls(), healthy.calls()),
+        (1, 4),
+        "the client prefers the replica that answered"
+    );
 }
 
 #[tokio::test]
@@ -80,7 +103,10 @@ async fn silent_replica_is_skipped() {
 
 #[tokio::test]
 async fn interrupted_call_is_repeated_elsewhere() {
-    let (cut, healthy) = (Replica::start(Behaviour::Hangs).await, Replica::start(Behaviour::Answers).await);
+    let (cut, healthy) = (
+        Replica::start(Behaviour::Hangs).await,
+        Replica::start(Behaviour::Answers).await,
+    );
     let proxy = Proxy::start(cut.address.to_string()).await.unwrap();
     let client = client(&[proxy.address(), healthy.address]);
     let started = Instant::now();
@@ -98,8 +124,10 @@ async fn interrupted_call_is_repeated_elsewhere() {
 
 #[tokio::test]
 async fn call_to_a_dying_replica_is_repeated_elsewhere() {
-    let (broken, healthy) =
-        (Replica::start(Behaviour::Panics).await, Replica::start(Behaviour::Answers).await);
+    let (broken, healthy) = (
+        Replica::start(Behaviour::Panics).await,
+        Replica::start(Behaviour::Answers).await,
+    );
     let client = client(&[broken.address, healthy.address]);
     let started = Instant::now();
     record(&client).await.unwrap();
@@ -108,8 +136,10 @@ async fn call_to_a_dying_replica_is_repeated_elsewhere() {
 
 #[tokio::test]
 async fn recovered_replica_is_used_again() {
-    let (first, second) =
-        (Replica::start(Behaviour::Answers).await, Replica::start(Behaviour::Answers).await);
+    let (first, second) = (
+        Replica::start(Behaviour::Answers).await,
+        Replica::start(Behaviour::Answers).await,
+    );
     let proxies = [
         Proxy::start(first.address.to_string()).await.unwrap(),
         Proxy::start(second.address.to_string()).await.unwrap(),
@@ -117,7 +147,10 @@ async fn recovered_replica_is_used_again() {
     let client = client(&proxies.each_ref().map(Proxy::address));
     for away in [0, 1, 0, 1] {
         proxies[away].cut();
-        assert!(record(&client).await.is_ok(), "the call failed without replica {away}");
+        assert!(
+            record(&client).await.is_ok(),
+            "the call failed without replica {away}"
+        );
         proxies[away].restore();
     }
 }
@@ -160,36 +193,57 @@ async fn no_replica_fails_immediately() {
 
 #[tokio::test]
 async fn deadline_ends_calls_to_stalled_replicas() {
-    let replicas = [Replica::start(Behaviour::Hangs).await, Replica::start(Behaviour::Hangs).await];
+    let replicas = [
+        Replica::start(Behaviour::Hangs).await,
+        Replica::start(Behaviour::Hangs).await,
+    ];
     let client = client(&replicas.each_ref().map(|replica| replica.address));
     assert_eq!(code(&client).await, Code::DeadlineExceeded);
-    assert_eq!(replicas.each_ref().map(Replica::calls), [1, 1], "each replica got one call");
+    assert_eq!(
+        replicas.each_ref().map(Replica::calls),
+        [1, 1],
+        "each replica got one call"
+    );
 
     for replica in &replicas {
         replica.set_behaviour(Behaviour::Answers);
     }
-    record(&client).await.expect("calls succeed once the replicas answer");
+    record(&client)
+        .await
+        .expect("calls succeed once the replicas answer");
 }
 
 #[tokio::test]
 async fn concurrent_calls_share_the_failover() {
-    let (hanging, healthy) =
-        (Replica::start(Behaviour::Hangs).await, Replica::start(Behaviour::Answers).await);
+    let (hanging, healthy) = (
+        Replica::start(Behaviour::Hangs).await,
+        Replica::start(Behaviour::Answers).await,
+    );
     let client = client(&[hanging.address, healthy.address]);
     let (one, other) = join!(record(&client), record(&client));
     assert!(one.is_ok() && other.is_ok());
     record(&client).await.unwrap();
-    assert_eq!((hanging.calls(), healthy.calls()), (2, 3), "concurrent calls fail over once");
+    assert_eq!(
+        (hanging.calls(), healthy.calls()),
+        (2, 3),
+        "concurrent calls fail over once"
+    );
 }
 
 #[tokio::test]
 async fn rejected_token_is_not_ready() {
-    for (behaviour, ready) in [(Behaviour::Answers, 200), (Behaviour::Fails(Code::Unauthenticated), 503)] {
+    for (behaviour, ready) in [
+        (Behaviour::Answers, 200),
+        (Behaviour::Fails(Code::Unauthenticated), 503),
+    ] {
         let replica = Replica::start(behaviour).await;
         let (context, _) = testkit::context("crm-client");
         context.readiness.set_ready();
         client(&[replica.address]).watch_token(&context);
         wait::until("a check", async || replica.calls() == 1).await;
-        wait::until("its result", async || context.readiness.status().0.as_u16() == ready).await;
+        wait::until("its result", async || {
+            context.readiness.status().0.as_u16() == ready
+        })
+        .await;
     }
 }

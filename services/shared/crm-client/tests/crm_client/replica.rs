@@ -45,7 +45,10 @@ impl Replica {
         let calls = Arc::<AtomicUsize>::default();
         let counter = Arc::clone(&calls);
         let answer = move |request: tonic::Request<()>| {
-            assert_eq!(request.metadata().get("authorization").unwrap(), &format!("Bearer {TOKEN}"));
+            assert_eq!(
+                request.metadata().get("authorization").unwrap(),
+                &format!("Bearer {TOKEN}")
+            );
             counter.fetch_add(1, Ordering::Relaxed);
             let behaviour = *current.borrow();
             async move {
@@ -58,11 +61,20 @@ impl Replica {
             }
         };
         let all_calls = Router::new().fallback(async move |request: Request| {
-            Grpc::new(ProstCodec::<(), ()>::default()).unary(service_fn(answer), request).await
+            Grpc::new(ProstCodec::<(), ()>::default())
+                .unary(service_fn(answer), request)
+                .await
         });
         let server = Server::builder().add_routes(Routes::from(all_calls));
-        Lifecycle::new().spawn("replica", server.serve_with_incoming(TcpIncoming::from(listener)));
-        Self { address, behaviour, calls }
+        Lifecycle::new().spawn(
+            "replica",
+            server.serve_with_incoming(TcpIncoming::from(listener)),
+        );
+        Self {
+            address,
+            behaviour,
+            calls,
+        }
     }
 
     pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {

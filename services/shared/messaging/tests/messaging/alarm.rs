@@ -59,15 +59,27 @@ async fn blocked_broker_rejects_until_unblocked() {
     publisher.publish(&lead(1)).await.unwrap();
 
     broker.send(BLOCKED).unwrap();
-    wait::until("the alarm", async || has_metric(&context, "messaging_connected{role=\"publish\"} 0")).await;
+    wait::until("the alarm", async || {
+        has_metric(&context, "messaging_connected{role=\"publish\"} 0")
+    })
+    .await;
     let started = Instant::now();
-    assert_eq!(publisher.publish(&lead(2)).await, Err(PublishError::Blocked));
+    assert_eq!(
+        publisher.publish(&lead(2)).await,
+        Err(PublishError::Blocked)
+    );
     assert!(started.elapsed() < PROMPT, "{:?}", started.elapsed());
 
     broker.send(UNBLOCKED).unwrap();
-    wait::until("the end of the alarm", async || publisher.publish(&lead(3)).await.is_ok()).await;
+    wait::until("the end of the alarm", async || {
+        publisher.publish(&lead(3)).await.is_ok()
+    })
+    .await;
     let messages = vhost.take_messages("notifier.leads", 2).await;
-    assert!(
-        messages.iter().all(|message| !message["properties"]["message_id"].as_str().unwrap().ends_with('2'))
-    );
+    assert!(messages.iter().all(|message| {
+        !message["properties"]["message_id"]
+            .as_str()
+            .unwrap()
+            .ends_with('2')
+    }));
 }

@@ -20,7 +20,9 @@ use testkit::{
 };
 use tokio::sync::Semaphore;
 
-use crate::support::{SINGLE, TRACEPARENT, TestConsumer, id, lead, publisher, refused, retrying, settings};
+use crate::support::{
+    SINGLE, TRACEPARENT, TestConsumer, id, lead, publisher, refused, retrying, settings,
+};
 
 const SOON: Duration = Duration::from_millis(10);
 
@@ -35,7 +37,10 @@ fn settled(verdict: &str, count: usize) -> String {
 #[tokio::test]
 async fn done_is_acknowledged() {
     let vhost = Vhost::create().await;
-    let batches = Batching { size: 16, concurrency: 2 };
+    let batches = Batching {
+        size: 16,
+        concurrency: 2,
+    };
     let consumer = TestConsumer::start(settings(vhost.url()), batches, |_| Verdict::Done);
     for number in 0..40 {
         consumer.publisher.publish(&lead(number)).await.unwrap();
@@ -54,15 +59,28 @@ async fn retries_one_event_in_place() {
         owner.publish(&lead(number)).await.unwrap();
     }
     // All messages are queued, so they arrive in one batch.
-    let batches = Batching { size: 8, concurrency: 1 };
+    let batches = Batching {
+        size: 8,
+        concurrency: 1,
+    };
     let tries = AtomicUsize::new(0);
     let consumer = TestConsumer::start(retrying(vhost.url(), SOON), batches, move |event| {
         let failed = *event == lead(3) && tries.fetch_add(1, Ordering::Relaxed) < 2;
-        if failed { Verdict::Retry(refused()) } else { Verdict::Done }
+        if failed {
+            Verdict::Retry(refused())
+        } else {
+            Verdict::Done
+        }
     });
-    wait::until("all messages to be settled", async || consumer.has_metric(&settled("done", 8))).await;
+    wait::until("all messages to be settled", async || {
+        consumer.has_metric(&settled("done", 8))
+    })
+    .await;
     assert_eq!(consumer.seen().len(), 8 + 2);
-    assert!(!consumer.has_any_metric("messaging_published_total"), "a retry published a copy");
+    assert!(
+        !consumer.has_any_metric("messaging_published_total"),
+        "a retry published a copy"
+    );
     consumer.stop().await;
     for queue in [NOTIFIER.queue, NOTIFIER.dead_letter_queue] {
         assert!(vhost.messages(queue).await.is_empty(), "{queue}");
@@ -72,20 +90,41 @@ async fn retries_one_event_in_place() {
 #[tokio::test]
 async fn last_retry_makes_a_dead_letter() {
     let vhost = Vhost::create().await;
-    let consumer = TestConsumer::start(retrying(vhost.url(), SOON), SINGLE, |_| Verdict::Retry(refused()));
+    let consumer = TestConsumer::start(retrying(vhost.url(), SOON), SINGLE, |_| {
+        Verdict::Retry(refused())
+    });
     let trace = trace::from_traceparent(Some(TRACEPARENT));
-    consumer.publisher.publish(&lead(1)).with_context(trace).await.unwrap();
+    consumer
+        .publisher
+        .publish(&lead(1))
+        .with_context(trace)
+        .await
+        .unwrap();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
     assert_eq!(consumer.seen().len(), 1 + 3);
-    assert!(consumer.seen().iter().all(|(_, trace)| trace.as_deref() == Some(TRACEPARENT)));
+    assert!(
+        consumer
+            .seen()
+            .iter()
+            .all(|(_, trace)| trace.as_deref() == Some(TRACEPARENT))
+    );
     let properties = &letters[0]["properties"];
     assert_eq!(properties["message_id"], id(1));
     assert_eq!(properties["type"], "lead.submitted.v1");
     assert_eq!(properties["headers"]["traceparent"], TRACEPARENT);
     assert_eq!(properties["headers"]["x-error-class"], "smtp");
-    assert_eq!(properties["headers"]["x-error-detail"], "connection refused");
-    assert_eq!(properties["headers"]["x-dead-lettered-at"], "2026-03-01T04:05:06.000Z");
-    wait::until("the metric", async || consumer.has_metric(&settled("dead_letter", 1))).await;
+    assert_eq!(
+        properties["headers"]["x-error-detail"],
+        "connection refused"
+    );
+    assert_eq!(
+        properties["headers"]["x-dead-lettered-at"],
+        "2026-03-01T04:05:06.000Z"
+    );
+    wait::until("the metric", async || {
+        consumer.has_metric(&settled("dead_letter", 1))
+    })
+    .await;
     consumer.stop().await;
     assert!(vhost.messages("notifier.leads").await.is_empty());
 }
@@ -93,20 +132,32 @@ async fn last_retry_makes_a_dead_letter() {
 #[tokio::test]
 async fn waiting_retry_does_not_block_others() {
     let vhost = Vhost::create().await;
-    let one_by_one = Batching { size: 1, concurrency: 1 };
+    let one_by_one = Batching {
+        size: 1,
+        concurrency: 1,
+    };
     let consumer = TestConsumer::start(retrying(vhost.url(), NEVER), one_by_one, |event| {
-        if *event == lead(0) { Verdict::Retry(refused()) } else { Verdict::Done }
+        if *event == lead(0) {
+            Verdict::Retry(refused())
+        } else {
+            Verdict::Done
+        }
     });
     for number in 0..10 {
         consumer.publisher.publish(&lead(number)).await.unwrap();
     }
-    wait::until("the other messages to be settled", async || consumer.has_metric(&settled("done", 9))).await;
+    wait::until("the other messages to be settled", async || {
+        consumer.has_metric(&settled("done", 9))
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn stop_returns_waiting_retries() {
     let vhost = Vhost::create().await;
-    let consumer = TestConsumer::start(retrying(vhost.url(), NEVER), SINGLE, |_| Verdict::Retry(refused()));
+    let consumer = TestConsumer::start(retrying(vhost.url(), NEVER), SINGLE, |_| {
+        Verdict::Retry(refused())
+    });
     consumer.publisher.publish(&lead(1)).await.unwrap();
     consumer.wait_until_seen(1).await;
     consumer.stop().await;
@@ -120,21 +171,38 @@ async fn returned_event_is_redelivered() {
     let (owner, _context) = publisher(vhost.url());
     let trace = trace::from_traceparent(Some(TRACEPARENT));
     for number in 0..4 {
-        owner.publish(&lead(number)).with_context(trace.clone()).await.unwrap();
+        owner
+            .publish(&lead(number))
+            .with_context(trace.clone())
+            .await
+            .unwrap();
     }
-    let one_by_one = Batching { size: 1, concurrency: 1 };
+    let one_by_one = Batching {
+        size: 1,
+        concurrency: 1,
+    };
     let seen = AtomicUsize::new(0);
     let settings = settings(vhost.url());
     let consumer = TestConsumer::start(settings, one_by_one, move |_| {
-        if seen.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Return } else { Verdict::Done }
+        if seen.fetch_add(1, Ordering::Relaxed) == 0 {
+            Verdict::Return
+        } else {
+            Verdict::Done
+        }
     });
-    wait::until("all messages to be settled", async || consumer.has_metric(&settled("done", 4))).await;
+    wait::until("all messages to be settled", async || {
+        consumer.has_metric(&settled("done", 4))
+    })
+    .await;
     assert!(consumer.has_metric(&settled("returned", 1)));
     let seen = consumer.seen();
     let mut leads: Vec<_> = seen.iter().map(|(event, _)| event.lead_id()).collect();
     leads.sort_unstable();
     assert_eq!(leads, [0, 0, 1, 2, 3].map(id));
-    assert!(seen.iter().all(|(_, trace)| trace.as_deref() == Some(TRACEPARENT)));
+    assert!(
+        seen.iter()
+            .all(|(_, trace)| trace.as_deref() == Some(TRACEPARENT))
+    );
 }
 
 #[tokio::test]
@@ -142,14 +210,31 @@ async fn poison_message_is_a_dead_letter() {
     let vhost = Vhost::create().await;
     let consumer = TestConsumer::start(settings(vhost.url()), SINGLE, |_| Verdict::Done);
     consumer.publisher.publish(&lead(1)).await.unwrap();
-    vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v1" }), "not protobuf").await;
-    vhost.publish_raw("notifier.leads", json!({ "type": "lead.submitted.v9" }), "").await;
+    vhost
+        .publish_raw(
+            "notifier.leads",
+            json!({ "type": "lead.submitted.v1" }),
+            "not protobuf",
+        )
+        .await;
+    vhost
+        .publish_raw("notifier.leads", json!({ "type": "lead.submitted.v9" }), "")
+        .await;
     vhost.publish_raw("notifier.leads", json!({}), "").await;
     consumer.publisher.publish(&lead(2)).await.unwrap();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 3).await;
-    let details: Vec<_> =
-        letters.iter().map(|message| &message["properties"]["headers"]["x-error-detail"]).collect();
-    assert_eq!(details, ["undecodable body", "unknown message type", "unknown message type"]);
+    let details: Vec<_> = letters
+        .iter()
+        .map(|message| &message["properties"]["headers"]["x-error-detail"])
+        .collect();
+    assert_eq!(
+        details,
+        [
+            "undecodable body",
+            "unknown message type",
+            "unknown message type"
+        ]
+    );
     consumer.wait_until_seen(2).await;
 }
 
@@ -161,7 +246,10 @@ async fn panicking_handler_affects_only_its_event() {
         publisher.publish(&lead(number)).await.unwrap();
     }
     // All messages are queued, so they arrive in one batch.
-    let batches = Batching { size: 8, concurrency: 1 };
+    let batches = Batching {
+        size: 8,
+        concurrency: 1,
+    };
     let done = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&done);
     let _consumer = TestConsumer::start(retrying(vhost.url(), SOON), batches, move |event| {
@@ -170,8 +258,14 @@ async fn panicking_handler_affects_only_its_event() {
         Verdict::Done
     });
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
-    assert_eq!(letters[0]["properties"]["headers"]["x-error-class"], "panic");
-    wait::until("the other messages", async || done.load(Ordering::Relaxed) >= 7).await;
+    assert_eq!(
+        letters[0]["properties"]["headers"]["x-error-class"],
+        "panic"
+    );
+    wait::until("the other messages", async || {
+        done.load(Ordering::Relaxed) >= 7
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -181,8 +275,14 @@ async fn consumer_reconnects() {
     consumer.publisher.publish(&lead(1)).await.unwrap();
     consumer.wait_until_seen(1).await;
     vhost.close_connections().await;
-    wait::until("a publish", async || consumer.publisher.publish(&lead(2)).await.is_ok()).await;
-    wait::until("the second lead", async || consumer.seen().iter().any(|seen| seen.0 == lead(2))).await;
+    wait::until("a publish", async || {
+        consumer.publisher.publish(&lead(2)).await.is_ok()
+    })
+    .await;
+    wait::until("the second lead", async || {
+        consumer.seen().iter().any(|seen| seen.0 == lead(2))
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -212,17 +312,25 @@ async fn unsettled_event_is_not_handled_again() {
     let released = Arc::new(Semaphore::new(1));
     let handler = BlockingHandler::new(&released, Verdict::DeadLetter(refused()));
     let entered = Arc::clone(&handler.entered);
-    Consumer { subscription: NOTIFIER, batching: SINGLE, handler }.start(
-        settings(vhost.url()),
-        stuck.clone(),
-        &context,
-    );
+    Consumer {
+        subscription: NOTIFIER,
+        batching: SINGLE,
+        handler,
+    }
+    .start(settings(vhost.url()), stuck.clone(), &context);
     entered.acquire().await.unwrap().forget();
-    wait::until("a publish that fails", async || stuck.publish(&lead(2)).await.is_err()).await;
+    wait::until("a publish that fails", async || {
+        stuck.publish(&lead(2)).await.is_err()
+    })
+    .await;
     proxy.restore();
     let letters = vhost.wait_for_messages("notifier.dead-letters", 1).await;
     assert_eq!(letters[0]["properties"]["headers"]["x-error-class"], "smtp");
-    assert_eq!(entered.available_permits(), 0, "the event was handled again");
+    assert_eq!(
+        entered.available_permits(),
+        0,
+        "the event was handled again"
+    );
 }
 
 #[tokio::test]
@@ -235,17 +343,35 @@ async fn stop_finishes_running_and_returns_the_rest() {
     let released = Arc::new(Semaphore::new(0));
     let handler = BlockingHandler::new(&released, Verdict::Done);
     let entered = Arc::clone(&handler.entered);
-    let batching = Batching { concurrency: 1, ..SINGLE };
-    Consumer { subscription: NOTIFIER, batching, handler }.start(settings(vhost.url()), publisher, &context);
+    let batching = Batching {
+        concurrency: 1,
+        ..SINGLE
+    };
+    Consumer {
+        subscription: NOTIFIER,
+        batching,
+        handler,
+    }
+    .start(settings(vhost.url()), publisher, &context);
     entered.acquire().await.unwrap().forget();
     context.lifecycle.stop();
     released.add_permits(1);
     let stopping = Instant::now();
-    let status = context.lifecycle.run(Duration::from_secs(20)).await.unwrap();
-    assert!(stopping.elapsed() < Duration::from_secs(10), "the stop waited for the whole grace period");
+    let status = context
+        .lifecycle
+        .run(Duration::from_secs(20))
+        .await
+        .unwrap();
+    assert!(
+        stopping.elapsed() < Duration::from_secs(10),
+        "the stop waited for the whole grace period"
+    );
     assert_eq!(status, ExitCode::SUCCESS);
     let left = vhost.take_messages("notifier.leads", 9).await;
-    assert!(left.iter().all(|message| message["properties"]["message_id"] != id(0)));
+    assert!(
+        left.iter()
+            .all(|message| message["properties"]["message_id"] != id(0))
+    );
 }
 
 /// Signals each call and waits for a permit before it returns.
@@ -257,7 +383,11 @@ struct BlockingHandler {
 
 impl BlockingHandler {
     fn new(released: &Arc<Semaphore>, verdict: Verdict) -> Self {
-        Self { entered: Arc::new(Semaphore::new(0)), released: Arc::clone(released), verdict }
+        Self {
+            entered: Arc::new(Semaphore::new(0)),
+            released: Arc::clone(released),
+            verdict,
+        }
     }
 }
 

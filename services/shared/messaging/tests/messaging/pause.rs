@@ -15,7 +15,10 @@ use testkit::{
 
 use crate::support::{SINGLE, TestConsumer, lead, publisher, refused, retrying, settings, stop};
 
-const BATCHES: Batching = Batching { size: 3, concurrency: 2 };
+const BATCHES: Batching = Batching {
+    size: 3,
+    concurrency: 2,
+};
 
 async fn submit(vhost: &Vhost, count: usize) {
     let (publisher, context) = publisher(vhost.url());
@@ -47,7 +50,11 @@ async fn pause_does_not_wait_for_rejected_dead_letters() {
     let vhost = Vhost::create().await;
     submit(&vhost, 1).await;
     vhost.take_messages("notifier.leads", 1).await;
-    for queue in ["notifier.dead-letters", "notifier.dead-letters", "notifier.leads"] {
+    for queue in [
+        "notifier.dead-letters",
+        "notifier.dead-letters",
+        "notifier.leads",
+    ] {
         vhost.publish_raw(queue, json!({}), "").await;
     }
     vhost.limit("notifier.dead-letters", Some(1)).await;
@@ -84,7 +91,11 @@ async fn pause_ends_with_a_successful_probe() {
     let before = consumer.seen().len();
     consumer.publisher.publish(&lead(20)).await.unwrap();
     consumer.wait_for_probes().await;
-    assert_eq!(consumer.seen().len(), before, "an event was handled during the pause");
+    assert_eq!(
+        consumer.seen().len(),
+        before,
+        "an event was handled during the pause"
+    );
 
     consumer.set_unavailable(false);
     consumer.wait_until_seen(before + 21).await;
@@ -99,7 +110,11 @@ async fn pause_returns_waiting_retries() {
     let tries = AtomicUsize::new(0);
     let hour = Duration::from_secs(3600);
     let consumer = TestConsumer::start(retrying(vhost.url(), hour), SINGLE, move |_| {
-        if tries.fetch_add(1, Ordering::Relaxed) == 0 { Verdict::Retry(refused()) } else { Verdict::Done }
+        if tries.fetch_add(1, Ordering::Relaxed) == 0 {
+            Verdict::Retry(refused())
+        } else {
+            Verdict::Done
+        }
     });
     consumer.publisher.publish(&lead(0)).await.unwrap();
     consumer.wait_until_seen(1).await;
@@ -123,11 +138,17 @@ async fn pause_survives_a_reconnect() {
     let before = consumer.seen().len();
     // The broker stays unavailable until the disconnect is visible, because a slow machine may reconnect first.
     broker.cut();
-    wait::until("the disconnect", async || consumer.has_metric("messaging_connected{role=\"consume\"} 0"))
-        .await;
+    wait::until("the disconnect", async || {
+        consumer.has_metric("messaging_connected{role=\"consume\"} 0")
+    })
+    .await;
     broker.restore();
     consumer.wait_for_probes().await;
-    assert_eq!(consumer.seen().len(), before, "an event was handled during the pause");
+    assert_eq!(
+        consumer.seen().len(),
+        before,
+        "an event was handled during the pause"
+    );
     consumer.set_unavailable(false);
     consumer.wait_until_seen(before + 1).await;
     consumer.stop().await;

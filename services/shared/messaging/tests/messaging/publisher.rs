@@ -26,7 +26,11 @@ async fn confirmed_event_is_in_every_queue() {
     let vhost = Vhost::create().await;
     let (publisher, context) = publisher(vhost.url());
     let trace = trace::from_traceparent(Some(TRACEPARENT));
-    publisher.publish(&lead(1)).with_context(trace).await.unwrap();
+    publisher
+        .publish(&lead(1))
+        .with_context(trace)
+        .await
+        .unwrap();
     for queue in ["crm-sync.leads", "notifier.leads"] {
         let messages = vhost.take_messages(queue, 1).await;
         let properties = &messages[0]["properties"];
@@ -35,7 +39,10 @@ async fn confirmed_event_is_in_every_queue() {
         assert_eq!(properties["delivery_mode"], 2);
         assert_eq!(properties["headers"]["traceparent"], TRACEPARENT);
     }
-    assert!(has_metric(&context, "messaging_connected{role=\"publish\"} 1"));
+    assert!(has_metric(
+        &context,
+        "messaging_connected{role=\"publish\"} 1"
+    ));
 }
 
 #[tokio::test]
@@ -62,8 +69,14 @@ async fn unroutable_publish_is_an_error() {
         let publisher = publisher.clone();
         async move {
             let event = if number % 3 == 0 {
-                let lead = Some(LeadSubmitted { lead_id: number.to_string(), ..Default::default() });
-                Event::LeadDelivered(LeadDelivered { lead, ..Default::default() })
+                let lead = Some(LeadSubmitted {
+                    lead_id: number.to_string(),
+                    ..Default::default()
+                });
+                Event::LeadDelivered(LeadDelivered {
+                    lead,
+                    ..Default::default()
+                })
             } else {
                 lead(number)
             };
@@ -71,7 +84,11 @@ async fn unroutable_publish_is_an_error() {
         }
     });
     for (number, result) in join_all(publishes).await {
-        let expected = if number % 3 == 0 { Err(PublishError::Unroutable) } else { Ok(()) };
+        let expected = if number % 3 == 0 {
+            Err(PublishError::Unroutable)
+        } else {
+            Ok(())
+        };
         assert_eq!(result, expected, "publish {number}");
     }
 }
@@ -87,7 +104,11 @@ async fn abandoned_publish_affects_no_other() {
     for number in 1..=100 {
         // The publish is sent and cancelled before its confirm.
         assert_eq!(publisher.publish(&unroutable).now_or_never(), None);
-        assert_eq!(publisher.publish(&lead(1)).await, Ok(()), "publish {number}");
+        assert_eq!(
+            publisher.publish(&lead(1)).await,
+            Ok(()),
+            "publish {number}"
+        );
     }
 }
 
@@ -104,7 +125,10 @@ async fn full_queue_rejects_immediately() {
     })
     .await;
     vhost.limit("notifier.leads", None).await;
-    wait::until("the queue to accept a message", async || publisher.publish(&lead(2)).await.is_ok()).await;
+    wait::until("the queue to accept a message", async || {
+        publisher.publish(&lead(2)).await.is_ok()
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -121,9 +145,15 @@ async fn publisher_reconnects_after_an_outage() {
     let (result, took) = timed(&publisher, 2).await;
     assert_eq!(result, Err(PublishError::Unavailable));
     assert!(took < PROMPT, "{took:?}");
-    assert!(has_metric(&context, "messaging_connected{role=\"publish\"} 0"));
+    assert!(has_metric(
+        &context,
+        "messaging_connected{role=\"publish\"} 0"
+    ));
     proxy.restore();
-    wait::until("the connection", async || publisher.publish(&lead(3)).await.is_ok()).await;
+    wait::until("the connection", async || {
+        publisher.publish(&lead(3)).await.is_ok()
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -136,15 +166,26 @@ async fn missing_confirm_opens_the_breaker() {
         proxy.set(Mode::Stall(stall));
         let (results, took) = {
             let started = Instant::now();
-            (join_all((2..20).map(|number| timed(&publisher, number))).await, started.elapsed())
+            (
+                join_all((2..20).map(|number| timed(&publisher, number))).await,
+                started.elapsed(),
+            )
         };
-        assert!(results.iter().all(|(result, _)| *result == Err(PublishError::Unconfirmed)), "{results:?}");
+        assert!(
+            results
+                .iter()
+                .all(|(result, _)| *result == Err(PublishError::Unconfirmed)),
+            "{results:?}"
+        );
         assert!(took < Settings::PUBLISH_TIMEOUT + PROMPT, "{took:?}");
         let (result, took) = timed(&publisher, 20).await;
         assert_eq!(result, Err(PublishError::Unavailable));
         assert!(took < PROMPT, "{took:?}");
         proxy.restore();
-        wait::until("the breaker to close", async || publisher.publish(&lead(21)).await.is_ok()).await;
+        wait::until("the breaker to close", async || {
+            publisher.publish(&lead(21)).await.is_ok()
+        })
+        .await;
     }
 }
 
@@ -155,12 +196,24 @@ async fn abandoned_connection_is_closed_without_a_reply() {
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
     publisher.publish(&lead(1)).await.unwrap();
     proxy.set(Mode::HalfOpen);
-    assert_eq!(publisher.publish(&lead(2)).await, Err(PublishError::Unconfirmed));
+    assert_eq!(
+        publisher.publish(&lead(2)).await,
+        Err(PublishError::Unconfirmed)
+    );
     proxy.restore();
-    wait::until("a second connection", async || publisher.publish(&lead(3)).await.is_ok()).await;
+    wait::until("a second connection", async || {
+        publisher.publish(&lead(3)).await.is_ok()
+    })
+    .await;
     // Long before missing heartbeats would close it.
-    let closed = wait::until("the first connection to close", async || proxy.connections() == 1);
-    assert!(timeout(4 * PROMPT, closed).await.is_ok(), "{} connections", proxy.connections());
+    let closed = wait::until("the first connection to close", async || {
+        proxy.connections() == 1
+    });
+    assert!(
+        timeout(4 * PROMPT, closed).await.is_ok(),
+        "{} connections",
+        proxy.connections()
+    );
 }
 
 #[tokio::test]
@@ -169,9 +222,15 @@ async fn failed_publish_never_happens_later() {
     let proxy = Proxy::start(vhost.target()).await.unwrap();
     proxy.cut();
     let (publisher, _context) = publisher(through(&vhost.url(), proxy.address()));
-    assert_eq!(publisher.publish(&lead(1)).await, Err(PublishError::Unavailable));
+    assert_eq!(
+        publisher.publish(&lead(1)).await,
+        Err(PublishError::Unavailable)
+    );
     proxy.restore();
-    wait::until("the connection", async || publisher.publish(&lead(2)).await.is_ok()).await;
+    wait::until("the connection", async || {
+        publisher.publish(&lead(2)).await.is_ok()
+    })
+    .await;
     let messages = vhost.take_messages("notifier.leads", 1).await;
     assert_eq!(messages[0]["properties"]["message_id"], id(2));
 }

@@ -3,8 +3,8 @@
 use lapin::{
     BasicProperties, Channel, Connection, ConnectionProperties, ErrorKind, ExchangeKind,
     options::{
-        BasicGetOptions, BasicPublishOptions, BasicQosOptions, ExchangeDeclareOptions, QueueBindOptions,
-        QueueDeclareOptions, QueueDeleteOptions, QueuePurgeOptions,
+        BasicGetOptions, BasicPublishOptions, BasicQosOptions, ExchangeDeclareOptions,
+        QueueBindOptions, QueueDeclareOptions, QueueDeleteOptions, QueuePurgeOptions,
     },
     protocol::AMQPSoftError,
     types::FieldTable,
@@ -12,7 +12,14 @@ use lapin::{
 use messaging::topology::SUBSCRIPTIONS;
 use testkit::broker::Vhost;
 
-const EXCHANGES: [&str; 6] = ["leads", "dead-letters", "", "amq.topic", "amq.direct", "amq.fanout"];
+const EXCHANGES: [&str; 6] = [
+    "leads",
+    "dead-letters",
+    "",
+    "amq.topic",
+    "amq.direct",
+    "amq.fanout",
+];
 
 const SUBMITTED: &str = "lead.submitted.v1";
 const WITHDRAWN: &str = "lead.withdrawn.v1";
@@ -22,17 +29,40 @@ const DELIVERED: &str = "lead.delivered.v1";
 const PROBE: (&str, &str) = ("leads", "nowhere");
 
 /// A user, the exchanges and keys that it may publish to, and the queues that it may read. All else must be denied.
-type Rights = (&'static str, &'static [(&'static str, &'static str)], fn(&str) -> bool);
+type Rights = (
+    &'static str,
+    &'static [(&'static str, &'static str)],
+    fn(&str) -> bool,
+);
 
 const RIGHTS: [Rights; 4] = [
-    ("lead-intake", &[("leads", SUBMITTED), ("leads", WITHDRAWN), PROBE], |_| false),
-    ("notifier", &[("leads", DELIVERED), PROBE, ("dead-letters", "notifier.dead-letters")], |queue| {
-        queue == "notifier.leads"
-    }),
-    ("crm-sync", &[PROBE, ("dead-letters", "crm-sync.dead-letters")], |queue| queue == "crm-sync.leads"),
-    ("operator", &[("dead-letters", "crm-sync.leads"), ("dead-letters", "notifier.leads")], |queue| {
-        queue.ends_with(".dead-letters")
-    }),
+    (
+        "lead-intake",
+        &[("leads", SUBMITTED), ("leads", WITHDRAWN), PROBE],
+        |_| false,
+    ),
+    (
+        "notifier",
+        &[
+            ("leads", DELIVERED),
+            PROBE,
+            ("dead-letters", "notifier.dead-letters"),
+        ],
+        |queue| queue == "notifier.leads",
+    ),
+    (
+        "crm-sync",
+        &[PROBE, ("dead-letters", "crm-sync.dead-letters")],
+        |queue| queue == "crm-sync.leads",
+    ),
+    (
+        "operator",
+        &[
+            ("dead-letters", "crm-sync.leads"),
+            ("dead-letters", "notifier.leads"),
+        ],
+        |queue| queue.ends_with(".dead-letters"),
+    ),
 ];
 
 struct User {
@@ -43,14 +73,21 @@ struct User {
 impl User {
     async fn connect(vhost: &Vhost, name: &'static str) -> Self {
         let properties = ConnectionProperties::default();
-        let connection = Connection::connect(&vhost.url_of(name), properties).await.unwrap();
+        let connection = Connection::connect(&vhost.url_of(name), properties)
+            .await
+            .unwrap();
         Self { name, connection }
     }
 
     /// Whether an operation is allowed. Uses a new channel, because a denial closes it.
-    async fn can<T>(&self, operation: impl AsyncFnOnce(&Channel) -> Result<T, lapin::Error>) -> bool {
+    async fn can<T>(
+        &self,
+        operation: impl AsyncFnOnce(&Channel) -> Result<T, lapin::Error>,
+    ) -> bool {
         let channel = self.connection.create_channel().await.unwrap();
-        let Err(error) = operation(&channel).await else { return true };
+        let Err(error) = operation(&channel).await else {
+            return true;
+        };
         let refused = matches!(error.kind(), ErrorKind::ProtocolError(error)
             if error.get_id() == AMQPSoftError::ACCESSREFUSED.get_id());
         // A denied publish may close the channel before the next operation is sent.
@@ -61,8 +98,11 @@ impl User {
 
     async fn can_publish(&self, exchange: &str, key: &str) -> bool {
         self.can(async |channel| {
-            let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
-            channel.basic_publish(exchange.into(), key.into(), options, b"", properties).await?;
+            let (options, properties) =
+                (BasicPublishOptions::default(), BasicProperties::default());
+            channel
+                .basic_publish(exchange.into(), key.into(), options, b"", properties)
+                .await?;
             // A publish has no response, so the next operation gets the denial.
             channel.basic_qos(1, BasicQosOptions::default()).await
         })
@@ -70,37 +110,71 @@ impl User {
     }
 
     async fn can_get(&self, queue: &str) -> bool {
-        self.can(async |channel| channel.basic_get(queue.into(), BasicGetOptions::default()).await).await
+        self.can(async |channel| {
+            channel
+                .basic_get(queue.into(), BasicGetOptions::default())
+                .await
+        })
+        .await
     }
 
     async fn can_purge(&self, queue: &str) -> bool {
-        self.can(async |channel| channel.queue_purge(queue.into(), QueuePurgeOptions::default()).await).await
+        self.can(async |channel| {
+            channel
+                .queue_purge(queue.into(), QueuePurgeOptions::default())
+                .await
+        })
+        .await
     }
 
     async fn can_declare(&self, queue: &str) -> bool {
-        let options = QueueDeclareOptions { durable: true, ..Default::default() };
-        self.can(async |channel| channel.queue_declare(queue.into(), options, FieldTable::default()).await)
-            .await
+        let options = QueueDeclareOptions {
+            durable: true,
+            ..Default::default()
+        };
+        self.can(async |channel| {
+            channel
+                .queue_declare(queue.into(), options, FieldTable::default())
+                .await
+        })
+        .await
     }
 
     async fn can_delete(&self, queue: &str) -> bool {
-        self.can(async |channel| channel.queue_delete(queue.into(), QueueDeleteOptions::default()).await)
-            .await
+        self.can(async |channel| {
+            channel
+                .queue_delete(queue.into(), QueueDeleteOptions::default())
+                .await
+        })
+        .await
     }
 
     async fn can_bind(&self, queue: &str, exchange: &str, key: &str) -> bool {
         let (options, arguments) = (QueueBindOptions::default(), FieldTable::default());
         self.can(async |channel| {
-            channel.queue_bind(queue.into(), exchange.into(), key.into(), options, arguments).await
+            channel
+                .queue_bind(
+                    queue.into(),
+                    exchange.into(),
+                    key.into(),
+                    options,
+                    arguments,
+                )
+                .await
         })
         .await
     }
 
     async fn can_declare_exchange(&self, exchange: &str) -> bool {
-        let options = ExchangeDeclareOptions { durable: true, ..Default::default() };
+        let options = ExchangeDeclareOptions {
+            durable: true,
+            ..Default::default()
+        };
         self.can(async |channel| {
             let arguments = FieldTable::default();
-            channel.exchange_declare(exchange.into(), ExchangeKind::Topic, options, arguments).await
+            channel
+                .exchange_declare(exchange.into(), ExchangeKind::Topic, options, arguments)
+                .await
         })
         .await
     }
@@ -109,8 +183,17 @@ impl User {
 #[tokio::test]
 async fn users_have_only_needed_permissions() {
     let vhost = Vhost::create().await;
-    let queues = SUBSCRIPTIONS.map(|service| [service.queue, service.dead_letter_queue]).concat();
-    let events = ["nowhere", "elsewhere", SUBMITTED, WITHDRAWN, DELIVERED, "lead.submitted.v12"];
+    let queues = SUBSCRIPTIONS
+        .map(|service| [service.queue, service.dead_letter_queue])
+        .concat();
+    let events = [
+        "nowhere",
+        "elsewhere",
+        SUBMITTED,
+        WITHDRAWN,
+        DELIVERED,
+        "lead.submitted.v12",
+    ];
     let keys: Vec<&str> = events.into_iter().chain(queues.iter().copied()).collect();
     for (name, publishes, reads) in RIGHTS {
         let user = User::connect(&vhost, name).await;
@@ -125,18 +208,35 @@ async fn users_have_only_needed_permissions() {
             }
         }
         for exchange in ["leads", "new"] {
-            assert!(!user.can_declare_exchange(exchange).await, "{name} declares {exchange}");
+            assert!(
+                !user.can_declare_exchange(exchange).await,
+                "{name} declares {exchange}"
+            );
         }
         for queue in &queues {
             let allowed = reads(queue);
             assert_eq!(user.can_get(queue).await, allowed, "{name} reads {queue}");
-            assert_eq!(user.can_purge(queue).await, allowed, "{name} purges {queue}");
+            assert_eq!(
+                user.can_purge(queue).await,
+                allowed,
+                "{name} purges {queue}"
+            );
             assert!(!user.can_delete(queue).await, "{name} deletes {queue}");
             assert!(!user.can_declare(queue).await, "{name} declares {queue}");
             let own = *queue == format!("{name}.leads");
-            assert_eq!(user.can_bind(queue, "leads", SUBMITTED).await, own, "{name} binds {queue}");
-            assert!(!user.can_bind(queue, "leads", "#").await, "{name} binds {queue} to all");
-            assert!(!user.can_bind(queue, "dead-letters", "#").await, "{name} binds {queue} to dead letters");
+            assert_eq!(
+                user.can_bind(queue, "leads", SUBMITTED).await,
+                own,
+                "{name} binds {queue}"
+            );
+            assert!(
+                !user.can_bind(queue, "leads", "#").await,
+                "{name} binds {queue} to all"
+            );
+            assert!(
+                !user.can_bind(queue, "dead-letters", "#").await,
+                "{name} binds {queue} to dead letters"
+            );
         }
         assert!(!user.can_declare("new").await, "{name} declares a queue");
     }

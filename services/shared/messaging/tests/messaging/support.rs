@@ -17,7 +17,10 @@ use runtime::{clock::ManualClock, service::Context, trace};
 use serde_json::Value;
 use testkit::wait;
 
-pub(crate) const SINGLE: Batching = Batching { size: 1, concurrency: 4 };
+pub(crate) const SINGLE: Batching = Batching {
+    size: 1,
+    concurrency: 4,
+};
 pub(crate) const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 /// Upper bound of an operation that does not wait.
@@ -41,7 +44,10 @@ pub(crate) fn settings(url: String) -> Settings {
 
 /// Retries three times, each after `wait`.
 pub(crate) fn retrying(url: String, wait: Duration) -> Settings {
-    Settings { retry_waits: [wait; 3], ..settings(url) }
+    Settings {
+        retry_waits: [wait; 3],
+        ..settings(url)
+    }
 }
 
 pub(crate) fn publisher(url: String) -> (Publisher, Context) {
@@ -66,7 +72,9 @@ struct ScriptedHandler<F> {
 
 impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for ScriptedHandler<F> {
     async fn handle(&self, batch: &[Event]) -> Vec<Verdict> {
-        let seen = batch.iter().map(|event| (event.clone(), trace::current_traceparent()));
+        let seen = batch
+            .iter()
+            .map(|event| (event.clone(), trace::current_traceparent()));
         self.seen.lock().unwrap().extend(seen);
         if self.is_unavailable.load(Ordering::SeqCst) {
             return vec![Verdict::Pause(refused()); batch.len()];
@@ -76,7 +84,11 @@ impl<F: Fn(&Event) -> Verdict + Send + Sync + 'static> Handler for ScriptedHandl
 
     async fn probe(&self) -> Result<(), Reason> {
         self.probes.fetch_add(1, Ordering::SeqCst);
-        if self.is_unavailable.load(Ordering::SeqCst) { Err(refused()) } else { Ok(()) }
+        if self.is_unavailable.load(Ordering::SeqCst) {
+            Err(refused())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -112,17 +124,38 @@ impl TestConsumer {
         let (context, clock) = testkit::context("test");
         // Longer than a busy broker takes to confirm. Without a confirm, a consumer copies a dead letter again.
         let publish_timeout = Duration::from_secs(60);
-        let publisher = Publisher::start(Settings { publish_timeout, ..settings.clone() }, &context);
-        let (seen, is_unavailable, probes) =
-            (Arc::default(), Arc::new(AtomicBool::new(is_unavailable)), Arc::new(AtomicUsize::new(0)));
+        let publisher = Publisher::start(
+            Settings {
+                publish_timeout,
+                ..settings.clone()
+            },
+            &context,
+        );
+        let (seen, is_unavailable, probes) = (
+            Arc::default(),
+            Arc::new(AtomicBool::new(is_unavailable)),
+            Arc::new(AtomicUsize::new(0)),
+        );
         let handler = ScriptedHandler {
             seen: Arc::clone(&seen),
             is_unavailable: Arc::clone(&is_unavailable),
             probes: Arc::clone(&probes),
             verdict,
         };
-        Consumer { subscription: NOTIFIER, batching, handler }.start(settings, publisher.clone(), &context);
-        Self { publisher, context, clock, seen, is_unavailable, probes }
+        Consumer {
+            subscription: NOTIFIER,
+            batching,
+            handler,
+        }
+        .start(settings, publisher.clone(), &context);
+        Self {
+            publisher,
+            context,
+            clock,
+            seen,
+            is_unavailable,
+            probes,
+        }
     }
 
     pub(crate) fn seen(&self) -> Vec<Seen> {
@@ -130,13 +163,19 @@ impl TestConsumer {
     }
 
     pub(crate) async fn wait_until_seen(&self, count: usize) {
-        wait::until(&format!("{count} deliveries"), async || self.seen().len() == count).await;
+        wait::until(&format!("{count} deliveries"), async || {
+            self.seen().len() == count
+        })
+        .await;
     }
 
     /// Waits for two more probes, because one may already be in flight.
     pub(crate) async fn wait_for_probes(&self) {
         let wanted = self.probes.load(Ordering::SeqCst) + 2;
-        wait::until("probes", async || self.probes.load(Ordering::SeqCst) >= wanted).await;
+        wait::until("probes", async || {
+            self.probes.load(Ordering::SeqCst) >= wanted
+        })
+        .await;
     }
 
     pub(crate) fn set_unavailable(&self, is_unavailable: bool) {
@@ -148,7 +187,9 @@ impl TestConsumer {
     }
 
     pub(crate) fn has_any_metric(&self, name: &str) -> bool {
-        metrics(&self.context).lines().any(|line| line.starts_with(name))
+        metrics(&self.context)
+            .lines()
+            .any(|line| line.starts_with(name))
     }
 
     /// Closes all connections gracefully, which returns only unacknowledged messages to their queue.
@@ -160,7 +201,14 @@ impl TestConsumer {
 
 pub(crate) async fn stop(context: &Context) {
     context.lifecycle.stop();
-    assert_eq!(context.lifecycle.run(Duration::from_secs(20)).await.unwrap(), ExitCode::SUCCESS);
+    assert_eq!(
+        context
+            .lifecycle
+            .run(Duration::from_secs(20))
+            .await
+            .unwrap(),
+        ExitCode::SUCCESS
+    );
 }
 
 pub(crate) fn has_metric(context: &Context, line: &str) -> bool {

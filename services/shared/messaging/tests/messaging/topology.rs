@@ -22,7 +22,10 @@ async fn consumes_once_its_queues_exist() {
     let consumer = TestConsumer::start(settings(vhost.url()), SINGLE, |_| Verdict::Done);
     consumer.publisher.publish(&lead(1)).await.unwrap();
     assert!(!consumer.has_metric(CONNECTED));
-    assert!(!vhost.has_queue("notifier.dead-letters").await, "a service creates no queue");
+    assert!(
+        !vhost.has_queue("notifier.dead-letters").await,
+        "a service creates no queue"
+    );
     vhost.import_definitions().await;
     consumer.wait_until_seen(1).await;
     assert!(consumer.has_metric(CONNECTED));
@@ -31,12 +34,17 @@ async fn consumes_once_its_queues_exist() {
 #[tokio::test]
 async fn restores_its_deleted_binding() {
     let vhost = Vhost::create().await;
-    let notifier = Settings { topology_interval: SOON, ..settings(vhost.url_of("notifier")) };
+    let notifier = Settings {
+        topology_interval: SOON,
+        ..settings(vhost.url_of("notifier"))
+    };
     let consumer = TestConsumer::start(notifier, SINGLE, |_| Verdict::Done);
     let (intake, _context) = publisher(vhost.url_of("lead-intake"));
     intake.publish(&lead(1)).await.unwrap();
     consumer.wait_until_seen(1).await;
-    vhost.delete_binding("leads", "notifier.leads", "lead.submitted.v1").await;
+    vhost
+        .delete_binding("leads", "notifier.leads", "lead.submitted.v1")
+        .await;
     let mut number = 1;
     wait::until("the binding", async || {
         number += 1;
@@ -49,7 +57,10 @@ async fn restores_its_deleted_binding() {
 #[tokio::test]
 async fn missing_dead_letter_queue_stops_no_consumer() {
     let vhost = Vhost::create().await;
-    let notifier = Settings { topology_interval: SOON, ..settings(vhost.url_of("notifier")) };
+    let notifier = Settings {
+        topology_interval: SOON,
+        ..settings(vhost.url_of("notifier"))
+    };
     let consumer = TestConsumer::start(notifier, SINGLE, |_| Verdict::Done);
     let (intake, _context) = publisher(vhost.url_of("lead-intake"));
     intake.publish(&lead(0)).await.unwrap();
@@ -74,9 +85,17 @@ async fn missing_queue_affects_only_its_routes() {
     let (intake, _context) = publisher(vhost.url_of("lead-intake"));
     assert_eq!(intake.publish(&lead(1)).await, Ok(()));
     let (notifier, _context) = publisher(vhost.url_of("notifier"));
-    let Event::LeadSubmitted(lead) = lead(1) else { unreachable!("a lead") };
-    let delivered = Event::LeadDelivered(LeadDelivered { lead: Some(lead), ..LeadDelivered::default() });
-    assert_eq!(notifier.publish(&delivered).await, Err(PublishError::Unroutable));
+    let Event::LeadSubmitted(lead) = lead(1) else {
+        unreachable!("a lead")
+    };
+    let delivered = Event::LeadDelivered(LeadDelivered {
+        lead: Some(lead),
+        ..LeadDelivered::default()
+    });
+    assert_eq!(
+        notifier.publish(&delivered).await,
+        Err(PublishError::Unroutable)
+    );
 }
 
 #[test]
@@ -85,7 +104,9 @@ fn definitions_have_the_queues_of_all_subscriptions() {
     let definitions: Value = serde_json::from_str(definitions).unwrap();
     let each = |kind: &str, names: [&str; 3]| -> BTreeSet<[String; 3]> {
         let entries = definitions[kind].as_array().unwrap().iter();
-        entries.map(|entry| names.map(|name| entry[name].as_str().unwrap().to_owned())).collect()
+        entries
+            .map(|entry| names.map(|name| entry[name].as_str().unwrap().to_owned()))
+            .collect()
     };
     let (mut queues, mut bindings) = (BTreeSet::new(), BTreeSet::new());
     for subscription in SUBSCRIPTIONS {
@@ -98,5 +119,8 @@ fn definitions_have_the_queues_of_all_subscriptions() {
         }
     }
     assert_eq!(each("queues", ["name", "vhost", "vhost"]), queues);
-    assert_eq!(each("bindings", ["source", "routing_key", "destination"]), bindings);
+    assert_eq!(
+        each("bindings", ["source", "routing_key", "destination"]),
+        bindings
+    );
 }

@@ -15,8 +15,17 @@ use tracing_subscriber::{
 use crate::trace::TARGET;
 
 /// Crates whose log lines contain no personal data at any level.
-const OUR_CRATES: [&str; 9] =
-    ["crm_client", "crm_sync", "desk", "lead", "lead_intake", "messaging", "notifier", "runtime", "tokens"];
+const OUR_CRATES: [&str; 9] = [
+    "crm_client",
+    "crm_sync",
+    "desk",
+    "lead",
+    "lead_intake",
+    "messaging",
+    "notifier",
+    "runtime",
+    "tokens",
+];
 
 /// lapin logs returned messages with their bodies, and an error at each close of a connection. `messaging` logs the real
 /// errors.
@@ -36,12 +45,17 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
     let layer = match format {
-        LogFormat::Json => {
-            tracing_subscriber::fmt::layer::<S>().json().flatten_event(true).with_current_span(false).boxed()
-        }
+        LogFormat::Json => tracing_subscriber::fmt::layer::<S>()
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .boxed(),
         LogFormat::Pretty => {
             let is_terminal = io::stdout().is_terminal();
-            tracing_subscriber::fmt::layer().with_target(false).with_ansi(is_terminal).boxed()
+            tracing_subscriber::fmt::layer()
+                .with_target(false)
+                .with_ansi(is_terminal)
+                .boxed()
         }
     };
     // One combined filter: of two nested filters, either could enable an event.
@@ -51,8 +65,15 @@ where
 /// Logs panics. Withholds formatted messages, which may contain personal data. Literals contain none.
 pub(super) fn log_panics() {
     panic::set_hook(Box::new(|panic| {
-        let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("(message withheld)");
-        let location = panic.location().map(ToString::to_string).unwrap_or_default();
+        let message = panic
+            .payload()
+            .downcast_ref::<&'static str>()
+            .copied()
+            .unwrap_or("(message withheld)");
+        let location = panic
+            .location()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         error!(message, location, "panicked");
     }));
 }
@@ -98,8 +119,9 @@ mod tests {
     #[test]
     fn filter_never_lets_libraries_log_bodies() {
         let lines = Lines::default();
-        let layer =
-            tracing_subscriber::fmt::layer().with_writer(lines.clone()).with_filter(filter_fn(is_safe));
+        let layer = tracing_subscriber::fmt::layer()
+            .with_writer(lines.clone())
+            .with_filter(filter_fn(is_safe));
         let subscriber = tracing_subscriber::registry().with(layer);
         tracing::subscriber::with_default(subscriber, || {
             tracing::warn!(target: "lapin::returned_messages", "marker-1");
@@ -110,6 +132,9 @@ mod tests {
         });
         let written = String::from_utf8(lines.0.lock().clone()).unwrap();
         assert!(!written.contains("marker"), "{written}");
-        assert!(written.contains("kept-1") && written.contains("kept-2"), "{written}");
+        assert!(
+            written.contains("kept-1") && written.contains("kept-2"),
+            "{written}"
+        );
     }
 }

@@ -8,12 +8,14 @@ use opentelemetry_sdk::{Resource, metrics::SdkMeterProvider};
 use prometheus::{Encoder, Registry, TextEncoder};
 
 /// Histogram boundaries in seconds for a single request.
-pub const SECONDS: [f64; 14] =
-    [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
+pub const SECONDS: [f64; 14] = [
+    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
+];
 
 /// In seconds, from a lead that is processed immediately to the last retry of the schedule.
-const LEAD_AGE_BUCKETS: [f64; 14] =
-    [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21_600.0];
+const LEAD_AGE_BUCKETS: [f64; 14] = [
+    0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21_600.0,
+];
 
 /// The metrics registry of the process, shared by all clones.
 #[derive(Clone)]
@@ -42,12 +44,18 @@ impl Metrics {
             .scope_info_enabled(false)
             .build()
             .expect("an empty registry accepts every collector");
-        let builder = SdkMeterProvider::builder().with_resource(resource).with_reader(scraped);
+        let builder = SdkMeterProvider::builder()
+            .with_resource(resource)
+            .with_reader(scraped);
         let provider = match exporter {
             Some(exporter) => builder.with_periodic_exporter(exporter).build(),
             None => builder.build(),
         };
-        Self { registry, meter: provider.meter(service), provider }
+        Self {
+            registry,
+            meter: provider.meter(service),
+            provider,
+        }
     }
 
     pub fn meter(&self) -> &Meter {
@@ -55,11 +63,17 @@ impl Metrics {
     }
 
     pub fn counter(&self, name: &'static str, description: &'static str) -> Counter<u64> {
-        self.meter.u64_counter(name).with_description(description).build()
+        self.meter
+            .u64_counter(name)
+            .with_description(description)
+            .build()
     }
 
     pub fn gauge(&self, name: &'static str, description: &'static str) -> Gauge<u64> {
-        self.meter.u64_gauge(name).with_description(description).build()
+        self.meter
+            .u64_gauge(name)
+            .with_description(description)
+            .build()
     }
 
     /// A histogram of durations in seconds.
@@ -69,13 +83,18 @@ impl Metrics {
         description: &'static str,
         boundaries: &[f64],
     ) -> Histogram<f64> {
-        let histogram = self.meter.f64_histogram(name).with_unit("s").with_description(description);
+        let histogram = self
+            .meter
+            .f64_histogram(name)
+            .with_unit("s")
+            .with_description(description);
         histogram.with_boundaries(boundaries.to_vec()).build()
     }
 
     /// The histogram of a lead's age at each stage, shared by all services.
     pub fn lead_age(&self) -> Histogram<f64> {
-        const DESCRIPTION: &str = "Time from a lead's submission until it is stored or emailed, by stage.";
+        const DESCRIPTION: &str =
+            "Time from a lead's submission until it is stored or emailed, by stage.";
         self.seconds("lead_e2e_duration", DESCRIPTION, &LEAD_AGE_BUCKETS)
     }
 

@@ -13,7 +13,9 @@ use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::ExporterBuildError;
 use opentelemetry_sdk::{Resource, trace::SdkTracerProvider};
 use tracing::Subscriber;
-use tracing_subscriber::{Layer, Registry, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{
+    Layer, Registry, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt,
+};
 
 use crate::trace::TARGET;
 
@@ -27,7 +29,10 @@ pub(crate) struct Telemetry {
 
 impl Telemetry {
     /// Installs logs, traces and the panic hook for the whole process. Call it once, within a tokio runtime.
-    pub(crate) fn start(service: &'static str, settings: Settings) -> Result<Self, ExporterBuildError> {
+    pub(crate) fn start(
+        service: &'static str,
+        settings: Settings,
+    ) -> Result<Self, ExporterBuildError> {
         let resource = Resource::builder().with_service_name(service).build();
         let metrics = settings.metrics()?;
         let traces = settings.traces(resource.clone())?;
@@ -39,11 +44,16 @@ impl Telemetry {
                 .with_threads(false)
                 .with_tracked_inactivity(false)
                 // Log events are not exported.
-                .with_filter(filter_fn(|metadata| metadata.is_span() && metadata.target() == TARGET))
+                .with_filter(filter_fn(|metadata| {
+                    metadata.is_span() && metadata.target() == TARGET
+                }))
         });
         subscriber(spans, logs::layer(settings.log_format, settings.log_filter)).init();
         logs::log_panics();
-        Ok(Self { metrics: Metrics::with_exporter(service, resource, metrics), traces })
+        Ok(Self {
+            metrics: Metrics::with_exporter(service, resource, metrics),
+            traces,
+        })
     }
 
     /// Sends the remaining spans and metrics within [`FLUSH_TIMEOUT`].
@@ -53,7 +63,8 @@ impl Telemetry {
             // Errors are harmless: spans are not needed after shutdown.
             let _ = traces.shutdown_with_timeout(FLUSH_TIMEOUT);
         }
-        self.metrics.shut_down(FLUSH_TIMEOUT.saturating_sub(started.elapsed()));
+        self.metrics
+            .shut_down(FLUSH_TIMEOUT.saturating_sub(started.elapsed()));
     }
 }
 

@@ -49,22 +49,39 @@ enum MetricsExporter {
 fn parse_address(text: &str) -> Result<String, &'static str> {
     let uri = text.parse::<axum::http::Uri>().ok();
     let is_valid = uri.is_some_and(|uri| uri.scheme_str() == Some("http") && uri.port().is_some());
-    is_valid.then(|| text.to_owned()).ok_or("must be http://HOST:PORT")
+    is_valid
+        .then(|| text.to_owned())
+        .ok_or("must be http://HOST:PORT")
 }
 
 fn parse_ratio(text: &str) -> Result<f64, &'static str> {
-    let ratio = text.parse().ok().filter(|ratio| (0.0..=1.0).contains(ratio));
+    let ratio = text
+        .parse()
+        .ok()
+        .filter(|ratio| (0.0..=1.0).contains(ratio));
     ratio.ok_or("must be a number from 0 to 1")
 }
 
 impl Settings {
     /// `None` without an endpoint.
-    pub(super) fn traces(&self, resource: Resource) -> Result<Option<SdkTracerProvider>, ExporterBuildError> {
-        let Some(address) = &self.otel_exporter_otlp_endpoint else { return Ok(None) };
-        let exporter =
-            SpanExporter::builder().with_tonic().with_endpoint(address).with_timeout(TIMEOUT).build()?;
-        let batches = BatchConfigBuilder::default().with_scheduled_delay(BATCH_INTERVAL).build();
-        let processor = BatchSpanProcessor::builder(exporter).with_batch_config(batches).build();
+    pub(super) fn traces(
+        &self,
+        resource: Resource,
+    ) -> Result<Option<SdkTracerProvider>, ExporterBuildError> {
+        let Some(address) = &self.otel_exporter_otlp_endpoint else {
+            return Ok(None);
+        };
+        let exporter = SpanExporter::builder()
+            .with_tonic()
+            .with_endpoint(address)
+            .with_timeout(TIMEOUT)
+            .build()?;
+        let batches = BatchConfigBuilder::default()
+            .with_scheduled_delay(BATCH_INTERVAL)
+            .build();
+        let processor = BatchSpanProcessor::builder(exporter)
+            .with_batch_config(batches)
+            .build();
         let traces = SdkTracerProvider::builder()
             .with_resource(resource)
             .with_sampler(self.sampler())
@@ -77,9 +94,14 @@ impl Settings {
     }
 
     pub(super) fn metrics(&self) -> Result<Option<MetricExporter>, ExporterBuildError> {
-        match (self.otel_metrics_exporter, &self.otel_exporter_otlp_endpoint) {
+        match (
+            self.otel_metrics_exporter,
+            &self.otel_exporter_otlp_endpoint,
+        ) {
             (MetricsExporter::Otlp, Some(address)) => {
-                let builder = MetricExporter::builder().with_tonic().with_endpoint(address);
+                let builder = MetricExporter::builder()
+                    .with_tonic()
+                    .with_endpoint(address);
                 builder.with_timeout(TIMEOUT).build().map(Some)
             }
             _ => Ok(None),
@@ -109,7 +131,16 @@ mod tests {
         let parent = SpanContext::new(trace, SpanId::from(1), flags, true, TraceState::NONE);
         let context = Context::new().with_remote_span_context(parent);
         let sampler = settings.sampler();
-        sampler.should_sample(Some(&context), trace, "request", &SpanKind::Server, &[], &[]).decision
+        sampler
+            .should_sample(
+                Some(&context),
+                trace,
+                "request",
+                &SpanKind::Server,
+                &[],
+                &[],
+            )
+            .decision
     }
 
     #[test]
@@ -123,7 +154,13 @@ mod tests {
     #[test]
     fn parses_collector_address_and_ratio() {
         assert!(parse_address("http://collector:4317").is_ok());
-        for wrong in ["", "collector:4317", "https://collector:4317", "http://collector", "http://a b:1"] {
+        for wrong in [
+            "",
+            "collector:4317",
+            "https://collector:4317",
+            "http://collector",
+            "http://a b:1",
+        ] {
             assert!(parse_address(wrong).is_err(), "{wrong}");
         }
         assert_eq!(parse_ratio("0.05"), Ok(0.05));
