@@ -41,6 +41,9 @@ pub struct Grpc {
     pub certificate: Option<Certificate>,
 }
 
+const UNENCRYPTED: &str = "GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE, or \
+                           GRPC_PLAINTEXT=true if the network encrypts";
+
 #[derive(clap::Args)]
 #[group(skip)]
 struct GrpcOptions {
@@ -60,6 +63,14 @@ struct GrpcOptions {
 
 runtime::settings_from_options!(GrpcOptions => Grpc);
 
+fn load_certificate(chain: PathBuf, key: PathBuf) -> Result<Certificate, String> {
+    let certificate = Certificate { chain, key };
+    match certificate.load_config() {
+        Ok(_) => Ok(certificate),
+        Err(error) => Err(format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {error}")),
+    }
+}
+
 impl TryFrom<GrpcOptions> for Grpc {
     type Error = String;
 
@@ -71,23 +82,9 @@ impl TryFrom<GrpcOptions> for Grpc {
             grpc_plaintext,
         } = options;
         let certificate = match grpc_certificate_file.zip(grpc_key_file) {
-            Some((chain, key)) => {
-                let certificate = Certificate { chain, key };
-                let readable = certificate.load_config().map(|_| certificate);
-                Some(
-                    readable.map_err(|error| {
-                        format!("GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE: {error}")
-                    })?,
-                )
-            }
+            Some((chain, key)) => Some(load_certificate(chain, key)?),
             None if grpc_plaintext || address.ip().is_loopback() => None,
-            None => {
-                return Err(
-                    "GRPC_ADDR is not loopback: set GRPC_CERTIFICATE_FILE and GRPC_KEY_FILE, or \
-                            GRPC_PLAINTEXT=true if the network encrypts"
-                        .to_owned(),
-                );
-            }
+            None => return Err(UNENCRYPTED.to_owned()),
         };
         Ok(Self {
             address,
