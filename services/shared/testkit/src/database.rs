@@ -1,6 +1,6 @@
 //! Creates an empty database per test.
 
-use std::{fs, path::PathBuf, process::Command, thread};
+use std::{fs, io, path::PathBuf, process::Command, thread};
 
 use tempfile::TempDir;
 
@@ -61,17 +61,19 @@ pub fn postgres() -> Database {
 }
 
 fn psql(server: &str, statements: &[&str]) {
-    let mut psql = Command::new(psql_path());
-    let output = psql
-        .args([server, "-q"])
-        .args(statements.iter().flat_map(|it| ["-c", it]))
-        .output();
-    let output = output.expect("psql");
+    let output = psql_command(server, statements).output().expect("psql");
     assert!(
         output.status.success(),
         "{statements:?}: {}",
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+fn psql_command(server: &str, statements: &[&str]) -> Command {
+    let mut psql = Command::new(psql_path());
+    psql.args([server, "-q"])
+        .args(statements.iter().flat_map(|it| ["-c", it]));
+    psql
 }
 
 /// psql of any version. Debian's on the PATH is a script in Perl, which takes longer than the statement.
@@ -88,12 +90,54 @@ fn psql_path() -> PathBuf {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // A second panic would abort the test run, and the test server is discarded anyway.
-        if let Some(name) = self.name.as_ref().filter(|_| !thread::panicking()) {
-            psql(
-                &backend("TEST_POSTGRES_URL"),
-                &[&format!("DROP DATABASE {name} WITH (FORCE)")],
-            );
+        let Some(name) = &self.name else {
+            return;
+        };
+        if let Err(error) = start_dropping(name) {
+            // A second panic would abort the test run, and the test server is usually discarded, too.
+            eprintln!("cannot drop the database {name}: {error}");
         }
+    }
+}
+
+/// Starts to drop a database, and does not wait for the end. The server first waits for every connection that is still
+/// authenticating, and such a connection may belong to the runtime that runs this test and would be blocked.
+fn start_dropping(name: &str) -> io::Result<()> {
+    let statement = format!("DROP DATABASE {name} WITH (FORCE)");
+    let mut psql = psql_command(&backend("TEST_POSTGRES_URL"), &[&statement]).spawn()?;
+    // psql continues if this process ends before.
+    thread::spawn(move || psql.wait());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// Opens a connection that never answers the server's request for a password.
+    fn stop_while_authenticating(server: &str) -> TcpStream {
+        let (_, address) = server.rsplit_once('@').expect("a URL with a user");
+        let (address, _) = address.split_once('/').expect("a URL with a database");
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        let parameters = b"\0\x03\0\0user\0postgres\0database\0postgres\0\0";
+        let length = u32::try_from(parameters.len() + 4).expect("a short packet");
+        stream.write_all(&length.to_be_bytes()).expect("a packet");
+        stream.write_all(parameters).expect("a packet");
+        stream.read_exact(&mut [0; 9]).expect("a request");
+        stream
+    }
+
+    #[test]
+    fn drop_does_not_wait_for_connections_that_authenticate() {
+        let database = postgres();
+        let stopped = stop_while_authenticating(&backend("TEST_POSTGRES_URL"));
+        let started = Instant::now();
+        drop(database);
+        assert!(started.elapsed() < Duration::from_secs(5));
+        drop(stopped);
     }
 }
