@@ -108,8 +108,14 @@ pub(crate) fn check_all(run: &Run) -> Result<Vec<Row>> {
     Ok(table)
 }
 
+/// The number of these times within a span. A span without a request has proven nothing.
+fn count_in<'a>(span: &Range<Millis>, times: impl IntoIterator<Item = &'a Millis>) -> usize {
+    times.into_iter().filter(|at| span.contains(at)).count()
+}
+
 fn check_responses(findings: &Findings, log: &Log) -> [Row; 6] {
-    let (requests, acknowledged) = (log.requests, log.acknowledged().count());
+    let requests = log.requests.len();
+    let acknowledged = log.acknowledged().count();
     let unanswered = log.leads.len() - acknowledged;
     let statuses: BTreeSet<u16> = log
         .failures
@@ -117,18 +123,10 @@ fn check_responses(findings: &Findings, log: &Log) -> [Row; 6] {
         .filter_map(|(_, status)| *status)
         .collect();
     let final_statuses = statuses.iter().filter(|status| !RETRY.contains(status));
-    let failed_in = |span: &Range<Millis>| {
-        log.failures
-            .iter()
-            .filter(|(at, _)| span.contains(at))
-            .count()
-    };
-    let (rolling, stopped) = (&findings.rolling_restart, &findings.broker_stopped);
-    let desk = log
-        .desk_failures
-        .iter()
-        .filter(|at| rolling.contains(at) || stopped.contains(at))
-        .count();
+    let failures = || log.failures.iter().map(|(at, _)| at);
+    let rolling = &findings.rolling_restart;
+    let stopped = &findings.broker_stopped;
+    let count_both = |times: &[Millis]| count_in(rolling, times) + count_in(stopped, times);
     // Requests wait until a frozen nginx continues.
     let met_frozen_nginx = |ended: Millis, took: Millis| {
         findings
@@ -159,18 +157,18 @@ fn check_responses(findings: &Findings, log: &Log) -> [Row; 6] {
         ),
         row(
             "no request fails in the rolling restart",
-            requests,
-            failed(failed_in(rolling)),
+            count_in(rolling, &log.requests),
+            failed(count_in(rolling, failures())),
         ),
         row(
             "no request fails while the broker is stopped",
-            requests,
-            failed(failed_in(stopped)),
+            count_in(stopped, &log.requests),
+            failed(count_in(stopped, failures())),
         ),
         row(
             "the desk answers in the rolling restart and while the broker is stopped",
-            log.desk_requests,
-            failed(desk),
+            count_both(&log.desk_requests),
+            failed(count_both(&log.desk_failures)),
         ),
     ]
 }
@@ -239,16 +237,12 @@ fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Milli
         .flat_map(|id| RECIPIENTS.map(|to| email_id(*id, to)))
         .collect();
     let unknown = emails.keys().filter(|id| !ours.contains(id)).count();
-    let early = |times: &Vec<Millis>| {
-        times
-            .iter()
-            .filter(|at| **at < findings.faults_from)
-            .count()
-    };
-    let duplicates = emails
+    let early: Vec<usize> = emails
         .values()
-        .map(|times| early(times).saturating_sub(1))
-        .sum();
+        .map(|times| count_in(&(0..findings.faults_from), times))
+        .filter(|count| *count > 0)
+        .collect();
+    let duplicates = early.iter().map(|count| count - 1).sum();
     [
         row(
             "every acknowledged lead is emailed to every recipient",
@@ -257,7 +251,7 @@ fn check_emails(findings: &Findings, log: &Log, emails: &HashMap<Uuid, Vec<Milli
         ),
         row(
             "no email is sent twice before the faults",
-            emails.len(),
+            early.len(),
             counts([(duplicates, "duplicates")]),
         ),
     ]
@@ -343,4 +337,46 @@ fn check_processes(findings: &Findings, system: &System) -> Row {
         services().count(),
         crashes.chain(late),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn window_without_a_request_proves_nothing() {
+        let findings = Findings {
+            rolling_restart: 10..20,
+            broker_stopped: 30..40,
+            ..Findings::default()
+        };
+        let outside = vec![5, 25, 45];
+        let mut log = Log {
+            requests: outside.clone(),
+            desk_requests: outside,
+            ..Log::default()
+        };
+        let missed = |log: &Log| -> Vec<&str> {
+            let rows = check_responses(&findings, log).into_iter();
+            rows.filter(|row| !row.is_kept())
+                .map(|row| row.promise)
+                .collect()
+        };
+        let windows = [
+            "no request fails in the rolling restart",
+            "no request fails while the broker is stopped",
+            "the desk answers in the rolling restart and while the broker is stopped",
+        ];
+        let of_windows = |missed: Vec<&'static str>| -> Vec<&str> {
+            missed
+                .into_iter()
+                .filter(|promise| windows.contains(promise))
+                .collect()
+        };
+        assert_eq!(of_windows(missed(&log)), windows);
+
+        log.requests.extend([15, 35]);
+        log.desk_requests.push(15);
+        assert_eq!(of_windows(missed(&log)), Vec::<&str>::new());
+    }
 }

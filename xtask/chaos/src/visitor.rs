@@ -48,10 +48,12 @@ pub(crate) struct Log {
     pub(crate) leads: HashMap<Uuid, Sent>,
     /// Requests that were not acknowledged: when, and the status unless the connection broke.
     pub(crate) failures: Vec<(Millis, Option<u16>)>,
-    pub(crate) requests: usize,
+    /// When each request ended.
+    pub(crate) requests: Vec<Millis>,
     /// End and duration of each request of a second or longer.
     pub(crate) slow: Vec<(Millis, Millis)>,
-    pub(crate) desk_requests: usize,
+    /// When each request to the desk ended.
+    pub(crate) desk_requests: Vec<Millis>,
     /// When the desk failed to respond.
     pub(crate) desk_failures: Vec<Millis>,
 }
@@ -74,7 +76,7 @@ impl Log {
 
     fn record(&mut self, key: Uuid, variant: u8, began: Millis, status: Option<u16>) {
         let at = now();
-        self.requests += 1;
+        self.requests.push(at);
         if at - began >= 1_000 {
             self.slow.push((at, at - began));
         }
@@ -195,10 +197,11 @@ impl Visitors {
                 .send()
                 .await;
             {
+                let at = now();
                 let mut log = self.log();
-                log.desk_requests += 1;
+                log.desk_requests.push(at);
                 if !response.is_ok_and(|response| response.status() == StatusCode::UNAUTHORIZED) {
-                    log.desk_failures.push(now());
+                    log.desk_failures.push(at);
                 }
             }
             sleep(Duration::from_millis(250)).await;
