@@ -354,10 +354,8 @@ fn is_open(client: &mut TcpStream) -> bool {
 
 /// Replaces the workers of nginx by workers that start with a low limit, as in a container, and must raise it.
 fn lower_limit_of_open_files(server: &Server) {
-    let master = fs::read_to_string(server.nginx.directory.join("nginx.pid"))
-        .unwrap()
-        .trim()
-        .to_owned();
+    // The pid file is empty until nginx has started, because `nginx -t` creates it.
+    let master = server.supervisor.pid("nginx").unwrap().to_string();
     let workers = || {
         let children =
             fs::read_to_string(format!("/proc/{master}/task/{master}/children")).unwrap();
@@ -366,11 +364,17 @@ fn lower_limit_of_open_files(server: &Server) {
             .map(str::to_owned)
             .collect::<BTreeSet<_>>()
     };
+    // nginx listens before it starts its workers.
+    let interrupt = Interrupt::default();
+    let started = || Ok(!workers().is_empty());
+    interrupt
+        .poll("nginx starts no workers", TIMEOUT, started)
+        .unwrap();
     let before = workers();
     output(command("prlimit").args(["--nofile=64:", "--pid", &master])).unwrap();
     output(command("kill").args(["-HUP", &master])).unwrap();
     let replaced = || Ok(workers().is_disjoint(&before));
-    Interrupt::default()
+    interrupt
         .poll("the workers are not replaced", TIMEOUT, replaced)
         .unwrap();
 }
