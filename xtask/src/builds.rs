@@ -15,9 +15,15 @@ pub const PROGRAMS: [&str; 5] = ["lead-intake", "notifier", "crm-sync", "desk", 
 
 /// Builds the services and leadctl; returns the directory with the programs.
 pub fn services(release: bool, session: &Session) -> Result<PathBuf> {
-    let mut build = cargo(&["build"]);
-    build.args(release.then_some("--release"));
-    build.args(PROGRAMS.iter().flat_map(|name| ["--package", name]));
+    // A release has no feature that only other programs enable. A debug build has the features of the whole workspace, like
+    // [`programs`] and the aliases of `.cargo/config.toml`.
+    let (arguments, select) = if release {
+        (["build", "--release"], "--package")
+    } else {
+        (["build", "--workspace"], "--bin")
+    };
+    let mut build = cargo(&arguments);
+    build.args(PROGRAMS.iter().flat_map(|name| [select, name]));
     session.run("build the services", &mut build)?;
     Ok(target().join(if release { "release" } else { "debug" }))
 }
