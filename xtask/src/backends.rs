@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use fs_err as fs;
 
+use crate::cli::InstallOptions;
 use crate::files;
 use crate::packages::{self, POSTGRES, RABBITMQ};
 use crate::ports::free_ports;
@@ -66,10 +67,10 @@ impl Drop for Backends {
 }
 
 /// Starts both, prints the exports and waits for Ctrl-C.
-pub fn run() -> Result<()> {
+pub fn run(options: &InstallOptions) -> Result<()> {
     let session = Session::begin("backends")?;
     let directory = files::scratch("backends")?;
-    packages::ensure(&[&RABBITMQ, &POSTGRES], &session)?;
+    packages::ensure(&[&RABBITMQ, &POSTGRES], options, &session)?;
     let backends = Backends::start(&directory, Storage::Fast, &session)?;
     for (name, value) in backends.environment() {
         print(&format!("export {name}='{value}'\n"))?;

@@ -32,7 +32,15 @@ pub enum Command {
     Bench(BenchOptions),
     /// Start a disposable RabbitMQ and PostgreSQL for integration tests.
     #[command(after_help = include_str!("help/backends.txt"))]
-    Backends,
+    Backends(InstallOptions),
+}
+
+/// Options of every command that needs packages of the system.
+#[derive(Args)]
+pub struct InstallOptions {
+    /// Install missing packages without asking.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Args)]
@@ -46,6 +54,8 @@ pub struct UpOptions {
     /// Add N to each port.
     #[arg(long, value_name = "N", default_value = "0", value_parser = value_parser!(u16).range(..=10_000))]
     pub port_offset: u16,
+    #[command(flatten)]
+    pub install: InstallOptions,
 }
 
 #[derive(Args)]
@@ -53,9 +63,8 @@ pub struct TestOptions {
     /// Run only PART; repeat the flag for several parts.
     #[arg(long, value_name = "PART", value_enum, default_values_t = [Part::Rust, Part::Site, Part::Deploy, Part::Browser, Part::Chaos])]
     pub only: Vec<Part>,
-    /// Skip the check for known vulnerabilities, which needs cargo-deny and the RustSec database.
-    #[arg(long)]
-    pub offline: bool,
+    #[command(flatten)]
+    pub install: InstallOptions,
 }
 
 /// A part of the checks.
@@ -90,6 +99,8 @@ pub struct ChaosOptions {
     /// Apply each defect of xtask/chaos/mutants in a scratch checkout, and expect a `MISS`.
     #[arg(long, exclusive = true)]
     pub mutants: bool,
+    #[command(flatten)]
+    pub install: InstallOptions,
 }
 
 #[derive(Parser)]
@@ -103,6 +114,8 @@ pub struct BenchOptions {
     /// Check that every figure can be measured: one short round of debug builds.
     #[arg(long)]
     pub small: bool,
+    #[command(flatten)]
+    pub install: InstallOptions,
 }
 
 /// A figure of the bench, in the order of the table.

@@ -11,7 +11,7 @@ use xtask::{backends, builds, files, process, test, up};
 
 fn main() -> ExitCode {
     session::exit(match Cli::parse().command {
-        Command::Backends => backends::run(),
+        Command::Backends(options) => backends::run(&options),
         Command::Bench(options) => become_tool("bench", !options.small),
         Command::Chaos(options) if options.mutants => check_mutants(),
         Command::Chaos(_) => become_tool("chaos", false),

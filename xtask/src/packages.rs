@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 use fs_err as fs;
 
-use crate::process::{command, output};
+use crate::cli::InstallOptions;
+use crate::process::{command, command_with, output};
 use crate::session::{Session, line};
 
 const CHROMIUM_NAMES: [&str; 4] = [
@@ -70,50 +73,125 @@ pub static WRK: Package = Package {
     apt: &["wrk"],
 };
 
-/// Installs missing packages after printing their names.
-pub fn ensure(packages: &[&Package], session: &Session) -> Result<()> {
-    let missing: Vec<_> = packages
-        .iter()
-        .filter(|package| !(package.is_installed)())
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
+/// Installs missing packages as [`Installation`] does.
+pub fn ensure(
+    packages: &[&'static Package],
+    options: &InstallOptions,
+    session: &Session,
+) -> Result<()> {
+    Installation::prepare(packages, options, session)?.run(session)
+}
+
+/// Missing packages that the user agreed to install.
+pub struct Installation {
+    missing: Vec<&'static Package>,
+}
+
+impl Installation {
+    /// Prints the command that installs the missing packages, and asks whether to run it. Does not ask with `--yes`, nor
+    /// root without a terminal, as in a container.
+    ///
+    /// # Errors
+    /// Fails if the user declines, or cannot be asked and is not root.
+    pub fn prepare(
+        packages: &[&'static Package],
+        options: &InstallOptions,
+        session: &Session,
+    ) -> Result<Self> {
+        let missing: Vec<_> = packages
+            .iter()
+            .copied()
+            .filter(|package| !(package.is_installed)())
+            .collect();
+        let installation = Self { missing };
+        if installation.missing.is_empty() {
+            return Ok(installation);
+        }
+        let names = installation.names().join(" ");
+        if find("apt-get").is_err() {
+            bail!("missing packages: {names}. Without apt-get, install them yourself");
+        }
+        let command = format!("{}apt-get install --no-install-recommends {names}", sudo());
+        line(format!(
+            "Missing packages. This command installs them:\n  {command}"
+        ));
+        if !options.yes && io::stdin().is_terminal() {
+            let answer = session.ask("Run it now, without starting services? [Y/n] ")?;
+            if !["", "y", "yes"].contains(&answer.to_lowercase().as_str()) {
+                bail!("nothing was installed or changed");
+            }
+        } else if !options.yes && !is_root() {
+            bail!("run the command above, or try again with --yes");
+        }
+        // Requests the password here because the installation has no terminal.
+        let validate = || std::process::Command::new("sudo").arg("-v").status();
+        if !is_root() && !validate().is_ok_and(|status| status.success()) {
+            bail!("cannot become root with sudo: run the command above yourself");
+        }
+        Ok(installation)
     }
-    let apt: BTreeSet<&str> = missing
-        .iter()
-        .flat_map(|package| package.apt)
-        .copied()
-        .collect();
-    let names = Vec::from_iter(apt.iter().copied())
-        .join(" ")
-        .replace('?', "");
-    if find("apt-get").is_err() {
-        bail!("missing packages: {names}. Without apt-get, install them yourself");
+
+    /// Downloads and installs the packages. An interrupt stops the download, and waits for the end of the installation.
+    ///
+    /// # Errors
+    /// Fails if apt-get fails, or if the packages do not contain the required programs.
+    pub fn run(self, session: &Session) -> Result<()> {
+        if self.missing.is_empty() {
+            return Ok(());
+        }
+        let names = self.names().join(" ");
+        session.run(&format!("download {names}"), &mut self.apt("download"))?;
+        session.run_to_end(&format!("install {names}"), &mut self.apt("install"))?;
+        match self
+            .missing
+            .iter()
+            .find(|package| !(package.is_installed)())
+        {
+            Some(package) => Err(anyhow!(
+                "{:?} lacks programs: install newer ones",
+                package.apt
+            )),
+            None => Ok(()),
+        }
     }
-    line(format!(
-        "Missing packages: {names}. Installing them with apt-get."
-    ));
-    let is_root = rustix::process::geteuid().is_root();
-    // Requested here because the installation has no terminal.
-    let sudo = || std::process::Command::new("sudo").arg("-v").status();
-    if !is_root && !sudo().is_ok_and(|status| status.success()) {
-        bail!("installing packages requires root or sudo: install them yourself");
+
+    /// The names of the required packages.
+    fn names(&self) -> Vec<&'static str> {
+        let mut names = self.apt_names();
+        names.retain(|name| !name.ends_with('?'));
+        names.into_iter().collect()
     }
-    let mut install = command(if is_root { "env" } else { "sudo" });
-    install.args((!is_root).then_some("-n")).args([
-        "sh",
-        "-c",
-        include_str!("apt-install.sh"),
-        "apt-install",
-    ]);
-    session.run(&format!("install {names}"), install.args(apt))?;
-    match missing.iter().find(|package| !(package.is_installed)()) {
-        Some(package) => Err(anyhow!(
-            "{:?} lacks programs: install newer ones",
-            package.apt
-        )),
-        None => Ok(()),
+
+    fn apt_names(&self) -> BTreeSet<&'static str> {
+        self.missing
+            .iter()
+            .flat_map(|package| package.apt)
+            .copied()
+            .collect()
     }
+
+    fn apt(&self, step: &str) -> Command {
+        // Without a signal at the death of this process, which would leave packages half installed.
+        let mut install = command_with(&[], if is_root() { "env" } else { "sudo" });
+        install.args((!is_root()).then_some("-n")).args([
+            "sh",
+            "-c",
+            include_str!("apt-install.sh"),
+            "apt-install",
+            step,
+        ]);
+        install.args(self.apt_names());
+        install
+    }
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// The prefix of a command that requires root.
+fn sudo() -> &'static str {
+    if is_root() { "" } else { "sudo " }
 }
 
 fn are_found(programs: &[&str]) -> bool {

@@ -4,10 +4,11 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use fs_err as fs;
 use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -153,6 +154,52 @@ impl Session {
                 &self.interrupt,
             )
         })
+    }
+
+    /// Runs a command that must not be stopped half-way. An interrupt takes effect at its end.
+    pub fn run_to_end(&self, title: &str, command: &mut Command) -> Result<()> {
+        step(title, || {
+            self.interrupt.check()?;
+            let mut child = command.spawn().context("cannot start setpriv")?;
+            let mut is_told = false;
+            let status = loop {
+                if let Some(status) = child.try_wait()? {
+                    break status;
+                }
+                if self.interrupt.count() == 0 {
+                    self.interrupt.wait_timeout(POLL);
+                    continue;
+                }
+                if !is_told {
+                    line(format!("Stopping after this step: {title}"));
+                    is_told = true;
+                }
+                thread::sleep(POLL);
+            };
+            self.interrupt.check()?;
+            ensure!(status.success(), "{status}");
+            Ok(())
+        })
+    }
+
+    /// Prints a question and returns the line that the user types, without spaces around it.
+    pub fn ask(&self, question: &str) -> Result<String> {
+        print(question)?;
+        let (sender, answers) = mpsc::channel();
+        // This thread waits forever if an interrupt ends the question.
+        thread::spawn(move || {
+            let mut answer = String::new();
+            let outcome = io::stdin().read_line(&mut answer).map(|_| answer);
+            let _interrupted = sender.send(outcome);
+        });
+        loop {
+            self.interrupt.check()?;
+            match answers.recv_timeout(POLL) {
+                Ok(answer) => return Ok(answer?.trim().to_owned()),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => bail!("cannot read the answer"),
+            }
+        }
     }
 
     pub fn wait_for_interrupt(&self) {

@@ -18,7 +18,7 @@ pub fn run(options: &UpOptions) -> Result<()> {
     let session = Session::begin("up")?;
     let mut plan = plan(options)?;
     files::empty_directory(&plan.logs())?;
-    packages::ensure(&plan.packages(), &session)?;
+    packages::ensure(&plan.packages(), &options.install, &session)?;
     let directory = files::shown(&plan.directory);
     line(format!(
         "Building and starting the system in {directory}/. The first run takes a few minutes."

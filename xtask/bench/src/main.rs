@@ -48,7 +48,11 @@ async fn measure(options: &BenchOptions) -> Result<()> {
     let started = Instant::now();
     let session = Session::begin("bench")?;
     let directory = files::scratch("bench")?;
-    packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES, &WRK], &session)?;
+    packages::ensure(
+        &[&RABBITMQ, &NGINX, &POSTGRES, &WRK],
+        &options.install,
+        &session,
+    )?;
     builds::packages(&files::path(EXPRESS_APP), &session)?;
     let stack = Stack::start(&session, &directory, options).await?;
     let mut rows = Vec::new();

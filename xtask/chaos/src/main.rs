@@ -31,7 +31,7 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     let session = Session::begin("chaos")?;
     let directory = files::scratch("chaos")?;
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..65_536));
-    packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES], &session)?;
+    packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES], &options.install, &session)?;
     let programs = builds::programs(builds::cargo, &session)?;
     let length = Duration::from_secs(60 * u64::from(options.minutes));
     let steps = fault::schedule(seed, length);

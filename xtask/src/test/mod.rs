@@ -16,14 +16,13 @@ use crate::builds::{self, npm};
 use crate::cli::{Part, TestOptions, variable};
 use crate::files;
 use crate::packages::{
-    self, AGE, CHROMIUM, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package, RABBITMQ,
-    SHELLCHECK, WRK,
+    AGE, CHROMIUM, Installation, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package,
+    RABBITMQ, SHELLCHECK, WRK,
 };
 use crate::process::{self, command};
 use crate::session::{Interrupted, Session, elapsed, line, print, step};
 use crate::stack::plan::Storage;
 
-const ADVISORIES: &str = "known vulnerabilities";
 /// The checks of `deploy` and `k8s`.
 const DEPLOY_CHECKS: [(&str, &str); 9] = [
     (
@@ -45,7 +44,7 @@ const DEPLOY_CHECKS: [(&str, &str); 9] = [
     ),
     (
         "shellcheck",
-        "git grep -lE '^#! ?/bin/(ba)?sh' | xargs shellcheck --severity=warning",
+        r"git grep -lE '^#!.*\b(ba|da)?sh$' | xargs shellcheck --severity=warning",
     ),
     (
         "openapi-spec-validator",
@@ -74,10 +73,11 @@ pub fn run(options: &TestOptions) -> Result<()> {
     let parts = BTreeSet::from_iter(options.only.iter().copied());
     let has = |part| parts.contains(&part);
     let mut backends = None;
-    // The first build needs no packages of other systems.
+    let installation = Installation::prepare(&needed(&parts), &options.install, &session)?;
+    // The first build needs no packages of the system.
     session.side_by_side(vec![
         Box::new(|| {
-            packages::ensure(&needed(&parts), &session)?;
+            installation.run(&session)?;
             if has(Part::Rust) && BACKENDS.iter().any(|name| variable(name).is_none()) {
                 backends = Some(Backends::start(&directory.join("backends"), Storage::Fast, &session)?);
             }
@@ -102,8 +102,8 @@ pub fn run(options: &TestOptions) -> Result<()> {
         session,
         directory,
         backends,
-        is_offline: options.offline,
         passed: 0,
+        skipped: vec![],
         failed: vec![],
     };
     for part in &parts {
@@ -171,9 +171,9 @@ struct Run {
     directory: PathBuf,
     /// The broker and database server of the Rust tests, unless variables name others.
     backends: Option<Backends>,
-    /// Whether checks that need the network are skipped.
-    is_offline: bool,
     passed: usize,
+    /// Each check that cannot run on this machine, with the reason.
+    skipped: Vec<String>,
     failed: Vec<String>,
 }
 
@@ -236,25 +236,38 @@ impl Run {
         Ok(())
     }
 
+    /// Prints and counts a check that cannot run on this machine.
+    fn skip(&mut self, title: &str, reason: &str) {
+        let skipped = format!("{title}: {reason}");
+        line(format!("\nSKIPPED {skipped}"));
+        self.skipped.push(skipped);
+    }
+
     fn report(self, started: Instant) -> Result<()> {
         let Self {
             passed,
+            skipped,
             failed,
-            is_offline,
             directory,
             ..
         } = &self;
         let took = elapsed(started.elapsed());
-        if *is_offline {
-            print(&format!("\nSKIPPED because of --offline: {ADVISORIES}.\n"))?;
+        for check in skipped {
+            print(&format!("\nSKIPPED {check}"))?;
         }
+        let but_skipped = match skipped.len() {
+            0 => String::new(),
+            count => format!(" {count} skipped."),
+        };
         if failed.is_empty() {
             files::remove(directory)?;
-            return print(&format!("\nAll {passed} checks passed in {took}.\n"));
+            return print(&format!(
+                "\nAll {passed} checks passed in {took}.{but_skipped}\n"
+            ));
         }
         let (count, names, logs) = (failed.len(), failed.join(", "), files::shown(directory));
         bail!(
-            "{passed} checks passed and {count} failed in {took}: {names}.\nThe logs are in {logs}/."
+            "{passed} checks passed and {count} failed in {took}: {names}.{but_skipped}\nThe logs are in {logs}/."
         )
     }
 }

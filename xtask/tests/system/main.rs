@@ -6,6 +6,7 @@
 mod compose;
 mod k8s;
 mod nginx;
+mod packages;
 mod supervisor;
 
 use std::fs;

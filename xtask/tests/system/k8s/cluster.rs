@@ -1,4 +1,4 @@
-//! A stand-in for a cluster: a copy of `k8s/`, and a kubectl that stores Secrets as files and records changes.
+//! A stand-in for a cluster: a copy of `k8s/`, and a kubectl that stores Secrets as files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use xtask::files::root;
 use xtask::packages;
@@ -14,48 +16,19 @@ use xtask::process::output;
 use super::OVERLAYS;
 use crate::install_stand_in;
 
+/// Stores the manifest of each Secret in a file of its name.
 const KUBECTL: &str = r#"
 set -eu
 [ "$1" != --namespace ] || shift 2
 for last; do :; done
-objects() {
-    awk '/^kind: / { kind = $2 } /^[^ ]/ { top = $1 } top == "metadata:" && /^  name: / { print kind "/" $2 }' "$1"
-}
-setting() { cat "$cluster/$1"; }
 case "$*" in
-kustomize*) exec "$kubectl" "$@" ;;
-"create secret generic "*) printf 'kind: Secret\nmetadata:\n  name: %s\nfiles: %s\n' "$4" "${5#--from-file=}" ;;
-"config current-context") echo lab ;;
-"version "*)
-    printf 'clientVersion:\n  minor: "32"\nkustomizeVersion: v5.5.0\nserverVersion:\n  minor: %s+\n' "$(setting minor)" ;;
-api-resources*) setting kinds ;;
-*--force-conflicts*--dry-run=server*) objects "$last" ;;
-*--dry-run=server*)
-    objects "$last" | grep -v "^$(setting changed)$"
-    [ "$(setting changed)" = none ] || {
-        echo 'error: Apply failed with 1 conflict: conflict with "kubectl-set" using apps/v1: .spec.replicas' >&2
-        exit 1
-    } ;;
-apply* | delete*)
-    echo "$1" $(objects "$last") >>"$cluster/calls"
-    case $(objects "$last") in Secret/*)
-        secret=$cluster/secrets/$(sed -n 's/^  name: //p' "$last")
-        rm -rf "$secret"
-        mkdir -p "$secret"
-        find "$(sed -n 's/^files: //p' "$last")" -maxdepth 1 -type f -exec cp --target-directory "$secret" {} + ;;
-    esac ;;
-"get secret generated --ignore-not-found --output go-template"*)
-    [ ! -d "$cluster/secrets/generated" ] || for key in "$cluster"/secrets/generated/*; do
-        echo "${key##*/} $(openssl base64 -A <"$key")"
-    done ;;
-"get secret "*) [ ! -d "$cluster/secrets/$3" ] || echo "secret/$3" ;;
-"get --filename "*) objects "$3" | sed 's/^Job/job.batch/' ;;
-"get job.batch/"*) [ "$2" = "job.batch/$(setting failed)" ] && echo Failed || echo Complete ;;
-*"--ignore-not-found --output name") setting absent | grep -qFx "$2" || echo "$2" ;;
-"get deployment "* | "get statefulset "*) echo "$2/all" ;;
-"get "*) echo "$2" ;;
-logs*) echo "ZG-7F3K-2Q  accepted after 0.03 s" ;;
-*) echo "$*" >>"$cluster/calls" ;;
+kustomize* | create*) exec "$kubectl" "$@" ;;
+*/namespace.yaml) ;;
+apply*) cp "$last" "$secrets/$(sed -n 's/^  name: //p' "$last")" ;;
+"get secret generated "*go-template*)
+    [ ! -e "$secrets/generated" ] || sed -n '/^data:/,/^kind:/ s/^  \(.*\): /\1 /p' "$secrets/generated" ;;
+"get secret "*) [ ! -e "$secrets/$3" ] || echo "secret/$3" ;;
+*) exit 64 ;;
 esac
 "#;
 
@@ -100,32 +73,17 @@ impl Cluster {
         ] {
             cluster.edit(file, from, to);
         }
-        fs::create_dir_all(cluster.secret("")).unwrap();
-        let (state, kubectl) = (
-            cluster.path("cluster"),
-            packages::find("kubectl").expect("kubectl"),
-        );
+        for directory in ["bin", "secrets"] {
+            fs::create_dir_all(cluster.path(directory)).unwrap();
+        }
+        let kubectl = packages::find("kubectl").expect("kubectl");
         let script = format!(
-            "#!/bin/sh\ncluster='{}'\nkubectl='{}'\n{KUBECTL}",
-            state.display(),
+            "#!/bin/sh\nsecrets='{}'\nkubectl='{}'\n{KUBECTL}",
+            cluster.secret("").display(),
             kubectl.display()
         );
-        install_stand_in(&state, "kubectl", &script);
-        for (name, value) in [
-            ("kinds", ""),
-            ("minor", "30"),
-            ("changed", "none"),
-            ("failed", "none"),
-            ("absent", ""),
-        ] {
-            cluster.set(name, value);
-        }
+        install_stand_in(&cluster.path("bin"), "kubectl", &script);
         cluster
-    }
-
-    /// Sets a response: `kinds`, `minor` version, `absent` objects, the `changed` object, the `failed` Job.
-    pub(crate) fn set(&self, name: &str, value: &str) {
-        fs::write(self.path("cluster").join(name), value).unwrap();
     }
 
     /// Replaces text in a file of `k8s/`.
@@ -155,44 +113,40 @@ impl Cluster {
             "-c",
             &format!(
                 "PATH={}:$PATH; export PATH; {script}",
-                self.path("cluster").display()
+                self.path("bin").display()
             ),
         ]);
         shell.current_dir(self.0.path());
         shell
     }
 
-    /// The changes since the last call.
-    pub(crate) fn calls(&self) -> Vec<String> {
-        let file = self.path("cluster/calls");
-        let calls = fs::read_to_string(&file).unwrap_or_default();
-        fs::write(&file, "").unwrap();
-        calls.lines().map(str::to_owned).collect()
-    }
-
+    /// The file with the manifest of a Secret.
     pub(crate) fn secret(&self, name: &str) -> PathBuf {
-        self.path("cluster/secrets").join(name)
+        self.path("secrets").join(name)
     }
 
     pub(crate) fn secrets(&self) -> Secrets {
-        let mut secrets = Secrets::new();
-        for secret in fs::read_dir(self.secret("")).unwrap().flatten() {
-            let values = secrets
-                .entry(secret.file_name().display().to_string())
-                .or_default();
-            for key in fs::read_dir(secret.path()).unwrap().flatten() {
-                values.insert(
-                    key.file_name().display().to_string(),
-                    fs::read_to_string(key.path()).unwrap(),
-                );
-            }
-        }
-        secrets
+        let manifests = fs::read_dir(self.secret("")).unwrap().flatten();
+        manifests
+            .map(|manifest| {
+                let text = fs::read_to_string(manifest.path()).unwrap();
+                let manifest: Value = serde_saphyr::from_str(&text).unwrap();
+                let values = manifest["data"].as_object().into_iter().flatten();
+                let values = values.map(|(key, value)| (key.clone(), decode(value)));
+                let name = manifest["metadata"]["name"].as_str().unwrap();
+                (name.to_owned(), values.collect())
+            })
+            .collect()
     }
 
     pub(crate) fn render(&self, overlay: &str) -> Vec<Value> {
         serde_saphyr::from_multiple(&self.output(&format!("k8s/render {overlay}"))).unwrap()
     }
+}
+
+fn decode(value: &Value) -> String {
+    let bytes = BASE64_STANDARD.decode(value.as_str().unwrap()).unwrap();
+    String::from_utf8(bytes).unwrap()
 }
 
 /// The values of each Secret by key.

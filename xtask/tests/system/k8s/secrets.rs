@@ -25,7 +25,7 @@ fn secrets_survive_a_loss_and_a_rotation() {
     let (cluster, create) = (Cluster::new(), "k8s/create-secrets plain");
     cluster.output(create);
     let before = cluster.secrets();
-    fs::remove_dir_all(cluster.secret("crm-sync")).unwrap();
+    fs::remove_file(cluster.secret("crm-sync")).unwrap();
     cluster.output(create);
     assert_eq!(cluster.secrets(), before);
 
@@ -47,7 +47,7 @@ fn secrets_survive_a_loss_and_a_rotation() {
         assert_eq!(before[secret][kept], after[secret][kept]);
     }
 
-    fs::remove_dir_all(cluster.secret("generated")).unwrap();
+    fs::remove_file(cluster.secret("generated")).unwrap();
     let output = cluster.run(create);
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("generated is missing. Restore it"));
