@@ -40,6 +40,7 @@ LABEL org.opencontainers.image.title="site" \
       org.opencontainers.image.description="The Zyon Grand website and the proxy for its API." \
       org.opencontainers.image.vendor="Zyon Grand" \
       org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.source="https://github.com/zyon-grand/zyon-grand" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 
