@@ -75,7 +75,7 @@ pub enum Part {
     Rust,
     /// Drawings, types, style, unit tests, build and size budgets of the site.
     Site,
-    /// Alert rules, shell scripts, Dockerfiles and manifests.
+    /// Alert rules, shell scripts, Dockerfiles, manifests and workflows.
     Deploy,
     /// Browser tests of the whole system.
     Browser,

@@ -23,8 +23,8 @@ use crate::process::{self, command};
 use crate::session::{Interrupted, Session, elapsed, line, print, step};
 use crate::stack::plan::Storage;
 
-/// The checks of `deploy` and `k8s`.
-const DEPLOY_CHECKS: [(&str, &str); 9] = [
+/// The checks of `deploy`, `k8s` and `.github`.
+const DEPLOY_CHECKS: [(&str, &str); 10] = [
     (
         "promtool check config",
         "promtool check config deploy/prometheus/prometheus.yml",
@@ -61,6 +61,15 @@ const DEPLOY_CHECKS: [(&str, &str); 9] = [
     (
         "manifests against schemas",
         "python k8s/schemas/check.py $scratch/*.yaml",
+    ),
+    (
+        "workflows and issue forms against schemas",
+        "check() { check-jsonschema --builtin-schema $@; }; cd .github; \
+             check vendor.github-workflows workflows/*.yml; \
+             check custom.github-workflows-require-timeout workflows/*.yml; \
+             check vendor.dependabot dependabot.yml; \
+             check vendor.github-issue-config ISSUE_TEMPLATE/config.yml; \
+             check vendor.github-issue-forms ISSUE_TEMPLATE/bug.yml ISSUE_TEMPLATE/feature.yml",
     ),
 ];
 
