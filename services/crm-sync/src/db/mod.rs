@@ -14,6 +14,7 @@ use sea_orm::{
     ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, Value, prelude::Uuid,
 };
 use tokio::time::timeout;
+use tracing::info;
 
 use self::{error::StoreError, settings::Settings, transaction::database_time};
 use crate::leads::SuppressionKey;
@@ -102,7 +103,10 @@ impl Store {
     pub async fn migrate(settings: &Settings, service_role: Option<&str>) -> Result<()> {
         settings.make_private()?;
         let connection = Database::connect(settings.to_migrate()).await?;
-        Migrator::up(&connection, None).await?;
+        // The library fails on a newer schema, which a rollback meets.
+        if !is_migrated(&applied(&connection).await?) {
+            Migrator::up(&connection, None).await?;
+        }
         let before = database_time(&connection).await? - AUDIT_KEPT;
         connection
             .execute_raw(sql(
@@ -123,14 +127,9 @@ impl Store {
         Ok(())
     }
 
-    /// Migrates SQLite. Only checks PostgreSQL, because the service's role may not change the schema. Accepts a newer
-    /// schema: during an upgrade, the new version migrates first and stays compatible with this version.
+    /// Migrates SQLite. Only checks PostgreSQL, because the service's role may not change the schema.
     pub(crate) async fn check_schema(&self) -> Result<()> {
-        let applied = with_timeout(applied(&self.reader)).await?;
-        if Migrator::migrations()
-            .iter()
-            .all(|step| applied.iter().any(|name| name == step.name()))
-        {
+        if is_migrated(&with_timeout(applied(&self.reader)).await?) {
             return Ok(());
         }
         if self.backend != DbBackend::Sqlite {
@@ -186,6 +185,19 @@ impl Store {
         let in_the_way: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
         Ok(in_the_way == Some(0))
     }
+}
+
+/// Whether all migrations of this version are applied. Accepts and logs a newer schema: in an upgrade the new version
+/// migrates first, a rollback keeps its schema, and each schema stays compatible with the previous version.
+fn is_migrated(applied: &[String]) -> bool {
+    let ours = Migrator::migrations();
+    let is_ours = |name: &String| ours.iter().any(|step| step.name() == name);
+    let newer: Vec<_> = applied.iter().filter(|name| !is_ours(name)).collect();
+    if !newer.is_empty() {
+        info!(?newer, "the schema is newer than this version");
+    }
+    ours.iter()
+        .all(|step| applied.iter().any(|name| name == step.name()))
 }
 
 /// Records in the audit that `client` performed `action` on `leads` leads, or on the lead `lead_id`. `client` and

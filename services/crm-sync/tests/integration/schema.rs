@@ -6,10 +6,13 @@ use std::{
     path::Path,
 };
 
+use crm_sync::leads::Source;
 use sea_orm::ConnectionTrait;
 use testkit::database::{Database, SERVICE_ROLE, postgres, sqlite};
 
-use crate::support::{connect, execute, migrated, on_both_databases, query_column};
+use crate::support::{
+    connect, execute, get_lead, migrated, number_of, on_both_databases, query_column, submission,
+};
 
 on_both_databases! {
     accepts_a_newer_schema,
@@ -17,10 +20,19 @@ on_both_databases! {
 
 async fn accepts_a_newer_schema(database: Database) {
     drop(migrated(&database).await);
-    let step = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)";
-    execute(database.url(), step).await;
-    let store = connect(database.url()).await.unwrap();
-    store.check_write().await.unwrap();
+    for step in [
+        "ALTER TABLE lead ADD COLUMN later text NOT NULL DEFAULT ''",
+        "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_later', 0)",
+    ] {
+        execute(database.url(), step).await;
+    }
+    // A rollback runs `crm-sync migrate` of the older version, and then the older service.
+    let store = migrated(&database).await;
+    store
+        .record_leads(Source::Broker, &[submission(1)])
+        .await
+        .unwrap();
+    assert_eq!(number_of(&get_lead(&store, 1).await), 1);
 }
 
 #[tokio::test]
