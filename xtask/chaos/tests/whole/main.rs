@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod canary;
+mod collector;
 mod crash;
 mod erasure;
 mod hostile;

@@ -33,7 +33,7 @@ use xtask::{
 /// The recipient of emails about canaries.
 pub(crate) const CANARIES: &str = "canary@zyongrand.example";
 pub(crate) const RECIPIENTS: [&str; 2] = ["first@zyongrand.example", "second@zyongrand.example"];
-const SERVICES: [&str; 3] = ["crm-sync", "notifier", "lead-intake"];
+pub(crate) const SERVICES: [&str; 3] = ["crm-sync", "notifier", "lead-intake"];
 
 /// Settings that differ from the usual.
 const OVERRIDES: [(&str, &str); 4] = [
@@ -111,6 +111,11 @@ impl System {
     pub(crate) fn start_service(&self, service: &str) {
         let program = self.stack.service(service).unwrap();
         block_in_place(|| program.start(&self.stack.supervisor)).unwrap();
+    }
+
+    /// Stops a service. Returns false if it had to be killed after its grace period.
+    pub(crate) fn stop_service(&self, service: &str) -> bool {
+        block_in_place(|| self.stack.supervisor.hold(service))
     }
 
     /// Restarts a service that will crash once, at this crash point.
@@ -194,11 +199,13 @@ impl System {
         self.files.path().join(name)
     }
 
+    pub(crate) fn log(&self, service: &str) -> String {
+        fs::read_to_string(&self.stack.service(service).unwrap().service.log).unwrap()
+    }
+
     /// The logs of all services.
     pub(crate) fn logs(&self) -> String {
-        SERVICES
-            .map(|name| fs::read_to_string(&self.stack.service(name).unwrap().service.log).unwrap())
-            .concat()
+        SERVICES.map(|service| self.log(service)).concat()
     }
 
     pub(crate) fn count(&self, table: &str) -> usize {
