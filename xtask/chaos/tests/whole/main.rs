@@ -9,3 +9,4 @@ mod erasure;
 mod hostile;
 mod system;
 mod typed_fields;
+mod versions;
