@@ -6,6 +6,7 @@ mod canary;
 mod collector;
 mod crash;
 mod erasure;
+mod full_database;
 mod hostile;
 mod system;
 mod typed_fields;

@@ -25,7 +25,7 @@ use xtask::{
     session::Session,
     stack::{
         Stack,
-        plan::{Broker, Database, Plan},
+        plan::{Broker, DATABASE, Database, Plan, Storage},
         services::ANON_KEY,
     },
 };
@@ -53,7 +53,9 @@ pub(crate) struct System {
     pub(crate) smtp: SmtpServer,
     /// From lead-intake.
     pub(crate) to_broker: Proxy,
-    database: database::Database,
+    /// On the test server, unless the stack has a private server.
+    _database: Option<database::Database>,
+    database_url: String,
     stack: Stack,
     pub(crate) intake: String,
     pub(crate) crm: String,
@@ -65,8 +67,17 @@ pub(crate) struct System {
 impl System {
     /// Starts everything except the desk, with these settings besides [`OVERRIDES`].
     pub(crate) async fn start(overrides: &[(&'static str, &str)]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), Some(postgres()), overrides).await
+    }
+
+    /// Starts everything except the desk in a directory, with a private PostgreSQL server in its directory `postgres` if
+    /// there is no `database`.
+    pub(crate) async fn start_in(
+        files: TempDir,
+        database: Option<database::Database>,
+        overrides: &[(&'static str, &str)],
+    ) -> Self {
         let (vhost, smtp) = (Vhost::create().await, SmtpServer::start().await.unwrap());
-        let (database, files) = (postgres(), tempfile::tempdir().unwrap());
         let to_broker = Proxy::start(vhost.target()).await.unwrap();
         let users = ["lead-intake", "notifier", "crm-sync", "operator"];
         let mut urls: BTreeMap<_, _> = users.map(|user| (user, vhost.url_of(user))).into();
@@ -83,7 +94,10 @@ impl System {
         // Without nginx, canaries go to lead-intake.
         plan.ports.site = plan.ports.intake[0];
         plan.broker = Broker::Url(Box::new(move |user| urls[user].clone()));
-        plan.database = Database::Url(database.url().to_owned());
+        plan.storage = Storage::Fresh;
+        if let Some(database) = &database {
+            plan.database = Database::Url(database.url().to_owned());
+        }
         plan.mail_server = Some(smtp.address().port());
         plan.routes = files.path().join("routes.toml");
         let routes = format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n");
@@ -92,12 +106,18 @@ impl System {
         plan.overrides = overrides
             .map(|(name, value)| (*name, (*value).to_owned()))
             .collect();
+        let stack = block_in_place(|| Stack::prepare(&plan, &Session::in_test())).unwrap();
+        let database_url = match (&plan.database, &stack.postgres) {
+            (Database::Url(url), _) => url.clone(),
+            (_, server) => server.as_ref().unwrap().url(DATABASE),
+        };
         let system = Self {
             vhost,
             smtp,
             to_broker,
-            database,
-            stack: block_in_place(|| Stack::prepare(&plan, &Session::in_test())).unwrap(),
+            _database: database,
+            database_url,
+            stack,
             intake: format!("http://127.0.0.1:{}", plan.ports.site),
             crm: format!("http://127.0.0.1:{}", plan.ports.grpc[0]),
             desk: format!("http://127.0.0.1:{}", plan.ports.desk[0]),
@@ -228,7 +248,7 @@ impl System {
 
     fn query(&self, query: &str) -> String {
         let output = Command::new(packages::find("psql").unwrap())
-            .args([self.database.url(), "-Atc", query])
+            .args([&self.database_url, "-Atc", query])
             .output()
             .unwrap();
         assert!(output.status.success(), "{output:?}");
