@@ -1,7 +1,7 @@
 //! The contracts between processes: the broker's events ([`leads`]) and the CRM's gRPC service ([`crm`]).
 //!
 //! `src/gen` is generated from the `.proto` files and committed, so that no build needs a protobuf compiler. Regenerate
-//! it with `UPDATE_CONTRACTS=1 cargo test -p contracts`.
+//! it with `UPDATE_CONTRACTS=1 cargo test -p contracts --features generator`.
 //!
 //! All messages but requests serialise to JSON for people and scripts, with the names of the contract:
 //!

@@ -7,8 +7,6 @@
 pub mod crates {
     pub use calamine;
     pub use jsonschema;
-    pub use protox;
-    pub use tonic_prost_build;
 }
 
 pub mod broker;

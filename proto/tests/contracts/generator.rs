@@ -1,25 +1,27 @@
-//! The committed code matches the `.proto` files, and no field has changed its number or type.
+//! Compiles the `.proto` files and generates the committed code.
 
-use std::{collections::BTreeMap, env, fs, path::Path};
+use std::fs;
 
 use prost::Message;
 use prost_types::{
     DescriptorProto, FieldDescriptorProto, FileDescriptorSet,
     field_descriptor_proto::{Label, Type},
 };
-use testkit::crates::{
-    protox,
-    tonic_prost_build::{self, Builder},
+use tonic_prost_build::Builder;
+
+use crate::{
+    is_update, path,
+    record::{self, GENERATED, PROTO_FILES},
 };
 
-const FILES: [&str; 2] = ["leads/v1/leads.proto", "crm/v1/crm.proto"];
-const HISTORY: &str = "src/gen/fields.txt";
+pub(crate) fn descriptors() -> FileDescriptorSet {
+    protox::compile(PROTO_FILES, [path("")]).unwrap()
+}
 
 #[test]
 fn generated_code_matches_proto_files() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let fresh = tempfile::tempdir().unwrap();
-    let descriptors = protox::compile(FILES, [root]).unwrap();
+    let descriptors = descriptors();
     fs::write(
         fresh.path().join("descriptors.bin"),
         descriptors.encode_to_vec(),
@@ -55,18 +57,22 @@ fn generated_code_matches_proto_files() {
         .compile_fds(descriptors)
         .unwrap();
 
-    for name in ["leads.v1.rs", "crm.v1.rs", "descriptors.bin"] {
-        let committed = root.join("src/gen").join(name);
-        let expected = fs::read(fresh.path().join(name)).unwrap();
-        if update() {
+    for generated in GENERATED {
+        let committed = path(generated);
+        let expected = fs::read(fresh.path().join(committed.file_name().unwrap())).unwrap();
+        if is_update() {
             fs::write(&committed, &expected).unwrap();
         }
         assert!(
             fs::read(&committed).unwrap_or_default() == expected,
-            "{} is stale: run `UPDATE_CONTRACTS=1 cargo test -p contracts`",
-            committed.display(),
+            "{generated} is stale: {}",
+            record::HOW_TO_UPDATE
         );
     }
+    if is_update() {
+        fs::write(path(record::FILE), record::current()).unwrap();
+    }
+    record::check();
 }
 
 const SERIALIZE: &str = "#[derive(serde::Serialize)]";
@@ -129,100 +135,5 @@ fn field_attribute(message: &str, field: &FieldDescriptorProto) -> Option<String
             Some("#[serde(flatten)]".to_owned())
         }
         _ => None,
-    }
-}
-
-/// `fields.txt` lists every released field, with one `message number type name` in each line.
-#[test]
-fn fields_keep_number_and_type() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let now = fields(&protox::compile(FILES, [root]).unwrap());
-    let path = root.join(HISTORY);
-    let history = fs::read_to_string(&path).unwrap_or_default();
-    for line in history.lines() {
-        let (key, released) = line.split_once(": ").unwrap();
-        assert_eq!(
-            now.get(key).map(String::as_str),
-            Some(released),
-            "{key} was released as `{released}`, which messages in queues and old clients still use",
-        );
-    }
-    let current: String = now
-        .iter()
-        .map(|(key, field)| format!("{key}: {field}\n"))
-        .collect();
-    if update() {
-        fs::write(&path, &current).unwrap();
-    } else {
-        assert_eq!(
-            history, current,
-            "new fields: record them with `UPDATE_CONTRACTS=1 cargo test -p contracts`"
-        );
-    }
-}
-
-fn update() -> bool {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a developer's switch of this test alone"
-    )]
-    env::var_os("UPDATE_CONTRACTS").is_some()
-}
-
-fn fields(descriptors: &FileDescriptorSet) -> BTreeMap<String, String> {
-    let mut fields = BTreeMap::new();
-    for file in descriptors
-        .file
-        .iter()
-        .filter(|file| !file.package().starts_with("google."))
-    {
-        for message in &file.message_type {
-            collect(
-                &format!("{}.{}", file.package(), message.name()),
-                message,
-                &mut fields,
-            );
-        }
-        for values in &file.enum_type {
-            for value in &values.value {
-                let key = format!("{}.{} {}", file.package(), values.name(), value.number());
-                fields.insert(key, value.name().to_owned());
-            }
-        }
-        for service in &file.service {
-            for method in &service.method {
-                let key = format!("{}.{}/{}", file.package(), service.name(), method.name());
-                let value = format!(
-                    "{} -> {}{}",
-                    method.input_type(),
-                    if method.server_streaming() {
-                        "stream "
-                    } else {
-                        ""
-                    },
-                    method.output_type(),
-                );
-                fields.insert(key, value);
-            }
-        }
-    }
-    fields
-}
-
-fn collect(path: &str, message: &DescriptorProto, fields: &mut BTreeMap<String, String>) {
-    for field in &message.field {
-        let kind = format!(
-            "{:?} {:?} {}",
-            field.label(),
-            field.r#type(),
-            field.type_name()
-        );
-        fields.insert(
-            format!("{path} {:03}", field.number()),
-            format!("{} {}", kind.trim_end(), field.name()),
-        );
-    }
-    for nested in &message.nested_type {
-        collect(&format!("{path}.{}", nested.name()), nested, fields);
     }
 }
