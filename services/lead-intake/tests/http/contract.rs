@@ -7,7 +7,10 @@ use lead::privacy_policy;
 use lead_intake::http;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use testkit::{broker::Vhost, crates::jsonschema};
+use testkit::{
+    broker::Vhost,
+    crates::boon::{Compiler, Draft, Schemas},
+};
 
 use crate::support::{IDEMPOTENCY_KEY, Intake, Setup, error, published, registration};
 
@@ -435,15 +438,22 @@ async fn openapi_document_matches_live_responses() {
         "{ids:?}"
     );
 
-    let conforms = |name: &str, answer: &Value| {
-        let mut schema = document.clone();
-        schema["$ref"] = json!(format!("#/components/schemas/{name}"));
-        let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<_> = validator
-            .iter_errors(answer)
-            .map(|error| error.to_string())
-            .collect();
-        assert!(errors.is_empty(), "{name}: {errors:?} in {answer}");
+    let mut schemas = Schemas::new();
+    let mut compiler = Compiler::new();
+    compiler.set_default_draft(Draft::V2020_12);
+    compiler.enable_format_assertions();
+    compiler
+        .add_resource("openapi.json", document.clone())
+        .unwrap();
+    let mut conforms = |name: &str, answer: &Value| {
+        let location = format!("openapi.json#/components/schemas/{name}");
+        let schema = compiler.compile(&location, &mut schemas).unwrap();
+        let outcome = schemas.validate(answer, schema);
+        assert!(
+            outcome.is_ok(),
+            "{name}: {} in {answer}",
+            outcome.unwrap_err()
+        );
     };
     conforms(
         "NewSession",

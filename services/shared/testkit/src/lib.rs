@@ -5,8 +5,8 @@
 /// Crates that only tests use. As dev-dependencies of the tested crates, they would enable other features than `cargo
 /// build` does, and cargo would compile most of the workspace twice.
 pub mod crates {
+    pub use boon;
     pub use calamine;
-    pub use jsonschema;
 }
 
 pub mod broker;
