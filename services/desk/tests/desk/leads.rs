@@ -113,9 +113,73 @@ async fn corrected_number_is_shown_with_the_one_before() {
         ["number_corrected", "Mei Tan"]
     );
     assert_eq!([&last["from"], &last["to"]], ["9123 4567", "8123 4567"]);
-    for typed in ["9123 4567", "81234567"] {
-        let found = mei.list(json!({ "search": typed })).await;
-        assert!(references(&found).contains(&"Visitor 1"), "{typed}");
+}
+
+#[tokio::test]
+async fn removes_invisible_and_direction_characters() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let question = "\u{202e}7654321\u{202c}\r\nCall\u{200b} me";
+    let typed = desk
+        .record(LeadSubmitted {
+            name: "\u{202e}Mei\u{ad}ling\u{200b} Ho".to_owned(),
+            mobile: "\u{202d}9123 4567\u{202c}".to_owned(),
+            email: "\u{feff}mei@example.com\u{2069}".to_owned(),
+            questions: question.to_owned(),
+            ..submission(1)
+        })
+        .await;
+    // Colleagues may paste visitors' text into notes.
+    let lead = mei.change(&typed, json!({ "note": question })).await;
+    for (field, text) in [
+        ("name", "Meiling Ho"),
+        ("mobile", "9123 4567"),
+        ("email", "mei@example.com"),
+        ("questions", "7654321\nCall me"),
+    ] {
+        assert_eq!(lead[field], text);
+    }
+    let noted = lead["timeline"].as_array().unwrap().last().unwrap();
+    assert_eq!(noted["text"], lead["questions"]);
+    let rows = mei.list(json!({ "search": "Ho" })).await;
+    assert_eq!(references(&rows), ["Meiling Ho"]);
+}
+
+#[tokio::test]
+async fn marks_completed_and_unreadable_numbers() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let (singapore, none) = (json!("+6591234567"), Value::Null);
+    for (number, (mobile, phone, dialled, country_code_added)) in (1..).zip([
+        ("+65 9123 4567", &singapore, &none, false),
+        ("９１２３ ４５６７", &singapore, &singapore, true),
+        ("0065 9123 4567", &singapore, &singapore, false),
+        (
+            "+44 (0)20 79460958",
+            &json!("+442079460958"),
+            &json!("+442079460958"),
+            false,
+        ),
+        ("1-415-555-0199", &json!("+14155550199"), &none, false),
+        ("1 (650) 253-0000", &none, &none, false),
+        ("+65 8123 45678", &none, &none, false),
+        ("call me please", &none, &none, false),
+    ]) {
+        let mobile = mobile.to_owned();
+        let lead = desk
+            .record(LeadSubmitted {
+                mobile,
+                ..submission(number)
+            })
+            .await;
+        let shown = mei.json(mei.get(&format!("leads/{}", lead.lead_id))).await;
+        let read = [
+            &shown["phone"],
+            &shown["dialled"],
+            &shown["country_code_added"],
+        ];
+        let expected = [phone, dialled, &json!(country_code_added)];
+        assert_eq!(read, expected, "{}", lead.mobile);
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::{fs, time::Duration};
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
+use testkit::crm::DESK_SESSION_KEYS;
 use tokens::{LIFETIME, LOGS_IN_FOR, Login, MagicLink, RENEWABLE_FOR, SigningKeys};
 use uuid::Uuid;
 
@@ -256,7 +258,7 @@ async fn idle_session_ends() {
     let mei = desk.logged_in(MEI).await;
     let week = Duration::from_hours(7 * 24);
     for _ in 0..3 {
-        desk.clock.advance(week - Duration::from_secs(60));
+        desk.clock.advance(week - Duration::from_secs(1));
         assert_eq!(
             mei.json(mei.get("me")).await["name"],
             "Mei Tan",
@@ -265,6 +267,86 @@ async fn idle_session_ends() {
     }
     desk.clock.advance(week);
     assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
+}
+
+#[tokio::test]
+async fn session_ends_after_thirty_days() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let day = Duration::from_hours(24);
+    for advance in [
+        day * 6,
+        day * 6,
+        day * 6,
+        day * 6,
+        day * 6 - Duration::from_secs(1),
+    ] {
+        desk.clock.advance(advance);
+        assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
+    }
+    desk.clock.advance(Duration::from_secs(1));
+    assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
+}
+
+#[tokio::test]
+async fn session_is_renewed_at_most_hourly() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    for (minutes, is_renewed) in [(60, false), (1, true)] {
+        desk.clock.advance(Duration::from_mins(minutes));
+        let answer = mei.send(mei.get("me")).await;
+        assert_eq!(answer.headers().contains_key("set-cookie"), is_renewed);
+    }
+}
+
+#[tokio::test]
+async fn cookie_is_http_only_and_same_site() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let browser = desk.browser();
+    let key = desk.key(MEI, &lead, mail(7));
+    let log_in = browser
+        .post("log-in")
+        .json(&json!({ "key": key, "browser": Uuid::from_u128(1) }));
+    let answer = browser.send(log_in).await;
+    let cookie = answer.headers()["set-cookie"].to_str().unwrap();
+    assert!(
+        cookie.starts_with("__Host-desk=")
+            && cookie.ends_with("; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure"),
+        "{cookie}"
+    );
+}
+
+#[tokio::test]
+async fn other_tokens_are_no_session() {
+    let desk = Desk::start().await;
+    let (start, end) = (desk.now(), desk.now() + TimeDelta::days(1));
+    let claims = json!({
+        "sub": person(MEI),
+        "jti": Uuid::from_u128(7),
+        "started_at": start.timestamp(),
+        "ends_at": end.timestamp(),
+    });
+    let keys: SigningKeys = DESK_SESSION_KEYS.parse().unwrap();
+    let others: SigningKeys = "b".repeat(40).parse().unwrap();
+    let session = keys.sign("desk-session", &claims, Some(end));
+    let browser = desk.browser();
+    for (token, is_session) in [
+        (session, true),
+        (others.sign("desk-session", &claims, Some(end)), false),
+        (keys.sign("magic-link", &claims, Some(end)), false),
+        (keys.sign("desk-session", &claims, Some(start)), false),
+        (String::new(), false),
+        ("x".to_owned(), false),
+    ] {
+        // A script of another subdomain may have planted cookies.
+        let cookies = format!("lang=zh; __Host-desk=planted; __Host-desk={token}; x=y");
+        let me = browser
+            .json(browser.get("me").header("cookie", cookies))
+            .await;
+        assert_eq!(me["name"] == "Mei Tan", is_session, "{token}: {me}");
+        assert_eq!(me == error(401, "logged_out"), !is_session, "{token}: {me}");
+    }
 }
 
 #[tokio::test]

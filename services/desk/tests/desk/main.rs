@@ -5,4 +5,5 @@
 mod leads;
 mod links;
 mod secrets;
+mod settings;
 mod support;
