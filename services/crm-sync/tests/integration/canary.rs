@@ -14,11 +14,14 @@ use testkit::database::Database;
 
 use crate::support::{
     ANNA, GRANTED, claim_answers, claim_for, delivered, execute, lease_for, leased, migrated,
-    number_of, on_both_databases, report_of, submission,
+    number_of, on_postgres, on_sqlite, report_of, submission,
 };
 
-on_both_databases! {
+on_sqlite! {
     canary_is_delivered_and_hidden_from_searches,
+}
+
+on_postgres! {
     canaries_are_deleted_after_a_day,
 }
 

@@ -93,20 +93,6 @@ fn header<'a>(message: &'a Value, name: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn repeated_message_is_stored_once() {
-    let database = sqlite();
-    let mut crm = Crm::start(database.url()).await;
-    for number in [1, 1, 2, 1] {
-        crm.submit(lead(number)).await;
-    }
-    crm.wait_for_metric(r#"crm_leads_total{outcome="duplicate",source="broker"} 2"#)
-        .await;
-    crm.wait_for_metric(r#"crm_leads_total{outcome="created",source="broker"} 2"#)
-        .await;
-    assert_eq!(crm.stored().await, ["ZG-0000-02", "ZG-0000-01"]);
-}
-
-#[tokio::test]
 async fn report_may_precede_its_lead() {
     let database = sqlite();
     let mut crm = Crm::start(database.url()).await;

@@ -11,16 +11,19 @@ use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    claim_of, connect, get_lead, lead_from, migrated, number_of_id, on_both_databases,
+    claim_of, connect, get_lead, lead_from, migrated, number_of_id, on_both_databases, on_sqlite,
     query_column, reference,
 };
 
 on_both_databases! {
+    concurrent_leads_on_two_replicas_share_their_person,
+}
+
+on_sqlite! {
     either_key_in_any_spelling_identifies_the_person,
     shared_number_relates_people_and_merges_nobody,
     lead_between_two_known_people_is_marked,
     repeated_leads_add_no_keys,
-    concurrent_leads_on_two_replicas_share_their_person,
     related_leads_are_listed_newest_first,
     grant_lists_earlier_leads_of_the_person,
 }

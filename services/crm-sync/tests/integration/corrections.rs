@@ -1,4 +1,4 @@
-//! Corrected phone numbers, on both databases.
+//! Corrected phone numbers.
 
 use contracts::crm::v1::{LeadFilter, timeline_entry::Event};
 use crm_sync::{

@@ -3,8 +3,8 @@
 use contracts::{
     crm::v1::{
         ClaimAnswer, ClaimDeliveriesRequest, ClaimDeliveriesResponse, DeliveryFilter,
-        DiscardDeliveriesRequest, LeasePendingRequest, ListDeliveriesRequest,
-        ListDeliveriesResponse, PendingLead, ReportDeliveriesRequest, RetryDeliveriesRequest,
+        DiscardDeliveriesRequest, LeasePendingRequest, ListDeliveriesRequest, PendingLead,
+        ReportDeliveriesRequest, RetryDeliveriesRequest,
     },
     leads::v1::{DeliveryReport, delivery_report::Outcome},
 };
@@ -20,7 +20,6 @@ use crate::support::{
 
 on_postgres! {
     one_claim_and_one_report_serve_all_recipients,
-    operator_lists_retries_and_discards,
 }
 
 const HOLDER: &str = "notifier-1";
@@ -64,18 +63,6 @@ impl Crm {
         self.client.report_deliveries(reports).await.unwrap();
     }
 
-    async fn list(&mut self, filter: DeliveryFilter) -> ListDeliveriesResponse {
-        let request = ListDeliveriesRequest {
-            filter: Some(filter),
-            failed: true,
-        };
-        self.client
-            .list_deliveries(request)
-            .await
-            .unwrap()
-            .into_inner()
-    }
-
     fn has_metric(&self, line: &str) -> bool {
         let metrics = String::from_utf8(self.context.metrics.encode().unwrap()).unwrap();
         metrics.lines().any(|it| it == line)
@@ -112,13 +99,6 @@ fn lease() -> LeasePendingRequest {
         lease: Some(seconds(60)),
         limit: 10,
         brochures: true,
-    }
-}
-
-fn filter_lead(number: u128) -> DeliveryFilter {
-    DeliveryFilter {
-        lead_id: lead(number).lead_id,
-        ..DeliveryFilter::default()
     }
 }
 
@@ -229,109 +209,6 @@ async fn one_claim_and_one_report_serve_all_recipients(database: Database) {
         assert!(crm.has_metric(&line), "{line}");
     }
     assert!(crm.has_metric("crm_leases_total 1"));
-}
-
-async fn operator_lists_retries_and_discards(database: Database) {
-    use ClaimAnswer::{Cancelled, Granted};
-
-    let mut crm = Crm::start(&database).await;
-    for number in [1, 2] {
-        crm.answers(claim(number, &[ANNA, BERT])).await;
-        crm.report(report(
-            number,
-            vec![failed_report(ANNA), failed_report(BERT)],
-        ))
-        .await;
-    }
-    let all = crm
-        .client
-        .list_deliveries(ListDeliveriesRequest {
-            filter: None,
-            failed: true,
-        })
-        .await
-        .unwrap()
-        .into_inner();
-    assert_eq!((all.total, all.deliveries.len()), (4, 4));
-    let list = crm.list(filter_lead(2)).await;
-    let recipients: Vec<_> = list
-        .deliveries
-        .iter()
-        .map(|it| it.recipient.as_str())
-        .collect();
-    assert_eq!((list.total, recipients), (2, vec![ANNA, BERT]));
-    let first = &list.deliveries[0];
-    assert_eq!(first.lead_id, lead(2).lead_id);
-    assert_eq!(first.attempts, 1);
-    let reason = first.reason.as_ref().unwrap();
-    assert_eq!(
-        (reason.class.as_str(), reason.detail.as_str()),
-        ("smtp", "450 later")
-    );
-    let since = DeliveryFilter {
-        since: first.since,
-        ..filter_lead(2)
-    };
-    assert_eq!(crm.list(since).await.total, 2, "since is inclusive");
-    let later = first.since.map(|it| Timestamp {
-        seconds: it.seconds + 3600,
-        ..it
-    });
-    assert_eq!(
-        crm.list(DeliveryFilter {
-            since: later,
-            ..filter_lead(2)
-        })
-        .await
-        .total,
-        0
-    );
-
-    let annas = DeliveryFilter {
-        recipient: ANNA.to_owned(),
-        ..filter_lead(2)
-    };
-    let replay = RetryDeliveriesRequest {
-        filter: Some(annas),
-    };
-    assert_eq!(
-        crm.client
-            .retry_deliveries(replay)
-            .await
-            .unwrap()
-            .into_inner()
-            .deliveries,
-        1
-    );
-    let discard = DiscardDeliveriesRequest {
-        filter: Some(filter_lead(2)),
-        reason: "moved away".to_owned(),
-    };
-    assert_eq!(
-        crm.client
-            .discard_deliveries(discard)
-            .await
-            .unwrap()
-            .into_inner()
-            .deliveries,
-        1
-    );
-    assert_eq!(
-        crm.answers(claim(2, &[ANNA, BERT])).await,
-        [(Granted, 1), (Cancelled, 0)]
-    );
-    let replay = RetryDeliveriesRequest { filter: None };
-    assert_eq!(
-        crm.client
-            .retry_deliveries(replay)
-            .await
-            .unwrap()
-            .into_inner()
-            .deliveries,
-        2,
-        "all remaining deliveries"
-    );
-    assert_eq!(crm.list(DeliveryFilter::default()).await.total, 0);
 }
 
 fn assert_invalid_argument<T>(called: Result<T, Status>, what: &str) {

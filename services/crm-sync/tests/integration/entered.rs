@@ -1,4 +1,4 @@
-//! Leads that the sales team enters by hand, on both databases.
+//! Leads that the sales team enters by hand.
 
 use contracts::crm::v1::{LeadState, timeline_entry::Event};
 use crm_sync::{

@@ -12,15 +12,21 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, GRANTED, RecipientOutcome, claim_answers, claim_for, deferred, delivered, event_of,
-    failed, lease_for, leased, migrated, on_both_databases, query_column, reference, report_of,
-    time_passes,
+    failed, lease_for, leased, migrated, on_both_databases, on_postgres, on_sqlite, query_column,
+    reference, report_of, time_passes,
 };
 
 on_both_databases! {
     webhook_that_has_the_lead_is_told_of_its_erasure,
+}
+
+on_sqlite! {
+    failed_notice_is_listed_retried_and_discarded,
+}
+
+on_postgres! {
     notice_is_claimed_by_one_and_retried,
     notice_waits_for_the_claim_of_the_lead,
-    failed_notice_is_listed_retried_and_discarded,
 }
 
 const WEBHOOK: &str = "webhook:crm";

@@ -28,7 +28,6 @@ on_postgres! {
     event_ends_only_claims_of_its_holder,
     recipients_added_by_an_event_reopen_the_lead,
     event_with_other_contents_is_a_conflict,
-    repeated_event_counts_once,
     event_of_an_erased_lead_is_dropped,
     invalid_event_is_a_dead_letter,
     leads_beyond_the_contract_become_dead_letters,
@@ -164,19 +163,6 @@ async fn event_with_other_contents_is_a_conflict(database: Database) {
             .any(|entry| entry.event == conflicting)
     );
     assert_eq!(stored.deliveries.len(), 1);
-}
-
-async fn repeated_event_counts_once(database: Database) {
-    let store = migrated(&database).await;
-    let event = message_of(1, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
-    for _ in 0..2 {
-        assert_eq!(handle_one(&store, event.clone()).await, DONE);
-    }
-    let stored = get_lead(&store, 1).await;
-    assert_eq!(stored.deliveries.len(), 1);
-    let timeline = get_lead(&store, 1).await.timeline;
-    assert_eq!(timeline.len(), 4, "submitted, recorded, delivered, failed");
-    assert_eq!(store.failed_deliveries().await.unwrap(), 1);
 }
 
 async fn event_of_an_erased_lead_is_dropped(database: Database) {

@@ -1,4 +1,4 @@
-//! Searching leads, on both databases.
+//! Searching leads.
 
 use ::lead::{Lead, LeadState, SpamSignal, UserText};
 use contracts::crm::v1::{GetLeadRequest, LeadFilter, ListLeadsRequest, get_lead_request::Key};
@@ -8,18 +8,25 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::support::{
-    Client, by_reference, execute, lead, migrated, number_of, on_both_databases, serve, submission,
+    Client, by_reference, execute, lead, migrated, number_of, on_both_databases, on_postgres,
+    on_sqlite, serve, submission,
 };
 
 on_both_databases! {
     finds_any_part_of_a_name,
-    finds_any_part_of_an_address,
-    finds_any_part_of_a_reference,
     finds_any_part_of_a_number,
     pattern_characters_match_literally,
+}
+
+on_sqlite! {
+    finds_any_part_of_an_address,
+    finds_any_part_of_a_reference,
+    erased_leads_are_not_found,
+}
+
+on_postgres! {
     filters_by_state_owner_and_signals,
     hostile_texts_match_nothing,
-    erased_leads_are_not_found,
 }
 
 fn search(text: &str) -> LeadFilter {

@@ -15,17 +15,14 @@ use testkit::{
 
 use crate::support::{
     ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, delivered, event_of, execute,
-    failed, migrated, on_both_databases, on_postgres, report_of, split, start, submission,
+    failed, migrated, on_postgres, report_of, split, start, submission,
 };
-
-on_both_databases! {
-    oldest_pending_counts_from_its_commit,
-    connections_are_counted,
-}
 
 on_postgres! {
     lead_is_pending_until_sales_emails_end,
+    oldest_pending_counts_from_its_commit,
     gauges_count_pending_leads_and_failed_deliveries,
+    connections_are_counted,
 }
 
 async fn pending(store: &Store) -> u64 {

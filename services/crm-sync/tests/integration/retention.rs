@@ -14,17 +14,23 @@ use testkit::{database::Database, wait};
 
 use crate::support::{
     ANNA, BERT, NO_BROKER, claim_answers, claim_for, claim_of, config, connect, deferred,
-    delivered, event_of, execute, failed, lead_from, migrated, on_both_databases, query_column,
-    report_of, submission,
+    delivered, event_of, execute, failed, lead_from, migrated, on_both_databases, on_postgres,
+    on_sqlite, query_column, report_of, submission,
 };
 
 on_both_databases! {
     erases_only_old_finished_leads,
+    two_replicas_erase_in_batches,
+}
+
+on_sqlite! {
     failed_delivery_delays_retention,
     failed_delivery_keeps_its_lead_ninety_more_days,
-    lead_without_open_routes_is_erased,
-    two_replicas_erase_in_batches,
     service_erases_old_leads,
+}
+
+on_postgres! {
+    lead_without_open_routes_is_erased,
 }
 
 async fn make_old(database: &Database, references: &str) {

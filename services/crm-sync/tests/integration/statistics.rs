@@ -1,4 +1,4 @@
-//! Statistics, on both databases.
+//! Statistics.
 
 use ::lead::{Interest, Language, SpamSignal};
 use contracts::{
@@ -16,13 +16,16 @@ use testkit::database::Database;
 use tonic::Code;
 
 use crate::support::{
-    contacted, execute, migrated, on_both_databases, serve, submission, timestamp,
+    contacted, execute, migrated, on_both_databases, on_postgres, serve, submission, timestamp,
 };
 
 on_both_databases! {
     counts_leads_by_period_and_kind,
-    owner_count_ignores_spelling,
     ranks_times_to_contact,
+}
+
+on_postgres! {
+    owner_count_ignores_spelling,
 }
 
 async fn counts_leads_by_period_and_kind(database: Database) {

@@ -40,7 +40,7 @@ use tonic::{
 };
 use uuid::Uuid;
 
-/// Runs each case on SQLite and on PostgreSQL: schema, statements that differ, races and erasure.
+/// Runs each case on SQLite and on PostgreSQL: schema, statements that differ, search, races and erasure.
 macro_rules! on_both_databases {
     ($($case:ident,)+) => {
         mod sqlite {
@@ -52,6 +52,16 @@ macro_rules! on_both_databases {
     };
 }
 pub(crate) use on_both_databases;
+
+/// Runs each case on SQLite, if its statements also run on PostgreSQL in another case.
+macro_rules! on_sqlite {
+    ($($case:ident,)+) => {
+        mod on_sqlite {
+            $(#[tokio::test] async fn $case() { super::$case(testkit::database::sqlite()).await; })+
+        }
+    };
+}
+pub(crate) use on_sqlite;
 
 /// Runs each case on PostgreSQL.
 macro_rules! on_postgres {

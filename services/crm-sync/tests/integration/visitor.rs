@@ -16,12 +16,15 @@ use testkit::database::Database;
 use crate::support::{
     ANNA, BERT, GRANTED, cancelled, claim_answers, claim_for, connect, deferred, delivered,
     execute, get_lead, lead_from, lease_for, leased, leases_end, migrated, number_of_submission,
-    on_both_databases, on_postgres, query_column, report_of, time_passes,
+    on_both_databases, on_postgres, on_sqlite, query_column, report_of, time_passes,
 };
 
 on_both_databases! {
-    address_has_a_daily_limit,
     concurrent_emails_respect_the_limit,
+}
+
+on_sqlite! {
+    address_has_a_daily_limit,
 }
 
 on_postgres! {

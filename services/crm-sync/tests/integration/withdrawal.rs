@@ -14,12 +14,15 @@ use testkit::database::Database;
 
 use crate::support::{
     ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, contacted, delivered, everything,
-    get_lead, handle, lead, lead_from, lease_for, migrated, on_postgres, query_column, report_of,
-    submission, timestamp,
+    get_lead, handle, lead, lead_from, lease_for, migrated, on_both_databases, on_postgres,
+    query_column, report_of, submission, timestamp,
 };
 
-on_postgres! {
+on_both_databases! {
     marks_the_person_and_tells_sales_once,
+}
+
+on_postgres! {
     tells_the_owner_instead_of_the_addresses,
     records_an_erasure_request_once,
     survives_erasure_and_a_new_registration,

@@ -7,7 +7,7 @@ use testkit::{
 };
 
 use crate::{
-    support::{another, full},
+    support::full,
     system::{BY_QUEUE, FIRST, SECOND, System, failed},
 };
 
@@ -127,18 +127,6 @@ async fn retry_for_one_recipient_emails_no_other() {
     notifier
         .wait_for_metric("notifier_leased_leads_total", 1)
         .await;
-}
-
-#[tokio::test]
-async fn repeated_lead_is_emailed_once() {
-    let (system, notifier) = System::start_with_notifier(BY_QUEUE).await;
-    system.submit(full()).await;
-    system.submit(full()).await;
-    system.submit(another()).await;
-    system.wait_for_deliveries(&full(), 2).await;
-    system.wait_for_deliveries(&another(), 2).await;
-    notifier.wait_until_settled("done", 3).await;
-    assert_eq!(system.mailed(), [FIRST, FIRST, SECOND, SECOND]);
 }
 
 #[tokio::test]
