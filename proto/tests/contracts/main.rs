@@ -1,5 +1,7 @@
 //! The contract as code and as JSON.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod fields;
 #[cfg(feature = "generator")]
 mod generator;

@@ -472,9 +472,10 @@ async fn rejects_invalid_decisions() {
             "no reason, or too long a one",
         );
     }
-    assert_eq!(
-        crm.list(DeliveryFilter::default()).await.total,
-        1,
-        "no decision was applied"
-    );
+    let failed = ListDeliveriesRequest {
+        filter: Some(DeliveryFilter::default()),
+        failed: true,
+    };
+    let listed = crm.client.list_deliveries(failed).await.unwrap();
+    assert_eq!(listed.into_inner().total, 1, "no decision was applied");
 }
