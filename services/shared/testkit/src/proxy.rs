@@ -69,6 +69,14 @@ impl Proxy {
     /// # Errors
     /// When no port can be bound.
     pub async fn start(target: String) -> io::Result<Self> {
+        Self::start_balanced(vec![target]).await
+    }
+
+    /// Distributes connections over several targets in turn, and skips those that refuse.
+    ///
+    /// # Errors
+    /// When no port can be bound.
+    pub async fn start_balanced(targets: Vec<String>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let (mode, modes) = watch::channel(Mode::Pass);
         let proxy = Self {
@@ -80,7 +88,7 @@ impl Proxy {
             clippy::disallowed_methods,
             reason = "ends when the proxy drops the sender of modes"
         )]
-        tokio::spawn(accept(listener, target, modes, proxy.connections.clone()));
+        tokio::spawn(accept(listener, targets, modes, proxy.connections.clone()));
         Ok(proxy)
     }
 
@@ -108,7 +116,7 @@ impl Proxy {
 
 async fn accept(
     listener: TcpListener,
-    target: String,
+    mut targets: Vec<String>,
     mut modes: watch::Receiver<Mode>,
     connections: TaskTracker,
 ) {
@@ -116,7 +124,8 @@ async fn accept(
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((client, _)) => {
-                    connections.spawn(forward(client, target.clone(), modes.clone()));
+                    connections.spawn(forward(client, targets.clone(), modes.clone()));
+                    targets.rotate_left(1);
                 }
                 Err(_) => sleep(OUT_OF_FILES).await,
             },
@@ -126,11 +135,11 @@ async fn accept(
 }
 
 /// Forwards one connection until it ends.
-async fn forward(mut client: TcpStream, target: String, mut modes: watch::Receiver<Mode>) {
+async fn forward(mut client: TcpStream, targets: Vec<String>, mut modes: watch::Receiver<Mode>) {
     let (mut server, forwarding) = (None, modes.clone());
     let mut fault = tokio::select! {
         fault = wait_for(&mut modes, |mode| mode.is_closing() || mode == Mode::HalfOpen) => fault,
-        _ = try_forward(&mut client, &mut server, target, forwarding) => return,
+        _ = try_forward(&mut client, &mut server, &targets, forwarding) => return,
     };
     if fault == Mode::HalfOpen {
         drop(server.take());
@@ -159,12 +168,12 @@ async fn wait_for(modes: &mut watch::Receiver<Mode>, matches: impl Fn(Mode) -> b
 async fn try_forward(
     client: &mut TcpStream,
     server: &mut Option<TcpStream>,
-    target: String,
+    targets: &[String],
     mut modes: watch::Receiver<Mode>,
 ) -> io::Result<()> {
     // Connects once at least one direction is not stalled.
     wait_for(&mut modes, |mode| mode != Mode::Stall(Direction::Both)).await;
-    let server = server.insert(TcpStream::connect(target).await?);
+    let server = server.insert(connect(targets).await?);
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
     let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
@@ -173,6 +182,18 @@ async fn try_forward(
         pass(from_server, to_client, Direction::ToClient, modes),
     )?;
     Ok(())
+}
+
+/// Connects to the first target that accepts.
+async fn connect(targets: &[String]) -> io::Result<TcpStream> {
+    let mut outcome = Err(io::ErrorKind::ConnectionRefused.into());
+    for target in targets {
+        outcome = TcpStream::connect(target).await;
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    outcome
 }
 
 /// Forwards one direction, including the end of the stream.
@@ -343,6 +364,23 @@ mod tests {
             b"hello"
         );
         assert!(started.elapsed() >= 2 * TIMEOUT, "{:?}", started.elapsed());
+    }
+
+    #[tokio::test]
+    async fn balances_over_targets_that_accept() {
+        let mut listeners = Vec::new();
+        for _ in 0..3 {
+            listeners.push(TcpListener::bind("127.0.0.1:0").await.unwrap());
+        }
+        let target = |listener: &TcpListener| listener.local_addr().unwrap().to_string();
+        let proxy = Proxy::start_balanced(listeners.iter().map(target).collect())
+            .await
+            .unwrap();
+        drop(listeners.remove(1));
+        for listener in [&listeners[0], &listeners[1], &listeners[1], &listeners[0]] {
+            let _client = TcpStream::connect(proxy.address()).await.unwrap();
+            listener.accept().await.unwrap();
+        }
     }
 
     #[tokio::test]
