@@ -87,8 +87,11 @@ pub enum Part {
 
 #[derive(Parser)]
 pub struct ChaosOptions {
+    /// Run three nodes of RabbitMQ, and inject faults that a quorum survives, for 4 minutes by default.
+    #[arg(long)]
+    pub cluster: bool,
     /// Inject faults for N minutes.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = value_parser!(u32).range(1..=1440))]
+    #[arg(long, value_name = "N", default_value = "1", default_value_if("cluster", "true", "4"), value_parser = value_parser!(u32).range(1..=1440))]
     pub minutes: u32,
     /// Generate the script of faults from seed N; random by default.
     #[arg(long, value_name = "N")]

@@ -7,16 +7,18 @@ use std::net::{Ipv4Addr, TcpListener};
 use anyhow::{Result, bail, ensure};
 use parking_lot::Mutex;
 
-/// The loopback ports of a stack. The lists have one port for each replica.
+/// The loopback ports of a stack. The lists have one port for each replica or node.
 #[derive(Clone)]
 pub struct Ports {
     pub site: u16,
     /// maildev's web page and REST interface.
     pub mail: u16,
     pub smtp: u16,
-    pub amqp: u16,
+    pub amqp: Vec<u16>,
     /// RabbitMQ's management page and REST interface.
-    pub management: u16,
+    pub management: Vec<u16>,
+    /// Between the nodes of RabbitMQ.
+    pub distribution: Vec<u16>,
     pub postgres: u16,
     pub intake: Vec<u16>,
     pub desk: Vec<u16>,
@@ -30,13 +32,13 @@ impl Ports {
     /// The usual ports, each plus `offset`. Fails with the purpose of each port that is in use.
     pub fn standard(offset: u16) -> Result<Self> {
         let mut problems = String::new();
-        let ports = Self::assign(1, |usual, purpose| {
+        let ports = Self::assign(1, 1, |usual, purpose| {
             let port = usual + offset;
             if let Err(error) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
                 problems += &format!("cannot use port {port} for {purpose}: {error}\n");
             }
             port
-        });
+        })?;
         ensure!(
             problems.is_empty(),
             "{problems}Stop the program that uses it, or use other ports with --port-offset 100"
@@ -44,19 +46,26 @@ impl Ports {
         Ok(ports)
     }
 
-    /// Distinct ports that are currently free.
-    pub fn free(replicas: usize) -> Result<Self> {
-        let mut free = free_ports(6 + 7 * replicas)?.into_iter();
-        Ok(Self::assign(replicas, |_, _| {
+    /// Distinct ports that are currently free, for `replicas` of each service and `nodes` of RabbitMQ.
+    pub fn free(replicas: usize, nodes: usize) -> Result<Self> {
+        let mut free = free_ports(4 + 7 * replicas + 2 * nodes)?.into_iter();
+        Self::assign(replicas, nodes, |_, _| {
             free.next().expect("as many as requested")
-        }))
+        })
     }
 
-    fn assign(replicas: usize, mut port: impl FnMut(u16, &str) -> u16) -> Self {
-        let mut each = |usual, purpose: &str| -> Vec<u16> {
-            (0..replicas).map(|_| port(usual, purpose)).collect()
+    fn assign(
+        replicas: usize,
+        nodes: usize,
+        mut port: impl FnMut(u16, &str) -> u16,
+    ) -> Result<Self> {
+        let mut several = |count, usual, purpose: &str| -> Vec<u16> {
+            (0..count).map(|_| port(usual, purpose)).collect()
         };
-        Self {
+        let amqp = several(nodes, 5673, "RabbitMQ");
+        let management = several(nodes, 15673, "RabbitMQ's management page");
+        let mut each = |usual, purpose: &str| several(replicas, usual, purpose);
+        Ok(Self {
             intake: each(9001, "lead-intake"),
             desk: each(9004, "the desk"),
             grpc: each(50051, "the CRM's gRPC service"),
@@ -75,10 +84,11 @@ impl Ports {
             site: port(8080, "the site"),
             mail: port(8025, "the mail catcher"),
             smtp: port(8026, "the mail catcher's SMTP server"),
-            amqp: port(5673, "RabbitMQ"),
-            management: port(15673, "RabbitMQ's management page"),
+            amqp,
+            management,
+            distribution: free_ports(nodes)?,
             postgres: port(5433, "PostgreSQL"),
-        }
+        })
     }
 }
 

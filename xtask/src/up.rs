@@ -72,8 +72,8 @@ fn table(plan: &Plan, took: Duration) -> String {
     };
     let (broker, management) = match plan.broker {
         Broker::Private => (
-            format!("amqp://guest:guest@localhost:{}", ports.amqp),
-            format!("http://localhost:{} (guest, guest)", ports.management),
+            format!("amqp://guest:guest@localhost:{}", ports.amqp[0]),
+            format!("http://localhost:{} (guest, guest)", ports.management[0]),
         ),
         Broker::Url(_) => ("from AMQP_URL".to_owned(), "unknown".to_owned()),
     };

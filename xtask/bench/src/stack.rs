@@ -80,7 +80,7 @@ impl<'a> Stack<'a> {
 
         let this_program = std::env::current_exe()?;
         let programs = this_program.parent().unwrap_or(&this_program).to_owned();
-        let mut plan = Plan::new(directory.to_owned(), Ports::free(1)?, programs);
+        let mut plan = Plan::new(directory.to_owned(), Ports::free(1, 1)?, programs);
         let url = amqp_url.clone();
         plan.broker = Broker::Url(Box::new(move |_| url.clone()));
         plan.database = Database::Url(database_url.clone());

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::fault::CONSUMERS;
 use crate::mailbox::email_id;
-use crate::run::{Findings, Run};
+use crate::run::{Confirmed, Findings, Run};
 use crate::system::{RECIPIENTS, System, is_service, services};
 use crate::visitor::{Log, Millis};
 
@@ -105,6 +105,9 @@ pub(crate) fn check_all(run: &Run) -> Result<Vec<Row>> {
     table.extend(check_queues(&findings, system)?);
     table.extend(check_deliveries(&findings, system)?);
     table.push(check_processes(&findings, system));
+    if system.broker.len() > 1 {
+        table.push(check_quorum(&findings));
+    }
     Ok(table)
 }
 
@@ -171,6 +174,31 @@ fn check_responses(findings: &Findings, log: &Log) -> [Row; 6] {
             failed(count_both(&log.desk_failures)),
         ),
     ]
+}
+
+/// Counts the leads that two nodes confirmed while the third was separated from them.
+fn check_quorum(findings: &Findings) -> Row {
+    let confirmed_in = |span: &Range<Millis>| -> u64 {
+        let during = |confirmed: &&Confirmed| {
+            span.start <= confirmed.within.start && confirmed.within.end <= span.end
+        };
+        let confirmed = findings.confirmed.iter().filter(during);
+        confirmed.map(|confirmed| confirmed.leads).sum()
+    };
+    let mut leads = 0;
+    let mut violations = Vec::new();
+    for (fault, span) in &findings.separated {
+        let confirmed = confirmed_in(span);
+        leads += confirmed;
+        if confirmed == 0 {
+            violations.push(format!("none during {fault}"));
+        }
+    }
+    row(
+        "two nodes confirm leads while the third is down or separated",
+        usize::try_from(leads).unwrap_or(usize::MAX),
+        violations,
+    )
 }
 
 fn check_database(log: &Log, system: &System) -> Result<[Row; 3]> {

@@ -33,7 +33,23 @@ pub(crate) enum Fault {
     Deadlock,
     /// A message that is no valid protobuf in the queue of a consumer.
     Poison(&'static str),
+    /// In a cluster, a fault of the node that leads the queue of a consumer.
+    Leader(NodeFault, &'static str),
 }
+
+/// Separates a node of the broker from the other two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
+pub(crate) enum NodeFault {
+    /// SIGKILL, and a restart after the fault.
+    Kill,
+    /// Connections between the nodes are reset. The node notices that it has no majority, and pauses.
+    CutOff,
+    /// Connections between the nodes stay open but forward nothing. The node still accepts publishes.
+    Silence,
+}
+
+/// Chooses the faults of a round.
+pub(crate) type Round = fn(&mut Rng) -> Vec<Fault>;
 
 /// The part that a fault affects. Faults with the same target do not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,12 +81,22 @@ impl Fault {
         round
     }
 
+    /// A round of faults for a cluster: each fault of a node for the leader of each queue.
+    pub(crate) fn cluster_round(_random: &mut Rng) -> Vec<Self> {
+        let mut round = vec![Self::RecipientRefused];
+        round.extend(CONSUMERS.map(Self::Poison));
+        for fault in NodeFault::VARIANTS {
+            round.extend(CONSUMERS.map(|consumer| Self::Leader(*fault, consumer)));
+        }
+        round
+    }
+
     pub(crate) fn target(self) -> Target {
         match self {
             Self::Kill(process) | Self::Freeze(process) => Target::Process(process),
             Self::Stall(link) | Self::Reset(link) | Self::HalfOpen(link) => Target::Link(link),
-            // The broker must be running for these.
-            Self::Alarm | Self::Poison(_) => Target::Process(BROKER),
+            // The broker must be running for the first two, and a quorum survives the fault of one node at a time.
+            Self::Alarm | Self::Poison(_) | Self::Leader(..) => Target::Process(BROKER),
             Self::Mail(_) | Self::RecipientRefused => Target::MailServer,
             Self::ReadOnly | Self::Deadlock => Target::Process(DATABASE_SERVER),
         }
@@ -91,7 +117,7 @@ const ROUND: Duration = Duration::from_secs(3 * 60);
 const SHORT_ROUND: Duration = Duration::from_secs(60);
 
 /// Schedules rounds of faults within `length`, each in random order.
-pub(crate) fn schedule(seed: u64, length: Duration) -> Vec<Step> {
+pub(crate) fn schedule(seed: u64, length: Duration, faults: Round) -> Vec<Step> {
     let mut random = Rng::with_seed(seed);
     let rounds = u32::try_from(length.as_secs() / ROUND.as_secs())
         .unwrap_or(u32::MAX)
@@ -100,7 +126,7 @@ pub(crate) fn schedule(seed: u64, length: Duration) -> Vec<Step> {
     let scale = (round.as_secs_f64() / SHORT_ROUND.as_secs_f64()).clamp(0.25, 4.0);
     let mut steps = Vec::new();
     for number in 0..rounds {
-        let mut order = Fault::round(&mut random);
+        let mut order = faults(&mut random);
         random.shuffle(&mut order);
         let slot = round / u32::try_from(order.len()).unwrap_or(u32::MAX);
         for (place, fault) in (0_u32..).zip(order) {

@@ -1,17 +1,19 @@
 //! Injects and heals the faults.
 
+use std::ops::Range;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use lead::id_of;
 use rustix::process::Signal;
 use serde_json::json;
 use testkit::proxy::{Direction, Mode};
 use xtask::session::Interrupt;
 
-use crate::fault::Fault;
+use crate::fault::{CONSUMERS, Fault, NodeFault};
 use crate::run::Run;
-use crate::system::{RECIPIENTS, System};
+use crate::system::{NODES, Process, RECIPIENTS, System};
+use crate::visitor::{Millis, now};
 
 /// Injects a fault, waits for `lasts` or until the phase of faults is over, and heals the fault.
 pub(crate) fn inject(fault: Fault, run: &Run, lasts: Duration, over: &Interrupt) -> Result<()> {
@@ -84,8 +86,65 @@ pub(crate) fn inject(fault: Fault, run: &Run, lasts: Duration, over: &Interrupt)
             )?;
             run.findings().poison.push((service, id));
         }
+        Fault::Leader(fault, consumer) => {
+            disturb_leader(fault, &format!("{consumer}.leads"), run, lasts)?;
+        }
     }
     Ok(())
+}
+
+/// Separates the leader of a queue from the other nodes, and waits until it is back in the cluster.
+fn disturb_leader(fault: NodeFault, queue: &str, run: &Run, lasts: Duration) -> Result<()> {
+    let system = &run.system;
+    let leader = system.find_leader(NODES[0], queue)?;
+    match fault {
+        NodeFault::Kill => {
+            system.supervisor().signal(leader, Signal::KILL);
+            system.supervisor().hold(leader);
+        }
+        NodeFault::CutOff => system.set_peers(leader, Mode::Reset),
+        NodeFault::Silence => system.set_peers(leader, Mode::Stall(Direction::Both)),
+    }
+    let outcome = observe_majority(leader, queue, run, lasts);
+    system.set_peers(leader, Mode::Pass);
+    system.supervisor().release(leader);
+    run.wait_until_ready(leader)?;
+    run.poll(&format!("{leader} did not rejoin its queues"), || {
+        let queues = CONSUMERS.map(|consumer| format!("{consumer}.leads"));
+        let is_member = |queue: &String| system.find_leader(leader, queue).is_ok();
+        queues.iter().all(is_member)
+    })?;
+    let separated = outcome?;
+    let fault = format!("{fault:?} of {leader}, which led {queue}");
+    run.findings().separated.push((fault, separated));
+    Ok(())
+}
+
+/// Waits until the other nodes have elected a leader, checks that the former leader has no majority, and returns the
+/// following time.
+fn observe_majority(
+    leader: Process,
+    queue: &str,
+    run: &Run,
+    lasts: Duration,
+) -> Result<Range<Millis>> {
+    let system = &run.system;
+    let others = NODES.into_iter().filter(|node| *node != leader);
+    for other in others {
+        run.poll(&format!("{other} has no leader of {queue}"), || {
+            system
+                .find_leader(other, queue)
+                .is_ok_and(|new| new != leader)
+        })?;
+    }
+    ensure!(
+        system.find_leader(leader, queue).is_err(),
+        "{leader} still has a majority of {queue}"
+    );
+    let from = now();
+    // Also in full if the phase of faults is over.
+    run.interrupt.wait_timeout(lasts);
+    Ok(from..now())
 }
 
 /// Locks one table after the other, from last to first. Writers use the opposite order, so a deadlock arises and the

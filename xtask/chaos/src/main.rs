@@ -19,8 +19,9 @@ use xtask::files;
 use xtask::packages::{self, NGINX, POSTGRES, RABBITMQ};
 use xtask::session::{self, Session, print};
 
+use fault::{Fault, Round};
 use run::Run;
-use system::System;
+use system::{BROKER, NODES, Process, System};
 use visitor::Visitors;
 
 fn main() -> ExitCode {
@@ -34,7 +35,12 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES], &options.install, &session)?;
     let programs = builds::programs(builds::cargo, &session)?;
     let length = Duration::from_secs(60 * u64::from(options.minutes));
-    let steps = fault::schedule(seed, length);
+    let (broker, round): (&[Process], Round) = if options.cluster {
+        (&NODES, Fault::cluster_round)
+    } else {
+        (&[BROKER], Fault::round)
+    };
+    let steps = fault::schedule(seed, length, round);
     print(&format!(
         "seed {seed}, {} minutes, {} faults\n",
         options.minutes,
@@ -43,12 +49,18 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
 
     // The mail server, the proxies and the visitors run on this runtime.
     let runtime = tokio::runtime::Runtime::new()?;
-    let system = System::start(&directory, programs, &session, runtime.handle())?;
+    let system = System::start(&directory, programs, broker, &session, runtime.handle())?;
     let visitors = Visitors::new(system.site_port, seed, runtime.handle())?;
     let run = Run::new(system, visitors, seed, session.interrupt.clone());
     run.run_phases(options.rate, steps, length)?;
     let rows = check::check_all(&run)?;
     print(&format!("\n{}", check::table(&rows)))?;
+    if options.cluster {
+        let longest = run.findings().longest_unconfirmed();
+        print(&format!(
+            "longest time without a confirmed lead: {longest} ms\n"
+        ))?;
+    }
     if rows.iter().all(check::Row::is_kept) {
         return files::remove(&directory);
     }

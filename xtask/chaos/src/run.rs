@@ -11,14 +11,13 @@ use chrono::DateTime;
 use fastrand::Rng;
 use parking_lot::{Mutex, MutexGuard};
 use rustix::process::Signal;
-use testkit::proxy::Mode;
 use uuid::Uuid;
 use xtask::session::{Interrupt, line};
 
 use crate::check;
 use crate::fault::{Fault, Step, Target};
 use crate::inject::inject;
-use crate::system::{BROKER, LINKS, NGINX, Process, System, processes, services};
+use crate::system::{NGINX, Process, System, services};
 use crate::visitor::{Millis, Visitors, now, random_key};
 
 /// Load before the rolling restart.
@@ -32,8 +31,16 @@ const QUIESCENCE_TIMEOUT: Duration = Duration::from_secs(420);
 /// Time without activity that counts as quiescence. Quorum queues publish their counts every five seconds
 /// (`quorum_tick_interval`), so that a shorter time may see old ones.
 const STILL: Duration = Duration::from_secs(11);
+/// Interval between two looks at the number of confirmed leads.
+const CONFIRM_INTERVAL: Duration = Duration::from_millis(250);
 /// Recovery time between faults with the same target.
 const RECOVERY: Duration = Duration::from_secs(2);
+
+/// Leads that the broker confirmed within some hundred milliseconds.
+pub(crate) struct Confirmed {
+    pub(crate) within: Range<Millis>,
+    pub(crate) leads: u64,
+}
 
 /// Findings of the phases for the checks.
 #[derive(Default)]
@@ -53,8 +60,21 @@ pub(crate) struct Findings {
     pub(crate) overdue: Vec<Process>,
     pub(crate) rolling_restart: Range<Millis>,
     pub(crate) broker_stopped: Range<Millis>,
+    /// When a node of the broker was separated from the other two, with a description.
+    pub(crate) separated: Vec<(String, Range<Millis>)>,
+    /// When the broker confirmed leads during the faults.
+    pub(crate) confirmed: Vec<Confirmed>,
     /// The activity that prevented quiescence in time.
     pub(crate) unrest: Option<String>,
+}
+
+impl Findings {
+    /// The longest time during the faults in which the broker confirmed no lead.
+    pub(crate) fn longest_unconfirmed(&self) -> Millis {
+        let pairs = self.confirmed.windows(2);
+        let waits = pairs.map(|pair| pair[1].within.end - pair[0].within.end);
+        waits.max().unwrap_or_default()
+    }
 }
 
 pub(crate) struct Run {
@@ -108,7 +128,13 @@ impl Run {
         self.announce("stop the broker");
         self.stop_broker()?;
         self.announce(&format!("inject {} faults", steps.len()));
-        self.inject_all(steps, length)?;
+        let ended = Interrupt::default();
+        thread::scope(|scope| {
+            scope.spawn(|| self.watch_confirms(&ended));
+            let injected = self.inject_all(steps, length);
+            ended.raise();
+            injected
+        })?;
         self.announce("heal all faults");
         self.heal()?;
         over.cancel();
@@ -140,11 +166,37 @@ impl Run {
     }
 
     fn stop_broker(&self) -> Result<()> {
-        self.stop(BROKER);
+        let nodes = self.system.broker.iter();
+        nodes.clone().for_each(|node| self.stop(node));
         let from = now();
         self.pause(BROKER_STOPPED)?;
         self.findings().broker_stopped = from..now();
-        self.start(BROKER)
+        // All together, because a node waits for those that stopped after it.
+        for node in nodes.clone() {
+            self.system.supervisor().release(node);
+        }
+        nodes
+            .clone()
+            .try_for_each(|node| self.wait_until_ready(node))
+    }
+
+    /// Records when the number of confirmed leads grows.
+    fn watch_confirms(&self, ended: &Interrupt) {
+        let mut last: Option<(Millis, u64)> = None;
+        while !ended.wait_timeout(CONFIRM_INTERVAL) {
+            let from = now();
+            let Ok(count) = self.system.count_confirmed() else {
+                continue;
+            };
+            if let Some((earlier, before)) = last.replace((from, count))
+                && count > before
+            {
+                self.findings().confirmed.push(Confirmed {
+                    within: earlier..now(),
+                    leads: count - before,
+                });
+            }
+        }
     }
 
     /// Injects the faults, with one thread for each target.
@@ -211,14 +263,12 @@ impl Run {
 
     /// Undoes the remaining effects of all faults.
     fn heal(&self) -> Result<()> {
-        for link in LINKS {
-            self.system.set(link, Mode::Pass);
-        }
-        for process in processes() {
+        self.system.pass_all();
+        for process in self.system.processes() {
             self.system.supervisor().signal(process, Signal::CONT);
             self.system.supervisor().release(process);
         }
-        for process in processes() {
+        for process in self.system.processes() {
             self.wait_until_ready(process)?;
         }
         self.system.mailbox.heal();

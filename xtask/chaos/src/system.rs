@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use testkit::management::Management;
 use testkit::proxy::{Mode, Proxy};
 use tokio::runtime::Handle;
@@ -24,6 +25,8 @@ use crate::mailbox::Mailbox;
 pub(crate) const RECIPIENTS: [&str; 2] = ["sales@zyongrand.example", "desk@zyongrand.example"];
 
 pub(crate) const BROKER: Process = "rabbitmq";
+/// The broker's processes in a cluster.
+pub(crate) const NODES: [Process; 3] = ["rabbitmq-1", "rabbitmq-2", "rabbitmq-3"];
 pub(crate) const DATABASE_SERVER: Process = "postgres";
 pub(crate) const NGINX: Process = "nginx";
 
@@ -56,16 +59,13 @@ pub(crate) const LINKS: [Link; 9] = [
     ("desk", "crm-sync"),
 ];
 
-pub(crate) fn processes() -> impl Iterator<Item = Process> {
-    KINDS.into_iter().flatten().copied()
-}
-
 pub(crate) fn services() -> impl Iterator<Item = Process> {
-    processes().filter(|process| is_service(process))
+    let processes = KINDS.into_iter().flatten().copied();
+    processes.filter(|process| is_service(process))
 }
 
 pub(crate) fn is_service(process: &str) -> bool {
-    ![BROKER, DATABASE_SERVER, NGINX].contains(&process)
+    !process.starts_with(BROKER) && ![DATABASE_SERVER, NGINX].contains(&process)
 }
 
 /// Settings of the services that differ from production.
@@ -83,6 +83,8 @@ const OVERRIDES: [(&str, &str); 6] = [
 ];
 
 pub(crate) struct System {
+    /// The broker's processes: [`BROKER`] or [`NODES`].
+    pub(crate) broker: &'static [Process],
     /// The proxies that inject network faults.
     proxies: HashMap<Link, Vec<Proxy>>,
     pub(crate) site_port: u16,
@@ -98,13 +100,19 @@ impl System {
     pub(crate) fn start(
         directory: &Path,
         programs: PathBuf,
+        broker: &'static [Process],
         session: &Session,
         runtime: &Handle,
     ) -> Result<Self> {
         let mailbox = runtime.block_on(Mailbox::start())?;
-        let mut plan = Plan::new(directory.to_owned(), Ports::free(2)?, programs);
+        let mut plan = Plan::new(
+            directory.to_owned(),
+            Ports::free(2, broker.len())?,
+            programs,
+        );
         plan.storage = Storage::Fresh;
-        plan.mail_server = Some(mailbox.port());
+        let mail_port = mailbox.port();
+        plan.mail_server = Some(mail_port);
         plan.limits = Limits::lifted();
         plan.routes = directory.join("routes.toml");
         std::fs::write(&plan.routes, format!("default = {RECIPIENTS:?}\n"))?;
@@ -113,18 +121,31 @@ impl System {
             .to_vec();
 
         let (mut proxies, mut ports) = (HashMap::new(), HashMap::new());
-        for link @ (client, server) in LINKS {
-            let behind = match server {
-                "lead-intake" => plan.ports.intake.clone(),
-                "crm-sync" => plan.ports.grpc.clone(),
-                BROKER => vec![plan.ports.amqp],
-                DATABASE_SERVER => vec![plan.ports.postgres],
-                _ => vec![mailbox.port()],
+        let mut start_proxy = |link: Link, behind: &[u16]| {
+            let targets = behind.iter().map(|port| format!("127.0.0.1:{port}"));
+            let proxy = runtime.block_on(Proxy::start_balanced(targets.collect()))?;
+            ports.insert((link.0, behind[0]), proxy.address().port());
+            proxies.entry(link).or_insert_with(Vec::new).push(proxy);
+            anyhow::Ok(())
+        };
+        for link in LINKS {
+            let behind = match link.1 {
+                "lead-intake" => plan.ports.intake.chunks(1),
+                "crm-sync" => plan.ports.grpc.chunks(1),
+                // One address for all nodes, as in Kubernetes.
+                BROKER => plan.ports.amqp.chunks(NODES.len()),
+                DATABASE_SERVER => from_ref(&plan.ports.postgres).chunks(1),
+                _ => from_ref(&mail_port).chunks(1),
             };
-            for port in behind {
-                let proxy = runtime.block_on(Proxy::start(format!("127.0.0.1:{port}")))?;
-                ports.insert((client, port), proxy.address().port());
-                proxies.entry(link).or_insert_with(Vec::new).push(proxy);
+            for ports in behind {
+                start_proxy(link, ports)?;
+            }
+        }
+        for client in broker {
+            for (server, port) in broker.iter().zip(&plan.ports.distribution) {
+                if client != server {
+                    start_proxy((client, server), from_ref(port))?;
+                }
             }
         }
         plan.proxies = ports;
@@ -132,11 +153,12 @@ impl System {
         // Long enough to read thousands of dead letters.
         let url = stack
             .rabbitmq
-            .as_ref()
+            .first()
             .map(RabbitMq::management_url)
             .unwrap_or_default();
         let management = Management::new(&url, "/", Duration::from_secs(60));
         Ok(Self {
+            broker,
             proxies,
             site_port: plan.ports.site,
             management,
@@ -159,15 +181,68 @@ impl System {
             .for_each(|proxy| proxy.set(mode));
     }
 
+    /// Sets the mode for all connections between a node of the broker and the other nodes.
+    pub(crate) fn set_peers(&self, node: Process, mode: Mode) {
+        for ((client, server), proxies) in &self.proxies {
+            if [*client, *server].contains(&node) {
+                proxies.iter().for_each(|proxy| proxy.set(mode));
+            }
+        }
+    }
+
+    /// Ends the network faults of all connections.
+    pub(crate) fn pass_all(&self) {
+        for proxy in self.proxies.values().flatten() {
+            proxy.set(Mode::Pass);
+        }
+    }
+
+    pub(crate) fn processes(&self) -> impl Iterator<Item = Process> {
+        let others = [DATABASE_SERVER, NGINX].into_iter();
+        services().chain(others).chain(self.broker.iter().copied())
+    }
+
     pub(crate) fn supervisor(&self) -> &Supervisor {
         &self.stack.supervisor
     }
 
+    /// The first node of the broker.
     pub(crate) fn rabbitmq(&self) -> &RabbitMq {
         self.stack
             .rabbitmq
-            .as_ref()
+            .first()
             .expect("the plan has a private broker")
+    }
+
+    fn node(&self, name: &str) -> Option<&RabbitMq> {
+        self.stack.rabbitmq.iter().find(|node| node.name == name)
+    }
+
+    /// Asks a node of the broker which node leads a queue. Fails unless a majority of the queue's members, which the asked
+    /// node can reach, confirms the answer.
+    pub(crate) fn find_leader(&self, asked: Process, queue: &str) -> Result<Process> {
+        let node = self.node(asked).context("not in the cluster")?;
+        let leader = node.evaluate(&format!(
+            "{{ok, _, {{_, Leader}}}} = \
+             ra:consistent_query({{'%2F_{queue}', node()}}, fun(_) -> ok end, 2000), Leader."
+        ))?;
+        let named = NODES.into_iter().find(|name| leader.contains(name));
+        named.with_context(|| format!("{leader} is no node of the cluster"))
+    }
+
+    /// Number of leads that the broker has confirmed to the running replicas of lead-intake.
+    pub(crate) fn count_confirmed(&self) -> Result<u64> {
+        let mut confirmed = 0;
+        for process in services().filter(|process| process.starts_with("lead-intake")) {
+            let program = self.stack.service(process).context("not in the plan")?;
+            let metrics = program.read_metrics()?;
+            let lines = metrics.lines().filter(|line| {
+                line.starts_with("leads_accepted_total{") && line.contains("path=\"primary\"")
+            });
+            let values = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
+            confirmed += values.sum::<u64>();
+        }
+        Ok(confirmed)
     }
 
     fn postgres(&self) -> &Postgres {
@@ -200,7 +275,9 @@ impl System {
 
     pub(crate) fn is_ready(&self, process: Process) -> bool {
         match process {
-            BROKER => self.rabbitmq().accepts(),
+            broker if broker.starts_with(BROKER) => {
+                self.node(broker).is_some_and(RabbitMq::accepts)
+            }
             DATABASE_SERVER => self.postgres().accepts(),
             NGINX => connects(self.site_port),
             service => self

@@ -1,5 +1,6 @@
 //! Starts the whole system from a plan: for `up`, browser tests, crash tests, chaos and the bench.
 
+pub mod epmd;
 pub mod nginx;
 pub mod plan;
 pub mod postgres;
@@ -30,7 +31,8 @@ const MAIL_TIMEOUT: Duration = Duration::from_secs(60);
 /// A system whose backends run. Dropping it stops it.
 pub struct Stack {
     pub supervisor: Supervisor,
-    pub rabbitmq: Option<RabbitMq>,
+    /// The nodes of the private broker, if the plan has one.
+    pub rabbitmq: Vec<RabbitMq>,
     pub postgres: Option<Postgres>,
     /// The services in the order of their start.
     pub services: Vec<Program>,
@@ -47,7 +49,8 @@ impl Stack {
         fs::create_dir_all(&logs)?;
         let supervisor = Supervisor::new(session.interrupt.clone());
         let secrets = Secrets::create_in(&plan.directory)?;
-        let (mut rabbitmq, mut postgres) = (None, None);
+        let mut rabbitmq = Vec::new();
+        let mut postgres = None;
         session.side_by_side(vec![
             Box::new(|| {
                 rabbitmq = start_broker(plan, &secrets, &supervisor)?;
@@ -127,26 +130,19 @@ impl Stack {
     }
 }
 
-fn start_broker(
-    plan: &Plan,
-    secrets: &Secrets,
-    supervisor: &Supervisor,
-) -> Result<Option<RabbitMq>> {
+fn start_broker(plan: &Plan, secrets: &Secrets, supervisor: &Supervisor) -> Result<Vec<RabbitMq>> {
     if !matches!(plan.broker, Broker::Private) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let directory = plan.directory.join("rabbitmq");
-    let rabbitmq = RabbitMq::new(
-        directory,
-        plan.ports.amqp,
-        plan.ports.management,
-        plan.storage,
-    )?;
+    let nodes = RabbitMq::nodes(plan)?;
     step("start RabbitMQ", || {
-        rabbitmq.start(supervisor, &plan.logs())?;
-        rabbitmq.import_definitions(secrets)
+        for node in &nodes {
+            node.start(supervisor, &plan.logs())?;
+        }
+        // Last, because a queue gets its members when it is declared.
+        nodes[0].import_definitions(secrets)
     })?;
-    Ok(Some(rabbitmq))
+    Ok(nodes)
 }
 
 fn start_database(plan: &Plan, supervisor: &Supervisor) -> Result<Option<Postgres>> {

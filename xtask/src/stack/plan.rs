@@ -36,7 +36,7 @@ pub enum Database {
 }
 
 pub enum Broker {
-    /// A private node in the stack's directory, with the production definitions.
+    /// Private nodes in the stack's directory, with the production definitions.
     Private,
     /// The URL for each user.
     Url(Box<dyn Fn(&str) -> String + Send + Sync>),
@@ -45,7 +45,7 @@ pub enum Broker {
 pub struct Plan {
     /// All files are written below it.
     pub directory: PathBuf,
-    /// Its lists of ports have one for each replica.
+    /// Its lists of ports have one for each replica, and for each node of the broker.
     pub ports: Ports,
     /// The port of a proxy for a program, in place of the port that it connects to.
     pub proxies: HashMap<(&'static str, u16), u16>,
@@ -140,7 +140,7 @@ impl Plan {
         }
         let (password, port) = (
             secrets.read_secret(&format!("all/{user}-amqp"))?,
-            self.reach(user, self.ports.amqp),
+            self.reach(user, self.ports.amqp[0]),
         );
         Ok(format!("amqp://{user}:{password}@127.0.0.1:{port}/%2f"))
     }

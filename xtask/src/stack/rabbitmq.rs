@@ -1,4 +1,4 @@
-//! A private RabbitMQ node with a dedicated epmd on loopback and all its files in one directory.
+//! Private RabbitMQ nodes on loopback, each with a dedicated epmd and all its files in one directory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,32 +6,55 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use fs_err as fs;
+use parking_lot::Mutex;
 
 use crate::process::{command, output};
-use crate::stack::plan::Storage;
+use crate::stack::epmd::{self, Registration};
+use crate::stack::plan::{Plan, Storage};
 use crate::stack::services::Secrets;
 use crate::supervisor::{Service, Supervisor};
 use crate::{files, http, packages, ports};
 
 const TIMEOUT: Duration = Duration::from_secs(90);
-const NODE: &str = "zyon-grand@localhost";
+/// The only node's name in Erlang, before the host.
+const ONLY: &str = "zyon-grand";
 const ADVANCED: &str = include_str!("../../../deploy/rabbitmq/advanced.config");
 /// `guest:guest`, which RabbitMQ accepts from loopback only.
 const CREDENTIALS: &str = "Authorization: Basic Z3Vlc3Q6Z3Vlc3Q=";
+/// The settings of production for several nodes. The first is a default of RabbitMQ's operator for Kubernetes.
+const CLUSTER: &str =
+    "cluster_partition_handling = pause_minority\nqueue_leader_locator = balanced\n";
+
+/// A node of a cluster, as seen by another node.
+struct Peer {
+    /// Its name in Erlang, before the host.
+    name: String,
+    /// The port at which the other node reaches its distribution port, possibly through a proxy.
+    port: u16,
+}
 
 pub struct RabbitMq {
-    /// Data, configuration and cookie.
+    /// The name at the supervisor: `rabbitmq`, or `rabbitmq-2` in a cluster.
+    pub name: String,
+    /// The name in Erlang, before the host.
+    erlang_name: String,
+    /// Data and configuration.
     directory: PathBuf,
+    /// The directory of the cookie, which the nodes of a cluster share.
+    home: PathBuf,
     amqp_port: u16,
     management_port: u16,
     epmd_port: u16,
-    /// Between node and tools.
+    /// Between node and tools, and between the nodes of a cluster.
     distribution_port: u16,
     storage: Storage,
+    /// The other nodes of the cluster, registered at this node's epmd.
+    peers: Vec<Peer>,
+    registrations: Mutex<Vec<Registration>>,
 }
 
 impl RabbitMq {
-    /// A node, not started. With [`Storage::Fast`], it has no grace period and updates its statistics more often.
+    /// A single node, not started. With [`Storage::Fast`], it has no grace period and updates its statistics more often.
     pub fn new(
         directory: PathBuf,
         amqp_port: u16,
@@ -39,15 +62,57 @@ impl RabbitMq {
         storage: Storage,
     ) -> Result<Self> {
         let free = ports::free_ports(2)?;
-        let (epmd_port, distribution_port) = (free[0], free[1]);
         Ok(Self {
+            name: "rabbitmq".to_owned(),
+            erlang_name: ONLY.to_owned(),
+            home: directory.join("home"),
             directory,
             amqp_port,
             management_port,
-            epmd_port,
-            distribution_port,
+            epmd_port: free[0],
+            distribution_port: free[1],
             storage,
+            peers: Vec::new(),
+            registrations: Mutex::default(),
         })
+    }
+
+    /// All nodes of a plan, not started. Several nodes form a cluster when they start.
+    pub fn nodes(plan: &Plan) -> Result<Vec<Self>> {
+        let directory = plan.directory.join("rabbitmq");
+        let ports = &plan.ports;
+        if let ([amqp_port], [management_port]) = (&*ports.amqp, &*ports.management) {
+            let only = Self::new(directory, *amqp_port, *management_port, plan.storage)?;
+            return Ok(vec![only]);
+        }
+        let names: Vec<String> = (1..=ports.amqp.len())
+            .map(|number| format!("rabbitmq-{number}"))
+            .collect();
+        let mut nodes = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let node = Self::new(
+                directory.join(name),
+                ports.amqp[index],
+                ports.management[index],
+                plan.storage,
+            )?;
+            let others = names.iter().zip(&ports.distribution);
+            let peers = others
+                .filter(|(other, _)| *other != name)
+                .map(|(other, port)| Peer {
+                    name: other.clone(),
+                    port: plan.reach(name, *port),
+                });
+            nodes.push(Self {
+                name: name.clone(),
+                erlang_name: name.clone(),
+                home: directory.join("home"),
+                distribution_port: ports.distribution[index],
+                peers: peers.collect(),
+                ..node
+            });
+        }
+        Ok(nodes)
     }
 
     pub fn amqp_url(&self) -> String {
@@ -59,9 +124,10 @@ impl RabbitMq {
         format!("http://guest:guest@127.0.0.1:{}", self.management_port)
     }
 
-    /// Starts the node, with epmd, and waits until it accepts AMQP connections.
+    /// Starts the node, with epmd, and waits until it accepts AMQP connections. A new node joins its peers that run.
     pub fn start(&self, supervisor: &Supervisor, logs: &Path) -> Result<()> {
-        files::private_directory(&self.home())?;
+        files::private_directory(&self.directory)?;
+        files::private_directory(&self.home)?;
         let mut epmd = command(packages::find("epmd")?);
         epmd.args([
             "-address",
@@ -70,8 +136,13 @@ impl RabbitMq {
             &self.epmd_port.to_string(),
         ]);
         let is_up = || http::connects(self.epmd_port);
-        supervisor.start(Service::new("epmd", epmd, logs), TIMEOUT, is_up)?;
-        let mut service = Service::new("rabbitmq", self.server()?, logs);
+        let epmd = Service::new(self.name.replace("rabbitmq", "epmd"), epmd, logs);
+        supervisor.start(epmd, TIMEOUT, is_up)?;
+        for peer in &self.peers {
+            let registration = epmd::register(self.epmd_port, &peer.name, peer.port)?;
+            self.registrations.lock().push(registration);
+        }
+        let mut service = Service::new(&*self.name, self.server()?, logs);
         let is_fast = self.storage == Storage::Fast;
         service.grace = if is_fast {
             Duration::ZERO
@@ -98,10 +169,11 @@ impl RabbitMq {
         Ok(())
     }
 
-    /// Evaluates an Erlang expression on the node.
-    pub fn evaluate(&self, expression: &str) -> Result<()> {
+    /// Evaluates an Erlang expression on the node, and returns its printed value.
+    pub fn evaluate(&self, expression: &str) -> Result<String> {
         let mut control = self.command("rabbitmqctl")?;
-        output(control.args(["--node", NODE, "eval", expression])).map(drop)
+        let node = full_name(&self.erlang_name);
+        output(control.args(["--node", &node, "eval", expression]))
     }
 
     /// Whether the node accepts connections. It opens its AMQP port last.
@@ -109,13 +181,9 @@ impl RabbitMq {
         http::connects(self.amqp_port) && http::connects(self.management_port)
     }
 
-    fn home(&self) -> PathBuf {
-        self.directory.join("home")
-    }
-
     fn server(&self) -> Result<Command> {
         let file = |name: &str| self.directory.join(name);
-        let configuration = format!(
+        let mut configuration = format!(
             "listeners.tcp.1 = 127.0.0.1:{}\n\
              management.tcp.ip = 127.0.0.1\n\
              management.tcp.port = {}\n\
@@ -128,6 +196,15 @@ impl RabbitMq {
                 1000
             }
         );
+        if !self.peers.is_empty() {
+            configuration += CLUSTER;
+            let peers = self.peers.iter().map(|peer| &peer.name);
+            for (number, name) in (1..).zip(peers.chain([&self.erlang_name])) {
+                let node = full_name(name);
+                configuration +=
+                    &format!("cluster_formation.classic_config.nodes.{number} = {node}\n");
+            }
+        }
         for (name, content) in [
             ("rabbitmq.conf", configuration.as_str()),
             ("advanced.config", ADVANCED),
@@ -165,11 +242,16 @@ impl RabbitMq {
         let mut command = command(packages::find(program)?);
         command
             .current_dir(&self.directory)
-            .env("HOME", self.home())
+            .env("HOME", &self.home)
             .env("ERL_EPMD_PORT", self.epmd_port.to_string())
             .env("ERL_EPMD_ADDRESS", "127.0.0.1")
-            .env("RABBITMQ_NODENAME", NODE)
+            .env("RABBITMQ_NODENAME", full_name(&self.erlang_name))
             .env("RABBITMQ_CONF_ENV_FILE", self.directory.join("environment"));
         Ok(command)
     }
+}
+
+/// A node's name in Erlang, with the host.
+fn full_name(name: &str) -> String {
+    format!("{name}@localhost")
 }

@@ -13,6 +13,7 @@ use crate::supervisor::{Service, Supervisor};
 use crate::{files, http};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
+const METRICS_TIMEOUT: Duration = Duration::from_secs(2);
 /// Longer than the services' grace period of 20 seconds.
 const GRACE: Duration = Duration::from_secs(25);
 /// The site's default key.
@@ -33,6 +34,12 @@ impl Program {
 
     pub fn is_ready(&self) -> bool {
         http::is_ready(self.admin_port, "/readyz")
+    }
+
+    /// The program's metrics, in Prometheus' text format.
+    pub fn read_metrics(&self) -> Result<String> {
+        let response = http::request("GET", self.admin_port, "/metrics", &[], "", METRICS_TIMEOUT)?;
+        Ok(response.body)
     }
 }
 

@@ -43,7 +43,7 @@ impl Run {
         let collector = Service::new("collector", collector, &self.directory);
         let supervisor = Supervisor::new(self.session.interrupt.clone());
         supervisor.start(collector, COLLECTOR_TIMEOUT, || http::connects(port))?;
-        let mut plan = Plan::new(self.directory.join("stack"), Ports::free(1)?, programs);
+        let mut plan = Plan::new(self.directory.join("stack"), Ports::free(1, 1)?, programs);
         plan.collect(&format!("http://127.0.0.1:{port}"));
         plan.site = Some(site);
         plan.limits = Limits::lifted();

@@ -88,7 +88,7 @@ impl System {
 
         let mut plan = Plan::new(
             files.path().to_owned(),
-            Ports::free(1).unwrap(),
+            Ports::free(1, 1).unwrap(),
             PROGRAMS.clone(),
         );
         // Without nginx, canaries go to lead-intake.
