@@ -127,7 +127,8 @@ export function Viewer({
           onClick={() => dialog.current?.close()}
         />
       </div>
-      <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 || least > 0 ? 0 : undefined}>
+      {/* Focusable in every state, or a click on the picture would take the focus, and the keys, from the dialog. */}
+      <div ref={stage} className="viewer-stage" tabIndex={zoom > 1 || least > 0 ? 0 : -1}>
         <img
           key={picture.src}
           {...picture}
