@@ -1,4 +1,4 @@
-import type { texts as en } from "../en/floor-plans.ts";
+import type { texts as en } from "#i18n/en/floor-plans.ts";
 
 export const texts: typeof en = {
   visit: {

@@ -1,5 +1,5 @@
 import privacy from "#content/privacy/2026-11-27.zh.json" with { type: "json" };
-import type { texts as en } from "../en/home.ts";
+import type { texts as en } from "#i18n/en/home.ts";
 
 export const texts: typeof en = {
   hero: {

@@ -1,4 +1,4 @@
-import type { texts as en } from "../en/site.ts";
+import type { texts as en } from "#i18n/en/site.ts";
 
 export const texts: typeof en = {
   head: {
