@@ -411,6 +411,55 @@ test("a call is recorded with the next call and can be undone", async () => {
   ]);
 });
 
+test("a missed call keeps a planned visit", async () => {
+  const booked: Lead = {
+    ...lead,
+    progress: { ...progress, state: "visit_booked", next_step_at: "2030-06-01T07:00:00Z" },
+  };
+  const { bodies } = renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`GET leads/${ID}`]: () => booked,
+    [`POST leads/${ID}`]: () => booked,
+  });
+  await heading("陈伟");
+  await user.click(button(texts.noAnswer));
+  expect(screen.queryByLabelText(texts.tomorrow)).toBeNull();
+  await user.click(button(texts.save));
+  await screen.findByText(texts.saved);
+  expect(bodies(`POST leads/${ID}`)).toEqual([{ note: texts.noAnswer }]);
+});
+
+test("marking a lead invalid needs confirmation, and the lead can be reopened", async () => {
+  const seen = "2026-11-25T08:00:00Z";
+  const invalid: Lead = {
+    ...lead,
+    progress: { ...progress, state: "invalid", changed_at: seen },
+  };
+  const { bodies, container } = renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`POST leads/${ID}`]: () => invalid,
+  });
+  await heading("陈伟");
+  await user.click(button(texts.markInvalid));
+  expect(screen.getByText(texts.reallyNot)).toBeTruthy();
+  await user.click(button(texts.cancel));
+  expect(bodies(`POST leads/${ID}`)).toEqual([]);
+  await user.click(button(texts.markInvalid));
+  await user.click(button(texts.yesInvalid));
+  await user.click(await screen.findByRole("button", { name: texts.reopen }));
+  await waitFor(() => expect(bodies(`POST leads/${ID}`)).toHaveLength(2));
+  expect(bodies(`POST leads/${ID}`)).toEqual([
+    { state: "invalid", seen: null },
+    { state: "contacted", seen },
+  ]);
+  const actions = [...container.querySelectorAll(".desk-actions .desk-buttons button")];
+  expect(actions.map(({ textContent }) => textContent)).toEqual([
+    texts.reopen,
+    texts.note,
+    texts.forbid,
+  ]);
+});
+
 test("the history of a corrected number shows both numbers", async () => {
   const numbers = { from: "9123 4567", to: "8123 4567" };
   const corrected = { at: "2026-11-25T08:00:00Z", event: "number_corrected", client: "Mei Tan" };
