@@ -124,7 +124,6 @@ async fn removes_invisible_and_direction_characters() {
         .record(LeadSubmitted {
             name: "\u{202e}Mei\u{ad}ling\u{200b} Ho".to_owned(),
             mobile: "\u{202d}9123 4567\u{202c}".to_owned(),
-            email: "\u{feff}mei@example.com\u{2069}".to_owned(),
             questions: question.to_owned(),
             ..submission(1)
         })
@@ -134,14 +133,13 @@ async fn removes_invisible_and_direction_characters() {
     for (field, text) in [
         ("name", "Meiling Ho"),
         ("mobile", "9123 4567"),
-        ("email", "mei@example.com"),
         ("questions", "7654321\nCall me"),
     ] {
         assert_eq!(lead[field], text);
     }
     let noted = lead["timeline"].as_array().unwrap().last().unwrap();
     assert_eq!(noted["text"], lead["questions"]);
-    let rows = mei.list(json!({ "search": "Ho" })).await;
+    let rows = mei.list(json!({ "search": "meiling" })).await;
     assert_eq!(references(&rows), ["Meiling Ho"]);
 }
 

@@ -330,7 +330,6 @@ async fn other_tokens_are_no_session() {
     let keys: SigningKeys = DESK_SESSION_KEYS.parse().unwrap();
     let others: SigningKeys = "b".repeat(40).parse().unwrap();
     let session = keys.sign("desk-session", &claims, Some(end));
-    let browser = desk.browser();
     for (token, is_session) in [
         (session, true),
         (others.sign("desk-session", &claims, Some(end)), false),
@@ -341,6 +340,8 @@ async fn other_tokens_are_no_session() {
     ] {
         // A script of another subdomain may have planted cookies.
         let cookies = format!("lang=zh; __Host-desk=planted; __Host-desk={token}; x=y");
+        // A browser stores the cookie that the desk renews.
+        let browser = desk.browser();
         let me = browser
             .json(browser.get("me").header("cookie", cookies))
             .await;
