@@ -17,6 +17,9 @@ CREATE TABLE lead (
     visit {json},
     email_key {key} NOT NULL,
     mailbox {key} NOT NULL,
+    -- Keyed hash of the mailbox, as in `suppression`. Erasure keeps it: the link of an erased lead can still withdraw
+    -- consent. Empty if the lead was erased before it was stored.
+    mailbox_hash {key} NOT NULL,
     digits {key} NOT NULL,
     -- Phone number and name. Identifies a person, like `email_key`; empty without a valid number.
     number_key {key} NOT NULL,
@@ -103,9 +106,14 @@ CREATE TABLE audit (
 
 -- Keyed hashes of mailboxes and phone numbers that must not be contacted. Erasing leads keeps these rows.
 CREATE TABLE suppression (
-    hash text NOT NULL PRIMARY KEY,
+    hash text NOT NULL,
+    -- The mailbox whose leads set the suppression. Contact is allowed again for one mailbox at a time.
+    mailbox_hash text NOT NULL,
     since {timestamp} NOT NULL,
-    reason text NOT NULL
+    reason text NOT NULL,
+    -- Whether leads of other mailboxes had the number. Then new leads with the number are not marked.
+    shared boolean NOT NULL,
+    PRIMARY KEY (hash, mailbox_hash)
 );
 
 -- Jobs that one process does once.
@@ -131,6 +139,7 @@ CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;
 CREATE INDEX lead_submitted_at ON lead (submitted_at, id, searched, erased_at);
 CREATE INDEX lead_email_key ON lead (email_key);
 CREATE INDEX lead_mailbox ON lead (mailbox);
+CREATE INDEX lead_mailbox_hash ON lead (mailbox_hash) WHERE erased_at IS NULL;
 CREATE INDEX lead_digits ON lead (digits, number_key);
 CREATE INDEX lead_contact ON lead (contact_id);
 CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
@@ -145,6 +154,8 @@ CREATE INDEX lead_brochure ON lead (submitted_at, id)
     WHERE NOT brochure AND erased_at IS NULL AND interests LIKE '%"brochure"%';
 -- Candidates for retention. Partial, because erased leads accumulate.
 CREATE INDEX lead_not_erased ON lead (submitted_at, id) WHERE erased_at IS NULL;
+
+CREATE INDEX suppression_mailbox_hash ON suppression (mailbox_hash);
 
 CREATE INDEX conflict_lead ON conflict (lead_id);
 CREATE INDEX conflict_email_key ON conflict (email_key);

@@ -1,8 +1,9 @@
-//! Marks visitors as not to be contacted. The mark is set on one lead and copied to all leads of the person.
-//! Suppressions, keyed hashes of the person's mailboxes and phone numbers, survive an erasure.
+//! Marks visitors as not to be contacted. A link in an email proves control of one mailbox, so a withdrawal marks the
+//! leads of that mailbox. A salesperson knows the visitor, so their mark covers all leads of the person. Suppressions,
+//! keyed hashes of the mailboxes and phone numbers, survive an erasure.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     str::FromStr,
 };
 
@@ -16,8 +17,8 @@ use ring::hmac::{self, HMAC_SHA256};
 use tokens::WeakKey;
 
 use super::{
-    keys::{Contact, Keys},
-    lock::{Locked, lock_people},
+    keys::Keys,
+    lock::{SUPPRESSION_LOCK, lock_mailbox},
 };
 use crate::db::prelude::*;
 
@@ -37,129 +38,199 @@ impl Withdrawal {
             erasure_requested: message.erasure_requested,
         })
     }
+
+    async fn apply(&self, tx: &Transaction) -> Result<()> {
+        tx.advisory_lock(SUPPRESSION_LOCK).await?;
+        let lead_id = self.lead_id;
+        let named = lead::Entity::find_by_id(lead_id).one(&tx.db).await?;
+        let named = named.ok_or(StoreError::NoSuchLead(lead_id))?;
+        if named.is_erased() {
+            return Ok(());
+        }
+        let locked = lock_mailbox(tx, &named.mailbox_hash).await?;
+        locked.lead(lead_id)?;
+        let leads: Vec<&lead::Model> = locked.leads().collect();
+        let since = self.withdrawn_at.min(tx.now().await?);
+        let is_marked = !mark(tx, &leads, since, VISITOR).await?.is_empty();
+        // The email about an erasure request also reports the withdrawal.
+        let requested = Event::ErasureRequested(entry::ErasureRequested {});
+        let ever = DateTimeUtc::UNIX_EPOCH;
+        if self.erasure_requested && !timeline::contains(tx, lead_id, &requested, ever).await? {
+            timeline::add(tx, &[lead_id], &requested).await?;
+            delivery::email_sales(tx, locked.lead(lead_id)?, ERASURE).await?;
+        } else if is_marked {
+            delivery::email_sales(tx, locked.lead(lead_id)?, WITHDRAWAL).await?;
+        }
+        Ok(())
+    }
 }
 
 impl Store {
-    /// Marks all leads of the lead's person and notifies the sales team once. Ignores erased leads.
+    /// Marks the leads of the mailbox that received the link, and notifies the sales team once. Leads of other mailboxes
+    /// stay unchanged, even with the same name and number. Ignores erased leads.
     pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<()> {
-        let lead_id = withdrawal.lead_id;
-        self.write("withdraw lead", |tx| async move {
-            let locked = lock_people(&tx, &[lead_id], None).await?;
-            if locked.is_erased(lead_id) {
-                return Ok(());
-            }
-            let lead = locked.lead(lead_id)?;
-            let since = withdrawal.withdrawn_at.min(tx.now().await?);
-            let is_marked = set(&tx, &locked, Some(since), VISITOR).await?;
-            // The email about an erasure request also reports the withdrawal.
-            let (requested, ever) = (
-                Event::ErasureRequested(entry::ErasureRequested {}),
-                DateTimeUtc::UNIX_EPOCH,
-            );
-            if withdrawal.erasure_requested
-                && !timeline::contains(&tx, lead_id, &requested, ever).await?
-            {
-                timeline::add(&tx, &[lead_id], &requested).await?;
-                delivery::email_sales(&tx, lead, ERASURE).await?;
-            } else if is_marked {
-                delivery::email_sales(&tx, lead, WITHDRAWAL).await?;
-            }
-            Ok(())
-        })
+        self.write(
+            "withdraw lead",
+            |tx| async move { withdrawal.apply(&tx).await },
+        )
         .await
     }
 }
 
-/// Sets the time since which the visitors of these leads must not be contacted; `None` allows contact. Updates leads,
-/// timelines and suppressions. Returns whether a lead changed.
-pub(crate) async fn set(
+/// Marks leads as not to be contacted since a time. Suppresses their mailboxes, and their numbers unless other leads have
+/// the number. Returns the leads that were not marked before. The transaction must hold [`SUPPRESSION_LOCK`] and have
+/// locked the leads.
+pub(crate) async fn mark(
     tx: &Transaction,
-    leads: &Locked,
-    since: Option<DateTimeUtc>,
+    leads: &[&lead::Model],
+    since: DateTimeUtc,
     author: &str,
-) -> Result<bool> {
-    let rows: Vec<&lead::Model> = leads.rows().filter(|row| row.erased_at.is_none()).collect();
-    let changing = rows
-        .iter()
-        .filter(|row| row.do_not_contact_at.is_some() != since.is_some());
-    let changing: Vec<Uuid> = changing.map(|row| row.id).collect();
-    let marked = lead::ActiveModel {
-        do_not_contact_at: Set(since),
-        ..Default::default()
-    };
-    lead::update(tx, &changing, marked).await?;
-    let (allowed, client) = (since.is_none(), author.to_owned());
-    let changed = Event::ContactChanged(entry::ContactChanged { allowed, client });
-    timeline::add(tx, &changing, &changed).await?;
+) -> Result<BTreeSet<Uuid>> {
+    let unmarked = leads.iter().filter(|row| row.do_not_contact_at.is_none());
+    let marked: BTreeSet<Uuid> = unmarked.map(|row| row.id).collect();
+    set_mark(tx, &marked, Some(since), author).await?;
     let reason = if author == VISITOR {
         "withdrawal"
     } else {
         "do_not_contact"
     };
-    for hashes in chunks(&hashes_of_leads(tx, &rows)) {
-        if let Some(since) = since {
-            let rows = hashes.into_iter().map(|hash| {
-                suppression::Model {
-                    hash: hash.clone(),
-                    since,
-                    reason: reason.to_owned(),
-                }
-                .into_active_model()
-            });
-            // Existing suppressions keep their time and reason.
-            let insert = suppression::Entity::insert_many(rows).on_conflict_do_nothing();
-            insert.exec_without_returning(&tx.db).await?;
-        } else {
-            let is_of_lead = suppression::Column::Hash.is_in(hashes);
-            suppression::Entity::delete_many()
-                .filter(is_of_lead)
-                .exec(&tx.db)
-                .await?;
+    let shared = find_shared_numbers(tx, leads).await?;
+    let mut suppressions = BTreeMap::new();
+    for row in leads {
+        let mailbox = (row.mailbox_hash.clone(), false);
+        let numbers = numbers_of(row).map(|number| {
+            let is_shared = shared.contains(number.digits());
+            (tx.suppression.hash_number(&number), is_shared)
+        });
+        for (hash, shared) in [mailbox].into_iter().chain(numbers) {
+            let suppression = suppression::Model {
+                hash: hash.clone(),
+                mailbox_hash: row.mailbox_hash.clone(),
+                since,
+                reason: reason.to_owned(),
+                shared,
+            };
+            // Sorted to prevent deadlocks.
+            suppressions.insert((hash, row.mailbox_hash.clone()), suppression);
         }
     }
-    Ok(!changing.is_empty())
+    let suppressions: Vec<suppression::Model> = suppressions.into_values().collect();
+    insert_suppressions(tx, &suppressions).await?;
+    Ok(marked)
 }
 
-/// Returns the do-not-contact times of new leads, from suppressions and from marked leads of the same people.
+/// Allows contact again with the visitor of one mailbox: clears the marks of its leads among `leads`, and deletes the
+/// suppressions that they set. Requires the same locks as [`mark`].
+pub(crate) async fn allow(
+    tx: &Transaction,
+    leads: &[&lead::Model],
+    mailbox_hash: &str,
+    author: &str,
+) -> Result<()> {
+    let marked = leads
+        .iter()
+        .filter(|row| row.mailbox_hash == mailbox_hash && row.do_not_contact_at.is_some());
+    let allowed: BTreeSet<Uuid> = marked.map(|row| row.id).collect();
+    set_mark(tx, &allowed, None, author).await?;
+    suppression::Entity::delete_many()
+        .filter(suppression::Column::MailboxHash.eq(mailbox_hash))
+        .exec(&tx.db)
+        .await?;
+    Ok(())
+}
+
+/// Sets or clears the mark of leads, and adds the change to their timelines.
+async fn set_mark(
+    tx: &Transaction,
+    leads: &BTreeSet<Uuid>,
+    since: Option<DateTimeUtc>,
+    author: &str,
+) -> Result<()> {
+    let ids: Vec<Uuid> = leads.iter().copied().collect();
+    let columns = lead::ActiveModel {
+        do_not_contact_at: Set(since),
+        ..Default::default()
+    };
+    lead::update(tx, &ids, columns).await?;
+    let changed = Event::ContactChanged(entry::ContactChanged {
+        allowed: since.is_none(),
+        client: author.to_owned(),
+    });
+    timeline::add(tx, &ids, &changed).await
+}
+
+/// Existing suppressions keep their time and reason.
+async fn insert_suppressions(tx: &Transaction, rows: &[suppression::Model]) -> Result<()> {
+    for part in chunks(rows) {
+        let rows = part.into_iter().map(|row| row.clone().into_active_model());
+        suppression::Entity::insert_many(rows)
+            .on_conflict_do_nothing()
+            .exec_without_returning(&tx.db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// The digits of those numbers of the leads that other leads have too.
+async fn find_shared_numbers(tx: &Transaction, leads: &[&lead::Model]) -> Result<BTreeSet<String>> {
+    let own: BTreeSet<Uuid> = leads.iter().map(|row| row.id).collect();
+    let numbers: BTreeSet<String> = leads
+        .iter()
+        .flat_map(|row| numbers_of(row))
+        .map(|number| number.digits().to_owned())
+        .collect();
+    let numbers: Vec<String> = numbers.into_iter().collect();
+    let mut shared = BTreeSet::new();
+    for numbers in chunks(&numbers) {
+        let carriers: Vec<(Uuid, String)> = lead::select_ids()
+            .column(lead::Column::Digits)
+            .filter(lead::Column::Digits.is_in(numbers.into_iter().cloned()))
+            .filter(lead::Column::ErasedAt.is_null())
+            .into_tuple()
+            .all(&tx.db)
+            .await?;
+        let others = carriers.into_iter().filter(|(id, _)| !own.contains(id));
+        shared.extend(others.map(|(_, digits)| digits));
+    }
+    Ok(shared)
+}
+
+/// The current and the submitted number of a lead, if valid. The submitted one may be another number of the visitor.
+fn numbers_of(row: &lead::Model) -> impl Iterator<Item = PhoneNumber> {
+    [Some(&row.mobile), row.submitted_mobile.as_ref()]
+        .into_iter()
+        .flatten()
+        .filter_map(|mobile| PhoneNumber::parse(mobile))
+}
+
+/// Returns the times since which the visitors of new leads must not be contacted. A shared number does not count.
 pub(crate) async fn find_since(
     tx: &Transaction,
     leads: &[(Uuid, &Keys)],
-    contacts: &HashMap<Uuid, Contact>,
 ) -> Result<HashMap<Uuid, DateTimeUtc>> {
     let hashes = leads.iter().flat_map(|(lead, keys)| {
-        tx.suppression
-            .hashes(&keys.email, keys.phone.as_ref())
+        let mailbox = tx.suppression.hash_mailbox(&keys.email);
+        let number = keys
+            .phone
+            .as_ref()
+            .map(|number| tx.suppression.hash_number(number));
+        [mailbox]
+            .into_iter()
+            .chain(number)
             .map(move |hash| (hash, *lead))
     });
     let hashes: Vec<(String, Uuid)> = hashes.collect();
     let mut found = HashMap::new();
     for part in chunks(&hashes) {
         let any = part.iter().map(|(hash, _)| hash.as_str());
-        let rows = suppression::Entity::find().filter(suppression::Column::Hash.is_in(any));
+        let rows = suppression::Entity::find()
+            .filter(suppression::Column::Hash.is_in(any))
+            .filter(suppression::Column::Shared.eq(false));
         for row in rows.all(&tx.db).await? {
-            let leads = hashes.iter().filter(|(hash, _)| *hash == row.hash);
-            found.extend(leads.map(|(_, lead)| (*lead, row.since)));
-        }
-    }
-    // A new person has the id of the lead.
-    let known = contacts
-        .iter()
-        .filter(|(lead, contact)| **lead != contact.id)
-        .map(|(_, contact)| contact.id);
-    for people in chunks(&known.collect::<Vec<_>>()) {
-        let marked: Vec<(Uuid, DateTimeUtc)> = lead::Entity::find()
-            .select_only()
-            .column(lead::Column::ContactId)
-            .column_as(lead::Column::DoNotContactAt.min(), "since")
-            .filter(lead::Column::ContactId.is_in(people.into_iter().copied()))
-            .filter(lead::Column::DoNotContactAt.is_not_null())
-            .group_by(lead::Column::ContactId)
-            .into_tuple()
-            .all(&tx.db)
-            .await?;
-        for (person, since) in marked {
-            let leads = contacts.iter().filter(|(_, contact)| contact.id == person);
-            found.extend(leads.map(|(lead, _)| (*lead, since)));
+            for (_, lead) in hashes.iter().filter(|(hash, _)| *hash == row.hash) {
+                let since = found.entry(*lead).or_insert(row.since);
+                *since = row.since.min(*since);
+            }
         }
     }
     Ok(found)
@@ -179,40 +250,22 @@ impl FromStr for SuppressionKey {
 }
 
 impl SuppressionKey {
-    /// The hashes of a mailbox and of a phone number.
-    fn hashes(
-        &self,
-        email: &EmailKey,
-        phone: Option<&PhoneNumber>,
-    ) -> impl Iterator<Item = String> + use<'_> {
-        let email = format!("email:{}", email.mailbox());
-        let phone = phone.map(|it| format!("phone:{}", it.as_str()));
-        [email].into_iter().chain(phone).map(|value| {
-            let hash = hmac::sign(&self.0, value.as_bytes());
-            hash.as_ref()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect()
-        })
+    /// The hash of the mailbox of an address. All spellings of the mailbox have the same hash.
+    pub(crate) fn hash_mailbox(&self, email: &EmailKey) -> String {
+        self.hash(&format!("email:{}", email.mailbox()))
     }
-}
 
-/// Hashes both the corrected and the submitted number, which may be another number of the same person. Sorted to
-/// prevent deadlocks.
-fn hashes_of_leads(tx: &Transaction, leads: &[&lead::Model]) -> Vec<String> {
-    let numbers = leads.iter().flat_map(|row| {
-        [Some(&row.mobile), row.submitted_mobile.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(move |it| (row, it))
-    });
-    let hashes = numbers.flat_map(|(row, mobile)| {
-        tx.suppression.hashes(
-            &EmailKey::new(&row.email_key),
-            PhoneNumber::parse(mobile).as_ref(),
-        )
-    });
-    hashes.collect::<BTreeSet<_>>().into_iter().collect()
+    fn hash_number(&self, number: &PhoneNumber) -> String {
+        self.hash(&format!("phone:{}", number.as_str()))
+    }
+
+    fn hash(&self, value: &str) -> String {
+        let hash = hmac::sign(&self.0, value.as_bytes());
+        hash.as_ref()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
 }
 
 mod suppression {
@@ -223,7 +276,12 @@ mod suppression {
     pub(crate) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub hash: String,
+        /// The mailbox whose leads set the suppression.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub mailbox_hash: String,
         pub since: DateTimeUtc,
         pub reason: String,
+        /// Whether leads of other mailboxes had the number.
+        pub shared: bool,
     }
 }

@@ -43,6 +43,9 @@ pub(crate) struct Model {
     pub email_key: String,
     /// See [`EmailKey::mailbox`](::lead::EmailKey::mailbox).
     pub mailbox: String,
+    /// See [`SuppressionKey::hash_mailbox`](super::SuppressionKey::hash_mailbox). Empty if the lead was erased before it
+    /// was stored.
+    pub mailbox_hash: String,
     pub digits: String,
     /// See [`Keys::number_and_name`]; empty for `None`.
     pub number_key: String,

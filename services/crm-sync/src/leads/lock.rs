@@ -27,6 +27,11 @@ impl Locked {
             .ok_or(StoreError::NoSuchLead(id))
     }
 
+    /// The rows of leads that are neither erased nor canaries.
+    pub(crate) fn leads(&self) -> impl Iterator<Item = &lead::Model> {
+        self.rows().filter(|row| row.erased_at.is_none())
+    }
+
     pub(crate) fn is_erased(&self, id: Uuid) -> bool {
         self.row(id).is_some_and(lead::Model::is_erased)
     }
@@ -34,6 +39,11 @@ impl Locked {
 
 /// Advisory lock that serialises erasures, merges, splits and number corrections, which could deadlock on keys.
 pub(crate) const ERASURE_LOCK: &str = "erase";
+
+/// Advisory lock of suppressions. Transactions that store leads share it; transactions that change marks lock it
+/// exclusively, before other locks except [`ERASURE_LOCK`]. Otherwise a new lead could miss a suppression, and the
+/// suppression of a number could miss a new lead with this number.
+pub(crate) const SUPPRESSION_LOCK: &str = "suppression";
 
 /// Advisory lock for data about leads that are not stored. Transactions that add such data share it; erasures lock it
 /// exclusively. Otherwise a lead could be stored and erased before such a transaction commits, and the data would remain.
@@ -96,7 +106,19 @@ pub(crate) async fn lock_with_keys(
     Ok(keys)
 }
 
-/// Locks leads and all leads of the same people or email addresses. First locks the keys of these leads and `others`,
+/// Locks the leads of a mailbox, which [`SuppressionKey::hash_mailbox`](super::SuppressionKey::hash_mailbox) returns.
+/// The transaction must hold [`SUPPRESSION_LOCK`], so no other lead of the mailbox can be stored until it ends.
+pub(crate) async fn lock_mailbox(tx: &Transaction, mailbox_hash: &str) -> Result<Locked> {
+    let leads: Vec<Uuid> = lead::select_ids()
+        .filter(lead::Column::MailboxHash.eq(mailbox_hash))
+        .filter(lead::Column::ErasedAt.is_null())
+        .into_tuple()
+        .all(&tx.db)
+        .await?;
+    lock(tx, &leads).await
+}
+
+/// Locks leads and all leads of the same people or mailboxes. First locks the keys of these leads and `others`,
 /// so no other lead of these people can be stored until the transaction ends.
 pub(crate) async fn lock_people(
     tx: &Transaction,
@@ -116,15 +138,14 @@ pub(crate) async fn lock_people(
     lock(tx, &leads).await
 }
 
-/// Returns the leads, all leads of the same people or email addresses, and their keys.
+/// Returns the leads, all leads of the same people or mailboxes, and their keys.
 async fn find_people(tx: &Transaction, leads: &[Uuid]) -> Result<(Vec<Uuid>, BTreeSet<Key>)> {
     let named = lead::find(leads).all(&tx.db).await?;
-    let is_of_address =
-        lead::Column::EmailKey.is_in(named.iter().map(|row| row.email_key.as_str()));
+    let is_of_mailbox = lead::Column::Mailbox.is_in(named.iter().map(|row| row.mailbox.as_str()));
     let is_of_person = lead::Column::ContactId.is_in(named.iter().filter_map(|row| row.contact_id));
     let theirs: Vec<(Uuid, String, String)> = lead::select_ids()
         .columns([lead::Column::EmailKey, lead::Column::NumberKey])
-        .filter(Condition::any().add(is_of_address).add(is_of_person))
+        .filter(Condition::any().add(is_of_mailbox).add(is_of_person))
         .filter(lead::Column::ErasedAt.is_null())
         .into_tuple()
         .all(&tx.db)

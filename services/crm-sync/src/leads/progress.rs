@@ -1,7 +1,5 @@
 //! Tracks the sales team's progress with a lead, and corrects the phone number of a lead.
 
-use std::collections::HashMap;
-
 use ::lead::{
     ClosingReason, LeadState,
     field::{limited, optional_time, uuid},
@@ -13,7 +11,7 @@ use ::lead::{
 use super::{
     contact, do_not_contact,
     keys::Keys,
-    lock::{ERASURE_LOCK, lock, lock_people},
+    lock::{ERASURE_LOCK, SUPPRESSION_LOCK, lock, lock_mailbox, lock_people},
 };
 use crate::{auth::PERSON_LENGTH, db::prelude::*};
 
@@ -124,7 +122,10 @@ impl Change {
 
     async fn change_progress(&self, tx: &Transaction) -> Result<crm::Progress> {
         let locked = match self.do_not_contact {
-            Some(_) => lock_people(tx, &[self.lead_id], None).await?,
+            Some(_) => {
+                tx.advisory_lock(SUPPRESSION_LOCK).await?;
+                lock_people(tx, &[self.lead_id], None).await?
+            }
             None => lock(tx, &[self.lead_id]).await?,
         };
         let before = locked.lead(self.lead_id)?;
@@ -152,7 +153,12 @@ impl Change {
             return before.progress();
         }
         if let Set(since) = change.do_not_contact_at {
-            do_not_contact::set(tx, &locked, since, &self.author).await?;
+            let leads: Vec<&lead::Model> = locked.leads().collect();
+            if let Some(since) = since {
+                do_not_contact::mark(tx, &leads, since, &self.author).await?;
+            } else {
+                do_not_contact::allow(tx, &leads, &before.mailbox_hash, &self.author).await?;
+            }
         }
         let has_progressed = change.state.is_set()
             || change.owner.is_set()
@@ -177,10 +183,11 @@ impl Change {
     }
 
     /// Changes the lead's progress and its number. The submitted number stays in the row and in the timeline. The lead's
-    /// person gets the new number, unless another person has number and name. Marks the person as not to be contacted if
-    /// the number is suppressed.
+    /// person gets the new number, unless another person has number and name. Marks the leads of the mailbox as not to be
+    /// contacted if the number is suppressed.
     async fn correct_number(&self, tx: &Transaction, mobile: &str) -> Result<crm::Progress> {
         tx.advisory_lock(ERASURE_LOCK).await?;
+        tx.advisory_lock(SUPPRESSION_LOCK).await?;
         let before =
             lead::Entity::find_by_id(self.lead_id).filter(lead::Column::ErasedAt.is_null());
         let before = before
@@ -229,11 +236,11 @@ impl Change {
         );
         let corrected = Event::NumberCorrected(entry::NumberCorrected { from, to, client });
         timeline::add(tx, &[row.id], &corrected).await?;
-        let suppressed =
-            do_not_contact::find_since(tx, &[(row.id, &keys)], &HashMap::new()).await?;
+        let suppressed = do_not_contact::find_since(tx, &[(row.id, &keys)]).await?;
         if let Some(since) = row.do_not_contact_at.or(suppressed.get(&row.id).copied()) {
-            let leads = lock_people(tx, &[row.id], None).await?;
-            do_not_contact::set(tx, &leads, Some(since), &self.author).await?;
+            let locked = lock_mailbox(tx, &row.mailbox_hash).await?;
+            let leads: Vec<&lead::Model> = locked.leads().collect();
+            do_not_contact::mark(tx, &leads, since, &self.author).await?;
             row.do_not_contact_at = Some(since);
         }
         contact::drop_unused(tx, &before.keys().collect::<Vec<_>>()).await?;

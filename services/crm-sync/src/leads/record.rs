@@ -7,7 +7,9 @@ use contracts::leads::v1::LeadSubmitted;
 use runtime::crash;
 use strum::{EnumString, IntoStaticStr};
 
-use super::{conflict, contact, do_not_contact, keys::Keys, progress::Change};
+use super::{
+    conflict, contact, do_not_contact, keys::Keys, lock::SUPPRESSION_LOCK, progress::Change,
+};
 use crate::db::prelude::*;
 
 /// Maximum accepted difference between the clocks of two machines.
@@ -112,6 +114,7 @@ pub(crate) async fn record(
     if leads.len() > 1 {
         tx.disable_seqscan().await?;
     }
+    tx.advisory_lock_shared(SUPPRESSION_LOCK).await?;
     // A canary belongs to no person.
     let of_people = leads
         .iter()
@@ -122,12 +125,13 @@ pub(crate) async fn record(
     // A batch may contain a lead twice.
     whose.dedup_by_key(|(id, _)| *id);
     let (contacts, new_keys) = contact::assign(tx, &whose).await?;
-    let do_not_contact = do_not_contact::find_since(tx, &whose, &contacts).await?;
+    let do_not_contact = do_not_contact::find_since(tx, &whose).await?;
     let rows = leads.iter().map(|(submission, keys)| {
         let contact = contacts.get(&submission.id).copied();
         let do_not_contact_at = do_not_contact.get(&submission.id).copied();
         lead::Model {
             do_not_contact_at,
+            mailbox_hash: tx.suppression.hash_mailbox(&keys.email),
             ..lead::to_row(submission, keys, contact, source)
         }
     });

@@ -8,7 +8,7 @@ use crate::{
         contact, do_not_contact,
         keys::Key,
         lead::Model,
-        lock::{ERASURE_LOCK, Locked, lock_people},
+        lock::{ERASURE_LOCK, Locked, SUPPRESSION_LOCK, lock_people},
     },
 };
 
@@ -47,11 +47,11 @@ impl Store {
                 .filter(lead::Column::ConflictingContactId.is_in(people.iter().copied()))
                 .exec(&tx.db)
                 .await?;
-            let of_both = locked
-                .rows()
-                .filter(|row| row.contact_id.is_some_and(|it| people.contains(&it)));
-            if let Some(since) = of_both.filter_map(|row| row.do_not_contact_at).min() {
-                do_not_contact::set(&tx, &locked, Some(since), client).await?;
+            // Only the named leads count: others of these people may be a stranger's, matched by number and name.
+            let marks = [kept, joining].map(|row| row.do_not_contact_at);
+            if let Some(since) = marks.into_iter().flatten().min() {
+                let leads: Vec<&Model> = locked.leads().collect();
+                do_not_contact::mark(&tx, &leads, since, client).await?;
             }
             Ok(moved.iter().map(|row| row.id).collect())
         })
@@ -84,9 +84,10 @@ impl Store {
     }
 }
 
-/// Locks the people of these leads. Returns their leads, other leads of the same addresses, and the ids of the people.
+/// Locks the people of these leads. Returns their leads, other leads of the same mailboxes, and the ids of the people.
 async fn lock_named(tx: &Transaction, leads: &[Uuid]) -> Result<(Locked, Vec<Uuid>)> {
     tx.advisory_lock(ERASURE_LOCK).await?;
+    tx.advisory_lock(SUPPRESSION_LOCK).await?;
     let locked = lock_people(tx, leads, None).await?;
     let mut people = BTreeSet::new();
     for id in leads {

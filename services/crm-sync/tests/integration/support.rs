@@ -11,7 +11,7 @@ use contracts::{
     },
     leads::v1::{
         self as leads, Campaign, DeliveryReport, Interest, Language, LeadDelivered, LeadSubmitted,
-        Reason, Session, delivery_report,
+        LeadWithdrawn, Reason, Session, delivery_report,
     },
 };
 use crm_sync::{
@@ -316,6 +316,22 @@ pub(crate) fn failed(recipient: &str) -> RecipientOutcome<'_> {
 
 pub(crate) fn cancelled(recipient: &str) -> RecipientOutcome<'_> {
     (recipient, Outcome::Cancelled(reason()))
+}
+
+/// A visitor's withdrawal by the link in an email about a lead.
+pub(crate) fn withdrawn(number: u128, erasure_requested: bool) -> Event {
+    Event::LeadWithdrawn(LeadWithdrawn {
+        lead_id: lead(number).lead_id,
+        withdrawn_at: Some(timestamp(submission(number).submitted_at)),
+        erasure_requested,
+    })
+}
+
+pub(crate) async fn withdraw(store: &Store, number: u128, erasure_requested: bool) {
+    assert_eq!(
+        handle(store, vec![withdrawn(number, erasure_requested)]).await,
+        [Verdict::Done]
+    );
 }
 
 /// The report of one delivery in the contract.

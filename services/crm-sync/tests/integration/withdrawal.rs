@@ -2,23 +2,28 @@
 
 use std::time::Duration;
 
-use contracts::leads::v1::LeadWithdrawn;
 use crm_sync::{
     db::Store,
     deliveries::{Answer, Claim, Lease, VISITOR},
     leads::{Change, Source},
     people::erase::Person,
 };
+use futures_util::future::join3;
 use messaging::{Event, Verdict};
 use testkit::database::Database;
 
 use crate::support::{
     ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, contacted, delivered, everything,
     get_lead, handle, lead, lead_from, lease_for, migrated, on_both_databases, on_postgres,
-    query_column, report_of, submission, timestamp,
+    query_column, reference, report_of, submission, timestamp, withdraw, withdrawn,
 };
 
 on_both_databases! {
+    link_marks_only_its_mailbox,
+    link_marks_all_spellings_of_its_mailbox,
+    number_of_one_mailbox_is_suppressed,
+    allowing_contact_keeps_what_others_set,
+    concurrent_leads_of_mailbox_and_number,
     marks_the_person_and_tells_sales_once,
 }
 
@@ -31,19 +36,31 @@ on_postgres! {
     new_lead_and_its_withdrawal_may_share_a_batch,
 }
 
-fn withdrawn(number: u128, erasure_requested: bool) -> Event {
-    Event::LeadWithdrawn(LeadWithdrawn {
-        lead_id: lead(number).lead_id,
-        withdrawn_at: Some(timestamp(submission(number).submitted_at)),
-        erasure_requested,
-    })
+const VICTIM: &str = "victim@example.org";
+const STRANGER: &str = "stranger@example.net";
+const NUMBER: &str = "+65 9123 4567";
+
+async fn record(store: &Store, number: u128, email: &str, mobile: &str) {
+    store
+        .record_leads(Source::Broker, &[lead_from(number, email, mobile)])
+        .await
+        .unwrap();
 }
 
-async fn withdraw(store: &Store, number: u128, erasure_requested: bool) {
-    assert_eq!(
-        handle(store, vec![withdrawn(number, erasure_requested)]).await,
-        [Verdict::Done]
-    );
+async fn marked_leads(database: &Database) -> Vec<String> {
+    let marked =
+        "SELECT reference FROM lead WHERE do_not_contact_at IS NOT NULL ORDER BY reference";
+    query_column(database.url(), marked).await
+}
+
+/// The answers to a claim that stores a lead, for Anna and the visitor.
+async fn claim_new(store: &Store, number: u128, email: &str, mobile: &str) -> Vec<Answer> {
+    let claim = Claim {
+        submission: lead_from(number, email, mobile),
+        visitor_daily_limit: 9,
+        ..claim_for(number, &[ANNA, VISITOR], "one")
+    };
+    claim_answers(store, &claim).await
 }
 
 /// The requested recipients of leads with due deliveries, in order.
@@ -209,4 +226,119 @@ async fn new_lead_and_its_withdrawal_may_share_a_batch(database: Database) {
             .do_not_contact_at
             .is_some()
     );
+}
+
+/// A stranger registers with a person's name and number and withdraws by the link in their own mailbox.
+async fn link_marks_only_its_mailbox(database: Database) {
+    let store = migrated(&database).await;
+    record(&store, 1, VICTIM, NUMBER).await;
+    record(&store, 2, STRANGER, NUMBER).await;
+    assert_eq!(
+        get_lead(&store, 1).await.contact_id,
+        get_lead(&store, 2).await.contact_id,
+        "name and number match"
+    );
+    withdraw(&store, 2, true).await;
+    assert_eq!(marked_leads(&database).await, [reference(2)]);
+    let timeline = "SELECT DISTINCT reference FROM timeline JOIN lead ON id = lead_id";
+    assert_eq!(query_column(database.url(), timeline).await, [reference(2)]);
+    for (number, email) in [(3, VICTIM), (4, "victim@work.example")] {
+        assert_eq!(
+            claim_new(&store, number, email, NUMBER).await,
+            [GRANTED, GRANTED],
+            "{email}"
+        );
+    }
+    assert_eq!(
+        claim_new(&store, 5, STRANGER, "no number").await,
+        [GRANTED, Answer::Cancelled]
+    );
+    assert_eq!(
+        marked_leads(&database).await,
+        [2, 5].map(reference),
+        "only the mailbox is suppressed"
+    );
+}
+
+async fn link_marks_all_spellings_of_its_mailbox(database: Database) {
+    let store = migrated(&database).await;
+    record(&store, 1, "wei.chen@gmail.com", "no number").await;
+    record(&store, 2, "WeiChen+zyon@googlemail.com", "no number").await;
+    record(&store, 3, "wei@gmail.com", "no number").await;
+    withdraw(&store, 1, false).await;
+    assert_eq!(marked_leads(&database).await, [1, 2].map(reference));
+}
+
+async fn number_of_one_mailbox_is_suppressed(database: Database) {
+    let store = migrated(&database).await;
+    for number in [1, 2] {
+        record(&store, number, VICTIM, NUMBER).await;
+    }
+    withdraw(&store, 1, false).await;
+    assert_eq!(
+        claim_new(&store, 3, "victim@work.example", NUMBER).await,
+        [GRANTED, Answer::Cancelled]
+    );
+    assert_eq!(marked_leads(&database).await, [1, 2, 3].map(reference));
+}
+
+async fn allowing_contact_keeps_what_others_set(database: Database) {
+    let store = migrated(&database).await;
+    record(&store, 1, VICTIM, NUMBER).await;
+    withdraw(&store, 1, false).await;
+    record(&store, 2, STRANGER, NUMBER).await;
+    withdraw(&store, 2, false).await;
+    let allow = Change {
+        do_not_contact: Some(false),
+        state: None,
+        ..contacted(2)
+    };
+    store.update_lead(&allow).await.unwrap();
+    assert_eq!(marked_leads(&database).await, [reference(1)]);
+    store
+        .erase_person(&Person::parse(VICTIM).unwrap(), &[], "tests")
+        .await
+        .unwrap();
+    record(&store, 3, "victim@work.example", NUMBER).await;
+    assert_eq!(marked_leads(&database).await, [reference(3)]);
+    assert_eq!(
+        claim_new(&store, 4, STRANGER, "no number").await,
+        [GRANTED, GRANTED],
+        "the stranger's mailbox may be contacted again"
+    );
+}
+
+/// Two leads arrive during a withdrawal: one of the mailbox, and one of another mailbox with the number.
+async fn concurrent_leads_of_mailbox_and_number(database: Database) {
+    let store = migrated(&database).await;
+    for round in 0..15 {
+        let numbers = [1, 2, 3].map(|number| 10 * round + number);
+        let [first, second, other] = numbers;
+        let mobile = format!("+65 9123 45{round:02}");
+        let [email, tagged, stranger] =
+            ["", "+tag", ".stranger"].map(|tag| format!("wei{round}{tag}@example.com"));
+        record(&store, first, &email, &mobile).await;
+        join3(
+            withdraw(&store, first, false),
+            record(&store, second, &tagged, "no number"),
+            record(&store, other, &stranger, &mobile),
+        )
+        .await;
+        let marked = marked_leads(&database).await;
+        for number in [first, second] {
+            assert!(
+                marked.contains(&reference(number)),
+                "{number} is not marked"
+            );
+        }
+        let shared = "SELECT CAST(count(*) AS text) FROM suppression WHERE shared";
+        let shared = query_column(database.url(), shared).await.concat();
+        let marked_others = (0..=round).filter(|round| marked.contains(&reference(10 * round + 3)));
+        let expected = round + 1 - u128::try_from(marked_others.count()).unwrap();
+        assert_eq!(
+            shared,
+            expected.to_string(),
+            "a lead that is not marked keeps its number from being suppressed"
+        );
+    }
 }
