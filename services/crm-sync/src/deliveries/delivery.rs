@@ -2,6 +2,7 @@
 //! the routes: about a lead to one person, and about a withdrawal to the sales team.
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
@@ -325,25 +326,52 @@ pub(crate) async fn email_person(
     deliveries.save([lead], true).await
 }
 
-/// Adds emails to the lead's owner. Without an owner, adds emails to the sales addresses among the lead's recipients.
-pub(crate) async fn email_sales(tx: &Transaction, lead: &lead::Model, subject: &str) -> Result<()> {
-    let mut deliveries = Deliveries::load(tx, &[lead.id]).await?;
-    let mut recipients = vec![lead.owner.clone()];
-    if lead.owner.is_empty() {
-        let addresses = deliveries.rows().map(|row| row.recipient.clone());
-        recipients = addresses
-            .filter(|recipient| is_address(recipient))
-            .collect();
+/// Adds one email for each person who may contact the visitor of these leads: each lead's owner, or without an owner the
+/// sales addresses among the lead's recipients. The transaction must have locked the leads.
+pub(crate) async fn email_sales(
+    tx: &Transaction,
+    leads: &[&lead::Model],
+    preferred: Uuid,
+    subject: &str,
+) -> Result<()> {
+    if leads.is_empty() {
+        return Ok(());
     }
-    for recipient in recipients
-        .iter()
-        .map(|recipient| format!("{subject}{recipient}"))
-    {
-        if deliveries.find(lead.id, &recipient).is_none() {
-            deliveries.set(Model::due(lead.id, &recipient, deliveries.now), None);
+    let ids: Vec<Uuid> = leads.iter().map(|lead| lead.id).collect();
+    let mut deliveries = Deliveries::load(tx, &ids).await?;
+    let with_addresses = leads.iter().map(|lead| {
+        let recipients = deliveries.of_lead(lead.id).map(|row| row.recipient.clone());
+        (*lead, recipients.filter(|it| is_address(it)).collect())
+    });
+    let people = choose_people(with_addresses.collect(), preferred);
+    for (person, lead_id) in people {
+        let recipient = format!("{subject}{person}");
+        if deliveries.find(lead_id, &recipient).is_none() {
+            deliveries.set(Model::due(lead_id, &recipient, deliveries.now), None);
         }
     }
-    deliveries.save([lead], true).await
+    deliveries.save(leads.iter().copied(), true).await
+}
+
+/// The people who may contact the visitor of these leads, each with one of their leads: `preferred`, or else the newest.
+/// The owner of a lead takes the place of its sales addresses.
+fn choose_people(
+    mut leads: Vec<(&lead::Model, Vec<String>)>,
+    preferred: Uuid,
+) -> BTreeMap<String, Uuid> {
+    leads.sort_by_key(|(lead, _)| Reverse((lead.id == preferred, lead.submitted_at, lead.id)));
+    let mut chosen = BTreeMap::new();
+    for (lead, addresses) in leads {
+        let people = if lead.owner.is_empty() {
+            addresses
+        } else {
+            vec![lead.owner.clone()]
+        };
+        for person in people {
+            chosen.entry(person).or_insert(lead.id);
+        }
+    }
+    chosen
 }
 
 /// A reason that crm-sync itself gives.

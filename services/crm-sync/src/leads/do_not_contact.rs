@@ -22,6 +22,9 @@ use super::{
 };
 use crate::db::prelude::*;
 
+/// Reason of the suppressions that a visitor's withdrawal sets.
+const WITHDRAWN: &str = "withdrawal";
+
 /// A visitor's withdrawal of consent.
 pub(crate) struct Withdrawal {
     pub(crate) lead_id: Uuid,
@@ -41,33 +44,58 @@ impl Withdrawal {
 
     async fn apply(&self, tx: &Transaction) -> Result<()> {
         tx.advisory_lock(SUPPRESSION_LOCK).await?;
-        let lead_id = self.lead_id;
-        let named = lead::Entity::find_by_id(lead_id).one(&tx.db).await?;
-        let named = named.ok_or(StoreError::NoSuchLead(lead_id))?;
-        if named.is_erased() {
+        let Some(mailbox_hash) = self.find_mailbox(tx).await? else {
             return Ok(());
-        }
-        let locked = lock_mailbox(tx, &named.mailbox_hash).await?;
-        locked.lead(lead_id)?;
+        };
+        let locked = lock_mailbox(tx, &mailbox_hash).await?;
         let leads: Vec<&lead::Model> = locked.leads().collect();
         let since = self.withdrawn_at.min(tx.now().await?);
-        let is_marked = !mark(tx, &leads, since, VISITOR).await?.is_empty();
+        // The mailbox may have no lead that is not erased.
+        let mailbox = suppression::Model::from_mailbox(&mailbox_hash, since, WITHDRAWN);
+        insert_suppressions(tx, &[mailbox]).await?;
+        let marked = mark(tx, &leads, since, VISITOR).await?;
+        let requesting = self.add_erasure_request(tx, &leads).await?;
         // The email about an erasure request also reports the withdrawal.
-        let requested = Event::ErasureRequested(entry::ErasureRequested {});
-        let ever = DateTimeUtc::UNIX_EPOCH;
-        if self.erasure_requested && !timeline::contains(tx, lead_id, &requested, ever).await? {
-            timeline::add(tx, &[lead_id], &requested).await?;
-            delivery::email_sales(tx, locked.lead(lead_id)?, ERASURE).await?;
-        } else if is_marked {
-            delivery::email_sales(tx, locked.lead(lead_id)?, WITHDRAWAL).await?;
+        let subject = if requesting.is_empty() {
+            WITHDRAWAL
+        } else {
+            ERASURE
+        };
+        let is_news = |row: &&lead::Model| marked.contains(&row.id) || requesting.contains(&row.id);
+        let news: Vec<&lead::Model> = leads.into_iter().filter(is_news).collect();
+        delivery::email_sales(tx, &news, self.lead_id, subject).await
+    }
+
+    /// The hash of the mailbox that received the link. `None` if the lead was erased before it was stored.
+    async fn find_mailbox(&self, tx: &Transaction) -> Result<Option<String>> {
+        let lead = lead::Entity::find_by_id(self.lead_id).one(&tx.db).await?;
+        let lead = lead.filter(|row| row.erased_at.is_none() || row.is_erased());
+        let lead = lead.ok_or(StoreError::NoSuchLead(self.lead_id))?;
+        Ok(Some(lead.mailbox_hash).filter(|hash| !hash.is_empty()))
+    }
+
+    /// Adds the erasure request to the timelines of those leads that do not have one. Returns these leads.
+    async fn add_erasure_request(
+        &self,
+        tx: &Transaction,
+        leads: &[&lead::Model],
+    ) -> Result<BTreeSet<Uuid>> {
+        if !self.erasure_requested {
+            return Ok(BTreeSet::new());
         }
-        Ok(())
+        let requested = Event::ErasureRequested(entry::ErasureRequested {});
+        let ids: Vec<Uuid> = leads.iter().map(|row| row.id).collect();
+        let known = timeline::leads_with(tx, &ids, &requested).await?;
+        let requesting: BTreeSet<Uuid> = ids.into_iter().filter(|id| !known.contains(id)).collect();
+        let ids: Vec<Uuid> = requesting.iter().copied().collect();
+        timeline::add(tx, &ids, &requested).await?;
+        Ok(requesting)
     }
 }
 
 impl Store {
-    /// Marks the leads of the mailbox that received the link, and notifies the sales team once. Leads of other mailboxes
-    /// stay unchanged, even with the same name and number. Ignores erased leads.
+    /// Marks the leads of the mailbox that received the link, suppresses the mailbox, and notifies the sales team once.
+    /// Leads of other mailboxes stay unchanged, even with the same name and number. The lead of the link may be erased.
     pub(crate) async fn withdraw(&self, withdrawal: &Withdrawal) -> Result<()> {
         self.write(
             "withdraw lead",
@@ -90,28 +118,23 @@ pub(crate) async fn mark(
     let marked: BTreeSet<Uuid> = unmarked.map(|row| row.id).collect();
     set_mark(tx, &marked, Some(since), author).await?;
     let reason = if author == VISITOR {
-        "withdrawal"
+        WITHDRAWN
     } else {
         "do_not_contact"
     };
     let shared = find_shared_numbers(tx, leads).await?;
+    // Sorted to prevent deadlocks.
     let mut suppressions = BTreeMap::new();
     for row in leads {
-        let mailbox = (row.mailbox_hash.clone(), false);
-        let numbers = numbers_of(row).map(|number| {
-            let is_shared = shared.contains(number.digits());
-            (tx.suppression.hash_number(&number), is_shared)
+        let mailbox = suppression::Model::from_mailbox(&row.mailbox_hash, since, reason);
+        let numbers = numbers_of(row).map(|number| suppression::Model {
+            hash: tx.suppression.hash_number(&number),
+            shared: shared.contains(number.digits()),
+            ..mailbox.clone()
         });
-        for (hash, shared) in [mailbox].into_iter().chain(numbers) {
-            let suppression = suppression::Model {
-                hash: hash.clone(),
-                mailbox_hash: row.mailbox_hash.clone(),
-                since,
-                reason: reason.to_owned(),
-                shared,
-            };
-            // Sorted to prevent deadlocks.
-            suppressions.insert((hash, row.mailbox_hash.clone()), suppression);
+        for suppression in [mailbox.clone()].into_iter().chain(numbers) {
+            let key = (suppression.hash.clone(), suppression.mailbox_hash.clone());
+            suppressions.insert(key, suppression);
         }
     }
     let suppressions: Vec<suppression::Model> = suppressions.into_values().collect();
@@ -283,5 +306,18 @@ mod suppression {
         pub reason: String,
         /// Whether leads of other mailboxes had the number.
         pub shared: bool,
+    }
+
+    impl Model {
+        /// The suppression of a mailbox, set by its own leads.
+        pub(super) fn from_mailbox(mailbox_hash: &str, since: DateTimeUtc, reason: &str) -> Self {
+            Self {
+                hash: mailbox_hash.to_owned(),
+                mailbox_hash: mailbox_hash.to_owned(),
+                since,
+                reason: reason.to_owned(),
+                shared: false,
+            }
+        }
     }
 }

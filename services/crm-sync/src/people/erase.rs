@@ -240,10 +240,11 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
         ..lead::Model::default()
     };
     let emptied = lead::ActiveModel {
-        // Keeps the columns without personal data.
+        // Keeps the columns without personal data, and the hash that a later withdrawal needs.
         id: NotSet,
         reference: NotSet,
         submitted_at: NotSet,
+        mailbox_hash: NotSet,
         language: NotSet,
         recorded_at: NotSet,
         source: NotSet,

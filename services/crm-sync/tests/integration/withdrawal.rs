@@ -25,13 +25,15 @@ on_both_databases! {
     allowing_contact_keeps_what_others_set,
     concurrent_leads_of_mailbox_and_number,
     marks_the_person_and_tells_sales_once,
+    link_of_an_erased_person_suppresses_the_mailbox,
+    link_of_an_erased_lead_marks_newer_leads,
+    everybody_who_could_call_is_told_once,
 }
 
 on_postgres! {
     tells_the_owner_instead_of_the_addresses,
     records_an_erasure_request_once,
     survives_erasure_and_a_new_registration,
-    changes_nothing_about_an_erased_lead,
     unknown_lead_becomes_a_dead_letter,
     new_lead_and_its_withdrawal_may_share_a_batch,
 }
@@ -192,10 +194,13 @@ async fn survives_erasure_and_a_new_registration(database: Database) {
     );
 }
 
-async fn changes_nothing_about_an_erased_lead(database: Database) {
+async fn link_of_an_erased_person_suppresses_the_mailbox(database: Database) {
     let store = store_sent_lead(&database).await;
-    let person = Person::parse(submission(1).email.as_str()).unwrap();
-    store.erase_person(&person, &[], "tests").await.unwrap();
+    let email = submission(1).email;
+    store
+        .erase_person(&Person::parse(email.as_str()).unwrap(), &[], "tests")
+        .await
+        .unwrap();
     withdraw(&store, 1, true).await;
     assert!(lease_requests(&store).await.is_empty());
     assert!(
@@ -203,6 +208,80 @@ async fn changes_nothing_about_an_erased_lead(database: Database) {
             .await
             .is_empty()
     );
+    assert_eq!(
+        claim_new(&store, 5, email.as_str(), "no number").await,
+        [GRANTED, Answer::Cancelled]
+    );
+    assert_eq!(marked_leads(&database).await, [reference(5)]);
+}
+
+async fn link_of_an_erased_lead_marks_newer_leads(database: Database) {
+    for (number, erasure_requested, subject) in [(1, false, "withdrawal"), (3, true, "erasure")] {
+        let store = migrated(&database).await;
+        let newer = number + 1;
+        let email = format!("wei{number}@example.com");
+        record(&store, number, &email, "no number").await;
+        let claim = Claim {
+            submission: lead_from(newer, &format!("wei{number}+tag@example.com"), "no number"),
+            ..claim_for(newer, &[ANNA], "one")
+        };
+        assert_eq!(claim_answers(&store, &claim).await, [GRANTED]);
+        store
+            .report(&report_of(newer, "one", [delivered(ANNA)]))
+            .await
+            .unwrap();
+        store
+            .erase_person(None::<&Person>, &[submission(number).id], "tests")
+            .await
+            .unwrap();
+        withdraw(&store, number, erasure_requested).await;
+        let progress = get_lead(&store, newer).await.progress.unwrap();
+        assert!(progress.do_not_contact_at.is_some());
+        assert_eq!(
+            lease_requests(&store).await,
+            [format!("{subject}:{ANNA}")],
+            "sales hears of the newer lead"
+        );
+        withdraw(&store, number, erasure_requested).await;
+        assert!(lease_requests(&store).await.is_empty());
+    }
+}
+
+/// A mailbox has leads of an owner, of both addresses and of one address.
+async fn everybody_who_could_call_is_told_once(database: Database) {
+    for (erasure_requested, subject) in [(false, "withdrawal"), (true, "erasure")] {
+        let store = migrated(&database).await;
+        let base = if erasure_requested { 10 } else { 0 };
+        let email = format!("wei{base}@example.com");
+        for (number, recipients) in [
+            (base + 1, &[ANNA, BERT][..]),
+            (base + 2, &[ANNA, BERT]),
+            (base + 3, &[ANNA]),
+        ] {
+            let claim = Claim {
+                submission: lead_from(number, &email, "no number"),
+                ..claim_for(number, recipients, "one")
+            };
+            claim_answers(&store, &claim).await;
+            for recipient in recipients {
+                let report = report_of(number, "one", [delivered(recipient)]);
+                store.report(&report).await.unwrap();
+            }
+        }
+        let own = Change {
+            owner: Some("Daniel".to_owned()),
+            author: "Daniel".to_owned(),
+            ..contacted(base + 1)
+        };
+        store.update_lead(&own).await.unwrap();
+        withdraw(&store, base + 2, erasure_requested).await;
+        assert_eq!(
+            lease_requests(&store).await,
+            ["Daniel", ANNA, BERT].map(|person| format!("{subject}:{person}"))
+        );
+        withdraw(&store, base + 3, erasure_requested).await;
+        assert!(lease_requests(&store).await.is_empty());
+    }
 }
 
 async fn unknown_lead_becomes_a_dead_letter(database: Database) {
