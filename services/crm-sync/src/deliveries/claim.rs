@@ -3,7 +3,6 @@
 use std::{slice, time::Duration};
 
 use ::lead::{EmailKey, FieldError, Lead};
-use sea_orm::sea_query::ExprTrait;
 
 use super::{
     brochure,
@@ -19,7 +18,7 @@ use crate::{
         conflict,
         lock::{lock, lock_stored},
         record::{Recorded, Source, parse_lead, record, with_keys},
-        related,
+        related::{self, Others},
     },
 };
 
@@ -65,10 +64,11 @@ pub enum Answer {
 pub struct Claimed {
     /// One per recipient, in the claim's order.
     pub answers: Vec<Answer>,
-    /// Leads of the same person submitted before this one, oldest first, at most 50. Empty unless a delivery to the
+    /// Leads of the same mailbox submitted before this one, oldest first, at most 50. Empty unless a delivery to the
     /// sales team was granted.
     pub earlier: Vec<crm::RelatedLead>,
-    /// References of other people's leads with the same phone number. Empty unless a delivery to the sales team was granted.
+    /// References of other mailboxes' leads with the same phone number. Empty unless a delivery to the sales team was
+    /// granted.
     pub same_number: Vec<String>,
     /// The time when the person was marked as not to be contacted. `None` unless a delivery was granted.
     pub do_not_contact_at: Option<DateTimeUtc>,
@@ -201,11 +201,11 @@ impl Claim {
             .await?;
         let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
         let is_for_sales = granted.iter().any(|recipient| !is_visitor(recipient));
-        if let Some(contact) = stored.contact_id.filter(|_| is_for_sales) {
-            let is_earlier = lead::Column::SubmittedAt.lt(self.submission.submitted_at);
-            let is_earlier = is_earlier.and(lead::Column::Id.ne(lead_id));
-            earlier = related::find_by_contact(&tx.db, contact, is_earlier, Order::Asc).await?;
-            same_number = related::same_number(&tx.db, slice::from_ref(stored))
+        // Canaries have no contact.
+        if is_for_sales && stored.contact_id.is_some() {
+            earlier = related::find_earlier_of_mailbox(&tx.db, stored).await?;
+            let stored = slice::from_ref(stored);
+            same_number = related::same_number(&tx.db, stored, Others::Mailboxes)
                 .await?
                 .concat();
         }

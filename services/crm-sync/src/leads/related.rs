@@ -1,6 +1,7 @@
-//! Finds other leads of the same person.
+//! Finds other leads of the same person, mailbox or phone number.
 
 use ::lead::Interest;
+use sea_orm::sea_query::ExprTrait;
 
 use crate::db::prelude::*;
 
@@ -10,59 +11,103 @@ const SAME_NUMBER: usize = 10;
 /// Maximum number of rows read for a page of leads. Bounds the cost of a number with many leads.
 const SAME_NUMBER_ROWS: u64 = 1000;
 
-/// For each lead, references of other people's leads with the same phone number: newest first, at most [`SAME_NUMBER`].
+/// Whose leads with the same number [`same_number`] lists.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Other people, matched by address, or by number and name.
+    People,
+    /// Other mailboxes, also of the same person. A stranger may have entered the person's name and number.
+    Mailboxes,
+}
+
+impl Others {
+    fn include(self, own: &lead::Model, other: &SameNumber) -> bool {
+        match self {
+            Self::People => own.contact_id.is_some_and(|id| id != other.contact_id),
+            Self::Mailboxes => own.mailbox != other.mailbox,
+        }
+    }
+}
+
+#[derive(FromQueryResult)]
+struct SameNumber {
+    digits: String,
+    contact_id: Uuid,
+    mailbox: String,
+    reference: String,
+}
+
+/// For each lead, references of others' leads with the same phone number: newest first, at most [`SAME_NUMBER`].
 pub(crate) async fn same_number(
     connection: &impl ConnectionTrait,
     leads: &[lead::Model],
+    others: Others,
 ) -> Result<Vec<Vec<String>>> {
     // Only leads with a valid number have a number key.
     let has_number = |lead: &&lead::Model| !lead.number_key.is_empty();
-    let rows: Vec<(String, Uuid, String)> = lead::Entity::find()
+    let numbers = leads.iter().filter(has_number);
+    let rows: Vec<SameNumber> = lead::Entity::find()
         .select_only()
         .columns([
             lead::Column::Digits,
             lead::Column::ContactId,
+            lead::Column::Mailbox,
             lead::Column::Reference,
         ])
-        .filter(
-            lead::Column::Digits.is_in(
-                leads
-                    .iter()
-                    .filter(has_number)
-                    .map(|lead| lead.digits.as_str()),
-            ),
-        )
+        .filter(lead::Column::Digits.is_in(numbers.map(|lead| lead.digits.as_str())))
         // Excludes erased leads and canaries.
         .filter(lead::Column::ContactId.is_not_null())
         .order_by_desc(lead::Column::SubmittedAt)
         .limit(SAME_NUMBER_ROWS)
-        .into_tuple()
+        .into_model()
         .all(connection)
         .await?;
-    let of_others = |lead: &lead::Model| {
-        let others = rows.iter().filter(|(digits, contact, _)| {
-            has_number(&lead)
-                && *digits == lead.digits
-                && lead.contact_id.is_some_and(|own| own != *contact)
-        });
-        others
-            .map(|(_, _, reference)| reference.clone())
+    let references = |lead: &lead::Model| {
+        rows.iter()
+            .filter(|row| has_number(&lead) && row.digits == lead.digits)
+            .filter(|row| others.include(lead, row))
+            .map(|row| row.reference.clone())
             .take(SAME_NUMBER)
             .collect()
     };
-    Ok(leads.iter().map(of_others).collect())
+    Ok(leads.iter().map(references).collect())
 }
 
-/// The leads of a person that meet a condition, at most 50.
-pub(crate) async fn find_by_contact(
+/// The other leads of a person, newest first, at most 50.
+pub(crate) async fn find_others_of_person(
     connection: &impl ConnectionTrait,
-    contact: Uuid,
+    lead: &lead::Model,
+) -> Result<Vec<crm::RelatedLead>> {
+    let Some(contact) = lead.contact_id else {
+        return Ok(Vec::new());
+    };
+    // Erased leads have no contact.
+    let is_other = lead::Column::ContactId
+        .eq(contact)
+        .and(lead::Column::Id.ne(lead.id));
+    find(connection, is_other, Order::Desc).await
+}
+
+/// The leads of the same mailbox that were submitted before a lead, oldest first, at most 50. Emails quote them, so leads
+/// of other mailboxes with the same name and number do not count: they may be a stranger's.
+pub(crate) async fn find_earlier_of_mailbox(
+    connection: &impl ConnectionTrait,
+    lead: &lead::Model,
+) -> Result<Vec<crm::RelatedLead>> {
+    let is_earlier = lead::Column::Mailbox
+        .eq(lead.mailbox.as_str())
+        .and(lead::Column::ErasedAt.is_null())
+        .and(lead::Column::SubmittedAt.lt(lead.submitted_at))
+        .and(lead::Column::Id.ne(lead.id));
+    find(connection, is_earlier, Order::Asc).await
+}
+
+async fn find(
+    connection: &impl ConnectionTrait,
     which: Expr,
     order: Order,
 ) -> Result<Vec<crm::RelatedLead>> {
     let rows = lead::Entity::find()
-        // Erased leads have no contact.
-        .filter(lead::Column::ContactId.eq(contact))
         .filter(which)
         .order_by(lead::Column::SubmittedAt, order.clone())
         .order_by(lead::Column::Id, order)

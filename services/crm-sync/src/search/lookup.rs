@@ -8,7 +8,10 @@ use sea_orm::sea_query::ExprTrait;
 use super::filter::{Filter, is_kept};
 use crate::{
     db::prelude::*,
-    leads::{Source, conflict, related},
+    leads::{
+        Source, conflict,
+        related::{self, Others},
+    },
 };
 
 /// Optional parts of a lead, besides its columns and delivered emails.
@@ -41,12 +44,7 @@ impl Store {
         if row.is_erased() {
             return Err(StoreError::Erased(id));
         }
-        let mut related = Vec::new();
-        if let Some(contact) = row.contact_id {
-            let others = lead::Column::Id.ne(id);
-            let newest = related::find_by_contact(&self.reader, contact, others, Order::Desc);
-            related = with_timeout(newest).await?;
-        }
+        let related = with_timeout(related::find_others_of_person(&self.reader, &row)).await?;
         let lead = self
             .show(vec![row], &[Part::History, Part::SameNumber])
             .await?
@@ -142,7 +140,7 @@ impl Store {
             }
             let mut same_number = vec![Vec::new(); rows.len()];
             if parts.contains(&Part::SameNumber) {
-                same_number = related::same_number(&self.reader, &rows).await?;
+                same_number = related::same_number(&self.reader, &rows, Others::People).await?;
             }
             let show = |(row, same_number): (lead::Model, Vec<String>)| {
                 let deliveries = delivered.remove(&row.id).unwrap_or_default();
