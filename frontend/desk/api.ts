@@ -58,7 +58,7 @@ interface Visitor extends Named {
   phone: string | null;
   /** The plan that the visitor asks about, with its name in their language. */
   plan: { id: string; name: string } | null;
-  /** Applies to all leads of the person. */
+  /** Set for all leads of the person, or by a withdrawal for all leads of the mailbox. */
   do_not_contact: boolean;
 }
 
@@ -88,6 +88,8 @@ export interface Lead extends Visitor {
   language: "en" | "zh";
   questions: string;
   same_number: string[];
+  /** When the visitor of another mailbox with the same number asked not to be contacted. */
+  number_withdrawn_at: string | null;
   /** `null` if the browser is not logged in. The lead then has only the content of the email. */
   progress: Progress | null;
   related: (Omit<Named, "id"> & { lead_id: string; state: State })[];

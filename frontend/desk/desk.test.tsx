@@ -41,6 +41,7 @@ const lead: Lead = {
   plan: null,
   do_not_contact: false,
   same_number: [],
+  number_withdrawn_at: null,
   progress,
   related: [],
   timeline: [],
@@ -251,6 +252,20 @@ test("an unreadable number has no call or WhatsApp link", async () => {
   renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => unreadable });
   await screen.findByText(texts.noNumber("call me"));
   expect(screen.queryByRole("link", { name: /Call|WhatsApp/ })).toBeNull();
+});
+
+test("a lead shows that somebody with its number withdrew", async () => {
+  const note = /^Somebody with this number asked us not to contact them/;
+  const withdrawn: Lead = { ...lead, number_withdrawn_at: "2026-11-20T08:00:00Z" };
+  const show = (shown: Lead) =>
+    renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => shown });
+  const first = show(withdrawn);
+  expect(await screen.findByText(note)).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Call 9123 4567" })).toBeTruthy();
+  first.unmount();
+  show({ ...withdrawn, do_not_contact: true });
+  await screen.findByText(texts.silent);
+  expect(screen.queryByText(note)).toBeNull();
 });
 
 test("an unassigned lead can be assigned", async () => {

@@ -63,6 +63,9 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
             {texts.toCalendar}
           </a>
         )}
+        {lead.number_withdrawn_at !== null && !lead.do_not_contact && (
+          <p className="desk-silent">{texts.numberWithdrawn(words(lead.number_withdrawn_at))}</p>
+        )}
         <Reach lead={lead} by={by} />
         {lead.questions !== "" && (
           <section>

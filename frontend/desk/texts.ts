@@ -60,6 +60,8 @@ const en = {
   filledIn: (seconds: number) => `Filled in within ${seconds} s`,
   firstContact: (time: string) => `First contact after ${time}`,
   sameNumber: (references: string) => `Other people gave the same number: ${references}`,
+  numberWithdrawn: (when: string) =>
+    `Somebody with this number asked us not to contact them (${when}). Ask by email before you call or message.`,
   silent: "Do not contact. The visitor asked us not to call or write.",
   agreed: (channels: Channel[]) => {
     const [calls, messages] = [channels.includes("phone"), channels.includes("message")];
@@ -99,7 +101,7 @@ const en = {
   forbid: "Do not contact",
   allow: "Allow contact",
   reallyForbid: "Stop contacting this person? This applies to all of their enquiries.",
-  reallyAllow: "Allow contact with this person again? This applies to all of their enquiries.",
+  reallyAllow: "Allow contact again? This applies to all enquiries with this email address.",
   when: "Date and time",
   zone: (zone: string) => `Times are in ${zone}.`,
   nextStepWhen: "Next step",
@@ -270,6 +272,8 @@ const zh: Texts = {
   filledIn: (seconds) => `${seconds} 秒内填完`,
   firstContact: (time) => `${time}后首次联系`,
   sameNumber: (references) => `其他客户也留下相同号码：${references}`,
+  numberWithdrawn: (when) =>
+    `有人以此号码登记后要求不再联系（${when}）。致电或发信息前，请先以电邮询问客户。`,
   silent: "请勿联系：客户要求我们不再致电或发送信息。",
   agreed: (channels) => {
     const [calls, messages] = [channels.includes("phone"), channels.includes("message")];
@@ -309,7 +313,7 @@ const zh: Texts = {
   forbid: "请勿联系",
   allow: "恢复联系",
   reallyForbid: "确定不再联系这位客户？客户的所有登记都会标为“请勿联系”。",
-  reallyAllow: "确定恢复联系这位客户？客户的所有登记都会取消“请勿联系”。",
+  reallyAllow: "确定恢复联系这位客户？此电邮地址的所有登记都会取消“请勿联系”。",
   when: "日期和时间",
   zone: (zone) => `以${zone}为准。`,
   nextStepWhen: "下一步",

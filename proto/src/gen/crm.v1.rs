@@ -45,6 +45,14 @@ pub struct Lead {
     /// ExportLeads.
     #[prost(string, repeated, tag = "11")]
     pub same_number: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// When the visitor of another mailbox with the same phone number last asked not to be contacted; absent: never. Such a
+    /// request does not mark this lead. Only in GetLead and ExportLeads.
+    #[prost(message, optional, tag = "12")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub number_withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// An email that the mail server accepted, or a webhook call that the receiver accepted.
 #[derive(serde::Serialize)]
@@ -655,20 +663,28 @@ pub struct ClaimDeliveriesResponse {
     /// One claim for each recipient, in the order of the request.
     #[prost(message, repeated, tag = "1")]
     pub claims: ::prost::alloc::vec::Vec<DeliveryClaim>,
-    /// Earlier leads of the same person, oldest first, at most 50. Only if a claim was granted.
+    /// Earlier leads of the same mailbox, oldest first, at most 50. Only if a claim was granted.
     #[prost(message, repeated, tag = "2")]
     pub earlier: ::prost::alloc::vec::Vec<RelatedLead>,
-    /// References of leads of other people with the same phone number, newest first, at most 10. Only if a claim was
+    /// References of leads of other mailboxes with the same phone number, newest first, at most 10. Only if a claim was
     /// granted.
     #[prost(string, repeated, tag = "3")]
     pub same_number: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// When the person was marked as not to be contacted. Only if a claim was granted.
+    /// Since when the visitor must not be contacted. Only if a claim was granted.
     #[prost(message, optional, tag = "4")]
     #[serde(
         serialize_with = "crate::json::time",
         deserialize_with = "crate::json::parse_time"
     )]
     pub do_not_contact_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When the visitor of another mailbox with the same phone number last asked not to be contacted. Only if a claim was
+    /// granted.
+    #[prost(message, optional, tag = "5")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub number_withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// The claim for one recipient.
 #[derive(serde::Serialize)]
@@ -905,7 +921,8 @@ pub struct UpdateLeadRequest {
     /// Note for the timeline, at most 2000 UTF-16 code units; empty: none.
     #[prost(string, tag = "6")]
     pub note: ::prost::alloc::string::String,
-    /// True: the visitor must not be contacted; applies to all leads of the person. Absent: unchanged.
+    /// True: the visitor must not be contacted; applies to all leads of the person. False: the visitor may be contacted;
+    /// applies to all leads of the mailbox. Absent: unchanged.
     #[prost(bool, optional, tag = "7")]
     pub do_not_contact: ::core::option::Option<bool>,
     /// The version of the lead that the caller has read; absent: change the lead in any case. A call that changes nothing
@@ -1626,8 +1643,9 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "RecordLead"));
             self.inner.unary(req, path, codec).await
         }
-        /// Marks the person of a lead as not to be contacted, and tells the sales team once. Idempotent. NOT_FOUND: there is no
-        /// such lead.
+        /// Marks the leads of the mailbox that received the link as not to be contacted, and notifies the sales team once. Leads
+        /// of other mailboxes stay unchanged, even with the same name and number. The lead of the link may be erased. Idempotent.
+        /// NOT_FOUND: there is no such lead.
         pub async fn withdraw_lead(
             &mut self,
             request: impl tonic::IntoRequest<super::WithdrawLeadRequest>,
@@ -2183,8 +2201,9 @@ pub mod crm_service_server {
             tonic::Response<super::RecordLeadResponse>,
             tonic::Status,
         >;
-        /// Marks the person of a lead as not to be contacted, and tells the sales team once. Idempotent. NOT_FOUND: there is no
-        /// such lead.
+        /// Marks the leads of the mailbox that received the link as not to be contacted, and notifies the sales team once. Leads
+        /// of other mailboxes stay unchanged, even with the same name and number. The lead of the link may be erased. Idempotent.
+        /// NOT_FOUND: there is no such lead.
         async fn withdraw_lead(
             &self,
             request: tonic::Request<super::WithdrawLeadRequest>,

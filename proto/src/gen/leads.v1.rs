@@ -81,7 +81,7 @@ pub struct LeadDelivered {
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LeadWithdrawn {
-    /// The lead whose email has the link. All leads of the same person are marked.
+    /// The lead whose email has the link. All leads of the same mailbox are marked.
     #[prost(string, tag = "1")]
     pub lead_id: ::prost::alloc::string::String,
     /// When lead-intake accepted the withdrawal.

@@ -159,6 +159,8 @@ impl Ledger {
             })
         });
         let do_not_contact_at = optional_time("do_not_contact_at", response.do_not_contact_at);
+        let number_withdrawn_at =
+            optional_time("number_withdrawn_at", response.number_withdrawn_at);
         let related = RelatedLeads {
             earlier: earlier.collect(),
             same_number: response
@@ -166,6 +168,7 @@ impl Ledger {
                 .iter()
                 .filter_map(|it| it.parse().ok())
                 .collect(),
+            number_withdrawn_at: number_withdrawn_at.ok().flatten(),
             do_not_contact_at: do_not_contact_at.ok().flatten(),
         };
         Ok(Claim { granted, related })

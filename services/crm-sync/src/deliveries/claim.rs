@@ -15,7 +15,7 @@ use super::{
 use crate::{
     db::prelude::*,
     leads::{
-        conflict,
+        conflict, do_not_contact,
         lock::{lock, lock_stored},
         record::{Recorded, Source, parse_lead, record, with_keys},
         related::{self, Others},
@@ -70,6 +70,9 @@ pub struct Claimed {
     /// References of other mailboxes' leads with the same phone number. Empty unless a delivery to the sales team was
     /// granted.
     pub same_number: Vec<String>,
+    /// When the visitor of another mailbox with the same phone number withdrew consent. `None` unless a delivery to the
+    /// sales team was granted.
+    pub number_withdrawn_at: Option<DateTimeUtc>,
     /// The time when the person was marked as not to be contacted. `None` unless a delivery was granted.
     pub do_not_contact_at: Option<DateTimeUtc>,
     pub recorded: Recorded,
@@ -100,6 +103,7 @@ impl Claimed {
             claims: claims.collect(),
             earlier: self.earlier,
             same_number: self.same_number,
+            number_withdrawn_at: self.number_withdrawn_at.map(timestamp),
             do_not_contact_at: self.do_not_contact_at.map(timestamp),
         }
     }
@@ -199,12 +203,17 @@ impl Claim {
         deliveries
             .save([stored], granted.is_empty() && answers.iter().any(waits))
             .await?;
-        let (mut earlier, mut same_number) = (Vec::new(), Vec::new());
+        let mut earlier = Vec::new();
+        let mut same_number = Vec::new();
+        let mut number_withdrawn_at = None;
         let is_for_sales = granted.iter().any(|recipient| !is_visitor(recipient));
         // Canaries have no contact.
         if is_for_sales && stored.contact_id.is_some() {
             earlier = related::find_earlier_of_mailbox(&tx.db, stored).await?;
             let stored = slice::from_ref(stored);
+            let withdrawals =
+                do_not_contact::find_number_withdrawals(&tx.db, &tx.suppression, stored);
+            number_withdrawn_at = withdrawals.await?.into_iter().flatten().next();
             same_number = related::same_number(&tx.db, stored, Others::Mailboxes)
                 .await?
                 .concat();
@@ -214,6 +223,7 @@ impl Claim {
             answers,
             earlier,
             same_number,
+            number_withdrawn_at,
             do_not_contact_at,
             recorded,
         })

@@ -259,6 +259,31 @@ pub(crate) async fn find_since(
     Ok(found)
 }
 
+/// For each lead, when the visitor of another mailbox with the lead's number last asked not to be contacted.
+pub(crate) async fn find_number_withdrawals(
+    connection: &impl ConnectionTrait,
+    key: &SuppressionKey,
+    leads: &[lead::Model],
+) -> Result<Vec<Option<DateTimeUtc>>> {
+    let hash = |lead: &lead::Model| {
+        let number = PhoneNumber::parse(&lead.mobile);
+        number.map(|number| key.hash_number(&number))
+    };
+    let hashes: Vec<Option<String>> = leads.iter().map(hash).collect();
+    let rows = suppression::Entity::find()
+        .filter(suppression::Column::Hash.is_in(hashes.iter().flatten().cloned()))
+        .all(connection)
+        .await?;
+    let last = |(lead, hash): (&lead::Model, &Option<String>)| {
+        let of_number = rows.iter().filter(|row| Some(&row.hash) == hash.as_ref());
+        of_number
+            .filter(|row| row.mailbox_hash != lead.mailbox_hash)
+            .map(|row| row.since)
+            .max()
+    };
+    Ok(leads.iter().zip(&hashes).map(last).collect())
+}
+
 /// HMAC key of the suppressions. Unkeyed hashes could be reversed by trying all phone numbers.
 #[derive(Clone)]
 pub struct SuppressionKey(hmac::Key);

@@ -9,7 +9,7 @@ use super::filter::{Filter, is_kept};
 use crate::{
     db::prelude::*,
     leads::{
-        Source, conflict,
+        Source, conflict, do_not_contact,
         related::{self, Others},
     },
 };
@@ -19,7 +19,7 @@ use crate::{
 pub enum Part {
     /// Timeline and conflicts.
     History,
-    /// References of other people's leads with the same number.
+    /// References of other people's leads with the same number, and when one of their visitors withdrew consent.
     SameNumber,
 }
 
@@ -139,10 +139,16 @@ impl Store {
                 conflicts = group_by_lead(others.map(|lead| (lead.id, lead.into())));
             }
             let mut same_number = vec![Vec::new(); rows.len()];
+            let mut number_withdrawn_at = vec![None; rows.len()];
             if parts.contains(&Part::SameNumber) {
+                number_withdrawn_at =
+                    do_not_contact::find_number_withdrawals(&self.reader, &self.suppression, &rows)
+                        .await?;
                 same_number = related::same_number(&self.reader, &rows, Others::People).await?;
             }
-            let show = |(row, same_number): (lead::Model, Vec<String>)| {
+            let of_numbers = same_number.into_iter().zip(number_withdrawn_at);
+            let show = |(row, of_number): (lead::Model, (Vec<String>, Option<DateTimeUtc>))| {
+                let (same_number, number_withdrawn_at) = of_number;
                 let deliveries = delivered.remove(&row.id).unwrap_or_default();
                 let conflicts = conflicts.remove(&row.id).unwrap_or_default();
                 let timeline = if parts.contains(&Part::History) {
@@ -156,11 +162,12 @@ impl Store {
                     timeline,
                     conflicts,
                     same_number,
+                    number_withdrawn_at: number_withdrawn_at.map(timestamp),
                     ..row.into_message()?
                 })
             };
             rows.into_iter()
-                .zip(same_number)
+                .zip(of_numbers)
                 .map(show)
                 .collect::<Result<_>>()
         })

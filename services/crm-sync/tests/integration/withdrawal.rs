@@ -21,6 +21,7 @@ use crate::support::{
 on_both_databases! {
     link_marks_only_its_mailbox,
     link_marks_all_spellings_of_its_mailbox,
+    withdrawal_of_a_shared_number_is_shown,
     number_of_one_mailbox_is_suppressed,
     allowing_contact_keeps_what_others_set,
     concurrent_leads_of_mailbox_and_number,
@@ -346,6 +347,36 @@ async fn link_marks_all_spellings_of_its_mailbox(database: Database) {
     record(&store, 3, "wei@gmail.com", "no number").await;
     withdraw(&store, 1, false).await;
     assert_eq!(marked_leads(&database).await, [1, 2].map(reference));
+}
+
+/// Sales sees beside the other leads with a number that somebody with this number withdrew.
+async fn withdrawal_of_a_shared_number_is_shown(database: Database) {
+    let store = migrated(&database).await;
+    record(&store, 1, VICTIM, NUMBER).await;
+    record(&store, 2, STRANGER, NUMBER).await;
+    record(&store, 3, "other@example.com", "+65 8123 4567").await;
+    let withdrawn_at = async |number| get_lead(&store, number).await.number_withdrawn_at;
+    assert_eq!(withdrawn_at(1).await, None);
+    withdraw(&store, 2, false).await;
+    let since = Some(timestamp(submission(2).submitted_at));
+    assert_eq!(withdrawn_at(1).await, since);
+    for number in [2, 3] {
+        assert_eq!(withdrawn_at(number).await, None, "{number}");
+    }
+    store
+        .erase_person(&Person::parse(STRANGER).unwrap(), &[], "tests")
+        .await
+        .unwrap();
+    let claim = Claim {
+        submission: lead_from(4, "victim@work.example", "9123 4567"),
+        ..claim_of(4, "one")
+    };
+    let claimed = store.claim(&claim).await.unwrap();
+    assert_eq!(
+        claimed.number_withdrawn_at.map(timestamp),
+        since,
+        "also after the erasure"
+    );
 }
 
 async fn number_of_one_mailbox_is_suppressed(database: Database) {

@@ -64,6 +64,8 @@ pub(super) struct LeadView {
     questions: String,
     /// References of other people's leads with the same number.
     same_number: Vec<String>,
+    /// When the visitor of another mailbox with the same number asked not to be contacted.
+    number_withdrawn_at: Option<DateTime<Utc>>,
     /// The channels that the visitor agreed to.
     channels: Vec<Channel>,
     /// `None` without a login.
@@ -112,7 +114,10 @@ impl LeadView {
         let mut view = Self::from_contract(&stored)?;
         view.timeline = stored.timeline.into_iter().filter_map(for_sales).collect();
         view.progress = Some(stored.progress.unwrap_or_default());
-        (view.related, view.same_number) = (stored.related, stored.same_number);
+        view.related = stored.related;
+        view.same_number = stored.same_number;
+        view.number_withdrawn_at =
+            optional_time("number_withdrawn_at", stored.number_withdrawn_at)?;
         Ok(view)
     }
 

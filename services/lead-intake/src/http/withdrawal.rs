@@ -32,7 +32,7 @@ pub(crate) async fn show(address: Uri) -> Redirect {
     ))
 }
 
-/// Withdraws the consent to be contacted, for all leads of the person.
+/// Withdraws the consent to be contacted, for all leads of the mailbox that received the link.
 #[utoipa::path(
     post, path = "/functions/v1/withdraw", tag = "withdrawal", operation_id = "withdraw", security(()),
     params(

@@ -40,7 +40,7 @@ pub(crate) struct Update {
     /// Correct the phone number; the timeline keeps the previous number
     #[arg(long, value_name = "NUMBER", value_parser = NonEmptyStringValueParser::new())]
     phone: Option<String>,
-    /// Forbid calls and emails to the visitor, or allow them again (no), for all leads of this person
+    /// Forbid calls and emails for all leads of this person, or allow them again (no) for all leads of this mailbox
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
     do_not_contact: Option<bool>,

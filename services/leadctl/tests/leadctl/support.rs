@@ -105,7 +105,12 @@ impl Crm {
         self.copy_row(
             "lead",
             count,
-            &[("id", id), ("email_key", email), ("mailbox", email)],
+            &[
+                ("id", id),
+                ("email_key", email),
+                ("mailbox", email),
+                ("mailbox_hash", email),
+            ],
         )
         .await;
     }

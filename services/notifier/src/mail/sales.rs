@@ -24,11 +24,13 @@ use super::{
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct RelatedLeads {
-    /// Earlier leads of the same person, oldest first.
+    /// Earlier leads of the same mailbox, oldest first.
     pub earlier: Vec<EarlierLead>,
-    /// Leads with the same phone number from other people, newest first.
+    /// Leads with the same phone number from other mailboxes, newest first.
     pub same_number: Vec<Reference>,
-    /// When the person was marked as do not contact.
+    /// When the visitor of another mailbox with the same phone number asked not to be contacted.
+    pub number_withdrawn_at: Option<DateTime<Utc>>,
+    /// When the lead was marked as do not contact.
     pub do_not_contact_at: Option<DateTime<Utc>>,
 }
 
@@ -54,6 +56,8 @@ struct SalesView<'a> {
     occasion: Occasion,
     /// Whether a note replaces the call and message links.
     do_not_contact: bool,
+    /// Whether to read the attached note on the phone number before a call.
+    has_number_note: bool,
     zone: Tz,
     /// Name of the recipient, if in the team.
     by: Option<&'a str>,
@@ -95,7 +99,7 @@ enum Occasion {
     Erasure,
 }
 
-/// Composes the email about a lead, in the thread of the same person's earlier leads. `request` is the name of a requested
+/// Composes the email about a lead, in the thread of the same mailbox's earlier leads. `request` is the name of a requested
 /// recipient in the CRM.
 pub fn sales(
     lead: &Lead,
@@ -141,11 +145,13 @@ pub fn sales(
     if occasion == Occasion::Withdrawal {
         lead_view.mailbox = None;
     }
+    let do_not_contact = occasion != Occasion::Enquiry || related.do_not_contact_at.is_some();
     let view = &SalesView {
         lead: lead_view,
         related,
         occasion,
-        do_not_contact: occasion != Occasion::Enquiry || related.do_not_contact_at.is_some(),
+        do_not_contact,
+        has_number_note: related.number_withdrawn_at.is_some() && !do_not_contact,
         zone: *zone,
         by: person.map(Person::name),
         can_reply: reply_to.is_some(),

@@ -580,11 +580,11 @@ fn shared_number_is_noted_without_a_thread() {
     for (others, note) in [
         (
             &["ZG-0000-01"][..],
-            "Same phone number as ZG-0000-01, different name and email",
+            "Same phone number as ZG-0000-01, different email address",
         ),
         (
             &["ZG-0000-02", "ZG-0000-01"],
-            "Same phone number as ZG-0000-02 and 1 more, different name and email",
+            "Same phone number as ZG-0000-02 and 1 more, different email address",
         ),
     ] {
         let same_number = others.iter().map(|it| it.parse().unwrap()).collect();
@@ -612,6 +612,36 @@ fn shared_number_is_noted_without_a_thread() {
         );
         assert!(!text.contains("from this visitor"), "{text}");
         assert!(parse(&mail.bytes).in_reply_to().as_text().is_none());
+    }
+}
+
+/// A reply may quote the email to a stranger who entered the number.
+#[test]
+fn withdrawal_of_the_number_is_noted_in_the_attachment() {
+    let compose = |do_not_contact_at| {
+        let related = RelatedLeads {
+            number_withdrawn_at: Some(now() - TimeDelta::days(17)),
+            do_not_contact_at,
+            ..RelatedLeads::default()
+        };
+        let lead = lead(&full());
+        let content = mail::sales(&lead, &related, &sales(), None, &mail_context(), now());
+        content.unwrap().content
+    };
+    let hint = "Before you call or message, read the attached notes.";
+    let content = compose(None);
+    let aside = content.aside.unwrap().1;
+    assert!(
+        aside.contains("somebody with this phone number asked not"),
+        "{aside}"
+    );
+    for quoted in [content.text, content.html] {
+        assert!(quoted.contains(hint), "{quoted}");
+        assert!(!quoted.contains("somebody"), "{quoted}");
+    }
+    let content = compose(Some(now()));
+    for quoted in [content.text, content.html] {
+        assert!(!quoted.contains(hint), "there is no number to call");
     }
 }
 

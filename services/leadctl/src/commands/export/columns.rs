@@ -24,7 +24,7 @@ pub(super) struct Column {
 }
 
 /// Returns the columns with the cells of a lead. The zone is a column, because no other cell contains it.
-pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
+pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 32] {
     let (form, progress) = (
         lead.submission.clone().unwrap_or_default(),
         lead.progress.clone().unwrap_or_default(),
@@ -86,6 +86,11 @@ pub(super) fn build_columns(lead: &Lead, zone: Tz) -> [Column; 31] {
             text_cell(&form.privacy_policy_version),
         ),
         column("Same number", 24, text_cell(&lead.same_number.join(", "))),
+        column(
+            "Number withdrawn",
+            19,
+            time_cell(lead.number_withdrawn_at, zone),
+        ),
         column(
             "Contact conflict",
             36,
