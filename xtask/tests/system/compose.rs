@@ -201,7 +201,7 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         DELETE FROM delivery WHERE lead_id::text LIKE '%3';
         DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei');
         UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test';
-        INSERT INTO suppression VALUES ('after', '2026-02-01', 'do_not_contact');
+        INSERT INTO suppression VALUES ('after', 'after', '2026-02-01', 'do_not_contact', FALSE);
         UPDATE lead SET do_not_contact_at = '2026-02-01' WHERE digits = '6591'",
     );
     let leads = "SELECT * FROM lead ORDER BY id";
@@ -477,7 +477,7 @@ impl Server {
                     VALUES ({id}, 'visitor', FALSE, '', '', 1, '', '', '', '')"
             ));
         }
-        self.sql("INSERT INTO suppression VALUES ('before', '2026-01-01', 'do_not_contact')");
+        self.sql("INSERT INTO suppression VALUES ('before', 'before', '2026-01-01', 'do_not_contact', FALSE)");
     }
 
     /// Runs statements in the database of leads. Returns the rows with `|` between columns.
