@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { floorPlans } from "#content/floor-plans.ts";
+import versions from "#content/privacy/versions.json" with { type: "json" };
 import { privacyPolicyVersion } from "#content/project.ts";
 import { messages } from "#i18n/all-languages.ts";
 import { type AssetsOf, prerender } from "./entry-server.tsx";
@@ -19,6 +20,9 @@ const selections = (language: string) =>
     ...floorPlans.map(({ id }) => `plan-${id}`),
   ].map((name) => `${language}/floor-plans/${name}.html`);
 
+const policies = (language: string) =>
+  versions.map(({ version }) => `${language}/privacy/${version}.html`);
+
 describe("prerendered documents", () => {
   it("exist for each route, selection and language", () => {
     expect(documents.map(({ path }) => path)).toEqual([
@@ -30,7 +34,7 @@ describe("prerendered documents", () => {
       "en/not-registered.html",
       "en/withdraw.html",
       "en/withdrawn.html",
-      `en/privacy/${privacyPolicyVersion}.html`,
+      ...policies("en"),
       "en/not-withdrawn.html",
       "zh/index.html",
       "zh/floor-plans/index.html",
@@ -40,7 +44,7 @@ describe("prerendered documents", () => {
       "zh/not-registered.html",
       "zh/withdraw.html",
       "zh/withdrawn.html",
-      `zh/privacy/${privacyPolicyVersion}.html`,
+      ...policies("zh"),
       "zh/not-withdrawn.html",
     ]);
   });

@@ -1,4 +1,4 @@
-import privacy from "#content/privacy/2026-11-27.en.json" with { type: "json" };
+import privacy from "#content/privacy/2026-11-28.en.json" with { type: "json" };
 
 export const texts = {
   hero: {

@@ -1,4 +1,4 @@
-import privacy from "#content/privacy/2026-11-27.zh.json" with { type: "json" };
+import privacy from "#content/privacy/2026-11-28.zh.json" with { type: "json" };
 import type { texts as en } from "#i18n/en/home.ts";
 
 export const texts: typeof en = {
