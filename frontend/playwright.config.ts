@@ -21,15 +21,8 @@ export default defineConfig<SiteOptions>({
     },
   },
   projects: [
-    { name: "en", testIgnore: "once/**", use: { language: "en" } },
-    {
-      name: "zh",
-      // Only tests that depend on the language. One test of the desk, and of accessibility, covers most texts.
-      testIgnore: ["once/**", "floor-plans.spec.ts", "unexpected-error.spec.ts"],
-      grepInvert:
-        /(desk\.spec\.ts (?!a lead is called, assigned)|accessibility\.spec\.ts (?!the home page|no page scrolls sideways))/,
-      use: { language: "zh" },
-    },
-    { name: "once", testMatch: "once/**", use: { language: "en" } },
+    { name: "en", use: { language: "en" } },
+    // Tests of what differs in Chinese. Unit tests compare the other texts.
+    { name: "zh", grep: /@zh/, use: { language: "zh" } },
   ],
 });

@@ -2,39 +2,32 @@ import { expect } from "@playwright/test";
 import { violationsOf } from "./support/axe.ts";
 import { test } from "./support/site.ts";
 
-test("the home page has no violations, idle or with errors", async ({ registration, texts }) => {
-  expect(await violationsOf(registration.page)).toEqual([]);
+test("the home page has no violations, with errors or with the menu open", {
+  tag: "@zh",
+}, async ({ registration, texts }) => {
+  const { page } = registration;
   await registration.submit();
   await expect(registration.toast).toContainText(texts.toast.invalid);
-  expect(await violationsOf(registration.page)).toEqual([]);
-});
-
-test("the home page has no violations with the menu open", async ({ page, visit, texts }) => {
+  expect(await violationsOf(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
-  await visit("/");
   await page.locator("header summary").click();
   await expect(page.getByRole("navigation", { name: texts.bar.menu })).toBeVisible();
   expect(await violationsOf(page)).toEqual([]);
 });
 
-for (const width of [390, 1440]) {
-  test(`the floor plans and the viewer have no violations at ${width}`, async ({ page, visit }) => {
+test("the floor plans and the viewer have no violations", async ({ page, visit }) => {
+  await visit("/floor-plans");
+  for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 844 });
-    await visit("/floor-plans");
     // At the end of the page, the button at the bottom of a phone's window covers no element in part.
     await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsOf(page), `at ${width}`).toEqual([]);
     await page.locator("#A1 .plan-link").click();
     await expect(page.getByRole("dialog")).toBeVisible();
-    expect(await violationsOf(page, "dialog")).toEqual([]);
-  });
-}
-
-test("the not-found page has no violations", async ({ page, language, problems }) => {
-  problems.expect(/status of 404/, /404: no page at/);
-  await page.goto(`/nowhere?lang=${language}`);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  expect(await violationsOf(page)).toEqual([]);
+    expect(await violationsOf(page, "dialog"), `at ${width}`).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+  }
 });
 
 const overflow = () => document.documentElement.scrollWidth - window.innerWidth;

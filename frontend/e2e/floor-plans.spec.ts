@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { type FloorPlanId, planFile } from "#content/floor-plans.ts";
-import { hydrated } from "./support/hydrated.ts";
+import { holdRequests, hydrated } from "./support/hydrated.ts";
 import { test } from "./support/site.ts";
 
 // Copied by hand from the table of the specification.
@@ -21,49 +21,20 @@ const units: [FloorPlanId, name: string, size: string, bedrooms: number, bathroo
 
 const card = (page: Page, id: FloorPlanId) => page.locator(`article[id="${id}"]`);
 
-test.beforeEach(async ({ visit, javaScriptEnabled }) => {
-  if (javaScriptEnabled !== false) {
-    await visit("/floor-plans");
-  }
-});
+test.beforeEach(async ({ visit }) => visit("/floor-plans"));
 
-test("the page has title and subtitle", async ({ page, texts }) => {
+test("twelve cards show every field of their unit", async ({ page, texts }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
   await expect(page.getByText(texts.plans.subtitle)).toBeVisible();
-});
-
-test("plans of one type are drawn to one scale", async ({ page }) => {
-  const scales = await page.getByRole("article").evaluateAll((cards) => {
-    const byType: Record<string, number[]> = {};
-    for (const card of cards) {
-      const type = card.querySelector(".plan-type")?.textContent ?? "";
-      const img = card.querySelector("img") as HTMLImageElement;
-      const scale = img.getBoundingClientRect().width / Number(img.getAttribute("width"));
-      byType[type] = [...(byType[type] ?? []), scale];
-    }
-    return Object.values(byType);
-  });
-  expect(scales).toHaveLength(5);
-  for (const type of scales) {
-    expect(Math.max(...type) / Math.min(...type)).toBeLessThan(1.01);
-  }
-});
-
-test("twelve cards show every field of their unit", async ({ page, language, texts }) => {
   await expect(page.getByRole("article")).toHaveCount(12);
   for (const [index, [id, name, size, bedrooms, bathrooms]] of units.entries()) {
     const shown = page.getByRole("article").nth(index);
     await expect(shown).toHaveAttribute("id", id);
     const text = ((await shown.textContent()) ?? "").replaceAll("\u00a0", " ");
-    if (language === "en") {
-      expect(texts.unit[id].heading.replaceAll("\u00a0", " ")).toBe(name);
-      expect(text).toContain(`${size} sq ft`);
-      expect(text).toContain(`${bedrooms} bedroom${bedrooms > 1 ? "s" : ""}`);
-      expect(text).toContain(`${bathrooms} bathroom${bathrooms > 1 ? "s" : ""}`);
-    } else {
-      expect(text).toContain(`${size} 平方英尺`);
-      expect(text).toContain(`${bedrooms}间卧室，${bathrooms}间浴室`);
-    }
+    expect(texts.unit[id].heading.replaceAll("\u00a0", " ")).toBe(name);
+    expect(text).toContain(`${size} sq ft`);
+    expect(text).toContain(`${bedrooms} bedroom${bedrooms > 1 ? "s" : ""}`);
+    expect(text).toContain(`${bathrooms} bathroom${bathrooms > 1 ? "s" : ""}`);
     await expect(shown.getByRole("heading")).toHaveText(texts.unit[id].heading);
     expect(text).toContain(texts.plans.about[id].replaceAll("\u00a0", " "));
     await shown.scrollIntoViewIfNeeded();
@@ -79,18 +50,39 @@ test("twelve cards show every field of their unit", async ({ page, language, tex
   }
 });
 
-test("the grid has two columns, and one on a phone", async ({ page }) => {
-  const columns = () =>
-    page
-      .getByRole("article")
-      .evaluateAll((cards) => new Set(cards.map((each) => each.getBoundingClientRect().left)).size);
-  await page.setViewportSize({ width: 1440, height: 900 });
-  expect(await columns()).toBe(2);
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await columns()).toBe(1);
+test("plans of one type have one scale, in two columns or one on a phone", async ({ page }) => {
+  const measured = () =>
+    page.getByRole("article").evaluateAll((cards) =>
+      cards.map((card) => {
+        const img = card.querySelector("img") as HTMLImageElement;
+        return {
+          type: card.querySelector(".plan-type")?.textContent ?? "",
+          scale: img.getBoundingClientRect().width / Number(img.getAttribute("width")),
+          left: card.getBoundingClientRect().left,
+        };
+      }),
+    );
+  for (const [width, columns] of [
+    [1440, 2],
+    [390, 1],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    const cards = await measured();
+    expect(new Set(cards.map(({ left }) => left)).size, `columns at ${width}`).toBe(columns);
+    const types = new Set(cards.map(({ type }) => type));
+    expect(types.size).toBe(5);
+    for (const type of types) {
+      const scales = cards.filter((card) => card.type === type).map(({ scale }) => scale);
+      expect(Math.max(...scales) / Math.min(...scales), `${type} at ${width}`).toBeLessThan(1.01);
+    }
+  }
 });
 
-test("'Download Plan' appears on hover and on focus, and only logs", async ({ page, texts }) => {
+test("'Download Plan' appears on hover and on focus, and only logs", async ({
+  page,
+  language,
+  texts,
+}) => {
   const messages: string[] = [];
   page.on("console", (message) => messages.push(`${message.type()}: ${message.text()}`));
   let downloads = 0;
@@ -115,9 +107,7 @@ test("'Download Plan' appears on hover and on focus, and only logs", async ({ pa
   await expect.poll(() => messages).toHaveLength(2);
   expect(messages[1]).toMatch(/^log: .*A2/);
   expect(downloads).toBe(0);
-});
-
-test("sheets are not published while downloads are off", async ({ page, language }) => {
+  // No sheet is published while downloads are off.
   for (const [id] of units) {
     expect((await page.request.get(planFile(id, language))).status(), id).toBe(404);
   }
@@ -126,12 +116,12 @@ test("sheets are not published while downloads are off", async ({ page, language
 test.describe("on a touch screen", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test("'Download Plan' is always visible", async ({ page, texts }) => {
+  test("shows 'Download Plan', and a viewer that a tap opens and Back closes", async ({
+    page,
+    texts,
+  }) => {
     const button = card(page, "A1").getByRole("button", { name: texts.plans.download });
     await expect(button).toHaveCSS("opacity", "1");
-  });
-
-  test("a tap opens the viewer, and Back closes it", async ({ page, texts }) => {
     await card(page, "B1").locator(".plan-link").tap();
     await expect(page.getByRole("dialog")).toBeVisible();
     await page.goBack();
@@ -141,7 +131,10 @@ test.describe("on a touch screen", () => {
 });
 
 test.describe("the viewer", () => {
-  test("opens, zooms, steps and closes by keyboard", async ({ page, texts }) => {
+  test("opens, zooms, steps and closes by keyboard, and zooms on a double click", async ({
+    page,
+    texts,
+  }) => {
     const opener = card(page, "C1").locator(".plan-link");
     await opener.focus();
     await page.keyboard.press("Enter");
@@ -160,73 +153,39 @@ test.describe("the viewer", () => {
     expect(enlarged.x + enlarged.width / 2).toBeCloseTo(atFirst.x + atFirst.width / 2, -1);
     await page.keyboard.press("ArrowDown");
     await expect.poll(async () => (await box()).y).toBeLessThan(enlarged.y - 50);
+    // The viewer steps only when the whole drawing is shown.
+    await page.keyboard.press("ArrowRight");
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press("+");
+    await expect(dialog.locator("output")).toHaveText("300%");
+    await page.keyboard.press("-");
+    await expect(dialog.locator("output")).toHaveText("200%");
     await page.keyboard.press("0");
+    expect(await box()).toEqual(atFirst);
+
+    const point = { x: atFirst.width / 2, y: atFirst.height / 4 };
+    await drawing.dblclick({ position: point });
+    const zoomed = await box();
+    expect(zoomed.width).toBeCloseTo(2 * atFirst.width, 0);
+    expect(zoomed.y + 2 * point.y).toBeCloseTo(atFirst.y + point.y, -1);
+    await drawing.dblclick({ position: point });
     expect(await box()).toEqual(atFirst);
 
     await page.keyboard.press("ArrowRight");
     await expect(page.getByRole("dialog", { name: texts.unit.C2N.heading })).toBeVisible();
     await page.keyboard.press("ArrowLeft");
     await expect(dialog).toBeVisible();
+    await page.keyboard.press("ArrowLeft");
+    await expect(page.getByRole("dialog", { name: texts.unit.B2.heading })).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toBeHidden();
-    await expect(opener).toBeFocused();
-  });
-
-  test("has buttons to zoom, step and close", async ({ page, texts: { unit, viewer } }) => {
-    await card(page, "PH3").locator(".plan-link").click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: viewer.zoomIn }).click();
-    await expect(dialog).toContainText("200%");
-    await dialog.getByRole("button", { name: viewer.zoomOut }).click();
-    await expect(dialog).toContainText("100%");
-    await dialog.getByRole("button", { name: viewer.previous }).click();
-    await expect(dialog).toContainText(unit.PH2.heading);
-    await dialog.getByRole("button", { name: viewer.close }).click();
-    await expect(dialog).toBeHidden();
-    await expect(card(page, "PH2").locator(".plan-link")).toBeFocused();
-    await expect(card(page, "PH2")).toBeInViewport();
-  });
-
-  test("zooms in on the pointer on a double click", async ({ page }) => {
-    await card(page, "C1").locator(".plan-link").click();
-    const drawing = page.getByRole("dialog").locator("img");
-    const before = (await drawing.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const point = { x: before.width / 2, y: before.height / 4 };
-    await drawing.dblclick({ position: point });
-    const after = (await drawing.boundingBox()) ?? before;
-    expect(after.width).toBeCloseTo(2 * before.width, 0);
-    expect(after.y + 2 * point.y).toBeCloseTo(before.y + point.y, -1);
-  });
-
-  test("steps through the filtered plans", async ({ page, visit, texts }) => {
-    await visit("/floor-plans");
-    const filter = page.getByRole("navigation", { name: texts.plans.table.filter });
-    await filter.getByRole("link").nth(1).click();
-    await card(page, "A2").locator(".plan-link").click();
-    const dialog = page.getByRole("dialog");
-    await expect(dialog).toContainText(/2\D+3/);
-    await page.keyboard.press("ArrowRight");
-    await expect(dialog).toContainText(/3\D+3/);
-    await page.keyboard.press("ArrowRight");
-    await expect(dialog).toContainText(texts.unit.A1.heading);
-    await page.goBack();
-    await expect(dialog).toHaveCount(0);
-    await expect(card(page, "A1").locator(".plan-link")).toBeFocused();
-    await page.goForward();
-    await expect(dialog).toContainText(texts.unit.A1.heading);
-    await page.reload();
-    await expect(dialog).toContainText(texts.unit.A1.heading);
+    // The focus goes to the plan that the viewer showed last.
+    await expect(card(page, "B2").locator(".plan-link")).toBeFocused();
+    await expect(card(page, "B2")).toBeInViewport();
   });
 
   test("opens on a tap before hydration", async ({ page, language, texts }) => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route("**/assets/*.js", async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await holdRequests(page, "**/assets/*.js");
     await page.goto(`/floor-plans?lang=${language}`, { waitUntil: "commit" });
     await card(page, "B1").locator(".plan-link").click();
     await expect(page).toHaveURL(/\/floor-plans\?plan=B1/);
@@ -248,17 +207,10 @@ test("the filter ignores case, like nginx", async ({ page, language }) => {
   expect(reports).toEqual([]);
 });
 
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("a plan links to its large drawing", async ({ page, language }) => {
-    await page.goto(`/floor-plans?lang=${language}`);
-    await card(page, "C2N").locator(".plan-picture").click();
-    await expect(page).toHaveURL(new RegExp(`/assets/c2n-large-${language}-.+\\.svg$`));
-  });
-});
-
-test("the call to action scrolls to the form, below the bar", async ({ page, texts }) => {
+test("the call to action leads to the form, the footer to the developer", async ({
+  page,
+  texts,
+}) => {
   await expect(page.getByRole("heading", { name: texts.visit.heading })).toBeVisible();
   await page.getByRole("main").getByRole("button", { name: texts.visit.button }).click();
   await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
@@ -268,10 +220,10 @@ test("the call to action scrolls to the form, below the bar", async ({ page, tex
   await expect
     .poll(async () => (await heading.boundingBox())?.y ?? 0)
     .toBeGreaterThan(bar?.height ?? 0);
-});
 
-test("the footer links to the developer", async ({ page, texts }) => {
+  await page.goBack();
   const footer = page.getByRole("contentinfo");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
   await expect(footer).toContainText(texts.footer.copyright);
   await footer.getByRole("link", { name: texts.footer.aboutDeveloper }).click();
   await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#developer");

@@ -1,194 +1,203 @@
 import { expect } from "@playwright/test";
 import { test } from "./support/site.ts";
 
-test.beforeEach(async ({ visit }) => visit("/"));
+test("the home page has every section of the specification", { tag: "@zh" }, async ({
+  page,
+  visit,
+  texts,
+}) => {
+  await visit("/");
 
-test("the sections are in the order of the specification", async ({ page, texts }) => {
-  const headings = [
-    texts.update.heading,
-    texts.overview.heading,
-    texts.points.heading,
-    texts.information.heading,
-    texts.benefits.heading,
-    texts.facilities.heading,
-    texts.location.heading,
-    texts.questions.heading,
-    texts.callToAction.heading,
-    texts.contact.heading,
-    texts.privacy.heading,
-  ];
-  const shown = await page.locator("main :is(h2, h3)").allTextContents();
-  expect(shown.filter((text) => headings.includes(text))).toEqual(headings);
-});
+  await test.step("the sections are in order", async () => {
+    const headings = [
+      texts.update.heading,
+      texts.overview.heading,
+      texts.points.heading,
+      texts.information.heading,
+      texts.benefits.heading,
+      texts.facilities.heading,
+      texts.location.heading,
+      texts.questions.heading,
+      texts.callToAction.heading,
+      texts.contact.heading,
+      texts.privacy.heading,
+    ];
+    const shown = await page.locator("main :is(h2, h3)").allTextContents();
+    expect(shown.filter((text) => headings.includes(text))).toEqual(headings);
+  });
 
-test("every anchor is on its section", async ({ page, texts }) => {
-  const sections = {
-    blog: texts.update.heading,
-    "zyon-grand": texts.overview.heading,
-    developer: texts.information.heading,
-    "central-region": texts.location.heading,
-    showflat: texts.callToAction.heading,
-    contact: texts.contact.heading,
-    "contact-form": texts.contact.heading,
-    "privacy-policy": texts.privacy.heading,
-  };
-  for (const [anchor, heading] of Object.entries(sections)) {
-    const section = page.locator(`[id="${anchor}"]`);
-    await expect(section).toHaveCount(1);
-    await expect(section.getByRole("heading", { name: heading })).toHaveCount(1);
-  }
-  await expect(page.locator("#contact form#contact-form")).toHaveCount(1);
-});
+  await test.step("every anchor is on its section", async () => {
+    const sections = {
+      blog: texts.update.heading,
+      "zyon-grand": texts.overview.heading,
+      developer: texts.information.heading,
+      "central-region": texts.location.heading,
+      showflat: texts.callToAction.heading,
+      contact: texts.contact.heading,
+      "contact-form": texts.contact.heading,
+      "privacy-policy": texts.privacy.heading,
+    };
+    for (const [anchor, heading] of Object.entries(sections)) {
+      const section = page.locator(`[id="${anchor}"]`);
+      await expect(section).toHaveCount(1);
+      await expect(section.getByRole("heading", { name: heading })).toHaveCount(1);
+    }
+    await expect(page.locator("#contact form#contact-form")).toHaveCount(1);
+  });
 
-for (const width of [390, 768, 1440, 1920]) {
-  test(`the hero shows the name and is 600 px high at ${width}`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 900 });
+  await test.step("the hero shows the name and is 600 px high", async () => {
+    const hero = page.locator(".hero");
     const name = page.getByRole("heading", { level: 1 });
     await expect(name).toHaveText("Zyon Grand");
-    await expect(name).toBeInViewport();
-    const hero = page.locator(".hero");
-    expect((await hero.boundingBox())?.height).toBe(600);
-    await expect(hero.getByRole("img")).toHaveJSProperty("complete", true);
-    expect(
-      await hero.getByRole("img").evaluate((img: HTMLImageElement) => img.naturalWidth),
-    ).toBeGreaterThan(0);
+    for (const width of [390, 768, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect(name).toBeInViewport();
+      expect((await hero.boundingBox())?.height, `at ${width}`).toBe(600);
+      const picture = hero.getByRole("img");
+      await expect
+        .poll(() =>
+          picture.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0),
+        )
+        .toBe(true);
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
   });
-}
 
-test("the overview has two pictures and three paragraphs", async ({ page, texts }) => {
-  const overview = page.locator("#zyon-grand");
-  await expect(overview.getByRole("img")).toHaveCount(2);
-  await expect(overview.getByRole("img", { name: texts.pictures.arrivalPicture })).toBeVisible();
-  await expect(overview.getByRole("img", { name: texts.pictures.livingPicture })).toBeVisible();
-  await expect(overview.getByText(texts.impression)).toHaveCount(2);
-  for (const paragraph of [texts.overview.lead, texts.overview.third, texts.overview.range]) {
-    await expect(overview.getByText(paragraph)).toBeVisible();
-  }
-});
-
-test("ten selling points have the figures of the specification", async ({ page, texts }) => {
-  const points = page.locator("section", {
-    has: page.getByRole("heading", { name: texts.points.heading }),
+  await test.step("the overview has two pictures and three paragraphs", async () => {
+    const overview = page.locator("#zyon-grand");
+    await expect(overview.getByRole("img")).toHaveCount(2);
+    await expect(overview.getByRole("img", { name: texts.pictures.arrivalPicture })).toBeVisible();
+    await expect(overview.getByRole("img", { name: texts.pictures.livingPicture })).toBeVisible();
+    await expect(overview.getByText(texts.impression)).toHaveCount(2);
+    for (const paragraph of [texts.overview.lead, texts.overview.third, texts.overview.range]) {
+      await expect(overview.getByText(paragraph)).toBeVisible();
+    }
   });
-  await expect(points.getByRole("listitem")).toHaveCount(10);
-  const text = (await points.textContent()) ?? "";
-  for (const figure of ["70", "320", "706", "62", "36", "12", "99", "1.5", "8", "2024"]) {
-    expect(text).toContain(figure);
-  }
-});
 
-test("the project information is a table of nine facts", async ({ page, texts }) => {
-  const { information } = texts;
-  const rows = page.locator("#developer").getByRole("table").getByRole("row");
-  await expect(rows).toHaveCount(7);
-  const expected = [
-    [information.name, "Zyon Grand"],
-    [information.developer, information.developerText],
-    [information.description, information.descriptionText],
-    [information.units, information.unitsText],
-    [information.tenure, information.tenureText],
-    [information.unitTypes, information.unitTypesText],
-    [
-      texts.toBeAnnounced,
+  await test.step("ten selling points have the figures of the specification", async () => {
+    const points = page.locator("section", {
+      has: page.getByRole("heading", { name: texts.points.heading }),
+    });
+    await expect(points.getByRole("listitem")).toHaveCount(10);
+    const text = (await points.textContent()) ?? "";
+    for (const figure of ["70", "320", "706", "62", "36", "12", "99", "1.5", "8", "2024"]) {
+      expect(text).toContain(figure);
+    }
+  });
+
+  await test.step("the project information is a table of nine facts", async () => {
+    const { information } = texts;
+    const rows = page.locator("#developer").getByRole("table").getByRole("row");
+    await expect(rows).toHaveCount(7);
+    const expected = [
+      [information.name, "Zyon Grand"],
+      [information.developer, information.developerText],
+      [information.description, information.descriptionText],
+      [information.units, information.unitsText],
+      [information.tenure, information.tenureText],
+      [information.unitTypes, information.unitTypesText],
       [
-        information.conceptArchitect,
-        information.projectArchitect,
-        information.landscapeArchitect,
-      ].join("\u00a0\u00b7 "),
-    ],
-  ] as const;
-  for (const [index, [header, value]] of expected.entries()) {
-    const row = rows.nth(index);
-    await expect(row.getByRole("rowheader")).toHaveText(header);
-    await expect(row.getByRole("cell")).toContainText(value);
-  }
-});
+        texts.toBeAnnounced,
+        [
+          information.conceptArchitect,
+          information.projectArchitect,
+          information.landscapeArchitect,
+        ].join("\u00a0\u00b7 "),
+      ],
+    ] as const;
+    for (const [index, [header, value]] of expected.entries()) {
+      const row = rows.nth(index);
+      await expect(row.getByRole("rowheader")).toHaveText(header);
+      await expect(row.getByRole("cell")).toContainText(value);
+    }
+  });
 
-test("the benefits include two views from level 40", async ({ page, texts }) => {
-  const { benefits } = texts;
-  for (const { heading, text } of [benefits.location, benefits.architecture]) {
-    await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
-    await expect(page.getByText(text)).toBeVisible();
-  }
-  const at40 = (text: string) => text.replace("{{level}}", "40");
-  for (const [picture, caption] of [
-    [at40(benefits.southPicture), at40(benefits.south)],
-    [at40(benefits.northPicture), at40(benefits.north)],
-  ] as const) {
-    const figure = page
-      .getByRole("figure")
-      .filter({ has: page.getByRole("img", { name: picture }) });
-    await expect(figure.getByText(caption)).toBeVisible();
-    await expect(figure.getByText(texts.impression)).toBeVisible();
-  }
-});
+  await test.step("the benefits include two views from level 40", async () => {
+    const { benefits } = texts;
+    for (const { heading, text } of [benefits.location, benefits.architecture]) {
+      await expect(page.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+      await expect(page.getByText(text)).toBeVisible();
+    }
+    const at40 = (text: string) => text.replace("{{level}}", "40");
+    for (const [picture, caption] of [
+      [at40(benefits.southPicture), at40(benefits.south)],
+      [at40(benefits.northPicture), at40(benefits.north)],
+    ] as const) {
+      const figure = page
+        .getByRole("figure")
+        .filter({ has: page.getByRole("img", { name: picture }) });
+      await expect(figure.getByText(caption)).toBeVisible();
+      await expect(figure.getByText(texts.impression)).toBeVisible();
+    }
+  });
 
-test("ten facilities are listed, and marked as preliminary", async ({ page, texts }) => {
-  const { heading: _heading, note, ...facilities } = texts.facilities;
-  const section = page.locator("section", { has: page.getByText(note) });
-  await expect(section.getByRole("listitem")).toHaveText(
-    Object.values(facilities).map(({ heading }) => heading),
-  );
-  await expect(section.getByRole("listitem")).toHaveCount(10);
-});
+  await test.step("ten facilities are listed, and marked as preliminary", async () => {
+    const { heading: _heading, note, ...facilities } = texts.facilities;
+    const section = page.locator("section", { has: page.getByText(note) });
+    await expect(section.getByRole("listitem")).toHaveText(
+      Object.values(facilities).map(({ heading }) => heading),
+    );
+    await expect(section.getByRole("listitem")).toHaveCount(10);
+  });
 
-test("the location has the distances of the specification", async ({ page, texts }) => {
-  const { roads, recreation, offices, nearby } = texts.location;
-  const location = page.locator("#central-region");
-  for (const card of [roads, recreation, offices]) {
-    await expect(location.getByRole("heading", { name: card.heading })).toBeVisible();
-    await expect(location.getByText(card.text)).toBeVisible();
-  }
-  for (const list of [nearby.shopping, nearby.schools, nearby.businessParks, nearby.healthcare]) {
-    await expect(location.getByRole("heading", { name: list, exact: true })).toBeVisible();
-  }
-  const text = (await location.textContent()) ?? "";
-  for (const distance of [
-    /70\s?(m|米)/,
-    /320\s?(m|米)/,
-    /1\.5\s?(km|公里)/,
-    /1\.7\s?(km|公里)/,
-    /1\s?(km|公里)/,
-  ]) {
-    expect(text).toMatch(distance);
-  }
-  expect(text).toMatch(/8\s?min|8分钟/);
-  await expect(location.getByText(texts.toBeAnnounced)).toHaveCount(1);
-});
+  await test.step("the location has the distances of the specification", async () => {
+    const { roads, recreation, offices, nearby } = texts.location;
+    const location = page.locator("#central-region");
+    for (const card of [roads, recreation, offices]) {
+      await expect(location.getByRole("heading", { name: card.heading })).toBeVisible();
+      await expect(location.getByText(card.text)).toBeVisible();
+    }
+    for (const list of [nearby.shopping, nearby.schools, nearby.businessParks, nearby.healthcare]) {
+      await expect(location.getByRole("heading", { name: list, exact: true })).toBeVisible();
+    }
+    const text = (await location.textContent()) ?? "";
+    for (const distance of [
+      /70\s?(m|米)/,
+      /320\s?(m|米)/,
+      /1\.5\s?(km|公里)/,
+      /1\.7\s?(km|公里)/,
+      /1\s?(km|公里)/,
+    ]) {
+      expect(text).toMatch(distance);
+    }
+    expect(text).toMatch(/8\s?min|8分钟/);
+    await expect(location.getByText(texts.toBeAnnounced)).toHaveCount(1);
+  });
 
-test("the Latest Update leads to the call to action and the form", async ({ page, texts }) => {
-  await page.locator("#blog").getByRole("link", { name: texts.update.link }).click();
-  await expect(page).toHaveURL(/#showflat$/);
-  const band = page.locator("#showflat");
-  await expect(band).toBeInViewport();
-  await expect(band).toContainText(texts.callToAction.heading);
-  await page
-    .getByRole("button", { name: texts.callToAction.button })
-    .filter({ visible: true })
-    .click();
-  await expect(page).toHaveURL(/#contact-form$/);
-  await expect(page.getByRole("heading", { name: texts.contact.heading })).toBeInViewport();
-});
+  await test.step("the Latest Update leads to the call to action and the form", async () => {
+    await page.locator("#blog").getByRole("link", { name: texts.update.link }).click();
+    await expect(page).toHaveURL(/#showflat$/);
+    const band = page.locator("#showflat");
+    await expect(band).toBeInViewport();
+    await expect(band).toContainText(texts.callToAction.heading);
+    await page
+      .getByRole("button", { name: texts.callToAction.button })
+      .filter({ visible: true })
+      .click();
+    await expect(page).toHaveURL(/#contact-form$/);
+    await expect(page.getByRole("heading", { name: texts.contact.heading })).toBeInViewport();
+  });
 
-test("the consent links to the privacy policy", async ({ page, texts }) => {
-  await page
-    .locator("#contact-form")
-    .getByRole("link", { name: texts.registration.privacyLink })
-    .click();
-  await expect(page).toHaveURL(/#privacy-policy$/);
-  const policy = page.locator("#privacy-policy");
-  await expect(policy.getByRole("heading", { name: texts.privacy.heading })).toBeInViewport();
-  for (const item of ["collected", "why", "howLong", "whom", "withdraw"] as const) {
-    await expect(policy.getByText(texts.privacy[item], { exact: true })).toBeVisible();
-  }
-});
+  await test.step("the consent links to the privacy policy", async () => {
+    await page
+      .locator("#contact-form")
+      .getByRole("link", { name: texts.registration.privacyLink })
+      .click();
+    await expect(page).toHaveURL(/#privacy-policy$/);
+    const policy = page.locator("#privacy-policy");
+    await expect(policy.getByRole("heading", { name: texts.privacy.heading })).toBeInViewport();
+    for (const item of ["collected", "why", "howLong", "whom", "withdraw"] as const) {
+      await expect(policy.getByText(texts.privacy[item], { exact: true })).toBeVisible();
+    }
+  });
 
-test("the footer has wordmark, copyright and a link to the developer", async ({ page, texts }) => {
-  const footer = page.getByRole("contentinfo");
-  await expect(footer).toContainText(texts.footer.copyright);
-  expect(texts.footer.copyright).toContain("2025");
-  await expect(footer.locator(".wordmark")).toBeVisible();
-  await footer.getByRole("link", { name: texts.footer.aboutDeveloper }).click();
-  await expect(page).toHaveURL(/#developer$/);
-  await expect(page.getByRole("heading", { name: texts.information.heading })).toBeInViewport();
+  await test.step("the footer has wordmark, copyright and a link to the developer", async () => {
+    const footer = page.getByRole("contentinfo");
+    await expect(footer).toContainText(texts.footer.copyright);
+    expect(texts.footer.copyright).toContain("2025");
+    await expect(footer.locator(".wordmark")).toBeVisible();
+    await footer.getByRole("link", { name: texts.footer.aboutDeveloper }).click();
+    await expect(page).toHaveURL(/#developer$/);
+    await expect(page.getByRole("heading", { name: texts.information.heading })).toBeInViewport();
+  });
 });

@@ -1,4 +1,6 @@
 import { expect } from "@playwright/test";
+import { messages } from "#i18n/all-languages.ts";
+import { languageNames, languageTags, otherLanguage } from "#i18n/language.ts";
 import { deliveredLeadOf, leadsOf } from "./support/leads.ts";
 import { salesEmailAbout } from "./support/mailbox.ts";
 import { entry, RegistrationPage } from "./support/registration-page.ts";
@@ -45,7 +47,12 @@ test("the response lists the errors, and Back restores the typed text", async ({
   await form.expectValues(lead);
 });
 
-test("links filter the plans", async ({ page, language, texts }) => {
+test("links filter the plans, open a drawing, and lead to sections in either language", async ({
+  page,
+  language,
+  texts,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`/floor-plans?lang=${language}`);
   await page
     .getByRole("navigation", { name: texts.plans.table.filter })
@@ -54,6 +61,22 @@ test("links filter the plans", async ({ page, language, texts }) => {
     .click();
   await expect(page.getByRole("article")).toHaveCount(2);
   await expect(page.getByRole("row")).toHaveCount(3);
+
+  await page.locator("#C2N .plan-picture").click();
+  await expect(page).toHaveURL(new RegExp(`/assets/c2n-large-${language}-.+\\.svg$`));
+  await page.goBack();
+
+  await page
+    .getByRole("navigation", { name: texts.bar.main })
+    .getByRole("link", { name: texts.nav.region })
+    .click();
+  await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#central-region");
+  await expect(page.getByRole("heading", { name: texts.location.heading })).toBeInViewport();
+
+  const other = otherLanguage(language);
+  await page.getByRole("banner").getByRole("button", { name: languageNames[other] }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", languageTags[other]);
+  await expect(page.getByRole("heading", { name: messages[other].contact.heading })).toBeVisible();
 });
 
 test("the visitor can choose the level of the views", async ({ page, language, texts }) => {

@@ -2,7 +2,12 @@ import { expect } from "@playwright/test";
 import { violationsOf } from "./support/axe.ts";
 import { test } from "./support/site.ts";
 
-test("a page that throws shows the generic error", async ({ page, language, texts, problems }) => {
+test("an error in one section shows the generic error and leaves the form usable", async ({
+  page,
+  language,
+  texts,
+  problems,
+}) => {
   problems.expect(/broken on purpose/, /Minified React error/);
   await page.addInitScript(() => {
     Date.prototype.getFullYear = () => {
@@ -15,4 +20,6 @@ test("a page that throws shows the generic error", async ({ page, language, text
   await expect(page.getByText(texts.unexpected.text)).toBeVisible();
   await expect(page.getByRole("banner")).toBeVisible();
   expect(await violationsOf(page)).toEqual([]);
+  await page.locator("#name").fill("Mei");
+  await expect(page.locator("#name")).toHaveValue("Mei");
 });

@@ -12,3 +12,16 @@ export async function hydrated(page: Page): Promise<void> {
     )
     .toBe(true);
 }
+
+/** Holds matching requests, for tests of a page before hydration. Returns the function that releases them. */
+export async function holdRequests(page: Page, address: string | RegExp): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(address, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return () => release();
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { leadctl, leadsOf } from "../support/leads.ts";
+import { leadctl, leadsOf } from "./support/leads.ts";
 
 test("a canary reaches its mailbox and stays hidden from sales", async () => {
   const arrival = JSON.parse(await leadctl("canary", "--json"));

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
-import { hydrated } from "../support/hydrated.ts";
-import { test } from "../support/site.ts";
+import { hydrated } from "./support/hydrated.ts";
+import { test } from "./support/site.ts";
 
 // These tests check that a problem would fail every other test.
 
@@ -35,15 +35,22 @@ test("a page reports its errors without their messages", async ({ page, problems
   problems.expect(/wei@example.com/);
   await page.goto("/");
   await hydrated(page);
-  const report = page.waitForRequest("**/functions/v1/browser-error");
-  await page.evaluate(() => {
-    void Promise.reject(new TypeError("wei@example.com"));
-  });
-  expect((await report).postDataJSON()).toMatchObject({
-    kind: "rejection",
-    name: "TypeError",
-    page: "home",
-  });
-  expect((await report).postData()).not.toContain("wei@");
-  await expect.poll(async () => (await (await report).response())?.status()).toBe(204);
+  for (const [kind, fail] of [
+    ["rejection", () => void Promise.reject(new TypeError("wei@example.com"))],
+    [
+      "uncaught",
+      () => {
+        document.body.addEventListener("click", () => {
+          throw new TypeError("wei@example.com");
+        });
+        document.body.click();
+      },
+    ],
+  ] as const) {
+    const report = page.waitForRequest("**/functions/v1/browser-error");
+    await page.evaluate(fail);
+    expect((await report).postDataJSON()).toMatchObject({ kind, name: "TypeError", page: "home" });
+    expect((await report).postData()).not.toContain("wei@");
+    await expect.poll(async () => (await (await report).response())?.status()).toBe(204);
+  }
 });

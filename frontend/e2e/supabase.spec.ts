@@ -1,10 +1,10 @@
 import { expect } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { privacyPolicyVersion } from "#content/project.ts";
-import { deliveredLeadOf } from "../support/leads.ts";
-import { entry } from "../support/registration-page.ts";
-import { setting } from "../support/settings.ts";
-import { test } from "../support/site.ts";
+import { deliveredLeadOf } from "./support/leads.ts";
+import { entry } from "./support/registration-page.ts";
+import { setting } from "./support/settings.ts";
+import { test } from "./support/site.ts";
 
 /** The public key of every local stack. */
 const ANON_KEY = "zg-anon-local";

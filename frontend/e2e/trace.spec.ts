@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { readCollected, spansOf } from "../support/collector.ts";
-import { deliveredLeadOf } from "../support/leads.ts";
-import { entry } from "../support/registration-page.ts";
-import { setting } from "../support/settings.ts";
-import { test } from "../support/site.ts";
+import { readCollected, spansOf } from "./support/collector.ts";
+import { deliveredLeadOf } from "./support/leads.ts";
+import { entry } from "./support/registration-page.ts";
+import { setting } from "./support/settings.ts";
+import { test } from "./support/site.ts";
 
 /** The spans of every lead, whichever service processes it first. */
 const SPANS = [

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Messages } from "#i18n/messages.ts";
-import { hydrated } from "../support/hydrated.ts";
-import { test } from "../support/site.ts";
+import { hydrated } from "./support/hydrated.ts";
+import { test } from "./support/site.ts";
 
 const links = (texts: Messages) =>
   [
@@ -15,8 +15,19 @@ const links = (texts: Messages) =>
     [texts.nav.contact, "contact"],
   ] as const;
 
+const sectionLinks = (texts: Messages) =>
+  links(texts).flatMap(([name, anchor]) => (anchor === null ? [] : [[name, anchor] as const]));
+
 const barLinks = (page: Page, texts: Messages) =>
   page.getByRole("navigation", { name: texts.bar.main }).getByRole("link");
+
+async function expectFixedBar(page: Page, texts: Messages): Promise<void> {
+  await expect(barLinks(page, texts)).toHaveText(links(texts).map(([name]) => name));
+  await expect(page.getByRole("banner")).toHaveCSS("position", "fixed");
+  await page.mouse.wheel(0, 3_000);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(500);
+  expect((await page.getByRole("banner").boundingBox())?.y).toBe(0);
+}
 
 /** Waits until the section's heading is at most 200 px below the bar. */
 async function expectArrived(page: Page, anchor: string): Promise<void> {
@@ -34,51 +45,58 @@ async function expectArrived(page: Page, anchor: string): Promise<void> {
 test.describe("on a desktop", () => {
   test.use({ viewport: { width: 1440, height: 900 } });
 
-  test("the bar has eight links in order, and stays fixed", async ({ page, visit, texts }) => {
-    for (const path of ["/", "/floor-plans"]) {
-      await visit(path);
-      await expect(barLinks(page, texts)).toHaveText(links(texts).map(([name]) => name));
-      await expect(page.getByRole("banner")).toHaveCSS("position", "fixed");
-      await page.mouse.wheel(0, 3_000);
-      await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(500);
-      expect((await page.getByRole("banner").boundingBox())?.y).toBe(0);
-    }
-  });
-
-  for (const from of ["/", "/floor-plans"]) {
-    test(`every link leads to its section from ${from}`, async ({ page, visit, texts }) => {
-      await page.emulateMedia({ reducedMotion: "reduce" });
-      for (const [name, anchor] of links(texts)) {
-        if (anchor === null) {
-          continue;
-        }
-        await visit(from);
-        await barLinks(page, texts).filter({ hasText: name }).click();
-        await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === `#${anchor}`);
-        await expectArrived(page, anchor);
-      }
-    });
-  }
-
-  test("Home scrolls to the top, Floor Plans opens its page", async ({ page, visit, texts }) => {
-    await visit("/#contact");
-    await barLinks(page, texts).filter({ hasText: texts.nav.home }).first().click();
-    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
-    await barLinks(page, texts).filter({ hasText: texts.nav.floorPlans }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
-    await expect(page).toHaveTitle(texts.head.floorPlans.title);
-    expect(await page.evaluate(() => window.scrollY)).toBe(0);
-  });
-
-  test("the current section and page are marked", async ({ page, visit, texts }) => {
+  test("the bar leads from the home page to its sections and marks the current one", async ({
+    page,
+    visit,
+    texts,
+  }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/");
+    await expectFixedBar(page, texts);
     const marked = page.getByRole("navigation", { name: texts.bar.main }).locator("[aria-current]");
-    await expect(marked).toHaveText(texts.nav.home);
-    await page.locator("#central-region").scrollIntoViewIfNeeded();
+    for (const [name, anchor] of sectionLinks(texts)) {
+      await barLinks(page, texts).filter({ hasText: name }).click();
+      await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === `#${anchor}`);
+      await expectArrived(page, anchor);
+    }
     await barLinks(page, texts).filter({ hasText: texts.nav.region }).click();
     await expect(marked).toHaveText(texts.nav.region);
+    const home = barLinks(page, texts).filter({ hasText: texts.nav.home }).first();
+    await home.click();
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "");
+    await expect(home).toBeFocused();
+    await expect(marked).toHaveText(texts.nav.home);
+  });
+
+  test("the bar leads from the floor plans to sections and to the form", async ({
+    page,
+    visit,
+    texts,
+  }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/floor-plans");
+    await expectFixedBar(page, texts);
+    const openFloorPlans = async () => {
+      await barLinks(page, texts).filter({ hasText: texts.nav.floorPlans }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(texts.plans.heading);
+      await expect(page.locator("#main")).toBeFocused();
+    };
+    for (const [name, anchor] of sectionLinks(texts)) {
+      await barLinks(page, texts).filter({ hasText: name }).click();
+      await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === `#${anchor}`);
+      await expectArrived(page, anchor);
+      await openFloorPlans();
+    }
+    await page.getByRole("banner").getByRole("button", { name: texts.bar.register }).click();
+    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
+    await expectArrived(page, "contact-form");
+    await expect(page.locator("#contact-form")).toBeFocused();
+
+    await openFloorPlans();
+    await expect(page).toHaveTitle(texts.head.floorPlans.title);
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    const marked = page.getByRole("navigation", { name: texts.bar.main }).locator("[aria-current]");
     await expect(marked).toHaveText(texts.nav.floorPlans);
     await expect(marked).toHaveAttribute("aria-current", "page");
   });
@@ -102,13 +120,6 @@ test.describe("on a desktop", () => {
     await expectArrived(page, "contact-form");
   });
 
-  test("Register Interest on another page opens the form", async ({ page, visit, texts }) => {
-    await visit("/floor-plans");
-    await page.getByRole("banner").getByRole("button", { name: texts.bar.register }).click();
-    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#contact-form");
-    await expectArrived(page, "contact-form");
-  });
-
   test("Back restores the scroll position", async ({ page, visit, texts }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await visit("/");
@@ -123,25 +134,25 @@ test.describe("on a desktop", () => {
   });
 });
 
-test("the skip link moves the focus to the content", async ({ page, visit, texts }) => {
-  await visit("/");
+test("skip link, toggle and Register respond to the keyboard", async ({ page, visit, texts }) => {
+  await visit("/floor-plans");
+  await hydrated(page);
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: texts.bar.skip });
   await expect(skip).toBeFocused();
   await expect(skip).toBeInViewport();
   await page.keyboard.press("Enter");
   await expect(page.locator("#main")).toBeFocused();
-});
 
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
-
-  test("links lead to their sections, and keep the language", async ({ page, language, texts }) => {
-    await page.goto(`/floor-plans?lang=${language}`);
-    await barLinks(page, texts).filter({ hasText: texts.nav.region }).click();
-    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#central-region");
-    await expect(page.getByRole("heading", { name: texts.location.heading })).toBeInViewport();
-  });
+  const banner = page.getByRole("banner");
+  const heading = page.getByRole("heading", { level: 1 });
+  await banner.getByRole("button", { name: /English|中文/ }).press("Space");
+  await expect(heading).not.toHaveText(texts.plans.heading);
+  await banner.getByRole("button", { name: /English|中文/ }).press("Enter");
+  await expect(heading).toHaveText(texts.plans.heading);
+  await banner.getByRole("button", { name: texts.bar.register }).press("Space");
+  await expect(page.getByRole("form")).toBeInViewport();
+  await expect(page.locator("form#contact-form")).toHaveCount(1);
 });
 
 test.describe("on a phone", () => {
@@ -149,12 +160,12 @@ test.describe("on a phone", () => {
 
   const menu = (page: Page) => page.locator("header details");
 
-  test("the menu opens and closes with its button, and closes on Escape", async ({
+  test("the menu opens and closes by button and Escape, and a link leads to its section", async ({
     page,
     visit,
     texts,
   }) => {
-    await visit("/");
+    await visit("/floor-plans");
     const toggle = menu(page).locator("summary");
     const shown = page.getByRole("navigation", { name: texts.bar.menu });
     await expect(shown).toBeHidden();
@@ -168,6 +179,13 @@ test.describe("on a phone", () => {
     await page.keyboard.press("Escape");
     await expect(shown).toBeHidden();
     await expect(toggle).toBeFocused();
+
+    await toggle.click();
+    await shown.getByRole("link", { name: texts.nav.showFlat }).click();
+    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#showflat");
+    await expect(menu(page)).not.toHaveAttribute("open");
+    await expect(page.getByRole("heading", { name: texts.callToAction.heading })).toBeInViewport();
+    await hydrated(page);
   });
 
   test("pressing Register closes the menu, then scrolls after 100 ms", async ({
@@ -189,18 +207,5 @@ test.describe("on a phone", () => {
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(1_000);
     await page.clock.resume();
     await expectArrived(page, "contact-form");
-  });
-
-  test("a link closes the menu and scrolls to its section", async ({ page, visit, texts }) => {
-    await visit("/floor-plans");
-    await menu(page).locator("summary").click();
-    await page
-      .getByRole("navigation", { name: texts.bar.menu })
-      .getByRole("link", { name: texts.nav.showFlat })
-      .click();
-    await expect(page).toHaveURL((url) => url.pathname === "/" && url.hash === "#showflat");
-    await expect(menu(page)).not.toHaveAttribute("open");
-    await expect(page.getByRole("heading", { name: texts.callToAction.heading })).toBeInViewport();
-    await hydrated(page);
   });
 });
