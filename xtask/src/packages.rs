@@ -238,6 +238,26 @@ fn newest_postgres() -> Option<PathBuf> {
         .map(|path| path.join("bin"))
 }
 
+/// The first version 1.N of kubectl that renders the overlays. Debian 12 has 1.20.
+const KUBECTL_MINOR: u32 = 27;
+
+/// The reason why kubectl cannot render the manifests, if it cannot.
+pub fn kubectl_problem() -> Option<String> {
+    let version = output(command("kubectl").args(["version", "--client", "--output=json"]));
+    match version.as_deref().map(parse_minor) {
+        Ok(Some(minor)) if minor >= KUBECTL_MINOR => None,
+        Ok(Some(minor)) => Some(format!("kubectl 1.{minor} is older than 1.{KUBECTL_MINOR}")),
+        Ok(None) | Err(_) => Some("kubectl does not run".to_owned()),
+    }
+}
+
+/// The minor version in the output of `kubectl version`, which may end with a plus.
+fn parse_minor(version: &str) -> Option<u32> {
+    let (_, minor) = version.split_once(r#""minor": ""#)?;
+    let (minor, _) = minor.split_once('"')?;
+    minor.trim_end_matches('+').parse().ok()
+}
+
 /// Chromium or Chrome for the browser tests. Prefers the headless shell, which renders faster.
 pub fn chromium() -> Result<PathBuf> {
     let found = CHROMIUM_NAMES.iter().find_map(|name| find(name).ok());

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use crate::builds;
+use crate::http;
 use crate::packages::chromium;
 use crate::ports::{Ports, free_ports};
 use crate::process::command;
@@ -13,7 +14,6 @@ use crate::stack::Stack;
 use crate::stack::nginx::Limits;
 use crate::stack::plan::{Plan, Storage};
 use crate::supervisor::{Service, Supervisor};
-use crate::http;
 
 use super::{Run, shell};
 

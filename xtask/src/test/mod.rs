@@ -16,15 +16,26 @@ use crate::builds::{self, npm};
 use crate::cli::{Part, TestOptions, variable};
 use crate::files;
 use crate::packages::{
-    AGE, CHROMIUM, Installation, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON, Package,
-    RABBITMQ, SHELLCHECK, WRK,
+    self, AGE, CHROMIUM, Installation, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON,
+    Package, RABBITMQ, SHELLCHECK, WRK,
 };
 use crate::process::{self, command};
 use crate::session::{Interrupted, Session, elapsed, line, print, step};
 use crate::stack::plan::Storage;
 
-/// The checks of `deploy`, `k8s` and `.github`.
-const DEPLOY_CHECKS: [(&str, &str); 10] = [
+/// The checks that need a recent kubectl.
+const MANIFEST_CHECKS: [(&str, &str); 2] = [
+    (
+        "kubectl kustomize",
+        "for name in dev plain production; do kubectl kustomize k8s/overlays/$name >$scratch/$name.yaml; done",
+    ),
+    (
+        "manifests against schemas",
+        "python k8s/schemas/check.py $scratch/*.yaml",
+    ),
+];
+/// The other checks of `deploy`, `k8s` and `.github`.
+const DEPLOY_CHECKS: [(&str, &str); 8] = [
     (
         "promtool check config",
         "promtool check config deploy/prometheus/prometheus.yml",
@@ -53,14 +64,6 @@ const DEPLOY_CHECKS: [(&str, &str); 10] = [
     (
         "hadolint",
         "hadolint deploy/Dockerfile deploy/site.Dockerfile",
-    ),
-    (
-        "kubectl kustomize",
-        "for name in dev plain production; do kubectl kustomize k8s/overlays/$name >$scratch/$name.yaml; done",
-    ),
-    (
-        "manifests against schemas",
-        "python k8s/schemas/check.py $scratch/*.yaml",
     ),
     (
         "workflows and issue forms against schemas",
@@ -106,7 +109,14 @@ pub fn run(options: &TestOptions) -> Result<()> {
         }),
     ])?;
 
-    let mut others = other_checks(&parts, &directory);
+    let kubectl_problem = (has(Part::Rust) || has(Part::Deploy))
+        .then(packages::kubectl_problem)
+        .flatten();
+    let manifest_checks: &[_] = match &kubectl_problem {
+        None => &MANIFEST_CHECKS,
+        Some(_) => &[],
+    };
+    let mut others = other_checks(&parts, &directory, manifest_checks);
     let mut run = Run {
         session,
         directory,
@@ -115,9 +125,12 @@ pub fn run(options: &TestOptions) -> Result<()> {
         skipped: vec![],
         failed: vec![],
     };
+    if let Some(problem) = &kubectl_problem {
+        run.skip("manifests and scripts of k8s/", problem);
+    }
     for part in &parts {
         let outcome = match part {
-            Part::Rust => run.rust(mem::take(&mut others)),
+            Part::Rust => run.rust(mem::take(&mut others), kubectl_problem.as_deref()),
             Part::Site | Part::Deploy => mem::take(&mut others)
                 .into_iter()
                 .try_for_each(|(title, mut it)| run.check(title, &mut it)),
@@ -155,7 +168,11 @@ fn shell(script: &str, scratch: &Path) -> Command {
 type Check = (&'static str, Command);
 
 /// The checks of the site and `art` without a browser, and of `deploy` and `k8s`.
-fn other_checks(parts: &BTreeSet<Part>, scratch: &Path) -> Vec<Check> {
+fn other_checks(
+    parts: &BTreeSet<Part>,
+    scratch: &Path,
+    manifest_checks: &[(&'static str, &'static str)],
+) -> Vec<Check> {
     let mut checks = Vec::new();
     if parts.contains(&Part::Site) {
         let frontend = |script| npm(&files::path("frontend"), &["run", script]);
@@ -170,7 +187,8 @@ fn other_checks(parts: &BTreeSet<Part>, scratch: &Path) -> Vec<Check> {
         }
     }
     if parts.contains(&Part::Deploy) {
-        checks.extend(DEPLOY_CHECKS.map(|(title, script)| (title, shell(script, scratch))));
+        let scripts = DEPLOY_CHECKS.iter().chain(manifest_checks);
+        checks.extend(scripts.map(|(title, script)| (*title, shell(script, scratch))));
     }
     checks
 }

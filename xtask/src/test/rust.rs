@@ -22,13 +22,16 @@ const DENY: &str = "cargo deny";
 
 impl Run {
     /// Runs `others` beside the tests, whose deadlines are long. Chaos has promises of seconds, so it runs alone.
-    pub(super) fn rust(&mut self, others: Vec<Check>) -> Result<()> {
+    pub(super) fn rust(&mut self, others: Vec<Check>, kubectl_problem: Option<&str>) -> Result<()> {
         self.check("cargo fmt", &mut cargo(&["fmt", "--all", "--check"]))?;
         self.dependencies()?;
 
         let backends = self.backends.take();
         let threads = TESTS_PER_CORE * available_parallelism().map_or(1, usize::from);
         let mut tests = linted(&["test", "--workspace", "--no-fail-fast"]);
+        if kubectl_problem.is_some() {
+            tests.args(["--", "--skip", "k8s::"]);
+        }
         tests.env("RUST_TEST_THREADS", threads.to_string());
         tests.envs(backends.iter().flat_map(Backends::environment));
         self.check_beside(others, "cargo test", &mut tests)?;
