@@ -70,7 +70,7 @@ pub(crate) async fn begin_session(
 /// Redirects to another page, so a reload does not submit the form again. nginx replaces error responses with a page.
 #[utoipa::path(
     post, path = "/functions/v1/posted-form", tag = "leads", operation_id = "submitPostedForm", security(()),
-    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form"),
+    request_body(content = String, content_type = "application/x-www-form-urlencoded", description = "The fields of the form. Only `privacyAccepted=on` or `privacyAccepted=true` accepts the version in `privacyPolicyVersion`, and only `channels=phone` and `channels=message` agree to a channel"),
     params(("lang" = Option<String>, Query, description = "Language of the page: `en` or `zh`.")),
     responses(
         (status = 303, description = "Stored durably: redirects to `/registered?reference=`; rules broken: to `/not-registered?errors=`"),
@@ -138,8 +138,8 @@ fn read_lead(
         |visit| visit.id.to_string(),
     );
     let id = id_of(idempotency_key(&scope, &registration));
-    let accepted = form_values(form, "privacyAccepted").next();
-    let accepted_version = accepted.map(|_| value("privacyPolicyVersion"));
+    let accepted_version =
+        is_ticked(&value("privacyAccepted")).then(|| value("privacyPolicyVersion"));
     let channels: Vec<_> = form_values(form, "channels").collect();
     let lead = registration.complete(Lead {
         language,
@@ -174,6 +174,11 @@ fn idempotency_key(scope: &str, registration: &RegistrationBody) -> Uuid {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest(&SHA256, lead.as_bytes()).as_ref()[..16]);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
+}
+
+/// Browsers send `on` for a ticked box, and no field for an empty one. Programs may send `true`.
+fn is_ticked(value: &str) -> bool {
+    matches!(value, "on" | "true")
 }
 
 /// With JavaScript, the site's script checks the sum instead.

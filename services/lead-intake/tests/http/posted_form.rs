@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contracts::leads::v1::{Interest, Language, SpamSignal};
+use contracts::leads::v1::{ContactChannel, Interest, Language, SpamSignal};
 use lead::privacy_policy;
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use testkit::broker::Vhost;
@@ -284,6 +284,31 @@ async fn lists_mistakes_in_form_order() {
         text.contains(r#"http_server_requests_rejected_total{code="validation_failed"} 5"#),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn only_ticked_boxes_give_consent() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let refused = "/not-registered?errors=privacy_required&lang=zh";
+    for value in ["", "false", "off", "no", "0", "1", "ON", "onn"] {
+        let answer = post(&intake, &[("privacyAccepted", value)]).send().await;
+        assert_eq!(location(&answer.unwrap()), refused, "{value:?}");
+    }
+    for value in ["on", "true"] {
+        let mut form = fields(&[("privacyAccepted", value), ("name", value)]);
+        form.extend([
+            ("channels", "message"),
+            ("channels", ""),
+            ("channels", "on"),
+            ("channels", "phone=false"),
+        ]);
+        let answer = posting(&intake, form).send().await.unwrap();
+        assert!(location(&answer).starts_with("/registered?"), "{value}");
+        let (_, lead) = published(&vhost, 1).await.remove(0);
+        let channels: Vec<_> = lead.channels().collect();
+        assert_eq!(channels, [ContactChannel::Message]);
+    }
 }
 
 #[tokio::test]
