@@ -144,6 +144,16 @@ fn no_javascript_form_gets_a_page_in_its_language() {
         let page = visitor.get(path, &[]);
         assert_eq!(page.shown(), (200, expected), "{path}");
         assert_eq!(page.header("cache-control"), Some("no-store"), "{path}");
+        let referrer_policy = if path.starts_with("/withdraw?") {
+            "no-referrer"
+        } else {
+            "strict-origin-when-cross-origin"
+        };
+        assert_eq!(
+            page.header("referrer-policy"),
+            Some(referrer_policy),
+            "{path}"
+        );
         assert_eq!(
             page.header("content-type"),
             Some("text/html; charset=utf-8"),

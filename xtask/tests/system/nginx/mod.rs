@@ -32,6 +32,7 @@ const WORST: Duration = Duration::from_secs(5);
 const TIMEOUT: Duration = Duration::from_secs(10);
 const LEAD: &str = "/functions/v1/send-contact-email";
 const FORM: &str = "/functions/v1/posted-form";
+const WITHDRAW: &str = "/functions/v1/withdraw";
 
 /// The server of most tests. Each of their visitors has another address, and thus other limits.
 static SHARED: LazyLock<Server> = LazyLock::new(|| Server::start(&[Intake::Answers], |_| {}));
