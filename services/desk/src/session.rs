@@ -36,6 +36,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
+    /// `id` is the id of the email whose link logs in, so a link starts at most one session.
     pub(crate) fn start(person: Uuid, id: Uuid, now: DateTime<Utc>) -> Self {
         Self {
             person,

@@ -126,7 +126,8 @@ pub(super) async fn open_link(
         .map(Json)
 }
 
-/// Starts a session for the link's person, only in the first browser that uses the link.
+/// Starts a session for the link's person, only in the first browser that uses the link. A repeated request continues this
+/// session, unless it has been ended.
 pub(super) async fn log_in(
     State(desk): State<Arc<Desk>>,
     Body(LoginRequest { key, browser }): Body<LoginRequest>,
@@ -145,8 +146,10 @@ pub(super) async fn log_in(
     if !desk.claim_mail(login.email, browser, &link_name).await? {
         return Err(DeskError::UsedLink);
     }
-    let session = Session::start(invited.id(), desk.ids.next(), now);
-    desk.claim(invited.name(), session.claim()).await?;
+    let session = Session::start(invited.id(), login.email, now);
+    if !desk.claim(invited.name(), session.claim()).await? {
+        return Err(DeskError::UsedLink);
+    }
     desk.logins.add(1, &[]);
     info!(lead_id = %link.lead, "logged in with a magic link");
     let cookie = session.to_cookie(&desk.config.keys, desk.config.is_secure(), now);
@@ -207,7 +210,7 @@ pub(super) async fn show_person(
     Json(desk.describe_person(&person, &team))
 }
 
-/// Ends the session in the CRM, which also invalidates copies of the cookie.
+/// Ends the session in the CRM, which also invalidates copies of the cookie. A session that has ended cannot end the others.
 pub(super) async fn log_out(
     State(desk): State<Arc<Desk>>,
     headers: HeaderMap,
@@ -215,6 +218,9 @@ pub(super) async fn log_out(
 ) -> Result<Response, DeskError> {
     let team = desk.config.team.current();
     if let Some((session, person)) = desk.session(&headers, &team) {
+        if everywhere && !desk.claim(person.name(), session.claim()).await? {
+            return Err(DeskError::LoggedOut);
+        }
         let request = session.finish(everywhere);
         desk.call(person.name(), request, async |mut crm, request| {
             crm.finish_task(request).await

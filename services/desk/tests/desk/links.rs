@@ -388,6 +388,34 @@ async fn ended_session_is_rejected() {
 }
 
 #[tokio::test]
+async fn ended_session_cannot_end_others() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let copy = desk.logged_in(MEI).await;
+    let mei = desk.browser();
+    mei.log_in(&desk.key(MEI, &lead, mail(7))).await;
+    let copied = copy.cookie.lock().clone();
+    assert_eq!(copy.log_out(json!({})).await, 204);
+    *copy.cookie.lock() = copied;
+    assert_eq!(copy.log_out(json!({ "everywhere": true })).await, 401);
+    assert_eq!(mei.json(mei.get("me")).await["name"], "Mei Tan");
+}
+
+#[tokio::test]
+async fn link_of_an_ended_session_logs_nobody_in() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    for (email, everywhere) in [(7, false), (8, true)] {
+        let key = desk.key(MEI, &lead, mail(email));
+        let mei = desk.browser();
+        assert!(mei.log_in(&key).await["me"].is_object());
+        assert_eq!(mei.log_out(json!({ "everywhere": everywhere })).await, 204);
+        assert_eq!(mei.log_in(&key).await, error(403, "used_link"));
+        assert_eq!(mei.json(mei.get("me")).await, error(401, "logged_out"));
+    }
+}
+
+#[tokio::test]
 async fn removed_person_loses_access_immediately() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;
