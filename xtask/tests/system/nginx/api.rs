@@ -134,6 +134,30 @@ fn browser_errors_have_a_separate_limit() {
 }
 
 #[test]
+fn withdrawals_have_a_separate_limit() {
+    let visitor = SHARED.visitor();
+    let withdraw = || {
+        let body = "List-Unsubscribe=One-Click";
+        visitor.post(WITHDRAW, &[], body).status
+    };
+    let first: Vec<u16> = (0..150).map(|_| withdraw()).collect();
+    assert_eq!(first, [202; 150]);
+    assert_eq!(visitor.post("/auth/v1/session", &[], "{}").status, 202);
+    assert_eq!(visitor.post(LEAD, &[], "{}").status, 202);
+    // In parallel, to exceed 20 requests a second.
+    let further: Vec<u16> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| (0..100).map(|_| withdraw()).collect::<Vec<_>>()))
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert!(further.contains(&429));
+}
+
+#[test]
 fn large_body_gets_a_json_error() {
     let visitor = SHARED.visitor();
     for (path, most) in [
