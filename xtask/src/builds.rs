@@ -28,6 +28,31 @@ pub fn services(release: bool, session: &Session) -> Result<PathBuf> {
     Ok(target().join(if release { "release" } else { "debug" }))
 }
 
+/// Builds the services of another commit; returns the directory with the programs.
+pub fn services_of(commit: &str, session: &Session) -> Result<PathBuf> {
+    let checkout = files::scratch("from")?;
+    // Kept, so that the next commit compiles no dependency again.
+    let target = target().join("from");
+    let mut clone = command("git");
+    clone
+        .args(["clone", "--quiet", "--shared", "--no-checkout"])
+        .arg(files::root())
+        .arg(&checkout);
+    session.run("clone the repository", &mut clone)?;
+    let mut switch = command("git");
+    switch
+        .args(["checkout", "--quiet", "--detach", commit])
+        .current_dir(&checkout);
+    session.run(&format!("check out {commit}"), &mut switch)?;
+    let mut build = cargo(&["build"]);
+    build
+        .args(PROGRAMS.iter().flat_map(|name| ["--package", name]))
+        .current_dir(&checkout)
+        .env("CARGO_TARGET_DIR", &target);
+    session.run(&format!("build the services of {commit}"), &mut build)?;
+    Ok(target.join("debug"))
+}
+
 /// Builds the services and a tool that uses them; returns the path of the tool, which is beside the services.
 pub fn tool(name: &str, release: bool, session: &Session) -> Result<PathBuf> {
     if !release {

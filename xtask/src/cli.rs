@@ -99,6 +99,9 @@ pub struct ChaosOptions {
     /// Send N leads per second.
     #[arg(long, value_name = "N", default_value = "25", value_parser = value_parser!(u32).range(1..=1000))]
     pub rate: u32,
+    /// Start with the services of COMMIT; deploy the services of this checkout under load, roll back, and deploy again.
+    #[arg(long, value_name = "COMMIT")]
+    pub from: Option<String>,
     /// Apply each defect of xtask/chaos/mutants in a scratch checkout, and expect a `MISS`.
     #[arg(long, exclusive = true)]
     pub mutants: bool,

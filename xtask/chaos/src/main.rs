@@ -34,6 +34,14 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..65_536));
     packages::ensure(&[&RABBITMQ, &NGINX, &POSTGRES], &options.install, &session)?;
     let programs = builds::programs(builds::cargo, &session)?;
+    // The services of each version, in the order of their deployment.
+    let versions = match &options.from {
+        Some(commit) => {
+            let earlier = builds::services_of(commit, &session)?;
+            vec![earlier.clone(), programs.clone(), earlier, programs]
+        }
+        None => vec![programs.clone(), programs],
+    };
     let length = Duration::from_secs(60 * u64::from(options.minutes));
     let (broker, round): (&[Process], Round) = if options.cluster {
         (&NODES, Fault::cluster_round)
@@ -49,10 +57,10 @@ fn inject_faults(options: &ChaosOptions) -> Result<()> {
 
     // The mail server, the proxies and the visitors run on this runtime.
     let runtime = tokio::runtime::Runtime::new()?;
-    let system = System::start(&directory, programs, broker, &session, runtime.handle())?;
+    let system = System::start(&directory, &versions[0], broker, &session, runtime.handle())?;
     let visitors = Visitors::new(system.site_port, seed, runtime.handle())?;
     let run = Run::new(system, visitors, seed, session.interrupt.clone());
-    run.run_phases(options.rate, steps, length)?;
+    run.run_phases(&versions[1..], options.rate, steps, length)?;
     let rows = check::check_all(&run)?;
     print(&format!("\n{}", check::table(&rows)))?;
     if options.cluster {

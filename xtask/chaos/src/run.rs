@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use fastrand::Rng;
 use parking_lot::{Mutex, MutexGuard};
 use rustix::process::Signal;
 use uuid::Uuid;
+use xtask::files;
 use xtask::session::{Interrupt, line};
 
 use crate::check;
@@ -119,12 +121,26 @@ impl Run {
         random_key(&mut self.random.lock())
     }
 
-    /// Runs all phases, with `rate` visitors per second and faults for `length`; the checks follow separately.
-    pub(crate) fn run_phases(&self, rate: u32, steps: Vec<Step>, length: Duration) -> Result<()> {
+    /// Runs all phases, with `rate` visitors per second and faults for `length`; the checks follow separately. Each restart
+    /// deploys the services in the next directory of `versions`.
+    pub(crate) fn run_phases(
+        &self,
+        versions: &[PathBuf],
+        rate: u32,
+        steps: Vec<Step>,
+        length: Duration,
+    ) -> Result<()> {
         let over = self.system.block_on(self.visitors.start(rate))?;
         self.pause(WARM_UP)?;
-        self.announce("restart every service, one replica after the other");
-        self.restart_all()?;
+        let from = now();
+        for programs in versions {
+            self.announce(&format!(
+                "restart every service, one replica after the other, with {}",
+                files::shown(programs)
+            ));
+            self.restart_all(programs)?;
+        }
+        self.findings().rolling_restart = from..now();
         self.announce("stop the broker");
         self.stop_broker()?;
         self.announce(&format!("inject {} faults", steps.len()));
@@ -152,17 +168,16 @@ impl Run {
         ));
     }
 
-    fn restart_all(&self) -> Result<()> {
-        let from = now();
+    /// Restarts every service with the programs in this directory, after `crm-sync migrate` as in a deployment.
+    fn restart_all(&self, programs: &Path) -> Result<()> {
+        self.system.deploy(programs, &self.interrupt)?;
         for process in services() {
             self.stop(process);
             self.start(process)?;
         }
         // nginx loads its configuration again and replaces its workers.
         self.system.supervisor().signal(NGINX, Signal::HUP);
-        self.pause(Duration::from_secs(2))?;
-        self.findings().rolling_restart = from..now();
-        Ok(())
+        self.pause(Duration::from_secs(2))
     }
 
     fn stop_broker(&self) -> Result<()> {

@@ -1,6 +1,8 @@
 //! The whole system: two replicas of each service, with proxies on the connections between processes.
 
 use std::collections::HashMap;
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 use std::time::Duration;
@@ -11,7 +13,8 @@ use testkit::proxy::{Mode, Proxy};
 use tokio::runtime::Handle;
 use xtask::http::connects;
 use xtask::ports::Ports;
-use xtask::session::Session;
+use xtask::process;
+use xtask::session::{Interrupt, Session};
 use xtask::stack::Stack;
 use xtask::stack::nginx::Limits;
 use xtask::stack::plan::{DATABASE, Plan, Storage};
@@ -92,6 +95,9 @@ pub(crate) struct System {
     pub(crate) management: Management,
     pub(crate) mailbox: Mailbox,
     runtime: Handle,
+    /// A link to the directory with the services that a start or restart runs.
+    programs: PathBuf,
+    migration_log: PathBuf,
     stack: Stack,
 }
 
@@ -99,23 +105,25 @@ impl System {
     /// Starts everything below `directory` with the services in `programs`; returns when all of it is ready.
     pub(crate) fn start(
         directory: &Path,
-        programs: PathBuf,
+        programs: &Path,
         broker: &'static [Process],
         session: &Session,
         runtime: &Handle,
     ) -> Result<Self> {
         let mailbox = runtime.block_on(Mailbox::start())?;
+        let link = directory.join("programs");
+        symlink(programs, &link)?;
         let mut plan = Plan::new(
             directory.to_owned(),
             Ports::free(2, broker.len())?,
-            programs,
+            link.clone(),
         );
         plan.storage = Storage::Fresh;
         let mail_port = mailbox.port();
         plan.mail_server = Some(mail_port);
         plan.limits = Limits::lifted();
         plan.routes = directory.join("routes.toml");
-        std::fs::write(&plan.routes, format!("default = {RECIPIENTS:?}\n"))?;
+        fs::write(&plan.routes, format!("default = {RECIPIENTS:?}\n"))?;
         plan.overrides = OVERRIDES
             .map(|(name, value)| (name, value.to_owned()))
             .to_vec();
@@ -164,8 +172,19 @@ impl System {
             management,
             mailbox,
             runtime: runtime.clone(),
+            programs: link,
+            migration_log: plan.logs().join("migrate.log"),
             stack,
         })
+    }
+
+    /// Makes the next start of every service run the programs in another directory, and migrates the database with them.
+    pub(crate) fn deploy(&self, programs: &Path, interrupt: &Interrupt) -> Result<()> {
+        let next = self.programs.with_extension("next");
+        symlink(programs, &next)?;
+        fs::rename(next, &self.programs)?;
+        let mut migrate = self.stack.migrate.lock();
+        process::run(&mut migrate, &self.migration_log, interrupt)
     }
 
     pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
