@@ -83,6 +83,8 @@ pub enum Part {
     Chaos,
     /// A check that every figure of `bench` can be measured; only with `--only bench`.
     Bench,
+    /// A canary through the services as they are released; only with `--only release`.
+    Release,
 }
 
 #[derive(Parser)]

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: all checks. Their programs print their progress and results.
 
 mod browser;
+mod release;
 mod rust;
 
 use std::collections::BTreeSet;
@@ -137,6 +138,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
             Part::Browser => run.browser(),
             Part::Chaos => run.chaos(),
             Part::Bench => run.bench(),
+            Part::Release => run.release(),
         };
         if let Err(error) = outcome {
             run.count(part.into_str(), Err(error))?;
@@ -151,7 +153,7 @@ fn needed(parts: &BTreeSet<Part>) -> Vec<&'static Package> {
         Part::Site => vec![],
         Part::Deploy => vec![&KUBECTL, &PYTHON, &SHELLCHECK, &PROMETHEUS],
         Part::Browser => vec![&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
-        Part::Chaos => vec![&RABBITMQ, &NGINX, &POSTGRES],
+        Part::Chaos | Part::Release => vec![&RABBITMQ, &NGINX, &POSTGRES],
         Part::Bench => vec![&RABBITMQ, &NGINX, &POSTGRES, &WRK],
     };
     parts.iter().flat_map(needed_by).collect()
