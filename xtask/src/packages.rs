@@ -51,6 +51,11 @@ pub static MTAIL: Package = Package {
     is_installed: || are_found(&["mtail"]),
     apt: &["mtail"],
 };
+/// Renders the configuration of nginx in its image, whose start script a test runs.
+pub static ENVSUBST: Package = Package {
+    is_installed: || are_found(&["envsubst"]),
+    apt: &["gettext-base"],
+};
 pub static KUBECTL: Package = Package {
     is_installed: || are_found(&["kubectl"]),
     apt: &["kubernetes-client"],

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use crate::builds;
-use crate::http;
+use crate::builds::{self, linted, npm};
 use crate::packages::chromium;
 use crate::ports::{Ports, free_ports};
 use crate::process::command;
@@ -14,6 +13,7 @@ use crate::stack::Stack;
 use crate::stack::nginx::Limits;
 use crate::stack::plan::{Plan, Storage};
 use crate::supervisor::{Service, Supervisor};
+use crate::{files, http};
 
 use super::{Run, shell};
 
@@ -34,7 +34,7 @@ grep -ohE "\b$ours" deploy/grafana/dashboards/*.json deploy/prometheus/alerts.ym
 
 impl Run {
     pub(super) fn browser(&mut self) -> Result<()> {
-        let programs = builds::programs(builds::cargo, &self.session)?;
+        let programs = builds::programs(linted, &self.session)?;
         let site = builds::site(&self.session)?;
         // Writes the services' spans and metrics to a file.
         let (collected, port) = (self.directory.join("collected.jsonl"), free_ports(1)?[0]);
@@ -50,7 +50,7 @@ impl Run {
         plan.storage = Storage::Fast;
         let stack = Stack::start(&plan, &self.session)?;
         let address = |port| format!("http://127.0.0.1:{port}");
-        let mut tests = command("/tmp/hfront-hold.sh");
+        let mut tests = npm(&files::path("frontend"), &["run", "e2e"]);
         tests
             .env("SITE_URL", address(plan.ports.site))
             .env("MAIL_URL", address(plan.ports.mail))

@@ -17,8 +17,8 @@ use crate::builds::{self, npm};
 use crate::cli::{Part, TestOptions, variable};
 use crate::files;
 use crate::packages::{
-    self, AGE, CHROMIUM, Installation, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS, PYTHON,
-    Package, RABBITMQ, SHELLCHECK, WRK,
+    self, AGE, CHROMIUM, ENVSUBST, Installation, KUBECTL, MTAIL, NGINX, POSTGRES, PROMETHEUS,
+    PYTHON, Package, RABBITMQ, SHELLCHECK, WRK,
 };
 use crate::process::{self, command};
 use crate::session::{Interrupted, Session, elapsed, line, print, step};
@@ -149,7 +149,9 @@ pub fn run(options: &TestOptions) -> Result<()> {
 
 fn needed(parts: &BTreeSet<Part>) -> Vec<&'static Package> {
     let needed_by = |part: &Part| match part {
-        Part::Rust => vec![&RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &KUBECTL, &AGE],
+        Part::Rust => vec![
+            &RABBITMQ, &NGINX, &POSTGRES, &MTAIL, &ENVSUBST, &KUBECTL, &AGE,
+        ],
         Part::Site => vec![],
         Part::Deploy => vec![&KUBECTL, &PYTHON, &SHELLCHECK, &PROMETHEUS],
         Part::Browser => vec![&RABBITMQ, &NGINX, &POSTGRES, &CHROMIUM],
