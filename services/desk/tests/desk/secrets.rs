@@ -131,7 +131,9 @@ async fn logs_and_addresses_have_no_personal_data() {
         answer.text().await.ok()
     };
     wait::until("the desk to be ready", async || {
-        page("/readyz").await.is_some()
+        page("/readyz")
+            .await
+            .is_some_and(|text| text.starts_with("ready\n"))
     })
     .await;
     // The desk verifies links with the machine's clock.
