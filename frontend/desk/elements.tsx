@@ -109,14 +109,14 @@ export function usePanelFocus(open: string | null, saved = false) {
   const section = useRef<HTMLElement>(null);
   /** The last pressed button. */
   const opener = useRef<HTMLButtonElement>(null);
-  const isFirst = useRef(true);
+  const shown = useRef({ open, saved });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: saving closes the panel
   useEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false;
+    // React also runs this effect when a hidden view becomes visible again, whose heading has the focus.
+    if (shown.current.open === open && shown.current.saved === saved) {
       return;
     }
+    shown.current = { open, saved };
     const find = (selector: string) => section.current?.querySelector<HTMLElement>(selector);
     const back = opener.current?.isConnected ? opener.current : find("h2");
     const target =
