@@ -24,14 +24,21 @@ use runtime::{
     admin::Readiness, clock::ManualClock, config::parse_from, lifecycle::Lifecycle,
     random::CountingIds, service::Context, telemetry::Metrics,
 };
+use tracing::Level;
 
 /// 2026-03-01 04:05:06 UTC, the initial time of test clocks.
 pub fn start_of_time() -> DateTime<Utc> {
     DateTime::from_timestamp(1_772_337_906, 0).expect("within the range of dates")
 }
 
-/// Creates the context of a ready service for tests, and the clock that controls its time.
+/// Creates the context of a ready service for tests, and the clock that controls its time. The logs of the service are
+/// printed if the test fails.
 pub fn context(service: &'static str) -> (Context, ManualClock) {
+    // Fails for each test of a process except the first.
+    let _ = tracing_subscriber::fmt()
+        .with_test_writer()
+        .with_max_level(Level::INFO)
+        .try_init();
     let lifecycle = Lifecycle::new();
     let clock = ManualClock::new(start_of_time());
     let readiness = Readiness::new(&lifecycle);
