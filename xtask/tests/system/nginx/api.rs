@@ -100,6 +100,14 @@ fn limits_leads_per_address() {
 }
 
 #[test]
+fn limits_requests_for_the_api_description() {
+    let visitor = SHARED.visitor();
+    let mut statuses = (0..40).map(|_| visitor.get("/api/openapi.json", &[]).status);
+    let accepted = statuses.position(|status| status == 429).expect("a limit");
+    assert!((21..30).contains(&accepted), "{accepted}");
+}
+
+#[test]
 fn ipv6_network_shares_a_limit() {
     let from = |address| SHARED.visitor_from(address).post(LEAD, &[], "{}").status;
     assert_eq!(
