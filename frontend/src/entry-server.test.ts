@@ -81,6 +81,12 @@ describe("prerendered documents", () => {
     }
   });
 
+  it("have one main heading", () => {
+    for (const { path, html } of documents) {
+      expect({ path, headings: html.split("<h1").length - 1 }).toEqual({ path, headings: 1 });
+    }
+  });
+
   it("post the form with all required fields, without JavaScript", () => {
     const html = htmlOf("zh/index.html");
     expect(html).toContain('action="/functions/v1/posted-form?lang=zh"');

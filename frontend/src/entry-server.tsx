@@ -3,12 +3,11 @@ import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router-dom";
 import { bedroomCounts, floorPlans } from "#content/floor-plans.ts";
 import privacyVersions from "#content/privacy/versions.json" with { type: "json" };
-import { PrivacyText } from "#features/privacy/privacy-policy.tsx";
+import { type PolicyTexts, PrivacyText } from "#features/privacy/privacy-policy.tsx";
 import type { RegistrationServices } from "#features/registration/registration-provider.tsx";
 import { messages } from "#i18n/all-languages.ts";
 import { createI18n } from "#i18n/create-i18n.ts";
 import { type Language, languages } from "#i18n/language.ts";
-import type { Messages } from "#i18n/messages.ts";
 import { FloorPlansPage } from "#pages/floor-plans/floor-plans-page.tsx";
 import { HomePage } from "#pages/home/home-page.tsx";
 import { NotRegistered, Registered } from "#pages/message-pages.tsx";
@@ -27,13 +26,10 @@ export const rootFiles = crawlerFiles();
 /** The origin that pages may embed, for the server's Content-Security-Policy. */
 export const frameSource = new URL(settings.map.address).origin;
 
-const policies: Record<string, Messages["privacy"]> = import.meta.glob(
-  "./content/privacy/*.*.json",
-  {
-    import: "default",
-    eager: true,
-  },
-);
+const policies: Record<string, PolicyTexts> = import.meta.glob("./content/privacy/*.*.json", {
+  import: "default",
+  eager: true,
+});
 
 /** Every page in every language, the plans page for each filter and plan, and the pages that nginx fills in. */
 export function prerender(assetsOf: AssetsOf) {
@@ -75,7 +71,7 @@ export function prerender(assetsOf: AssetsOf) {
         if (texts === undefined) {
           throw new Error(`no privacy policy ${version} in ${language}`);
         }
-        const content = <PrivacyText texts={texts} version={version} isOpen />;
+        const content = <PrivacyText texts={texts} version={version} isPage />;
         return answer(`privacy/${version}`, `${texts.heading}: Zyon Grand`, content);
       }),
       answer("not-withdrawn", withdrawal.failedTitle, <NotWithdrawn language={language} />),

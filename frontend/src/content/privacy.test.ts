@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { messages } from "#i18n/all-languages.ts";
 import { languages } from "#i18n/language.ts";
 import versions from "./privacy/versions.json" with { type: "json" };
+import { type Fact, project } from "./project.ts";
 
 const files: Record<string, string> = import.meta.glob("./privacy/*.*.json", {
   query: "?raw",
@@ -29,5 +30,18 @@ test("the newest version is the first, and the site shows it", () => {
   expect(dates).toEqual(dates.toSorted().toReversed());
   for (const language of languages) {
     expect(messages[language].privacy).toEqual(JSON.parse(textOf(dates[0] ?? "", language)));
+  }
+});
+
+test("the newest version has the facts and the labels of the boxes that the site shows", () => {
+  for (const language of languages) {
+    const { privacy, registration } = messages[language];
+    const shown = (fact: Fact | null) =>
+      fact === null || typeof fact === "string" ? (fact ?? "") : fact[language];
+    expect(privacy).toMatchObject({
+      retention: shown(project.retention),
+      privacyContact: shown(project.privacyContact),
+    });
+    expect(registration.privacyBefore + registration.privacyLink).toBe(privacy.boxes.accept);
   }
 });

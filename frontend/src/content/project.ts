@@ -32,6 +32,7 @@ export const project = {
   businessParks: places(null),
   showFlatAddress: fact(null),
   showFlatHours: fact(null),
+  // Visitors accept the next two with the privacy policy: a change needs a new version of it.
   /** The contact for questions about personal data. */
   privacyContact: fact(null),
   /** The retention of leads, as the start of a sentence: "Two years after your last enquiry". */

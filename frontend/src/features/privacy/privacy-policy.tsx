@@ -1,6 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { privacyPolicyVersion, project } from "#content/project.ts";
-import { useFactText } from "#content/project-facts.tsx";
+import { privacyPolicyVersion } from "#content/project.ts";
 import type { Messages } from "#i18n/messages.ts";
 import { useLanguage } from "#i18n/use-language.ts";
 import { anchors } from "#routes.ts";
@@ -14,32 +13,34 @@ export function PrivacyPolicy() {
   return <PrivacyText texts={texts} version={privacyPolicyVersion} />;
 }
 
+type Texts = Messages["privacy"];
+
+/** What the first version does not have. A fact is empty if the owner had not announced it. */
+type Later = "recipients" | "recipientsText" | "retention" | "privacyContact" | "boxes";
+
+/** One version of the policy. */
+export type PolicyTexts = Omit<Texts, Later> & Partial<Pick<Texts, Later>>;
+
 interface PrivacyTextProps {
-  texts: Messages["privacy"];
+  texts: PolicyTexts;
   version: string;
-  isOpen?: boolean;
+  /** Whether the version is a page of its own instead of a section of the home page. */
+  isPage?: boolean;
 }
 
-/** One version of the policy, as visitors accepted it. */
-export function PrivacyText({ texts, version, isOpen = false }: PrivacyTextProps) {
-  const factText = useFactText();
+/** One version of the policy as visitors accepted it, with the facts that were known then. */
+export function PrivacyText({ texts, version, isPage = false }: PrivacyTextProps) {
   const language = useLanguage();
-  const { privacyContact, retention } = project;
-  const [beforePeriod, afterPeriod] = texts.howLongKnown.split("{{period}}");
+  const Heading = isPage ? "h1" : "h2";
+  const { recipients, recipientsText, retention, privacyContact } = texts;
   const items = {
     [texts.collected]: texts.collectedText,
     [texts.why]: texts.whyText,
-    [texts.howLong]:
-      retention === null ? (
-        texts.howLongOpen
-      ) : (
-        <>
-          {beforePeriod}
-          {factText(retention)}
-          {afterPeriod}
-        </>
-      ),
-    [texts.whom]: privacyContact === null ? texts.whomOpen : factText(privacyContact),
+    ...(recipients && { [recipients]: recipientsText }),
+    [texts.howLong]: retention
+      ? texts.howLongKnown.replace("{{period}}", retention)
+      : texts.howLongOpen,
+    [texts.whom]: privacyContact || texts.whomOpen,
     [texts.withdraw]: texts.withdrawText,
     [texts.browser]: texts.browserText,
   };
@@ -50,9 +51,9 @@ export function PrivacyText({ texts, version, isOpen = false }: PrivacyTextProps
       aria-labelledby="privacy-policy-heading"
     >
       <div className="privacy-words stack">
-        <h2 id="privacy-policy-heading" className="h3">
+        <Heading id="privacy-policy-heading" className="h3">
           {texts.heading}
-        </h2>
+        </Heading>
         <p>{texts.intro}</p>
         <p className="small">
           <a href={`/privacy/${version}?lang=${language}`}>
@@ -60,7 +61,7 @@ export function PrivacyText({ texts, version, isOpen = false }: PrivacyTextProps
           </a>
         </p>
       </div>
-      <Folds items={items} isOpen={isOpen} />
+      <Folds items={items} isOpen={isPage} />
     </section>
   );
 }

@@ -54,7 +54,7 @@ export function ChannelChoices({
       autoComplete="off"
       {...registration}
     >
-      {t(`registration.channel.${id}`)}
+      {t(`privacy.boxes.${id}`)}
     </Checkbox>
   ));
 }

@@ -128,8 +128,8 @@ describe("a reload", () => {
     await fillIn();
     await userEvent.type(field(label.sum), "7");
     await userEvent.click(field(label.consent));
-    await userEvent.click(field(/^You may call me/));
-    await userEvent.click(field(/^You may call me/));
+    await userEvent.click(field(/sales team may call me/));
+    await userEvent.click(field(/sales team may call me/));
     load();
     expect(enteredValues()).toEqual(everything);
     expect(consents()).toEqual(noConsents);

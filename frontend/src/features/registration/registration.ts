@@ -81,6 +81,7 @@ export const errorCodes = [
   "questions_too_long",
   "anti_spam_wrong",
   "privacy_required",
+  "privacy_outdated",
   "missing",
   "wrong_type",
   "unknown_interest",

@@ -246,10 +246,6 @@ export const texts = {
     antiSpam: "What is 5+2?",
     privacyBefore: "I have read and accept the ",
     privacyLink: "privacy policy",
-    channel: {
-      phone: "You may call me",
-      message: "You may message me on WhatsApp or SMS",
-    },
     submit: "Submit",
     use: "Only the Zyon Grand sales team receives this. It is not sold.",
     submitting: "Submitting...",
@@ -264,6 +260,8 @@ export const texts = {
       questions_too_long: "Message must be less than 1000 characters",
       anti_spam_wrong: "Incorrect answer. Please solve the math problem.",
       privacy_required: "You must accept the privacy policy",
+      privacy_outdated:
+        "The privacy policy has changed. Please reload the page and accept the new version; what you typed is kept.",
       missing: "This field is required",
       wrong_type: "This answer could not be read",
       unknown_interest: "One of these choices is no longer offered",

@@ -235,10 +235,6 @@ export const texts: typeof en = {
     antiSpam: "5+2等于几？",
     privacyBefore: "我已阅读并接受",
     privacyLink: "隐私政策",
-    channel: {
-      phone: "可以致电给我",
-      message: "可以用 WhatsApp 或短信联系我",
-    },
     submit: "提交",
     use: "资料只交给销售团队，不会出售。",
     submitting: "正在提交……",
@@ -253,6 +249,7 @@ export const texts: typeof en = {
       questions_too_long: "留言不能超过1000个字符",
       anti_spam_wrong: "答案不正确，请重新计算。",
       privacy_required: "请先接受隐私政策",
+      privacy_outdated: "隐私政策已更新。请刷新页面后重新接受；已填写的内容会保留。",
       missing: "此项为必填项",
       wrong_type: "无法识别此项内容",
       unknown_interest: "所选意向中有一项已不再提供",

@@ -40,7 +40,7 @@ pub(crate) struct Accepted {
     params(
         ("Idempotency-Key" = Option<Uuid>, Header, description = "UUID of one submission, the same for each retry; generated when absent."),
         ("Content-Language" = Option<String>, Header, description = "Language of the page: `en` or `zh`."),
-        ("Privacy-Policy-Version" = String, Header, description = "Version of the privacy policy that the visitor accepted, one of those that the site has published. Not required with `Canary-Key`."),
+        ("Privacy-Policy-Version" = String, Header, description = "Version of the privacy policy that the visitor accepted, one of those that the site has published; a replaced version until a week after its successor. Not required with `Canary-Key`."),
         ("Contact-Channels" = Option<String>, Header, description = "Channels that the visitor agreed to, separated by commas: `phone`, `message` (WhatsApp or SMS)."),
         ("traceparent" = Option<String>, Header, description = "W3C trace context."),
         ("Canary-Key" = Option<String>, Header, description = "Marks the lead as a canary of the operators, which sales does not receive."),

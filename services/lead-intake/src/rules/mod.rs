@@ -37,6 +37,8 @@ pub enum Rule {
     AntiSpamWrong,
     #[error("You must accept the privacy policy")]
     PrivacyRequired,
+    #[error("The privacy policy has changed. Please reload the page and accept the new version")]
+    PrivacyOutdated,
     #[error("The field is missing")]
     Missing,
     #[error("The field has the wrong type")]

@@ -2,7 +2,8 @@
 
 use chrono::TimeDelta;
 use lead::{
-    Interest, Lead, SpamSignal, is_email_address, privacy_policy,
+    Interest, Lead, SpamSignal, is_email_address,
+    privacy_policy::{self, VersionError},
     text::{ascii_line, length, several_lines, single_line},
 };
 use serde::{Deserialize, Serialize};
@@ -71,8 +72,15 @@ impl RegistrationBody {
         let mut broken = self
             .validate()
             .map_or_else(|errors| broken_rules(&errors), |()| Broken::new());
-        if !lead.is_canary() && !privacy_policy::is_known(&lead.privacy_policy_version) {
-            broken.push(("privacyAccepted".into(), vec![Rule::PrivacyRequired]));
+        if !lead.is_canary()
+            && let Err(error) =
+                privacy_policy::check(&lead.privacy_policy_version, lead.submitted_at)
+        {
+            let rule = match error {
+                VersionError::Unknown => Rule::PrivacyRequired,
+                VersionError::Outdated => Rule::PrivacyOutdated,
+            };
+            broken.push(("privacyAccepted".into(), vec![rule]));
         }
         if !broken.is_empty() {
             return Err(broken);
