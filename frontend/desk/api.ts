@@ -64,6 +64,8 @@ interface Visitor extends Named {
 
 export interface Row extends Visitor {
   progress: Progress;
+  /** When the visitor asked for erasure. */
+  erasure_requested_at: string | null;
 }
 
 /** An event of the history, with its fields in the contract. `client` is its author. */
@@ -211,6 +213,12 @@ export async function allLeads(which: Record<string, string | boolean>): Promise
 /** Sorts leads by next step, earliest first. */
 export function byNextStep(one: Row, other: Row): number {
   const at = ({ progress }: Row) => Date.parse(progress.next_step_at ?? "");
+  return at(one) - at(other);
+}
+
+/** Sorts leads by the time of their request for erasure, oldest first. */
+export function byErasureRequest(one: Row, other: Row): number {
+  const at = (row: Row) => Date.parse(row.erasure_requested_at ?? "");
   return at(one) - at(other);
 }
 

@@ -302,10 +302,39 @@ function row(number: number, next_step_at: string | null = null): Row {
   return {
     ...lead,
     progress: { ...progress, next_step_at },
+    erasure_requested_at: null,
     id: `${number}${ID.slice(1)}`,
     name: `Visitor ${number}`,
   };
 }
+
+/** Whether a request for a list asks for one of the sections. */
+function isFiltered(body: unknown): boolean {
+  const names = Object.keys(body as object);
+  return ["due", "mine", "erasure_requested"].some((name) => names.includes(name));
+}
+
+test("requests for erasure come first, oldest first, and once", async () => {
+  const asked = (number: number, at: string) => ({ ...row(number), erasure_requested_at: at });
+  const toErase = [asked(1, "2026-11-23T09:00:00Z"), asked(2, "2026-11-20T09:00:00Z")];
+  renderDesk("", {
+    ...loggedIn,
+    "POST leads": (body) => {
+      const { due, mine, erasure_requested } = body as Record<string, unknown>;
+      if (erasure_requested === true) {
+        return { leads: toErase, next: null };
+      }
+      if (due === true) {
+        return { leads: [toErase[0]], next: null };
+      }
+      return { leads: mine === true ? [] : [row(3), ...toErase], next: null };
+    },
+  });
+  await screen.findByText("Visitor 3");
+  const shown = screen.getAllByText(/^Visitor/).map((each) => each.textContent);
+  expect(shown).toEqual(["Visitor 2", "Visitor 1", "Visitor 3"]);
+  screen.getByRole("heading", { name: `${texts.toErase} 2` });
+});
 
 test("a lead in the list shows the time to its first contact", async () => {
   const contacted: Progress = {
@@ -316,7 +345,7 @@ test("a lead in the list shows the time to its first contact", async () => {
   renderDesk("", {
     ...loggedIn,
     "POST leads": (body) =>
-      "due" in (body as object) || "mine" in (body as object)
+      isFiltered(body)
         ? { leads: [], next: null }
         : { leads: [row(1), { ...row(2), progress: contacted }], next: null },
   });
@@ -330,11 +359,11 @@ test("due leads are sorted, and the list is kept behind a lead", async () => {
   renderDesk("", {
     ...loggedIn,
     "POST leads": (body) => {
-      const { due, search, after, mine } = body as Record<string, unknown>;
+      const { due, search, after, mine, erasure_requested } = body as Record<string, unknown>;
       if (search !== undefined) {
         return { leads: [row(1)], next: null };
       }
-      if (mine === true) {
+      if (mine === true || erasure_requested === true) {
         return { leads: [], next: null };
       }
       if (due !== true) {

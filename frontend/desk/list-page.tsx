@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "#ui/icons.tsx";
-import { allLeads, api, byNextStep, type Me, type Row } from "./api.ts";
+import { allLeads, api, byErasureRequest, byNextStep, type Me, type Row } from "./api.ts";
 import { SendBrochure } from "./brochure.tsx";
 import { Button, errorText, Failed, Heading } from "./elements.tsx";
 import { language, texts } from "./page.ts";
@@ -12,7 +12,7 @@ import { age } from "./time.ts";
 /** Milliseconds after the last key before a search, to avoid a request for every letter. */
 const DEBOUNCE_MS = 300;
 
-/** All open leads with the person's own and due leads, or the results of a search among all leads. */
+/** All open leads with the person's own, due and to be erased leads, or the results of a search among all leads. */
 function listQuery(search: string) {
   const isSearch = search !== "";
   const which = isSearch ? { search } : {};
@@ -25,12 +25,19 @@ function listQuery(search: string) {
         signal.throwIfAborted();
       }
       const isSorted = isFirst && !isSearch;
-      const [page, due, mine] = await Promise.all([
+      const [page, due, mine, toErase] = await Promise.all([
         api.leads({ ...which, after }),
         isSorted ? allLeads({ due: true }) : [],
         isSorted ? allLeads({ mine: true }) : [],
+        isSorted ? allLeads({ erasure_requested: true }) : [],
       ]);
-      return { ...page, due: due.sort(byNextStep), mine };
+      const isToErase = new Set(toErase.map(({ id }) => id));
+      return {
+        ...page,
+        due: due.filter(({ id }) => !isToErase.has(id)).sort(byNextStep),
+        mine,
+        toErase: toErase.sort(byErasureRequest),
+      };
     },
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
@@ -43,9 +50,10 @@ export function ListPage({ me }: { me: Me }) {
   const list = useInfiniteQuery(listQuery(text));
   const pages = list.data?.pages ?? [];
   const rows = pages.flatMap(({ leads }) => leads);
-  const { due = [], mine = [] } = pages[0] ?? {};
-  const isDue = new Set(due.map(({ id }) => id));
-  const rest = rows.filter(({ id, progress }) => !isDue.has(id) && progress.owner !== me.name);
+  const { due = [], mine = [], toErase = [] } = pages[0] ?? {};
+  // Leads of the first two sections.
+  const isAbove = new Set([...toErase, ...due].map(({ id }) => id));
+  const rest = rows.filter(({ id, progress }) => !isAbove.has(id) && progress.owner !== me.name);
   const isUntouched = ({ progress }: Row) => progress.state === "new" && progress.owner === "";
   // Other sections may have more leads on pages that are not loaded.
   const more = list.hasNextPage ? "+" : "";
@@ -63,7 +71,7 @@ export function ListPage({ me }: { me: Me }) {
     if (list.isPending) {
       return texts.loading;
     }
-    if (list.isSuccess && due.length + rows.length === 0) {
+    if (list.isSuccess && toErase.length + due.length + rows.length === 0) {
       return texts.none[text === "" ? "all" : "search"];
     }
     return list.isSuccess && text !== "" ? texts.foundCount(rows.length, !list.hasNextPage) : "";
@@ -98,9 +106,10 @@ export function ListPage({ me }: { me: Me }) {
       </p>
       {text === "" ? (
         <>
+          <Rows heading={texts.toErase} rows={toErase} />
           <Rows heading={texts.due} rows={due} />
           <Rows heading={texts.untouched} rows={rest.filter(isUntouched)} more={more} />
-          <Rows heading={texts.mine} rows={mine.filter(({ id }) => !isDue.has(id))} />
+          <Rows heading={texts.mine} rows={mine.filter(({ id }) => !isAbove.has(id))} />
           <Rows heading={texts.later} rows={rest.filter((row) => !isUntouched(row))} more={more} />
         </>
       ) : (
@@ -156,6 +165,8 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
                     )}
                     {joined(
                       row.do_not_contact && texts.forbid,
+                      row.erasure_requested_at !== null &&
+                        texts.erasureAge(age(row.erasure_requested_at, language)),
                       nextStep,
                       row.plan?.id ?? null,
                       interestsIn(row.interests),

@@ -53,6 +53,13 @@ pub struct Lead {
         deserialize_with = "crate::json::parse_time"
     )]
     pub number_withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When the visitor first asked for erasure; absent: never.
+    #[prost(message, optional, tag = "13")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub erasure_requested_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// An email that the mail server accepted, or a webhook call that the receiver accepted.
 #[derive(serde::Serialize)]
@@ -620,6 +627,9 @@ pub struct LeadFilter {
         deserialize_with = "crate::json::parse_time"
     )]
     pub next_step_before: ::core::option::Option<::prost_types::Timestamp>,
+    /// True: leads whose visitors asked for erasure; false: leads without such a request.
+    #[prost(bool, optional, tag = "12")]
+    pub erasure_requested: ::core::option::Option<bool>,
 }
 /// Response of ListLeads.
 #[derive(serde::Serialize)]

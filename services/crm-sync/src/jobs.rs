@@ -73,7 +73,7 @@ async fn maintain(
 }
 
 /// Name, unit and description of each gauge in a sample.
-const GAUGES: [[&str; 3]; 5] = [
+const GAUGES: [[&str; 3]; 6] = [
     [
         "crm_pending_leads",
         "",
@@ -88,6 +88,11 @@ const GAUGES: [[&str; 3]; 5] = [
         "crm_failed_deliveries",
         "",
         "Failed deliveries, which an operator must retry or discard.",
+    ],
+    [
+        "crm_erasure_request_oldest_age",
+        "s",
+        "Time since the oldest open request for erasure; 0 if there is none.",
     ],
     [
         "crm_canary_age",
@@ -113,6 +118,11 @@ async fn take_sample(store: &Store) -> db::Result<Sample> {
             "crm_failed_deliveries",
             None,
             store.failed_deliveries().await? as f64,
+        ),
+        (
+            "crm_erasure_request_oldest_age",
+            None,
+            store.oldest_erasure_request().await?.as_secs_f64(),
         ),
     ];
     for (stage, canary) in store.canaries().await? {

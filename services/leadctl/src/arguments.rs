@@ -48,6 +48,10 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
     delivered: Option<bool>,
+    /// With the visitor's request for erasure, or without one (no)
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
+    erasure_requested: Option<bool>,
 }
 
 /// Which failed deliveries or dead letters.
@@ -78,6 +82,7 @@ impl Filter {
             owner: self.owner.unwrap_or_default(),
             search: self.text.unwrap_or_default(),
             spam: self.spam,
+            erasure_requested: self.erasure_requested,
             ..LeadFilter::default()
         }
     }
@@ -120,7 +125,7 @@ mod tests {
     fn filter_has_every_condition() {
         let now: DateTime<Utc> = "2026-03-01T04:05:06Z".parse().unwrap();
         let line = "x --since today --until 2026-03-01 --interest purchase --language zh --state visit-booked \
-                    --owner Mei --spam --delivered=no 陈";
+                    --owner Mei --spam --delivered=no --erasure-requested 陈";
         let filter = Only::parse_from(line.split_whitespace())
             .filter
             .into_contract(now, Tz::Asia__Singapore);
@@ -137,6 +142,7 @@ mod tests {
                 owner: "Mei".to_owned(),
                 search: "陈".to_owned(),
                 spam: Some(true),
+                erasure_requested: Some(true),
                 ..LeadFilter::default()
             }
         );

@@ -37,6 +37,8 @@ CREATE TABLE lead (
     next_step_at {timestamp},
     closing_reason text NOT NULL,
     do_not_contact_at {timestamp},
+    -- When the visitor asked for erasure. Erasure clears it.
+    erasure_requested_at {timestamp},
     -- An erased lead keeps its row, without personal data, which prevents a redelivered copy from being stored.
     erased_at {timestamp},
     -- Whether a delivery is pending, claimed or deferred, or the lead has no delivery yet.
@@ -149,6 +151,7 @@ CREATE INDEX lead_spam ON lead (submitted_at, id, signals, searched, erased_at) 
 -- Unfinished work, and its time.
 CREATE INDEX lead_unfinished ON lead (submitted_at, id, erased_at) WHERE state IN ('new', 'contacted', 'visit_booked');
 CREATE INDEX lead_next_step ON lead (next_step_at, submitted_at, id, owner_key, erased_at) WHERE next_step_at IS NOT NULL;
+CREATE INDEX lead_erasure_requested ON lead (erasure_requested_at) WHERE erasure_requested_at IS NOT NULL;
 -- Candidates for a brochure.
 CREATE INDEX lead_brochure ON lead (submitted_at, id)
     WHERE NOT brochure AND erased_at IS NULL AND interests LIKE '%"brochure"%';

@@ -14,8 +14,8 @@ const HOUR: TimeDelta = TimeDelta::hours(1);
 /// Wait before an email that exceeds the hourly limit is retried.
 const LATER: TimeDelta = TimeDelta::minutes(10);
 
-/// One domain may use a fifteenth of the hourly limit, e.g. 20 of 300. A domain may accept every address, so one client
-/// could otherwise exhaust the limit for all visitors.
+/// One registered domain, with its subdomains, may use a fifteenth of the hourly limit, e.g. 20 of 300. A domain may accept
+/// every address, so one client could otherwise exhaust the limit for all visitors.
 const SHARE_OF_DOMAIN: u32 = 15;
 
 /// Domains of large email providers, which are exempt from the limit per domain.
@@ -41,7 +41,8 @@ const COUNT_EMAILS: &str = "
         (SELECT count(*) FROM of_mailbox WHERE state = 'claimed' AND until > $6) AS under_way,
         (SELECT max(until) FROM of_mailbox WHERE state = 'claimed' AND until > $6) AS under_way_until,
         (SELECT count(*) FROM of_hour) AS to_all,
-        (SELECT count(*) FROM of_hour JOIN lead ON id = lead_id WHERE mailbox LIKE $7 ESCAPE '\\') AS to_domain";
+        (SELECT count(*) FROM of_hour JOIN lead ON id = lead_id
+            WHERE mailbox LIKE $7 ESCAPE '\\' OR mailbox LIKE $8 ESCAPE '\\') AS to_domain";
 
 #[derive(FromQueryResult)]
 struct EmailCounts {
@@ -71,7 +72,10 @@ pub(crate) async fn apply_limits(
         Some(Limit::Cancel("the visitor is marked as do not contact"))
     } else {
         let mailbox = email.mailbox();
-        let (_, domain) = mailbox.rsplit_once('@').unwrap_or_default();
+        let (_, host) = mailbox.rsplit_once('@').unwrap_or_default();
+        // `None` for a public suffix, e.g. `com.sg`.
+        let domain = psl::domain_str(host).unwrap_or(host);
+        let any_of = |separator| format!("%{separator}{}", escaped(domain));
         let values = [
             mailbox.as_str().into(),
             lead.id.into(),
@@ -79,7 +83,8 @@ pub(crate) async fn apply_limits(
             (now - HOUR).into(),
             (now - DAY).into(),
             now.into(),
-            format!("%@{}", escaped(domain)).into(),
+            any_of('@').into(),
+            any_of('.').into(),
         ];
         let db = &deliveries.tx.db;
         let counts = EmailCounts::find_by_statement(sql(db, COUNT_EMAILS, values))
@@ -176,6 +181,7 @@ mod tests {
             now(),
             now(),
             "%@b.co".into(),
+            "%.b.co".into(),
         ];
         let plan = query_plan(COUNT_EMAILS, values).await;
         assert!(

@@ -74,7 +74,7 @@ impl Withdrawal {
         Ok(Some(lead.mailbox_hash).filter(|hash| !hash.is_empty()))
     }
 
-    /// Adds the erasure request to the timelines of those leads that do not have one. Returns these leads.
+    /// Adds the erasure request to those leads that do not have one. Returns these leads.
     async fn add_erasure_request(
         &self,
         tx: &Transaction,
@@ -83,13 +83,16 @@ impl Withdrawal {
         if !self.erasure_requested {
             return Ok(BTreeSet::new());
         }
+        let is_new = |row: &&&lead::Model| row.erasure_requested_at.is_none();
+        let ids: Vec<Uuid> = leads.iter().filter(is_new).map(|row| row.id).collect();
+        let columns = lead::ActiveModel {
+            erasure_requested_at: Set(Some(tx.now().await?)),
+            ..Default::default()
+        };
+        lead::update(tx, &ids, columns).await?;
         let requested = Event::ErasureRequested(entry::ErasureRequested {});
-        let ids: Vec<Uuid> = leads.iter().map(|row| row.id).collect();
-        let known = timeline::leads_with(tx, &ids, &requested).await?;
-        let requesting: BTreeSet<Uuid> = ids.into_iter().filter(|id| !known.contains(id)).collect();
-        let ids: Vec<Uuid> = requesting.iter().copied().collect();
         timeline::add(tx, &ids, &requested).await?;
-        Ok(requesting)
+        Ok(ids.into_iter().collect())
     }
 }
 
@@ -218,12 +221,12 @@ async fn find_shared_numbers(tx: &Transaction, leads: &[&lead::Model]) -> Result
     Ok(shared)
 }
 
-/// The current and the submitted number of a lead, if valid. The submitted one may be another number of the visitor.
+/// The current and the submitted numbers of a lead. The submitted ones may be other numbers of the visitor.
 fn numbers_of(row: &lead::Model) -> impl Iterator<Item = PhoneNumber> {
     [Some(&row.mobile), row.submitted_mobile.as_ref()]
         .into_iter()
         .flatten()
-        .filter_map(|mobile| PhoneNumber::parse(mobile))
+        .flat_map(|mobile| PhoneNumber::find_all(mobile))
 }
 
 /// Returns the times since which the visitors of new leads must not be contacted. A shared number does not count.
@@ -233,13 +236,13 @@ pub(crate) async fn find_since(
 ) -> Result<HashMap<Uuid, DateTimeUtc>> {
     let hashes = leads.iter().flat_map(|(lead, keys)| {
         let mailbox = tx.suppression.hash_mailbox(&keys.email);
-        let number = keys
-            .phone
-            .as_ref()
+        let numbers = keys
+            .numbers
+            .iter()
             .map(|number| tx.suppression.hash_number(number));
         [mailbox]
             .into_iter()
-            .chain(number)
+            .chain(numbers)
             .map(move |hash| (hash, *lead))
     });
     let hashes: Vec<(String, Uuid)> = hashes.collect();
@@ -265,18 +268,21 @@ pub(crate) async fn find_number_withdrawals(
     key: &SuppressionKey,
     leads: &[lead::Model],
 ) -> Result<Vec<Option<DateTimeUtc>>> {
-    let hash = |lead: &lead::Model| {
-        let number = PhoneNumber::parse(&lead.mobile);
-        number.map(|number| key.hash_number(&number))
+    let hashes_of = |lead: &lead::Model| {
+        let numbers = PhoneNumber::find_all(&lead.mobile);
+        numbers
+            .iter()
+            .map(|number| key.hash_number(number))
+            .collect()
     };
-    let hashes: Vec<Option<String>> = leads.iter().map(hash).collect();
+    let hashes: Vec<Vec<String>> = leads.iter().map(hashes_of).collect();
     let rows = suppression::Entity::find()
         .filter(suppression::Column::Hash.is_in(hashes.iter().flatten().cloned()))
         .all(connection)
         .await?;
-    let last = |(lead, hash): (&lead::Model, &Option<String>)| {
-        let of_number = rows.iter().filter(|row| Some(&row.hash) == hash.as_ref());
-        of_number
+    let last = |(lead, hashes): (&lead::Model, &Vec<String>)| {
+        let of_numbers = rows.iter().filter(|row| hashes.contains(&row.hash));
+        of_numbers
             .filter(|row| row.mailbox_hash != lead.mailbox_hash)
             .map(|row| row.since)
             .max()

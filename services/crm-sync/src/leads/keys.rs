@@ -1,6 +1,6 @@
 //! Keys that identify people and match searches. Types with personal data do not implement `Debug`.
 
-use ::lead::{EmailKey, Lead, PhoneNumber, digits, text::search_key};
+use ::lead::{EmailKey, Lead, PhoneNumber, lookup_digits, text::search_key};
 use uuid::Uuid;
 
 /// Precedes the name and the email address in a searched text.
@@ -58,9 +58,10 @@ pub struct Contact {
 
 pub(crate) struct Keys {
     pub(crate) email: EmailKey,
-    pub(crate) phone: Option<PhoneNumber>,
-    /// `+6591234567 tan wei`: number in E.164 and sorted words of the name. `None` if the number is invalid or the name
-    /// has no letters or digits.
+    /// The phone numbers in the field, which may have annotations.
+    pub(crate) numbers: Vec<PhoneNumber>,
+    /// `+6591234567 tan wei`: number in E.164 and sorted words of the name. `None` unless the field has one number and the
+    /// name has letters or digits.
     pub(crate) number_and_name: Option<String>,
     /// The name's [`search_key`].
     pub(crate) name: String,
@@ -75,19 +76,18 @@ impl Keys {
 
     /// Derives keys from fields as typed.
     pub(crate) fn from_fields(name: &str, mobile: &str, email: &str) -> Self {
-        let phone = PhoneNumber::parse(mobile);
-        let digits = phone
-            .as_ref()
-            .map_or_else(|| digits(mobile), |it| it.digits().to_owned());
+        let numbers = PhoneNumber::find_all(mobile);
         let words = sorted_words(name);
-        let number_and_name = phone.as_ref().filter(|_| !words.is_empty());
-        let number_and_name = number_and_name.map(|number| format!("{} {words}", number.as_str()));
+        let number_and_name = match numbers.as_slice() {
+            [number] if !words.is_empty() => Some(format!("{} {words}", number.as_str())),
+            _ => None,
+        };
         Self {
             email: EmailKey::new(email),
-            phone,
+            numbers,
             number_and_name,
             name: search_key(name),
-            digits,
+            digits: lookup_digits(mobile),
         }
     }
 

@@ -64,6 +64,8 @@ pub(crate) struct Model {
     /// Empty unless closed for a reason.
     pub closing_reason: String,
     pub do_not_contact_at: Option<DateTimeUtc>,
+    /// When the visitor first asked for erasure.
+    pub erasure_requested_at: Option<DateTimeUtc>,
     /// The time when erasure cleared the personal columns. Canaries have a value from the start, which hides them.
     pub erased_at: Option<DateTimeUtc>,
     /// Whether a delivery is pending, claimed or deferred, or the lead has no delivery yet.
@@ -227,6 +229,7 @@ impl Model {
         };
         Ok(crm::Lead {
             recorded_at: Some(timestamp(self.recorded_at)),
+            erasure_requested_at: self.erasure_requested_at.map(timestamp),
             progress: Some(self.progress()?),
             submission: Some(self.into_submission()?.into()),
             contact_id,

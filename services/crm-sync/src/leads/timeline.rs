@@ -1,7 +1,5 @@
 //! Stores events of a lead that no other table records.
 
-use std::collections::BTreeSet;
-
 use ::lead::recipient::ERASED;
 pub(crate) use contracts::crm::v1::timeline_entry::{self as entry, Event};
 use serde_json::json;
@@ -103,21 +101,6 @@ pub(crate) async fn contains(
         .await?
         .iter()
         .any(|row| row.details == json!(event)))
-}
-
-/// Those of the leads whose timelines have this event.
-pub(crate) async fn leads_with(
-    tx: &Transaction,
-    leads: &[Uuid],
-    event: &Event,
-) -> Result<BTreeSet<Uuid>> {
-    let rows = Entity::find()
-        .filter(Column::LeadId.is_in(leads.iter().copied()))
-        .all(&tx.db)
-        .await?;
-    let event = json!(event);
-    let with_event = rows.into_iter().filter(|row| row.details == event);
-    Ok(with_event.map(|row| row.lead_id).collect())
 }
 
 pub(crate) fn cancelled(reason: &Reason) -> Event {

@@ -1,8 +1,9 @@
 //! Erases people: clears the personal columns of their leads, and keeps the rows as tombstones that block later copies.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
-use ::lead::{EmailKey, Lead, PhoneNumber, digits};
+use ::lead::{EmailKey, Lead, lookup_digits};
+use crm_sync_migration::database_clock;
 use sea_orm::sea_query::ExprTrait;
 use tracing::warn;
 
@@ -34,10 +35,7 @@ impl Person {
         if typed.contains('@') {
             return Some(Self::Email(EmailKey::new(typed)));
         }
-        let digits = match PhoneNumber::parse(typed) {
-            Some(phone) => phone.digits().to_owned(),
-            None => digits(typed),
-        };
+        let digits = lookup_digits(typed);
         (digits.len() >= FEWEST_DIGITS).then_some(Self::Digits(digits))
     }
 
@@ -89,6 +87,22 @@ impl Store {
                 return Ok(erased);
             }
         }
+    }
+
+    /// Time since the oldest request for erasure, by the database's clock. Zero if there is none.
+    pub async fn oldest_erasure_request(&self) -> Result<Duration> {
+        let now = database_clock(self.backend);
+        let oldest = format!(
+            "SELECT min(erasure_requested_at) AS oldest, {now} AS now FROM lead
+             WHERE erasure_requested_at IS NOT NULL"
+        );
+        let row = with_timeout(self.reader.query_one_raw(sql(&self.reader, oldest, []))).await?;
+        let Some(row) = row else {
+            return Ok(Duration::ZERO);
+        };
+        let now: DateTimeUtc = row.try_get("", "now")?;
+        let oldest: Option<DateTimeUtc> = row.try_get("", "oldest")?;
+        Ok(oldest.map_or(Duration::ZERO, |at| (now - at).to_std().unwrap_or_default()))
     }
 
     /// Erases the oldest leads that were submitted more than `age` ago and are not open, 90 days later if a delivery
@@ -298,7 +312,7 @@ mod tests {
                 "{typed}"
             );
         }
-        assert!(Person::parse("9123 4567 ext 1") == Some(Person::Digits("912345671".to_owned())));
+        assert!(Person::parse("9123 4567 ext 1") == Some(Person::Digits("6591234567".to_owned())));
     }
 
     #[test]

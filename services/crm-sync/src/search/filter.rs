@@ -55,6 +55,7 @@ impl Filter {
                 )
                 .add_option(language.map(|it| lead::Column::Language.eq(it.id())))
                 .add_option(filter.delivered.map(is_delivered))
+                .add_option(filter.erasure_requested.map(is_erasure_requested))
                 .add_option((!search.is_empty()).then(|| is_found(&search))),
         ))
     }
@@ -79,6 +80,14 @@ fn is_unfinished(unfinished: bool) -> Expr {
         Expr::cust(states)
     } else {
         Expr::cust(format!("NOT ({states})"))
+    }
+}
+
+fn is_erasure_requested(requested: bool) -> Expr {
+    if requested {
+        lead::Column::ErasureRequestedAt.is_not_null()
+    } else {
+        lead::Column::ErasureRequestedAt.is_null()
     }
 }
 

@@ -22,6 +22,7 @@ on_both_databases! {
 on_postgres! {
     marks_every_lead_of_the_person_and_no_other,
     new_lead_of_the_person_is_marked,
+    annotated_number_is_suppressed,
     merged_person_inherits_do_not_contact,
     merge_ignores_marks_of_unnamed_leads,
     claim_returns_do_not_contact,
@@ -117,6 +118,35 @@ async fn new_lead_of_the_person_is_marked(database: Database) {
         .await
         .unwrap();
     assert!(do_not_contact_leads(&database).await.is_empty());
+}
+
+async fn annotated_number_is_suppressed(database: Database) {
+    let store = migrated(&database).await;
+    let mut leads = vec![
+        lead_from(1, WEI, "+65-9123 4567 (WA)"),
+        lead_from(2, "mei@example.com", "8123 4567 or 6123 4567"),
+    ];
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    for number in [1, 2] {
+        withdraw(&store, number, false).await;
+    }
+    let mobiles = [
+        "9123 4567 ext 1",
+        "91234567/8",
+        "whatsapp 9123_4567",
+        "6999 9999 or +65 9123 4567",
+        "8123 4567",
+        "61234567#",
+    ];
+    leads = (3..)
+        .zip(mobiles)
+        .map(|(number, mobile)| lead_from(number, &format!("p{number}@example.com"), mobile))
+        .collect();
+    store.record_leads(Source::Broker, &leads).await.unwrap();
+    assert_eq!(
+        do_not_contact_leads(&database).await,
+        ["1", "2", "3", "4", "5", "6", "7", "8"]
+    );
 }
 
 async fn merged_person_inherits_do_not_contact(database: Database) {

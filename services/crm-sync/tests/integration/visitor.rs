@@ -219,10 +219,13 @@ async fn domain_has_a_share_of_the_hourly_limit(database: Database) {
         );
         deliver(&store, number).await;
     }
-    assert_eq!(
-        answer(&store, &of(3, "catch_all.example")).await,
-        Answer::Deferred
-    );
+    for domain in ["catch_all.example", "a.b.catch_all.example"] {
+        assert_eq!(
+            answer(&store, &of(3, domain)).await,
+            Answer::Deferred,
+            "{domain}"
+        );
+    }
     assert_eq!(
         answer(&store, &of(4, "catchxall.example")).await,
         GRANTED,

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use contracts::crm::v1::LeadFilter;
 use crm_sync::{
     db::Store,
     deliveries::{Answer, Claim, Lease, VISITOR},
     leads::{Change, Source},
     people::erase::Person,
+    search::filter::Filter,
 };
 use futures_util::future::join3;
 use messaging::{Event, Verdict};
@@ -14,8 +16,8 @@ use testkit::database::Database;
 
 use crate::support::{
     ANNA, BERT, GRANTED, claim_answers, claim_for, claim_of, contacted, delivered, everything,
-    get_lead, handle, lead, lead_from, lease_for, migrated, on_both_databases, on_postgres,
-    query_column, reference, report_of, submission, timestamp, withdraw, withdrawn,
+    execute, get_lead, handle, lead, lead_from, lease_for, migrated, on_both_databases,
+    on_postgres, query_column, reference, report_of, submission, timestamp, withdraw, withdrawn,
 };
 
 on_both_databases! {
@@ -34,6 +36,7 @@ on_both_databases! {
 on_postgres! {
     tells_the_owner_instead_of_the_addresses,
     records_an_erasure_request_once,
+    erasure_request_is_listed_until_the_erasure,
     survives_erasure_and_a_new_registration,
     unknown_lead_becomes_a_dead_letter,
     new_lead_and_its_withdrawal_may_share_a_batch,
@@ -167,6 +170,47 @@ async fn records_an_erasure_request_once(database: Database) {
     let requests =
         "SELECT details ->> 'event' FROM timeline WHERE details ->> 'event' = 'erasure_requested'";
     assert_eq!(query_column(database.url(), requests).await.len(), 1);
+}
+
+async fn erasure_request_is_listed_until_the_erasure(database: Database) {
+    let store = store_sent_lead(&database).await;
+    let listed = async |requested| {
+        let filter = Filter::parse(LeadFilter {
+            erasure_requested: Some(requested),
+            ..LeadFilter::default()
+        });
+        let page = store.page(&filter.unwrap(), None, 9, &[]).await.unwrap();
+        page.leads.len()
+    };
+    assert_eq!(
+        store.oldest_erasure_request().await.unwrap(),
+        Duration::ZERO
+    );
+    assert_eq!((listed(true).await, listed(false).await), (0, 1));
+    withdraw(&store, 1, true).await;
+    assert_eq!((listed(true).await, listed(false).await), (1, 0));
+    assert!(get_lead(&store, 1).await.erasure_requested_at.is_some());
+    execute(
+        database.url(),
+        "UPDATE lead SET erasure_requested_at = now() - interval '3 days'",
+    )
+    .await;
+    let day = Duration::from_secs(24 * 60 * 60);
+    let age = store.oldest_erasure_request().await.unwrap();
+    assert!((3 * day..4 * day).contains(&age), "{age:?}");
+    store
+        .erase_person(
+            &Person::parse(submission(1).email.as_str()).unwrap(),
+            &[],
+            "tests",
+        )
+        .await
+        .unwrap();
+    assert_eq!((listed(true).await, listed(false).await), (0, 0));
+    assert_eq!(
+        store.oldest_erasure_request().await.unwrap(),
+        Duration::ZERO
+    );
 }
 
 async fn survives_erasure_and_a_new_registration(database: Database) {

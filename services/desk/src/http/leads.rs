@@ -41,6 +41,8 @@ pub(super) struct ListQuery {
     mine: bool,
     /// Only leads to follow up today.
     due: bool,
+    /// Only leads whose visitors asked for erasure, also finished ones.
+    erasure_requested: bool,
     search: String,
     after: String,
 }
@@ -103,6 +105,7 @@ pub(super) async fn list_leads(
     Body(ListQuery {
         mine,
         due,
+        erasure_requested,
         search,
         after,
     }): Body<ListQuery>,
@@ -112,13 +115,14 @@ pub(super) async fn list_leads(
     } else {
         String::new()
     };
-    let unfinished = search.is_empty().then_some(true);
+    let unfinished = (search.is_empty() && !erasure_requested).then_some(true);
     let next_step_before = due.then(|| timestamp(desk.end_of_day()));
     let filter = LeadFilter {
         owner,
         unfinished,
         next_step_before,
         search,
+        erasure_requested: erasure_requested.then_some(true),
         ..LeadFilter::default()
     };
     let request = ListLeadsRequest {

@@ -47,6 +47,8 @@ pub(super) struct Row {
     #[serde(flatten)]
     summary: Summary,
     progress: Progress,
+    /// When the visitor asked for erasure.
+    erasure_requested_at: Option<DateTime<Utc>>,
 }
 
 /// A lead on its page.
@@ -103,6 +105,10 @@ impl Row {
         let summary = Summary::new(&lead, stored.progress.as_ref());
         Ok(Self {
             summary,
+            erasure_requested_at: optional_time(
+                "erasure_requested_at",
+                stored.erasure_requested_at,
+            )?,
             progress: stored.progress.unwrap_or_default(),
         })
     }

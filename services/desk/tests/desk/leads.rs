@@ -496,6 +496,10 @@ async fn lists_open_own_and_due_leads() {
         references(&list(json!({ "search": "4567" })).await).len(),
         5
     );
+    desk.request_erasure(&lead(3)).await;
+    let to_erase = list(json!({ "erasure_requested": true })).await;
+    assert_eq!(references(&to_erase), ["Visitor 3"], "also closed leads");
+    assert!(to_erase["leads"][0]["erasure_requested_at"].is_string());
     assert_eq!(list(json!({ "mine": "yes" })).await, error(422, "invalid"));
     assert_eq!(list(json!({ "after": "x" })).await, error(422, "invalid"));
     desk.clock

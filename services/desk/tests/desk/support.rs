@@ -5,10 +5,10 @@ use std::{fs, net::SocketAddr, sync::Arc, time::Duration};
 use chrono::{DateTime, Utc};
 use contracts::{
     crm::v1::{
-        GetLeadRequest, Lead, LeasePendingRequest, RecordLeadRequest,
+        GetLeadRequest, Lead, LeasePendingRequest, RecordLeadRequest, WithdrawLeadRequest,
         crm_service_client::CrmServiceClient, get_lead_request,
     },
-    leads::v1::{Interest, Language, LeadSubmitted},
+    leads::v1::{Interest, Language, LeadSubmitted, LeadWithdrawn},
 };
 use crm_sync::db::settings::Settings;
 use parking_lot::Mutex;
@@ -131,6 +131,19 @@ impl Desk {
         };
         self.crm.clone().record_lead(request).await.unwrap();
         lead
+    }
+
+    /// The visitor withdraws consent and asks for erasure.
+    pub(crate) async fn request_erasure(&self, lead: &LeadSubmitted) {
+        let withdrawal = LeadWithdrawn {
+            lead_id: lead.lead_id.clone(),
+            withdrawn_at: lead.submitted_at,
+            erasure_requested: true,
+        };
+        let request = WithdrawLeadRequest {
+            withdrawal: Some(withdrawal),
+        };
+        self.crm.clone().withdraw_lead(request).await.unwrap();
     }
 
     pub(crate) async fn stored(&self, lead: &LeadSubmitted) -> Lead {

@@ -73,17 +73,54 @@ impl PhoneNumber {
                 _ => return None,
             }
         }
+        Self::from_digits(&number)
+    }
+
+    /// Finds the numbers in a text such as `9123 4567 (WA)`, `91234567/8` or `9123 4567 or 8123 4567`.
+    pub fn find_all(text: &str) -> Vec<Self> {
+        let text: String = text.chars().map(half_width).collect();
+        let text = text.replace("(0)", "").replace('+', " +");
+        let ends_number = |c: char| c.is_alphabetic() || "/,;:#&|*".contains(c);
+        text.split(ends_number)
+            .flat_map(Self::find_in_run)
+            .collect()
+    }
+
+    /// `run` is digits, `+` and separators: one number, or several in sequence.
+    fn find_in_run(run: &str) -> Vec<Self> {
+        let is_digit = |c: char| c.is_ascii_digit() || c == '+';
+        let groups: Vec<&str> = run
+            .split(|c| !is_digit(c))
+            .filter(|group| !group.is_empty())
+            .collect();
+        if let Some(only) = Self::from_digits(&groups.concat()) {
+            return vec![only];
+        }
+        let mut found = Vec::new();
+        let mut rest = groups.as_slice();
+        // Stops at the first group that starts no number: the end of an unknown number may look like another number.
+        while let Some((number, length)) = (1..=rest.len())
+            .find_map(|length| Some((Self::from_digits(&rest[..length].concat())?, length)))
+        {
+            found.push(number);
+            rest = &rest[length..];
+        }
+        found
+    }
+
+    /// `number` is digits, which may follow a `+`.
+    fn from_digits(number: &str) -> Option<Self> {
         if let Some(international) = number
             .strip_prefix('+')
             .or_else(|| number.strip_prefix("00"))
         {
             return Self::valid(None, &format!("+{international}"));
         }
-        Self::valid(Some(country::SG), &number).or_else(|| {
+        Self::valid(Some(country::SG), number).or_else(|| {
             let with_country_code = Self::valid(None, &format!("+{number}"));
             let is_chinese_mobile = number.len() == 11 && number.starts_with('1');
             let chinese = is_chinese_mobile
-                .then(|| Self::valid(Some(country::CN), &number))
+                .then(|| Self::valid(Some(country::CN), number))
                 .flatten();
             match (with_country_code, chinese) {
                 (Some(_), Some(_)) => None,
@@ -113,6 +150,15 @@ impl PhoneNumber {
     /// The number without `+`, starting with the country code.
     pub fn digits(&self) -> &str {
         &self.0[1..]
+    }
+}
+
+/// The digits by which leads with a phone number are found: those of the only number in the text, with its country code, or
+/// else all digits of the text.
+pub fn lookup_digits(text: &str) -> String {
+    match PhoneNumber::find_all(text).as_slice() {
+        [only] => only.digits().to_owned(),
+        _ => digits(text),
     }
 }
 
@@ -227,6 +273,42 @@ mod tests {
         ] {
             assert!(PhoneNumber::parse(text).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn finds_numbers_in_annotated_texts() {
+        for (text, numbers) in [
+            ("+65-9123 4567 (WA)", &["+6591234567"][..]),
+            ("9123 4567 ext 1", &["+6591234567"]),
+            ("91234567/8", &["+6591234567"]),
+            ("91234567#", &["+6591234567"]),
+            ("9123_4567", &["+6591234567"]),
+            ("whatsapp 91234567", &["+6591234567"]),
+            ("微信 9123 4567 转 12", &["+6591234567"]),
+            ("📱９１２３　４５６７（WA）", &["+6591234567"]),
+            ("9123 4567 (2)", &["+6591234567"]),
+            ("91234567+65", &["+6591234567"]),
+            ("9123 4567 or 8123 4567", &["+6591234567", "+6581234567"]),
+            ("9123 4567 8123 4567", &["+6591234567", "+6581234567"]),
+            ("+44 (0)20 7946 0958", &["+442079460958"]),
+            // The end of an unknown number is not a number.
+            ("010 8888 7777", &[]),
+            ("call me please", &[]),
+            ("", &[]),
+        ] {
+            let found = PhoneNumber::find_all(text);
+            let found: Vec<&str> = found.iter().map(PhoneNumber::as_str).collect();
+            assert_eq!(found, numbers, "{text}");
+        }
+    }
+
+    #[test]
+    fn spelling_of_a_number_does_not_matter_for_lookup() {
+        for typed in ["91234567", "0065 9123-4567", "+65 9123 4567 (WA)"] {
+            assert_eq!(lookup_digits(typed), "6591234567", "{typed}");
+        }
+        assert_eq!(lookup_digits("12345678 ext. 9"), "123456789");
+        assert_eq!(lookup_digits("9123 4567 / 8123 4567"), "9123456781234567");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod reference;
 pub mod text;
 
 pub use self::{
-    contact::{EmailKey, PhoneNumber, digits, is_email_address},
+    contact::{EmailKey, PhoneNumber, digits, is_email_address, lookup_digits},
     contract::parse_mobile,
     enquiry::{Enquiry, Plan, Words},
     enums::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal},

@@ -36,7 +36,7 @@ impl Interceptor for AnyRole {
             .get::<GrpcMethod<'_>>()
             .map_or("", GrpcMethod::method);
         let token = match method {
-            "RecordLead" => INTAKE,
+            "RecordLead" | "WithdrawLead" => INTAKE,
             "ClaimDeliveries" | "ReportDeliveries" | "LeasePending" | "ListLeads" | "ClaimTask"
             | "FinishTask" => NOTIFIER,
             _ => OPERATOR,

@@ -8,7 +8,7 @@ use contracts::{
     leads::v1::LeadSubmitted,
 };
 use crm_client::Crm;
-use lead::{EmailKey, PhoneNumber, digits, text::single_line};
+use lead::{EmailKey, lookup_digits, text::single_line};
 use tonic::Status;
 
 use crate::{Error, Exit};
@@ -26,7 +26,7 @@ pub(super) async fn find_person(
     if typed.contains('@') {
         return Ok((EmailKey::new(typed), find_leads(typed, crm).await?));
     }
-    let number = to_number(typed);
+    let number = lookup_digits(typed);
     if number.len() < FEWEST_DIGITS {
         bail!(Exit::Usage.error(format!(
             "{} is neither an email address nor a phone number: write wei@example.com or +65 9123 4567",
@@ -37,7 +37,7 @@ pub(super) async fn find_person(
     let others = others
         .iter()
         .copied()
-        .filter(|lead| to_number(&lead.mobile) == number);
+        .filter(|lead| lookup_digits(&lead.mobile) == number);
     let stored = leads.iter().filter_map(|lead| lead.submission.as_ref());
     let email = stored.chain(others).collect::<People>().only()?;
     let leads = find_leads(email.as_str(), crm).await?;
@@ -55,11 +55,6 @@ async fn find_leads(person: &str, crm: &mut Crm) -> Result<Vec<Lead>, Status> {
         leads.extend(page.leads);
     }
     Ok(leads)
-}
-
-/// Returns the digits of a phone number as the CRM compares them, with the country code if it is known.
-fn to_number(mobile: &str) -> String {
-    PhoneNumber::parse(mobile).map_or_else(|| digits(mobile), |phone| phone.digits().to_owned())
 }
 
 /// Marks the person do-not-contact, which remains after the leads are erased. Marks each contact of the CRM, because
@@ -136,17 +131,6 @@ impl People {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn spelling_of_a_number_does_not_matter() {
-        for typed in ["91234567", "0065 9123-4567", "＋６５ ９１２３　４５６７"] {
-            assert_eq!(to_number(typed), to_number("+65 9123 4567"), "{typed}");
-        }
-        assert_ne!(to_number("81234567"), to_number("+65 9123 4567"));
-        // `to_number` returns only the digits of an invalid number.
-        assert_eq!(to_number("12345678 ext. 9"), to_number("1234 5678 ext 9"));
-        assert_ne!(to_number("12345678"), to_number("1234 5678 ext 9"));
-    }
 
     #[test]
     fn several_people_need_an_address() {
