@@ -60,6 +60,8 @@ interface Visitor extends Named {
   plan: { id: string; name: string } | null;
   /** Set for all leads of the person, or by a withdrawal for all leads of the mailbox. */
   do_not_contact: boolean;
+  /** Channels besides email that the visitor agreed to. */
+  channels: Channel[];
 }
 
 export interface Row extends Visitor {
@@ -84,8 +86,6 @@ export interface Lead extends Visitor {
   /** The dialled number, if its digits differ from the typed digits. */
   dialled: string | null;
   country_code_added: boolean;
-  /** Channels besides email that the visitor agreed to. */
-  channels: Channel[];
   email: string;
   language: "en" | "zh";
   questions: string;

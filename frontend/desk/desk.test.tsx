@@ -1,7 +1,7 @@
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Lead, Me, Progress, Row } from "./api.ts";
+import type { Channel, Lead, Me, Progress, Row } from "./api.ts";
 import { Desk } from "./desk.tsx";
 import { browserId } from "./storage.ts";
 import { deskTexts } from "./texts.ts";
@@ -32,7 +32,7 @@ const lead: Lead = {
   phone: "+6591234567",
   dialled: "+6591234567",
   country_code_added: true,
-  channels: ["phone"],
+  channels: ["phone", "message"],
   email: "wei@example.com",
   language: "zh",
   questions: "",
@@ -254,6 +254,23 @@ test("an unreadable number has no call or WhatsApp link", async () => {
   expect(screen.queryByRole("link", { name: /Call|WhatsApp/ })).toBeNull();
 });
 
+test("a lead has links only for the channels that the visitor agreed to", async () => {
+  const show = async (channels: Channel[]) => {
+    const shown = { ...lead, channels };
+    const page = renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => shown });
+    await screen.findByText(texts.agreed(channels));
+    const names = screen.getAllByRole("link").map(({ textContent }) => textContent);
+    const isText = screen.queryByText("9123 4567") !== null;
+    page.unmount();
+    return { links: names.filter((name) => /Call|WhatsApp/.test(name ?? "")), isText };
+  };
+  const call = "Call 9123 4567";
+  expect(await show(["phone", "message"])).toEqual({ links: [call, "WhatsApp"], isText: false });
+  expect(await show(["phone"])).toEqual({ links: [call], isText: false });
+  expect(await show(["message"])).toEqual({ links: ["WhatsApp"], isText: true });
+  expect(await show([])).toEqual({ links: [], isText: true });
+});
+
 test("a lead shows that somebody with its number withdrew", async () => {
   const note = /^Somebody with this number asked us not to contact them/;
   const withdrawn: Lead = { ...lead, number_withdrawn_at: "2026-11-20T08:00:00Z" };
@@ -351,6 +368,34 @@ test("a lead in the list shows the time to its first contact", async () => {
   });
   await screen.findByText(texts.firstContact("2h"), { exact: false });
   expect(screen.getAllByText(/First contact/)).toHaveLength(1);
+});
+
+test("the list offers a call only with consent to calls", async () => {
+  const [number, name] = ["+6591234567", "Call +6591234567"];
+  const leads: Row[] = [
+    { ...row(1), channels: ["phone"] },
+    { ...row(2), channels: ["message"] },
+    { ...row(3), channels: [] },
+    { ...row(4), do_not_contact: true, channels: [] },
+  ];
+  renderDesk("", {
+    ...loggedIn,
+    "POST leads": (body) =>
+      "due" in (body as object) || "mine" in (body as object)
+        ? { leads: [], next: null }
+        : { leads, next: null },
+  });
+  await screen.findByText("Visitor 1");
+  const contacts = screen.getAllByRole("listitem").map((item) => ({
+    call: within(item).queryByRole("link", { name }) !== null,
+    text: within(item).queryByText(new RegExp(`^\\${number}.* registry first`))?.textContent,
+  }));
+  expect(contacts).toEqual([
+    { call: true },
+    { call: false, text: `${number}\u00a0· ${texts.agreed(["message"])}` },
+    { call: false, text: `${number}\u00a0· ${texts.agreed([])}` },
+    { call: false },
+  ]);
 });
 
 test("due leads are sorted, and the list is kept behind a lead", async () => {

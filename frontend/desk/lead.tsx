@@ -86,7 +86,7 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
   );
 }
 
-/** Contact links of the visitor, hidden at first if they must not be contacted. */
+/** Links for the channels that the visitor agreed to, hidden at first if they must not be contacted. */
 function Reach({ lead, by }: { lead: Lead; by: string }) {
   const [all, setAll] = useState(false);
   const { greeting } = deskTexts[lead.language];
@@ -111,21 +111,29 @@ function Reach({ lead, by }: { lead: Lead; by: string }) {
               <span>{texts.noNumber(lead.mobile)}</span>
             ) : (
               <>
-                <a className="button" href={`tel:${lead.phone}`}>
-                  {texts.call} {lead.mobile}
-                </a>
-                {lead.dialled && (
-                  <span className="desk-quiet">
-                    {texts.dials(lead.dialled, lead.country_code_added)}
-                  </span>
+                {lead.channels.includes("phone") ? (
+                  <>
+                    <a className="button" href={`tel:${lead.phone}`}>
+                      {texts.call} {lead.mobile}
+                    </a>
+                    {lead.dialled && (
+                      <span className="desk-quiet">
+                        {texts.dials(lead.dialled, lead.country_code_added)}
+                      </span>
+                    )}
+                  </>
+                ) : (
+                  <span>{lead.mobile}</span>
                 )}
-                <a
-                  className="button button-plain"
-                  href={`https://wa.me/${lead.phone.replace(/\D/g, "")}?text=${text}`}
-                  rel="noreferrer"
-                >
-                  {texts.whatsapp}
-                </a>
+                {lead.channels.includes("message") && (
+                  <a
+                    className="button button-plain"
+                    href={`https://wa.me/${lead.phone.replace(/\D/g, "")}?text=${text}`}
+                    rel="noreferrer"
+                  >
+                    {texts.whatsapp}
+                  </a>
+                )}
               </>
             )}
             <a

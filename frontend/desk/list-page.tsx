@@ -1,7 +1,15 @@
 import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "#ui/icons.tsx";
-import { allLeads, api, byErasureRequest, byNextStep, type Me, type Row } from "./api.ts";
+import {
+  allLeads,
+  api,
+  byErasureRequest,
+  byNextStep,
+  type Channel,
+  type Me,
+  type Row,
+} from "./api.ts";
 import { SendBrochure } from "./brochure.tsx";
 import { Button, errorText, Failed, Heading } from "./elements.tsx";
 import { language, texts } from "./page.ts";
@@ -185,14 +193,7 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
                   </span>
                 </a>
                 {row.phone !== null && !row.do_not_contact && (
-                  <a
-                    className="desk-call"
-                    href={`tel:${row.phone}`}
-                    aria-label={`${texts.call} ${row.phone}`}
-                  >
-                    <Icon path="M6 3h3l2 5-2.5 1.5a12 12 0 0 0 6 6L16 13l5 2v3a3 3 0 0 1-3 3A15 15 0 0 1 3 6a3 3 0 0 1 3-3Z" />
-                    <span>{row.phone}</span>
-                  </a>
+                  <PhoneNumber phone={row.phone} channels={row.channels} />
                 )}
               </li>
             );
@@ -200,6 +201,20 @@ function Rows({ heading, rows, more = "", isFound = false }: RowsProps) {
         </ul>
       </section>
     )
+  );
+}
+
+/** A link if the visitor agreed to calls, or else the number as text with what they agreed to. */
+function PhoneNumber({ phone, channels }: { phone: string; channels: Channel[] }) {
+  return channels.includes("phone") ? (
+    <a className="desk-call" href={`tel:${phone}`} aria-label={`${texts.call} ${phone}`}>
+      <Icon path="M6 3h3l2 5-2.5 1.5a12 12 0 0 0 6 6L16 13l5 2v3a3 3 0 0 1-3 3A15 15 0 0 1 3 6a3 3 0 0 1 3-3Z" />
+      <span>{phone}</span>
+    </a>
+  ) : (
+    <p className="desk-consent">
+      <span>{joined(phone, texts.agreed(channels))}</span>
+    </p>
   );
 }
 

@@ -111,6 +111,7 @@ export async function register(
       Authorization: `Bearer ${access_token}`,
       "Content-Language": language,
       "Privacy-Policy-Version": privacyPolicyVersion,
+      "Contact-Channels": "phone",
     },
     {
       interests: ["showflat"],

@@ -31,6 +31,8 @@ struct Summary {
     form_seconds: Option<i64>,
     /// Also shown without a login, because a person with only the link might call.
     do_not_contact: bool,
+    /// The channels that the visitor agreed to.
+    channels: Vec<Channel>,
 }
 
 /// The plan that the visitor asks about.
@@ -68,8 +70,6 @@ pub(super) struct LeadView {
     same_number: Vec<String>,
     /// When the visitor of another mailbox with the same number asked not to be contacted.
     number_withdrawn_at: Option<DateTime<Utc>>,
-    /// The channels that the visitor agreed to.
-    channels: Vec<Channel>,
     /// `None` without a login.
     progress: Option<Progress>,
     /// The same person's other leads, newest first.
@@ -95,7 +95,14 @@ impl Summary {
             signals: lead.signals.clone(),
             form_seconds: lead.form_seconds(),
             do_not_contact: progress.is_some_and(|progress| progress.do_not_contact_at.is_some()),
+            channels: lead.channels.clone(),
         }
+    }
+
+    /// The number to call, if the visitor agreed to calls.
+    fn number_to_call(&self) -> Option<&str> {
+        let may_call = self.channels.contains(&Channel::Phone) && !self.do_not_contact;
+        self.phone.as_deref().filter(|_| may_call)
     }
 }
 
@@ -149,7 +156,6 @@ impl LeadView {
             id,
             name,
             reference,
-            phone,
             ..
         } = &self.summary;
         let name = name
@@ -157,7 +163,9 @@ impl LeadView {
             .replace(',', "\\,")
             .replace(';', "\\;");
         let summary = fold_line(&format!("SUMMARY:{name} · Zyon Grand"));
-        let (phone, now) = (phone.as_deref().unwrap_or_default(), now.format(FORMAT));
+        // Calendars offer to call a number in the description.
+        let phone = self.summary.number_to_call().unwrap_or_default();
+        let now = now.format(FORMAT);
         let at = optional_time("next_step_at", progress.next_step_at)?;
         Ok(at.map(|at| {
             format!(
@@ -184,7 +192,6 @@ impl LeadView {
             email: lead.email.line().to_string(),
             language: lead.language,
             questions: several_lines(&lead.questions),
-            channels: lead.channels,
             ..Self::default()
         })
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use contracts::leads::v1::{Interest, LeadSubmitted};
+use contracts::leads::v1::{ContactChannel, Interest, LeadSubmitted};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -113,6 +113,30 @@ async fn corrected_number_is_shown_with_the_one_before() {
         ["number_corrected", "Mei Tan"]
     );
     assert_eq!([&last["from"], &last["to"]], ["9123 4567", "8123 4567"]);
+}
+
+#[tokio::test]
+async fn list_and_lead_show_the_agreed_channels() {
+    let desk = Desk::start().await;
+    let mei = desk.logged_in(MEI).await;
+    let (phone, message) = (ContactChannel::Phone.into(), ContactChannel::Message.into());
+    for (number, (channels, expected)) in (1..).zip([
+        (vec![], json!([])),
+        (vec![phone], json!(["phone"])),
+        (vec![message], json!(["message"])),
+        (vec![phone, message], json!(["phone", "message"])),
+    ]) {
+        let lead = desk
+            .record(LeadSubmitted {
+                channels,
+                ..submission(number)
+            })
+            .await;
+        let shown = mei.json(mei.get(&format!("leads/{}", lead.lead_id))).await;
+        assert_eq!(shown["channels"], expected);
+        let page = mei.list(json!({ "search": lead.name })).await;
+        assert_eq!(page["leads"][0]["channels"], expected);
+    }
 }
 
 #[tokio::test]
@@ -263,6 +287,7 @@ async fn booked_visit_is_an_event_for_calendars() {
     let lead = desk
         .record(LeadSubmitted {
             name,
+            channels: vec![ContactChannel::Phone.into()],
             ..submission(1)
         })
         .await;
@@ -301,6 +326,9 @@ async fn booked_visit_is_an_event_for_calendars() {
         event.contains("+6591234567") && event.contains(&lead.reference),
         "{event}"
     );
+    mei.change(&lead, json!({ "do_not_contact": true })).await;
+    let event = mei.send(mei.get(&path)).await.text().await.unwrap();
+    assert!(!event.contains("+6591234567"), "{event}");
     let stranger = desk.browser();
     assert_eq!(
         stranger.json(stranger.get(&path)).await,

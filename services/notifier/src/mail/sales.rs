@@ -6,7 +6,7 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use lead::{
-    Channel, Interest, Language, Lead, Reference, SpamSignal,
+    Channel, Interest, Language, Lead, PhoneNumber, Reference, SpamSignal,
     recipient::{ERASURE, LOGIN, WITHDRAWAL},
     text::Line,
 };
@@ -71,6 +71,13 @@ struct SalesView<'a> {
 }
 
 impl SalesView<'_> {
+    /// The number for a link, unless the visitor must not be contacted over the channel.
+    fn number_for(&self, channel: Channel) -> Option<&PhoneNumber> {
+        self.lead
+            .number_for(channel)
+            .filter(|_| !self.do_not_contact)
+    }
+
     /// `12 Feb 2026`
     fn date(&self, time: &DateTime<Utc>) -> impl fmt::Display {
         time.with_timezone(&self.zone)

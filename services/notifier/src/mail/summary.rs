@@ -3,7 +3,7 @@
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
-use lead::{Interest, Language, Lead, LeadState, SpamSignal, text::Line};
+use lead::{Channel, Interest, Language, Lead, LeadState, SpamSignal, text::Line};
 use lettre::Address;
 use serde::Deserialize;
 use tokens::{LOGS_IN_FOR, Login, Person};

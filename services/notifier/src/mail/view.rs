@@ -91,6 +91,11 @@ impl<'a> LeadView<'a> {
         self.form.channels.contains(&channel)
     }
 
+    /// The number for a link, if it is valid and the visitor agreed to the channel.
+    pub(super) fn number_for(&self, channel: Channel) -> Option<&PhoneNumber> {
+        self.phone.as_ref().filter(|_| self.has_agreed_to(channel))
+    }
+
     /// Name and value of each campaign parameter.
     pub(super) fn campaign(&self) -> Vec<(&'static str, Line)> {
         let parts = self

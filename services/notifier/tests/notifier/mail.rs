@@ -804,7 +804,7 @@ fn spam_signals_are_listed() {
 }
 
 #[test]
-fn sales_email_lists_agreed_channels() {
+fn sales_email_has_links_for_agreed_channels_only() {
     let (phone, message) = (ContactChannel::Phone.into(), ContactChannel::Message.into());
     for (channels, note) in [
         (
@@ -821,9 +821,25 @@ fn sales_email_lists_agreed_channels() {
         ),
         (vec![phone, message], "Agreed to calls, WhatsApp and SMS."),
     ] {
-        let mail = mail_about(&LeadSubmitted { channels, ..full() });
-        assert!(
-            mail.content.text.contains(note) && mail.content.html.contains(note),
+        let mail = mail_about(&LeadSubmitted {
+            channels: channels.clone(),
+            ..full()
+        });
+        for shown in [&mail.content.text, &mail.content.html] {
+            assert!(shown.contains(note), "{note}");
+            assert!(shown.contains("+65 9123 4567"), "{note}");
+            assert_eq!(shown.contains("tel:"), channels.contains(&phone), "{note}");
+            assert_eq!(
+                shown.contains("https://wa.me/"),
+                channels.contains(&message),
+                "{note}"
+            );
+        }
+        // A lock screen shows the preheader without the note.
+        let (preheader, _) = mail.content.html.split_once("ZYON GRAND").unwrap();
+        assert_eq!(
+            preheader.contains("+65 9123 4567"),
+            channels.contains(&phone),
             "{note}"
         );
     }

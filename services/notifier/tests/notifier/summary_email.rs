@@ -1,7 +1,7 @@
 //! The daily summary, as a mail program reads it.
 
 use chrono::TimeDelta;
-use lead::{Lead, LeadState};
+use lead::{Channel, Lead, LeadState};
 use notifier::mail::{self, Backlog, RelatedLeads, WaitingLead};
 
 use crate::support::{
@@ -76,6 +76,48 @@ fn summary_shows_who_waits_and_how_long() {
         "1 enquiry waiting for a call · 2 Mar · Zyon Grand"
     );
     assert!(!few.content.text.contains("more"));
+}
+
+#[test]
+fn summary_has_links_for_agreed_channels_only() {
+    for (channels, note) in [
+        (
+            vec![],
+            "Did not agree to calls, WhatsApp or SMS: check the Do Not Call registry first.",
+        ),
+        (
+            vec![Channel::Phone],
+            "Agreed to calls, not to WhatsApp or SMS: check the Do Not Call registry first.",
+        ),
+        (
+            vec![Channel::Message],
+            "Agreed to WhatsApp and SMS, not to calls: check the Do Not Call registry first.",
+        ),
+        (
+            vec![Channel::Phone, Channel::Message],
+            "Agreed to calls, WhatsApp and SMS.",
+        ),
+    ] {
+        let waiting = uncontacted(&Lead {
+            channels: channels.clone(),
+            ..leads(1).remove(0)
+        });
+        let backlog = Backlog {
+            new: vec![waiting].into(),
+            ..Backlog::default()
+        };
+        let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
+        let (text, html) = (&mail.content.text, &mail.content.html);
+        for shown in [text, html] {
+            assert!(shown.contains(note), "{shown}");
+            assert!(shown.contains("9000 0000"), "{shown}");
+            assert_eq!(shown.contains("tel:"), channels.contains(&Channel::Phone));
+        }
+        assert_eq!(
+            html.contains("https://wa.me/"),
+            channels.contains(&Channel::Message)
+        );
+    }
 }
 
 #[test]
