@@ -751,6 +751,9 @@ pub struct LeasePendingRequest {
     /// Whether the caller can send the brochure. Only then brochure deliveries are returned, at most an eighth of `limit`.
     #[prost(bool, tag = "5")]
     pub brochures: bool,
+    /// Whether the caller can post updates. Only then update notices are returned.
+    #[prost(bool, tag = "6")]
+    pub updates: bool,
 }
 /// Response of LeasePending.
 #[derive(serde::Serialize)]
@@ -759,9 +762,12 @@ pub struct LeasePendingResponse {
     /// Leads with due deliveries, oldest first, those of brochures last.
     #[prost(message, repeated, tag = "1")]
     pub leads: ::prost::alloc::vec::Vec<PendingLead>,
-    /// Webhooks to tell of an erasure, at most an eighth of `limit`.
+    /// Webhooks to tell of an erasure. With `update_notices`, at most an eighth of `limit`.
     #[prost(message, repeated, tag = "2")]
     pub erasure_notices: ::prost::alloc::vec::Vec<ErasureNotice>,
+    /// Webhooks to tell of a changed phone number or mark as do-not-contact.
+    #[prost(message, repeated, tag = "3")]
+    pub update_notices: ::prost::alloc::vec::Vec<UpdateNotice>,
 }
 /// An erasure that a webhook is to be told of. The holder of the lease has claimed this delivery: post it, then report the
 /// outcome.
@@ -786,6 +792,51 @@ pub struct ErasureNotice {
     pub recipient: ::prost::alloc::string::String,
     /// Number of claims granted and counted for the recipient, including this one.
     #[prost(uint32, tag = "5")]
+    pub attempt: u32,
+}
+/// A changed lead that a webhook is to be told of. The holder of the lease has claimed this delivery: post it, then report the
+/// outcome.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UpdateNotice {
+    /// UUID of the lead.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// Reference of the lead.
+    #[prost(string, tag = "2")]
+    pub reference: ::prost::alloc::string::String,
+    /// The current phone number, as a visitor or a salesperson typed it.
+    #[prost(string, tag = "3")]
+    pub mobile: ::prost::alloc::string::String,
+    /// The channels that the visitor agreed to.
+    #[prost(
+        enumeration = "super::super::leads::v1::ContactChannel",
+        repeated,
+        tag = "4"
+    )]
+    #[serde(
+        serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>"
+    )]
+    pub channels: ::prost::alloc::vec::Vec<i32>,
+    /// Since when the visitor must not be contacted; unset if they may be.
+    #[prost(message, optional, tag = "5")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub do_not_contact_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When the phone number or the mark last changed.
+    #[prost(message, optional, tag = "6")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub updated_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// `updated:NAME#NUMBER`, with the name of the webhook.
+    #[prost(string, tag = "7")]
+    pub recipient: ::prost::alloc::string::String,
+    /// Number of claims granted and counted for the recipient, including this one.
+    #[prost(uint32, tag = "8")]
     pub attempt: u32,
 }
 /// A lead with due deliveries: to the recipients of its routes, or of emails that a person or an event requested. A lead with
@@ -831,7 +882,7 @@ pub struct DeliverySummary {
     /// Reference of the lead, which may not be stored.
     #[prost(string, tag = "2")]
     pub reference: ::prost::alloc::string::String,
-    /// The recipient, as in Delivery, or as in ErasureNotice.
+    /// The recipient, as in Delivery, ErasureNotice or UpdateNotice.
     #[prost(string, tag = "3")]
     pub recipient: ::prost::alloc::string::String,
     /// Number of attempts made.
@@ -1781,7 +1832,7 @@ pub mod crm_service_client {
             self.inner.unary(req, path, codec).await
         }
         /// Leases leads with due deliveries that nobody has claimed or leased. A lead belongs to one holder until its lease
-        /// expires. Also claims notices of erasures.
+        /// expires. Also claims notices of erasures and updates.
         pub async fn lease_pending(
             &mut self,
             request: impl tonic::IntoRequest<super::LeasePendingRequest>,
@@ -2252,7 +2303,7 @@ pub mod crm_service_server {
             tonic::Status,
         >;
         /// Leases leads with due deliveries that nobody has claimed or leased. A lead belongs to one holder until its lease
-        /// expires. Also claims notices of erasures.
+        /// expires. Also claims notices of erasures and updates.
         async fn lease_pending(
             &self,
             request: tonic::Request<super::LeasePendingRequest>,

@@ -17,7 +17,7 @@ use contracts::{
 };
 use crm_client::{Crm, CrmClient, is_about_the_replica};
 use lead::{
-    Lead, LeadState,
+    Channel, Lead, LeadState,
     field::{duration, optional_time, required_time, timestamp},
     recipient::BROCHURE,
 };
@@ -32,6 +32,7 @@ use crate::{
     mail::{Backlog, EarlierLead, LeadGroup, RelatedLeads, WaitingLead},
     metrics::{Metrics, count},
     routes::Recipient,
+    webhook::ContactUpdate,
 };
 
 /// Time limit of a call that an email waits for.
@@ -58,14 +59,20 @@ pub(crate) struct Ledger {
     probing: tokio::sync::Mutex<()>,
 }
 
-/// A claimed delivery of the event `lead.erased` to a webhook.
-pub(crate) struct ErasureNotice {
+/// A claimed delivery of an update or an erasure to a webhook that may have received the lead.
+pub(crate) struct WebhookNotice {
     pub(crate) lead_id: Uuid,
     pub(crate) reference: String,
-    pub(crate) erased_at: DateTime<Utc>,
-    /// [`ERASED`](lead::recipient::ERASED) and the webhook's name.
+    /// See [`notified_webhook`](lead::recipient::notified_webhook).
     pub(crate) recipient: String,
     pub(crate) attempt: u32,
+    pub(crate) news: News,
+}
+
+/// What a webhook is notified of.
+pub(crate) enum News {
+    Updated(ContactUpdate),
+    ErasedAt(DateTime<Utc>),
 }
 
 pub(crate) enum PendingDelivery {
@@ -74,7 +81,7 @@ pub(crate) enum PendingDelivery {
         /// Names of the recipients of requested emails. Empty: the recipients in the routes are due.
         requested: Vec<String>,
     },
-    Erasure(ErasureNotice),
+    Notice(WebhookNotice),
 }
 
 pub(crate) struct Claim {
@@ -174,8 +181,8 @@ impl Ledger {
         Ok(Claim { granted, related })
     }
 
-    /// Leases at most `limit` leads that were stored at least `pending_for` ago and have due deliveries, and claims erasure
-    /// notices. Brochures are due only if `brochures` is true.
+    /// Leases at most `limit` leads that were stored at least `pending_for` ago and have due deliveries, and claims notices
+    /// to webhooks. Brochures are due only if `brochures` is true.
     pub(crate) async fn lease_pending(
         &self,
         pending_for: Duration,
@@ -188,6 +195,7 @@ impl Ledger {
             lease: Some(duration(self.lease)),
             limit,
             brochures,
+            updates: true,
         };
         let mut response = self
             .call(BACKGROUND_DEADLINE, request, Crm::lease_pending)
@@ -214,15 +222,17 @@ impl Ledger {
             })
         });
         // All are valid, because the CRM creates them from valid columns.
-        let notices = response.erasure_notices.into_iter().filter_map(|notice| {
-            Some(PendingDelivery::Erasure(ErasureNotice {
+        let erasures = response.erasure_notices.into_iter().filter_map(|notice| {
+            Some(WebhookNotice {
                 lead_id: notice.lead_id.parse().ok()?,
                 reference: notice.reference,
-                erased_at: required_time("erased_at", notice.erased_at).ok()?,
                 recipient: notice.recipient,
                 attempt: notice.attempt,
-            }))
+                news: News::ErasedAt(required_time("erased_at", notice.erased_at).ok()?),
+            })
         });
+        let updates = response.update_notices.into_iter().filter_map(to_update);
+        let notices = erasures.chain(updates).map(PendingDelivery::Notice);
         Ok(leads.chain(notices).collect())
     }
 
@@ -354,6 +364,22 @@ impl Ledger {
         // Returns only the code, because the message of a status may contain personal data.
         answer.map_err(|status| status.code())
     }
+}
+
+fn to_update(notice: v1::UpdateNotice) -> Option<WebhookNotice> {
+    let update = ContactUpdate {
+        mobile: notice.mobile.into(),
+        channels: Channel::known_among(&notice.channels),
+        do_not_contact_at: optional_time("do_not_contact_at", notice.do_not_contact_at).ok()?,
+        updated_at: required_time("updated_at", notice.updated_at).ok()?,
+    };
+    Some(WebhookNotice {
+        lead_id: notice.lead_id.parse().ok()?,
+        reference: notice.reference,
+        recipient: notice.recipient,
+        attempt: notice.attempt,
+        news: News::Updated(update),
+    })
 }
 
 impl Delivered {

@@ -1,4 +1,4 @@
-//! Posts leads and erasures to other systems, signed according to [Standard Webhooks](https://www.standardwebhooks.com).
+//! Posts leads, updates and erasures to other systems, signed according to [Standard Webhooks](https://www.standardwebhooks.com).
 
 use std::{
     error::Error,
@@ -24,7 +24,7 @@ use hyper_util::{
     },
     rt::TokioExecutor,
 };
-use lead::{Interest, Language, Lead};
+use lead::{Channel, Interest, Language, Lead, UserText};
 use ring::hmac::{self, HMAC_SHA256, Key};
 use runtime::{
     network::is_loopback,
@@ -167,10 +167,43 @@ impl WebhookEvent {
         )
     }
 
+    /// The id contains the time of the change, because a receiver drops an event whose id it knows.
+    pub(crate) fn lead_updated(id: Uuid, reference: &str, update: &ContactUpdate) -> Self {
+        let ContactUpdate {
+            mobile,
+            channels,
+            do_not_contact_at,
+            updated_at,
+        } = update;
+        let data = json!({
+            "id": id,
+            "reference": reference,
+            "mobile": mobile,
+            "channels": channels,
+            "do_not_contact_at": do_not_contact_at,
+        });
+        let version = updated_at.timestamp_micros();
+        Self::new(
+            format!("lead-{id}-updated-{version}"),
+            "lead.updated",
+            *updated_at,
+            &data,
+        )
+    }
+
     pub(crate) fn lead_erased(id: Uuid, reference: &str, erased_at: DateTime<Utc>) -> Self {
         let data = json!({ "id": id, "reference": reference, "erased_at": erased_at });
         Self::new(format!("lead-{id}-erased"), "lead.erased", erased_at, &data)
     }
+}
+
+/// How sales may contact the visitor of a lead, after a change.
+pub(crate) struct ContactUpdate {
+    pub(crate) mobile: UserText,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) do_not_contact_at: Option<DateTime<Utc>>,
+    /// The time of the last change.
+    pub(crate) updated_at: DateTime<Utc>,
 }
 
 type HttpClient = Client<HttpsConnector<HttpConnector<ServiceFn<Resolve>>>, String>;

@@ -202,7 +202,9 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei');
         UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test';
         INSERT INTO suppression VALUES ('after', 'after', '2026-02-01', 'do_not_contact', FALSE);
-        UPDATE lead SET do_not_contact_at = '2026-02-01' WHERE digits = '6591'",
+        UPDATE lead SET do_not_contact_at = '2026-02-01', contact_changed_at = '2026-02-01' WHERE digits = '6591';
+        INSERT INTO delivery SELECT (json_populate_record(delivery, '{\"recipient\": \"updated:crm#1\"}')).*
+            FROM delivery WHERE lead_id::text LIKE '%1'",
     );
     let leads = "SELECT * FROM lead ORDER BY id";
     let before = server.sql(leads);
@@ -236,8 +238,8 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
             "before\nafter\n",
         ),
         (
-            "SELECT right(lead_id::text, 1), recipient FROM delivery ORDER BY 1",
-            "1|visitor\n2|erased:crm\n4|visitor\n",
+            "SELECT right(lead_id::text, 1), recipient FROM delivery ORDER BY 1, 2",
+            "1|updated:crm#1\n1|visitor\n2|erased:crm\n4|visitor\n",
         ),
         (
             "SELECT value FROM contact_key ORDER BY value COLLATE \"C\"",

@@ -39,6 +39,8 @@ CREATE TABLE lead (
     do_not_contact_at {timestamp},
     -- When the visitor asked for erasure. Erasure clears it.
     erasure_requested_at {timestamp},
+    -- When the phone number or `do_not_contact_at` last changed.
+    contact_changed_at {timestamp},
     -- An erased lead keeps its row, without personal data, which prevents a redelivered copy from being stored.
     erased_at {timestamp},
     -- Whether a delivery is pending, claimed or deferred, or the lead has no delivery yet.
@@ -173,7 +175,7 @@ CREATE INDEX delivery_visitor ON delivery (changed_at) WHERE recipient = 'visito
 CREATE INDEX delivery_brochure ON delivery (changed_at) WHERE recipient = 'brochure';
 CREATE INDEX delivery_brochure_waiting ON delivery (until, lead_id)
     WHERE recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred');
--- Outstanding notices of erasures to webhooks.
-CREATE INDEX delivery_erased ON delivery (until, lead_id)
-    WHERE recipient LIKE 'erased:%' AND state IN ('pending', 'claimed', 'deferred');
+-- Outstanding notices of erasures and updates to webhooks.
+CREATE INDEX delivery_notice ON delivery (until, lead_id)
+    WHERE (recipient LIKE 'erased:%' OR recipient LIKE 'updated:%') AND state IN ('pending', 'claimed', 'deferred');
 CREATE INDEX timeline_lead ON timeline (lead_id);

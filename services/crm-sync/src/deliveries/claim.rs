@@ -7,10 +7,10 @@ use ::lead::{EmailKey, FieldError, Lead};
 use super::{
     brochure,
     delivery::{
-        BROCHURE, Deliveries, State, VISITOR, is_address, is_requested, is_visitor, parse_holder,
-        parse_positive_duration, parse_recipients,
+        BROCHURE, Deliveries, State, VISITOR, WEBHOOK, is_address, is_requested, is_visitor,
+        parse_holder, parse_positive_duration, parse_recipients,
     },
-    visitor,
+    visitor, webhook_notice,
 };
 use crate::{
     db::prelude::*,
@@ -197,6 +197,12 @@ impl Claim {
                 deliveries.set(row.claimed(&self.holder, self.lease, deliveries.now), None);
             }
             answers.push(answer);
+        }
+        if stored.submitted_mobile.is_some() && stored.mobile != self.submission.mobile.as_str() {
+            // The holder posts the number of its copy of the lead, which was corrected meanwhile.
+            for name in granted.iter().filter_map(|it| it.strip_prefix(WEBHOOK)) {
+                webhook_notice::add_update(&mut deliveries, lead_id, name);
+            }
         }
         // Ends the lease now: without a granted delivery, the holder sends no report that would end it.
         let waits = |answer: &Answer| matches!(answer, Answer::Deferred | Answer::DeferredByAll);

@@ -8,7 +8,11 @@ use std::{
 };
 
 pub(crate) use ::lead::recipient::{BROCHURE, VISITOR, WEBHOOK};
-use ::lead::{FieldError, field::filled, recipient::REQUESTED};
+use ::lead::{
+    FieldError,
+    field::filled,
+    recipient::{REQUESTED, UPDATED, notified_webhook},
+};
 use sea_orm::sea_query::ExprTrait;
 
 use crate::{db::prelude::*, leads::lock::lock};
@@ -50,7 +54,8 @@ pub(crate) const UNFINISHED: [State; 3] = [State::Pending, State::Claimed, State
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub lead_id: Uuid,
-    /// Address of the recipient, [`WEBHOOK`] and a name, one of [`REQUESTED`] and a name, [`VISITOR`], or [`BROCHURE`].
+    /// Address of the recipient, [`WEBHOOK`] and a name, one of [`REQUESTED`] and a name, [`VISITOR`], [`BROCHURE`], or a
+    /// notice to a webhook (see [`notified_webhook`]).
     #[sea_orm(primary_key, auto_increment = false)]
     pub recipient: String,
     pub state: State,
@@ -222,6 +227,7 @@ impl<'a> Deliveries<'a> {
 
     /// Writes the changes and sets whether these leads are open. A lead is open if it has no delivery of the routes yet
     /// or an unfinished delivery. Waiting brochures do not count: there may be many, and a dedicated index finds them.
+    /// Nor do notices to webhooks, which have an index too and which an erasure replaces.
     /// A change of `open`, or `ends_leases`, ends the lease and resets the length of the next one, because leases grow
     /// only while holders do not report.
     pub(crate) async fn save<'l>(
@@ -244,8 +250,11 @@ impl<'a> Deliveries<'a> {
             .exec_without_returning(&self.tx.db)
             .await?;
         timeline::insert(self.tx, self.entries.clone()).await?;
-        let is_unfinished =
-            |row: &Model| UNFINISHED.contains(&row.state) && row.recipient != BROCHURE;
+        let is_unfinished = |row: &Model| {
+            UNFINISHED.contains(&row.state)
+                && row.recipient != BROCHURE
+                && notified_webhook(&row.recipient).is_none()
+        };
         let (mut open, mut closed) = (Vec::new(), Vec::new());
         for lead in leads {
             let mut rows = self.of_lead(lead.id);
@@ -399,9 +408,11 @@ pub(crate) fn is_visitor(recipient: &str) -> bool {
     [VISITOR, BROCHURE].contains(&recipient)
 }
 
-/// Whether a request, not the routes, names the recipient. Requested deliveries are claimed separately.
+/// Whether a request or a change, not the routes, names the recipient. Such deliveries are claimed separately.
 pub(crate) fn is_requested(recipient: &str) -> bool {
-    recipient == BROCHURE || REQUESTED.iter().any(|prefix| recipient.starts_with(prefix))
+    recipient == BROCHURE
+        || recipient.starts_with(UPDATED)
+        || REQUESTED.iter().any(|prefix| recipient.starts_with(prefix))
 }
 
 /// Whether the recipient is an address of the sales team. No other recipient contains `@` without a prefix.

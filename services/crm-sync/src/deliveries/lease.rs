@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use ::lead::recipient::notified_webhook;
 use contracts::leads::v1::LeadSubmitted;
 use sea_orm::DbBackend;
 use tracing::error;
@@ -10,7 +11,7 @@ use super::{
     delivery::{
         BROCHURE, Deliveries, after, parse_duration, parse_holder, parse_positive_duration,
     },
-    erasure_notice,
+    webhook_notice,
 };
 use crate::db::prelude::*;
 
@@ -19,20 +20,24 @@ const LONGEST_LEASE: Duration = Duration::from_secs(6 * 60 * 60);
 
 const LARGEST_LIMIT: u32 = 256;
 
-/// Brochures may use one eighth of a response, and erasure notices another eighth, so neither delays leads.
+/// Brochures may use one eighth of a response, and notices to webhooks another eighth, so neither delays leads.
 const SHARE: u32 = 8;
 
 /// Unleased open leads with a due delivery, without a delivery of the routes, or without an unfinished delivery (to close).
+/// Brochures and notices to webhooks have their own statements.
 const CANDIDATES: &str = "
     SELECT * FROM lead
     WHERE open AND (leased_until IS NULL OR leased_until <= $1) AND (
         -- A claim expired or a wait ended. No message announces such a lead, so its age does not matter.
-        EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure'
+        EXISTS (SELECT 1 FROM delivery WHERE lead_id = id
+            AND recipient <> 'brochure' AND recipient NOT LIKE 'updated:%'
             AND state IN ('claimed', 'deferred') AND until <= $1)
         OR (source IN ('grpc', 'desk') OR recorded_at <= $2) AND (
-            EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure' AND state = 'pending')
+            EXISTS (SELECT 1 FROM delivery WHERE lead_id = id
+                AND recipient <> 'brochure' AND recipient NOT LIKE 'updated:%' AND state = 'pending')
             OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND NOT requested)
-            OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id AND recipient <> 'brochure'
+            OR NOT EXISTS (SELECT 1 FROM delivery WHERE lead_id = id
+                AND recipient <> 'brochure' AND recipient NOT LIKE 'updated:%'
                 AND state IN ('pending', 'claimed', 'deferred'))))
     ORDER BY recorded_at, id LIMIT $3";
 
@@ -56,19 +61,18 @@ pub struct Lease {
     pub limit: u32,
     /// Whether to lease leads for the brochure.
     pub brochures: bool,
+    /// Whether to claim notices of updates.
+    pub updates: bool,
 }
 
 impl Store {
-    /// Leases leads, oldest first and brochures last, and claims due erasure notices.
+    /// Leases leads, oldest first and brochures last, and claims due notices to webhooks.
     pub async fn lease(&self, lease: &Lease) -> Result<crm::LeasePendingResponse> {
         self.write("lease leads", |tx| async move {
             let limit = Ord::min(lease.limit, LARGEST_LIMIT);
-            let erasure_notices = erasure_notice::claim(&tx, lease, limit / SHARE).await?;
-            let room = u64::from(limit) - erasure_notices.len() as u64;
-            let mut response = crm::LeasePendingResponse {
-                erasure_notices,
-                ..Default::default()
-            };
+            let mut response = crm::LeasePendingResponse::default();
+            let notices = webhook_notice::claim(&tx, lease, limit / SHARE, &mut response).await?;
+            let room = u64::from(limit) - notices;
             let leased = lease.lease_leads(&tx, room, &mut response).await?;
             if lease.brochures {
                 let room = Ord::min(room - leased, limit.div_ceil(SHARE).into());
@@ -88,6 +92,7 @@ impl Lease {
             lease: parse_positive_duration("lease", request.lease)?,
             limit: request.limit,
             brochures: request.brochures,
+            updates: request.updates,
         })
     }
 
@@ -100,7 +105,7 @@ impl Lease {
         doubled.map_or(LONGEST_LEASE, |length| length.min(LONGEST_LEASE))
     }
 
-    /// Leases leads for all deliveries except brochures. Returns the number of leads.
+    /// Leases leads for all deliveries except brochures and notices to webhooks. Returns the number of leads.
     async fn lease_leads(
         &self,
         tx: &Transaction,
@@ -135,7 +140,7 @@ impl Lease {
                 .filter(is_due)
                 .map(|delivery| delivery.recipient.clone());
             let requested: Vec<String> = requested
-                .filter(|recipient| recipient != BROCHURE)
+                .filter(|recipient| recipient != BROCHURE && notified_webhook(recipient).is_none())
                 .collect();
             if for_routes || !requested.is_empty() {
                 leased.push((row.id, row.leases));
@@ -257,6 +262,7 @@ mod tests {
             lease,
             limit: 1,
             brochures: false,
+            updates: false,
         };
         let lengths =
             [0, 1, 2, 8, 9, 31, 32, u32::MAX].map(|before| lease.length(before).as_secs());

@@ -6,11 +6,11 @@
 pub(crate) mod brochure;
 mod claim;
 pub(crate) mod delivery;
-pub(crate) mod erasure_notice;
 mod lease;
 mod report;
 mod unfinished;
 mod visitor;
+pub(crate) mod webhook_notice;
 
 pub use ::lead::recipient::{BROCHURE, VISITOR};
 

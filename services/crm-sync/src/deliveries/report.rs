@@ -5,6 +5,7 @@ use std::time::Duration;
 use ::lead::{
     FieldError, Lead,
     field::{limited, required_time, uuid},
+    recipient::notified_webhook,
     text::storable,
 };
 use contracts::leads::v1::{DeliveryReport, LeadDelivered, delivery_report as reported};
@@ -123,9 +124,11 @@ impl Reports {
             }
             deliveries.set(after, event);
         }
-        // Ends the lease, so other due deliveries of the lead do not wait for its expiry.
+        // Ends the lease, so other due deliveries of the lead do not wait for its expiry. A notice to a webhook has no lease.
+        let is_leased = |report: &Report| notified_webhook(&report.recipient).is_none();
+        let ends_leases = self.reports.iter().any(is_leased);
         deliveries
-            .save(locked.row(lead_id).filter(|_| !is_erased), true)
+            .save(locked.row(lead_id).filter(|_| !is_erased), ends_leases)
             .await
     }
 

@@ -5,13 +5,14 @@ use std::time::Duration;
 use ::lead::{
     Reference,
     field::{filled, optional_time, uuid},
+    recipient::UPDATED,
 };
 use crm_sync_migration::database_clock;
 use sea_orm::sea_query::ExprTrait;
 
 use super::{
     delivery::{BROCHURE, Deliveries, State, UNFINISHED, parse_recipient},
-    erasure_notice::is_notice,
+    webhook_notice::is_notice,
 };
 use crate::{db::prelude::*, leads::lock::lock};
 
@@ -56,7 +57,7 @@ impl DeliveryFilter {
         }
         if !recipient.is_empty() {
             let recipient = parse_recipient("filter.recipient", &recipient)?;
-            matches = matches.add(delivery::Column::Recipient.eq(recipient));
+            matches = matches.add(is_recipient(recipient));
         }
         let since = optional_time("filter.since", since)?;
         Ok(Self(matches.add_option(
@@ -85,6 +86,15 @@ impl DeliveryFilter {
                 .add(is_waiting.clone().and(is_brochure))
                 .add(is_waiting.and(is_notice())),
         )
+    }
+}
+
+/// Matches a recipient. `updated:NAME` matches the updates of all numbers.
+fn is_recipient(recipient: String) -> Expr {
+    if recipient.starts_with(UPDATED) && !recipient.contains('#') {
+        delivery::Column::Recipient.starts_with(format!("{recipient}#"))
+    } else {
+        delivery::Column::Recipient.eq(recipient)
     }
 }
 

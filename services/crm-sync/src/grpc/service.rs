@@ -248,7 +248,8 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Notifier])?;
         let lease = Lease::parse(request)?;
         let leased = self.store.lease(&lease).await?;
-        let (leads, notices) = (leased.leads.len(), leased.erasure_notices.len());
+        let leads = leased.leads.len();
+        let notices = leased.erasure_notices.len() + leased.update_notices.len();
         if leads + notices > 0 {
             self.metrics.add_leased(leads);
             info!(client = %caller.name, holder = lease.holder, leads, notices, "LeasePending");

@@ -20,7 +20,7 @@ use super::{
     keys::Keys,
     lock::{SUPPRESSION_LOCK, lock_mailbox},
 };
-use crate::db::prelude::*;
+use crate::{db::prelude::*, deliveries::webhook_notice};
 
 /// Reason of the suppressions that a visitor's withdrawal sets.
 const WITHDRAWN: &str = "withdrawal";
@@ -165,7 +165,7 @@ pub(crate) async fn allow(
     Ok(())
 }
 
-/// Sets or clears the mark of leads, and adds the change to their timelines.
+/// Sets or clears the mark of leads, adds the change to their timelines, and notifies their webhooks.
 async fn set_mark(
     tx: &Transaction,
     leads: &BTreeSet<Uuid>,
@@ -175,9 +175,11 @@ async fn set_mark(
     let ids: Vec<Uuid> = leads.iter().copied().collect();
     let columns = lead::ActiveModel {
         do_not_contact_at: Set(since),
+        contact_changed_at: Set(Some(tx.now().await?)),
         ..Default::default()
     };
     lead::update(tx, &ids, columns).await?;
+    webhook_notice::insert_updates(tx, &ids).await?;
     let changed = Event::ContactChanged(entry::ContactChanged {
         allowed: since.is_none(),
         client: author.to_owned(),

@@ -66,6 +66,8 @@ pub(crate) struct Model {
     pub do_not_contact_at: Option<DateTimeUtc>,
     /// When the visitor first asked for erasure.
     pub erasure_requested_at: Option<DateTimeUtc>,
+    /// The time when the phone number or `do_not_contact_at` last changed; null before the first change.
+    pub contact_changed_at: Option<DateTimeUtc>,
     /// The time when erasure cleared the personal columns. Canaries have a value from the start, which hides them.
     pub erased_at: Option<DateTimeUtc>,
     /// Whether a delivery is pending, claimed or deferred, or the lead has no delivery yet.
@@ -119,6 +121,10 @@ fn values_in<T: Copy>(column: &str, all: &[T], id: fn(T) -> &'static str) -> Vec
 
 pub(crate) fn interests(column: &str) -> Vec<Interest> {
     values_in(column, Interest::ALL, Interest::id)
+}
+
+pub(crate) fn channels(column: &str) -> Vec<Channel> {
+    values_in(column, Channel::ALL, Channel::id)
 }
 
 /// Parses a value of the column `name`.
@@ -252,7 +258,7 @@ impl Model {
             questions: self.questions.into(),
             language: parse("lead.language", &self.language)?,
             privacy_policy_version: self.privacy_policy_version.into(),
-            channels: values_in(&self.channels, Channel::ALL, Channel::id),
+            channels: channels(&self.channels),
             visit: visit.map_err(|_| StoreError::Unreadable("lead.visit"))?,
             signals: values_in(&self.signals, SpamSignal::ALL, SpamSignal::id),
         })

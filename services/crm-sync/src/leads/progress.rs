@@ -13,7 +13,7 @@ use super::{
     keys::Keys,
     lock::{ERASURE_LOCK, SUPPRESSION_LOCK, lock, lock_mailbox, lock_people},
 };
-use crate::{auth::PERSON_LENGTH, db::prelude::*};
+use crate::{auth::PERSON_LENGTH, db::prelude::*, deliveries::webhook_notice};
 
 const NOTE_LENGTH: usize = 2000;
 
@@ -226,6 +226,7 @@ impl Change {
                 keys.searched(&before.reference)
             )),
             conflicting_contact_id: Set(conflicting),
+            contact_changed_at: Set(Some(tx.now().await?)),
             ..Default::default()
         };
         let mut row = corrected.update(&tx.db).await?;
@@ -236,6 +237,7 @@ impl Change {
         );
         let corrected = Event::NumberCorrected(entry::NumberCorrected { from, to, client });
         timeline::add(tx, &[row.id], &corrected).await?;
+        webhook_notice::insert_updates(tx, &[row.id]).await?;
         let suppressed = do_not_contact::find_since(tx, &[(row.id, &keys)]).await?;
         if let Some(since) = row.do_not_contact_at.or(suppressed.get(&row.id).copied()) {
             let locked = lock_mailbox(tx, &row.mailbox_hash).await?;

@@ -9,7 +9,7 @@ use tracing::warn;
 
 use crate::{
     db::prelude::*,
-    deliveries::{delivery::has_delivery, erasure_notice},
+    deliveries::{delivery::has_delivery, webhook_notice},
     leads::{
         Source, conflict, contact,
         keys::{Key, Keys},
@@ -218,7 +218,7 @@ async fn insert_tombstones(tx: &Transaction, ids: &[Uuid]) -> Result<()> {
 /// keys must be locked. Returns the number of leads that were not erased before.
 async fn erase(tx: &Transaction, ids: &[Uuid], keys: &[Key]) -> Result<u64> {
     let erased = clear_personal_columns(tx, ids).await?;
-    erasure_notice::insert(tx, ids).await?;
+    webhook_notice::insert_erasures(tx, ids).await?;
     delete_history(tx, ids).await?;
     contact::drop_unused(tx, keys).await?;
     Ok(erased)
@@ -237,7 +237,7 @@ pub(crate) async fn delete_history(tx: &Transaction, ids: &[Uuid]) -> Result<()>
         .await?;
     delivery::Entity::delete_many()
         .filter(delivery::Column::LeadId.is_in(ids()))
-        .filter(erasure_notice::is_notice().not())
+        .filter(webhook_notice::is_erasure().not())
         .exec(&tx.db)
         .await?;
     Ok(())

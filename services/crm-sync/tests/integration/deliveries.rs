@@ -99,6 +99,7 @@ fn lease() -> LeasePendingRequest {
         lease: Some(seconds(60)),
         limit: 10,
         brochures: true,
+        updates: true,
     }
 }
 

@@ -34,5 +34,6 @@ mod support;
 mod timeline;
 mod tls;
 mod visitor;
+mod webhook_updates;
 mod withdrawal;
 mod work;

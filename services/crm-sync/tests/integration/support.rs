@@ -423,6 +423,7 @@ pub(crate) fn lease_for(holder: &str) -> Lease {
         lease: Duration::from_secs(60),
         limit: 100,
         brochures: true,
+        updates: true,
     }
 }
 

@@ -147,6 +147,7 @@ async fn timeline_has_every_event(database: Database) {
         lease: Some(seconds(60)),
         limit: 10,
         brochures: false,
+        updates: false,
     };
     let leads = crm.0.lease_pending(lease).await.unwrap().into_inner().leads;
     assert!(leads[0].lead == Some(lead(1)), "the stored lead differs");

@@ -188,6 +188,7 @@ impl Desk {
             lease: Some(duration),
             limit: 50,
             brochures: false,
+            updates: false,
         };
         let leased = self
             .crm

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, future::Future, panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt;
-use lead::recipient::{BROCHURE_TEST, ERASED};
+use lead::recipient::{BROCHURE_TEST, notified_webhook};
 use messaging::Reason;
 use opentelemetry::KeyValue;
 use tokio::{
@@ -18,7 +18,7 @@ use super::{
     retry::DeliveryError,
 };
 use crate::{
-    crm::{Delivered, ErasureNotice, Outcome},
+    crm::{Delivered, News, Outcome, WebhookNotice},
     mail::{self, ComposeError, Mail},
     metrics::count,
     routes::Recipient,
@@ -119,24 +119,33 @@ impl Deliverer {
         Ok((mail.message_id.to_string(), reply))
     }
 
-    /// Posts an erasure to a webhook, and reports the outcome. If the report fails, the erasure is posted again later.
-    pub(crate) async fn deliver_notice(&self, notice: ErasureNotice) {
-        let ErasureNotice {
+    /// Posts a notice to a webhook, and reports the outcome. If the report fails, the notice is posted again later.
+    pub(crate) async fn deliver_notice(&self, notice: WebhookNotice) {
+        let WebhookNotice {
             lead_id,
             reference,
-            erased_at,
             recipient,
             attempt,
+            news,
         } = notice;
-        let name = recipient.strip_prefix(ERASED).unwrap_or_default();
+        let name = notified_webhook(&recipient).unwrap_or_default();
         let outcome = match self.routes().webhook(name) {
             // An operator must inform the owner of the webhook.
             None => Outcome::Failed(Reason::new("routes", "webhook no longer in the routes")),
             Some(webhook) => {
                 let posting = async {
-                    let event = WebhookEvent::lead_erased(lead_id, &reference, erased_at);
+                    let (event, kind) = match news {
+                        News::Updated(update) => (
+                            WebhookEvent::lead_updated(lead_id, &reference, &update),
+                            "update",
+                        ),
+                        News::ErasedAt(at) => (
+                            WebhookEvent::lead_erased(lead_id, &reference, at),
+                            "erasure",
+                        ),
+                    };
                     let posted = self.post(webhook, event, Instant::now()).await?;
-                    info!(%lead_id, %reference, webhook = name, "erasure posted to webhook");
+                    info!(%lead_id, %reference, kind, webhook = name, "notice posted to webhook");
                     Ok(posted)
                 };
                 let receiver = Recipient::Webhook(webhook.clone());

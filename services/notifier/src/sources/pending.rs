@@ -80,7 +80,7 @@ async fn poll(deliverer: Arc<Deliverer>, lifecycle: Lifecycle, ids: SharedIds) {
     }
 }
 
-/// Delivers a lead or an erasure notice. Waits for the mail server while it is unavailable.
+/// Delivers a lead or a notice to a webhook. Waits for the mail server while it is unavailable.
 async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &CancellationToken) {
     // Another process may soon lease the lead.
     let until = Instant::now() + deliverer.ledger.lease * 5 / 6;
@@ -91,7 +91,7 @@ async fn deliver(deliverer: &Deliverer, due: PendingDelivery, stop: &Cancellatio
     };
     let (lead, requested) = match due {
         PendingDelivery::Lead { lead, requested } => (*lead, requested),
-        PendingDelivery::Erasure(notice) => return deliverer.deliver_notice(notice).await,
+        PendingDelivery::Notice(notice) => return deliverer.deliver_notice(notice).await,
     };
     let audience: Vec<_> = if requested.is_empty() {
         deliverer.audience(&lead)

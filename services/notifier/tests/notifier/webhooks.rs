@@ -240,6 +240,98 @@ async fn erasure_is_posted_until_the_receiver_accepts_it() {
 }
 
 #[tokio::test]
+async fn update_is_posted_until_the_receiver_accepts_it() {
+    let system = System::start(BY_QUEUE).await;
+    let answer = |number: usize| {
+        if number == 1 {
+            StatusCode::BAD_GATEWAY
+        } else {
+            StatusCode::OK
+        }
+    };
+    let (receiver, routes, _file) = Receiver::start(answer, "").await;
+    let _notifier = system.start_notifier_with(&routes);
+    system.submit(full()).await;
+    system.wait_for_deliveries(&full(), 2).await;
+    let change = async |change: UpdateLeadRequest| {
+        let change = UpdateLeadRequest {
+            lead_id: full().lead_id,
+            ..change
+        };
+        system.client.clone().update_lead(change).await.unwrap();
+    };
+    change(UpdateLeadRequest {
+        do_not_contact: Some(true),
+        ..UpdateLeadRequest::default()
+    })
+    .await;
+    wait::until("the update", async || receiver.accepted().len() == 2).await;
+    let seen = receiver.seen();
+    assert_eq!(seen[1].id(), seen[2].id(), "each attempt has the same id");
+    let prefix = format!("lead-{}-updated-", full().lead_id);
+    assert!(seen[2].id().starts_with(&prefix), "{}", seen[2].id());
+    let body = verified(&seen[2]);
+    let since = &body["data"]["do_not_contact_at"];
+    assert_eq!(body["type"], "lead.updated");
+    assert!(since.is_string(), "{body}");
+    let expected = json!({
+        "id": full().lead_id,
+        "reference": full().reference,
+        "mobile": full().mobile,
+        "channels": ["phone", "message"],
+        "do_not_contact_at": since,
+    });
+    assert_eq!(body["data"], expected);
+
+    change(UpdateLeadRequest {
+        do_not_contact: Some(false),
+        mobile: "8765 4321".to_owned(),
+        ..UpdateLeadRequest::default()
+    })
+    .await;
+    wait::until("the next update", async || receiver.accepted().len() == 3).await;
+    let last = &receiver.seen()[3];
+    assert_ne!(
+        last.id(),
+        seen[2].id(),
+        "another state has another id, or the receiver would drop it"
+    );
+    let next = verified(last);
+    assert!(next["timestamp"].as_str() > body["timestamp"].as_str());
+    assert_eq!(
+        (&next["data"]["mobile"], &next["data"]["do_not_contact_at"]),
+        (&json!("8765 4321"), &Value::Null)
+    );
+    let lead = system.wait_for_deliveries(&full(), 4).await;
+    let ids: Vec<&str> = lead
+        .deliveries
+        .iter()
+        .filter(|it| it.recipient.starts_with("updated:crm#"))
+        .map(|it| it.mail_message_id.as_str())
+        .collect();
+    assert_eq!(ids, [seen[2].id(), last.id()]);
+}
+
+#[tokio::test]
+async fn update_for_a_webhook_that_left_the_routes_fails() {
+    let system = System::start(BY_QUEUE).await;
+    system
+        .claim(&full(), &[WEBHOOK], Duration::from_millis(1))
+        .await;
+    let silence = UpdateLeadRequest {
+        lead_id: full().lead_id,
+        do_not_contact: Some(true),
+        ..UpdateLeadRequest::default()
+    };
+    system.client.clone().update_lead(silence).await.unwrap();
+    let _notifier = system.start_notifier();
+    wait::until("a failed delivery", async || {
+        system.retry_deliveries().await == 1
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn webhook_without_the_lead_gets_no_erasure() {
     let system = System::start(BY_QUEUE).await;
     let (receiver, routes, _file) =
@@ -303,10 +395,9 @@ async fn sales_and_webhooks_receive_do_not_contact() {
     let marked: Vec<bool> = receiver
         .seen()
         .iter()
-        .map(|seen| {
-            serde_json::from_str::<Value>(&seen.body).unwrap()["data"]["do_not_contact_at"]
-                .is_string()
-        })
+        .map(verified)
+        .filter(|body| body["type"] == "lead.submitted")
+        .map(|body| body["data"]["do_not_contact_at"].is_string())
         .collect();
     assert_eq!(marked, [false, true]);
     let callable: Vec<bool> = system

@@ -29,5 +29,33 @@ pub const ERASURE: &str = "erasure:";
 /// recipients.
 pub const ERASED: &str = "erased:";
 
+/// Prefix for a system that may have received the lead, to notify of a changed phone number or mark as do-not-contact.
+/// `NAME#NUMBER` follows, because several changes may need several notices.
+pub const UPDATED: &str = "updated:";
+
+/// The webhook that a notice of an update or of an erasure goes to. `None` for other recipients.
+pub fn notified_webhook(recipient: &str) -> Option<&str> {
+    let updated = || recipient.strip_prefix(UPDATED)?.split('#').next();
+    recipient.strip_prefix(ERASED).or_else(updated)
+}
+
 /// Prefixes of recipients that a request names instead of the routes, and that are claimed separately.
 pub const REQUESTED: [&str; 5] = [PERSON, LOGIN, BROCHURE_TEST, WITHDRAWAL, ERASURE];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_name_their_webhook() {
+        for (recipient, webhook) in [
+            ("updated:crm#12", Some("crm")),
+            ("erased:crm", Some("crm")),
+            ("webhook:crm", None),
+            ("person:Mei#1", None),
+            ("sales@zyongrand.example", None),
+        ] {
+            assert_eq!(notified_webhook(recipient), webhook, "{recipient}");
+        }
+    }
+}
