@@ -19,19 +19,24 @@ use xtask::supervisor::Supervisor;
 
 use crate::{PROGRAMS, install_stand_in};
 
-/// Runs `deploy/secrets` for these users of leadctl. Returns a function that reads a secret.
-fn make_secrets(directory: &Path, users: &str, arguments: &[&str]) -> impl Fn(&str) -> String {
+/// `deploy/secrets` for these users of leadctl.
+fn secrets_script(directory: &Path, users: &str, arguments: &[&str]) -> Command {
     let mut script = Command::new(root().join("deploy/secrets"));
     script
         .args(arguments)
         .env("SECRETS", directory)
         .env("ANON_KEY", "x")
-        .env("LEADCTL_USERS", users);
-    output(script.env(
-        "DEFINITIONS",
-        root().join("deploy/rabbitmq/definitions.json"),
-    ))
-    .expect("the secrets");
+        .env("LEADCTL_USERS", users)
+        .env(
+            "DEFINITIONS",
+            root().join("deploy/rabbitmq/definitions.json"),
+        );
+    script
+}
+
+/// Runs `deploy/secrets`. Returns a function that reads a secret.
+fn make_secrets(directory: &Path, users: &str, arguments: &[&str]) -> impl Fn(&str) -> String {
+    output(&mut secrets_script(directory, users, arguments)).expect("the secrets");
     |name| {
         fs::read_to_string(directory.join(name))
             .expect("a secret")
@@ -127,6 +132,39 @@ fn each_user_of_leadctl_has_a_token() {
         .collect();
     assert_eq!(read("crm-sync/crm-tokens"), others.join("\n"));
     assert!(!directory.path().join("leadctl/daniel.toml").exists());
+}
+
+#[test]
+fn named_operator_replaces_the_shared_token() {
+    let directory = tempfile::tempdir().unwrap();
+    let read = make_secrets(directory.path(), "mei", &[]);
+    let is_shared = |tokens: &str| tokens.contains("operator:leadctl=");
+    let shared = directory.path().join("leadctl/leadctl.toml");
+    assert!(is_shared(&read("crm-sync/crm-tokens")) && shared.exists());
+
+    let read = make_secrets(directory.path(), "mei operator:anna", &[]);
+    let tokens = read("crm-sync/crm-tokens");
+    assert!(!is_shared(&tokens) && !shared.exists(), "{tokens}");
+    let token = tokens
+        .lines()
+        .find_map(|line| line.strip_prefix("operator:anna="))
+        .expect("an entry");
+    let (anna, mei) = (read("leadctl/anna.toml"), read("leadctl/mei.toml"));
+    assert!(anna.contains(&format!("token = \"{token}\"")), "{anna}");
+    assert!(anna.contains("amqp = ") && !mei.contains("amqp = "));
+
+    for wrong in [
+        "desk",
+        "retention",
+        "admin:anna",
+        "Anna",
+        "operator:",
+        "mei operator:mei",
+    ] {
+        let mut script = secrets_script(directory.path(), wrong, &[]);
+        assert!(output(&mut script).is_err(), "{wrong}");
+    }
+    assert_eq!(read("crm-sync/crm-tokens"), tokens, "nothing has changed");
 }
 
 #[test]
