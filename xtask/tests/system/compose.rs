@@ -240,10 +240,15 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei');
         UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test';
         INSERT INTO suppression VALUES ('after', 'after', '2026-02-01', 'do_not_contact', FALSE);
-        UPDATE lead SET do_not_contact_at = '2026-02-01', contact_changed_at = '2026-02-01' WHERE digits = '6591';
+        UPDATE lead SET do_not_contact_at = '2026-02-01', contact_changed_at = '2026-02-01',
+            erasure_requested_at = '2026-02-01' WHERE digits = '6591';
         INSERT INTO delivery SELECT (json_populate_record(delivery, '{\"recipient\": \"updated:crm#1\"}')).*
-            FROM delivery WHERE lead_id::text LIKE '%1'",
+            FROM delivery WHERE lead_id::text LIKE '%1';
+        INSERT INTO audit (client, action, leads, lead_ids)
+            SELECT 'anna', 'erase-person', 1, ARRAY[id] FROM lead WHERE erased_at IS NOT NULL ORDER BY id",
     );
+    let audit = "SELECT * FROM audit ORDER BY number";
+    let audited = server.sql(audit);
     let leads = "SELECT * FROM lead ORDER BY id";
     let before = server.sql(leads);
     server.sql("UPDATE lead SET name = 'after the backup' WHERE digits = '6594'");
@@ -257,18 +262,27 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         assert_eq!(server.composed(), "", "no service was stopped");
         assert_eq!(server.sql(leads), changed);
     }
+    // The changes since the backup cannot be repeated.
+    server.sql("ALTER TABLE suppression ADD COLUMN unknown boolean");
+    assert!(
+        server.script("restore", &[&backup, &identity], "").is_err(),
+        "an unknown column"
+    );
+    assert_eq!(server.sql(leads), changed, "the database is used again");
+    server.sql("ALTER TABLE suppression DROP COLUMN unknown");
+    let composed = "stop crm-sync\nrun -T --rm --no-deps migrate\nstart crm-sync\n";
+    assert_eq!(server.composed(), composed);
 
     let restored = server
         .script("restore", &[&backup, &identity], "")
         .expect("a restore");
     assert_eq!(
         restored,
-        "Repeated since the backup: 1 suppressions\nRepeated since the backup: erasure of 2 leads\n"
+        "Repeated since the backup: 2 rows of the audit\nRepeated since the backup: 1 suppressions\n\
+         Repeated since the backup: 1 requests for erasure\n\
+         Repeated since the backup: erasure of 2 leads\n"
     );
-    assert_eq!(
-        server.composed(),
-        "stop crm-sync\nrun -T --rm --no-deps migrate\nstart crm-sync\n"
-    );
+    assert_eq!(server.composed(), composed.repeat(2));
     assert_eq!(server.sql(leads), before);
     for (query, rows) in [
         (
@@ -284,8 +298,8 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
             "+6591 mei\n+6594 mei\nmei@x.test\nshared@x.test\n",
         ),
         (
-            "SELECT client, action, leads FROM audit",
-            "restore|erase-person|2\n",
+            "SELECT number, client, action, leads, array_to_string(lead_ids, '|') FROM audit WHERE number > 3",
+            "4|restore|erase-person|2|00000000-0000-0000-0000-000000000002|00000000-0000-0000-0000-000000000003\n",
         ),
         (
             "SELECT datname FROM pg_database WHERE datname LIKE 'crm_%'",
@@ -295,6 +309,10 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         assert_eq!(server.sql(query), rows, "{query}");
     }
 
+    assert!(
+        server.sql(audit).starts_with(&audited),
+        "the rows since the backup are kept"
+    );
     server.sql("DROP TABLE suppression");
     let restored = server
         .script("restore", &[&backup, &identity], "")
@@ -302,6 +320,30 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
     assert!(
         restored.contains("Erase again everyone erased since the backup"),
         "{restored}"
+    );
+}
+
+#[test]
+fn runbook_query_finds_the_people_that_a_client_saw() {
+    let server = SERVER.lock();
+    server.create_leads();
+    server.sql(
+        "INSERT INTO audit (client, action, leads, lead_ids)
+            SELECT 'mei', 'list', 2, array_agg(id) FROM lead WHERE digits IN ('6591', '6592');
+        INSERT INTO audit (client, action, leads, lead_ids) SELECT 'Mei', 'read', 1, ARRAY[id] FROM lead WHERE digits = '6592';
+        INSERT INTO audit (client, action, leads, lead_ids) SELECT 'daniel', 'read', 1, ARRAY[id] FROM lead WHERE digits = '6593';
+        UPDATE lead SET email = email_key",
+    );
+    let runbook = fs::read_to_string(root().join("docs/runbook.md")).unwrap();
+    let start = runbook.find("select reference, name, email").unwrap();
+    let (query, _) = runbook[start..].split_once(';').unwrap();
+    assert!(query.contains("client in ('mei', 'Mei', 'Mei (link)')"));
+    let query = query.replace("2026-03-01", "2020-01-01");
+    assert_eq!(
+        server.sql(&format!(
+            "SELECT email, calls FROM ({query}) AS people ORDER BY 1"
+        )),
+        "erased@x.test|list, read\nmei@x.test|list\n"
     );
 }
 
@@ -517,7 +559,10 @@ impl Server {
                     VALUES ({id}, 'visitor', FALSE, '', '', 1, '', '', '', '')"
             ));
         }
-        self.sql("INSERT INTO suppression VALUES ('before', 'before', '2026-01-01', 'do_not_contact', FALSE)");
+        self.sql(
+            "INSERT INTO suppression VALUES ('before', 'before', '2026-01-01', 'do_not_contact', FALSE);
+            INSERT INTO audit (client, action, leads, lead_ids) VALUES ('mei', 'list', 0, '{}')",
+        );
     }
 
     /// Runs statements in the database of leads. Returns the rows with `|` between columns.

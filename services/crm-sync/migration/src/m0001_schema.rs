@@ -46,5 +46,6 @@ fn schema(backend: DbBackend) -> String {
         serial = select("integer PRIMARY KEY AUTOINCREMENT", "bigserial PRIMARY KEY"),
         timestamp = select("timestamp_with_timezone_text", "timestamp with time zone"),
         uuid = select("uuid_text", "uuid"),
+        uuids = select("json_text", "uuid[]"),
     )
 }

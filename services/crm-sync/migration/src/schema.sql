@@ -97,15 +97,16 @@ CREATE TABLE timeline (
     details {json} NOT NULL
 );
 
--- Clients that read, changed or erased leads, and the number of leads. Contains no personal data.
+-- The calls of people, and erasures by retention, with the leads that they read or changed. Contains no personal data. A
+-- page of a list or an export is a row, so a row has at most 500 leads.
 CREATE TABLE audit (
     number {serial},
     at {timestamp} NOT NULL DEFAULT ({now}),
     client text NOT NULL,
     action text NOT NULL,
+    -- The number of `lead_ids`.
     leads bigint NOT NULL,
-    -- Only for a call about one lead.
-    lead_id {uuid}
+    lead_ids {uuids} NOT NULL
 );
 
 -- Keyed hashes of mailboxes and phone numbers that must not be contacted. Erasing leads keeps these rows.

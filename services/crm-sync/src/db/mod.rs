@@ -1,5 +1,6 @@
 //! Connects to the database of leads, SQLite or PostgreSQL, and checks it.
 
+pub(crate) mod audit;
 pub mod error;
 pub mod settings;
 #[cfg(test)]
@@ -10,9 +11,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use crm_sync_migration::{Migrator, MigratorTrait, applied};
-use sea_orm::{
-    ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, Value, prelude::Uuid,
-};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement, Value};
 use tokio::time::timeout;
 use tracing::info;
 
@@ -32,7 +31,8 @@ pub(crate) mod prelude {
     };
 
     pub(crate) use super::{
-        Relation, Result, Store, audit,
+        Relation, Result, Store,
+        audit::Call,
         error::StoreError,
         sql,
         transaction::{Transaction, chunks},
@@ -198,24 +198,6 @@ fn is_migrated(applied: &[String]) -> bool {
     }
     ours.iter()
         .all(|step| applied.iter().any(|name| name == step.name()))
-}
-
-/// Records in the audit that `client` performed `action` on `leads` leads, or on the lead `lead_id`. `client` and
-/// `action` must not contain a visitor's data.
-pub(crate) async fn audit(
-    connection: &impl ConnectionTrait,
-    client: &str,
-    action: &str,
-    leads: u64,
-    lead_id: Option<Uuid>,
-) -> Result<()> {
-    let leads = i64::try_from(leads).unwrap_or(i64::MAX);
-    let insert = "INSERT INTO audit (client, action, leads, lead_id) VALUES ($1, $2, $3, $4)";
-    let values = [client.into(), action.into(), leads.into(), lead_id.into()];
-    connection
-        .execute_raw(sql(connection, insert, values))
-        .await?;
-    Ok(())
 }
 
 /// A statement with values for `$1`, `$2` and so on, in SQL that both databases support.

@@ -77,7 +77,11 @@ impl Store {
         client: &str,
     ) -> Result<SendBrochureResponse> {
         let limit = Ord::min(limit, LARGEST_LIMIT);
-        self.write("send brochure", |tx| async move {
+        let call = Call {
+            author: client,
+            action: "send-brochure",
+        };
+        self.write_audited("send brochure", call, |tx| async move {
             // Without the lock, concurrent calls could email an address twice.
             tx.advisory_lock(BROCHURE).await?;
             tx.disable_seqscan().await?;
@@ -109,20 +113,19 @@ impl Store {
             let rows: Vec<_> = newest
                 .map(|id| delivery::Model::due(id, BROCHURE, now))
                 .collect();
-            if rows.is_empty() {
-                return Ok(SendBrochureResponse {
-                    left,
-                    ..SendBrochureResponse::default()
-                });
-            }
-            // Skips leads whose confirmation has delivered the brochure.
-            let requested = delivery::insert_missing(&tx, rows).await?;
-            audit(&tx.db, client, "send-brochure", requested, None).await?;
-            Ok(SendBrochureResponse {
+            let leads = rows.iter().map(|row| row.lead_id).collect();
+            let requested = if rows.is_empty() {
+                0
+            } else {
+                // Skips leads whose confirmation has delivered the brochure.
+                delivery::insert_missing(&tx, rows).await?
+            };
+            let sent = SendBrochureResponse {
                 requested,
                 left,
                 ..SendBrochureResponse::default()
-            })
+            };
+            Ok((sent, leads))
         })
         .await
     }

@@ -302,10 +302,14 @@ impl Store {
         person: &str,
         author: &str,
     ) -> Result<()> {
-        self.write("request email", |tx| async move {
+        let call = Call {
+            author,
+            action: "mail",
+        };
+        self.write_audited("request email", call, |tx| async move {
             let locked = lock(&tx, &[lead_id]).await?;
             email_person(&tx, locked.lead(lead_id)?, kind, person).await?;
-            audit(&tx.db, author, "mail", 1, Some(lead_id)).await
+            Ok(((), vec![lead_id]))
         })
         .await
     }

@@ -1,6 +1,6 @@
 //! Counts and lists unfinished deliveries; retries and discards failed ones.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use ::lead::{
     Reference,
@@ -114,6 +114,14 @@ impl Decision {
         })
     }
 
+    /// The decision in the audit.
+    fn action(&self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::Discard { .. } => "discard",
+        }
+    }
+
     /// Returns the failed delivery after the decision, and the event for the lead's timeline.
     fn apply(
         &self,
@@ -170,12 +178,13 @@ impl Store {
         with_timeout(failed.count(&self.reader)).await
     }
 
-    /// Lists up to 1000 unfinished deliveries, or only failed ones, oldest change first. Also returns the total.
+    /// Lists up to 1000 unfinished deliveries, or only failed ones, oldest change first. Also returns the total, and the
+    /// leads of the listed deliveries.
     pub async fn list_deliveries(
         &self,
         filter: &DeliveryFilter,
         only_failed: bool,
-    ) -> Result<crm::ListDeliveriesResponse> {
+    ) -> Result<(crm::ListDeliveriesResponse, BTreeSet<Uuid>)> {
         let condition = if only_failed {
             filter.failed()
         } else {
@@ -191,6 +200,7 @@ impl Store {
                 .limit(LISTED)
                 .all(&self.reader)
                 .await?;
+            let leads = rows.iter().map(|row| row.lead_id).collect();
             let summary = |row: delivery::Model| crm::DeliverySummary {
                 reference: Reference::from_id(row.lead_id).to_string(),
                 lead_id: row.lead_id.to_string(),
@@ -204,7 +214,8 @@ impl Store {
                 since: Some(timestamp(row.changed_at)),
             };
             let deliveries = rows.into_iter().map(summary).collect();
-            Ok::<_, StoreError>(crm::ListDeliveriesResponse { deliveries, total })
+            let listed = crm::ListDeliveriesResponse { deliveries, total };
+            Ok::<_, StoreError>((listed, leads))
         })
         .await
     }
@@ -217,14 +228,19 @@ impl Store {
         decision: &Decision,
         client: &str,
     ) -> Result<u64> {
+        let call = Call {
+            author: client,
+            action: decision.action(),
+        };
         let mut decided = 0;
         loop {
-            let batch = self.write("retry or discard failed deliveries", |tx| async move {
+            let batch = self.write_audited("retry or discard deliveries", call, |tx| async move {
                 decide_batch(&tx, filter, decision, client).await
             });
-            match batch.await? {
-                Some(deliveries) => decided += deliveries,
-                None => return Ok(decided),
+            let (deliveries, is_last) = batch.await?;
+            decided += deliveries;
+            if is_last {
+                return Ok(decided);
             }
         }
     }
@@ -240,23 +256,22 @@ fn unfinished_state(state: State) -> crm::DeliveryState {
     }
 }
 
-/// Applies the decision to a batch of failed deliveries. Returns the number changed by this call; `None` when none are left.
+/// Applies the decision to the oldest failed deliveries. Returns their number and whether none were left, and their leads.
 async fn decide_batch(
     tx: &Transaction,
     filter: &DeliveryFilter,
     decision: &Decision,
     client: &str,
-) -> Result<Option<u64>> {
+) -> Result<((u64, bool), Vec<Uuid>)> {
     let failed = || delivery::Entity::find().filter(filter.failed());
     let found = failed()
         .order_by_asc(delivery::Column::ChangedAt)
         .limit(BATCH)
         .all(&tx.db)
         .await?;
-    let ids: Vec<Uuid> = found.iter().map(|row| row.lead_id).collect();
-    if ids.is_empty() {
-        return Ok(None);
-    }
+    let is_last = (found.len() as u64) < BATCH;
+    let ids: BTreeSet<Uuid> = found.iter().map(|row| row.lead_id).collect();
+    let ids: Vec<Uuid> = ids.into_iter().collect();
     let locked = lock(tx, &ids).await?;
     // Reads again under the lock, because another replica may have changed the deliveries.
     let rows = failed()
@@ -272,5 +287,5 @@ async fn decide_batch(
     deliveries
         .save(locked.rows().filter(|row| !row.is_erased()), true)
         .await?;
-    Ok(Some(decided))
+    Ok(((decided, is_last), ids))
 }

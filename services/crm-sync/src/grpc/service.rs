@@ -24,7 +24,7 @@ use crate::{
         Caller, PERSON_LENGTH,
         Role::{self, Canary, Desk, Intake, Notifier, Operator, Sales},
     },
-    db::{Store, audit, error::StoreError, with_timeout},
+    db::{Store, audit::Call, error::StoreError},
     deliveries::{Answer, Claim, Decision, DeliveryFilter, Lease, Reports, brochure},
     error::Invalid,
     leads::{Change, Source, Withdrawal, parse_lead},
@@ -79,7 +79,6 @@ impl CrmService for Crm {
                 self.store.record_leads(Source::Grpc, leads).await?,
             )
         };
-        self.audit(&caller, "enter", 1, Some(lead.id)).await?;
         self.metrics.add_recorded(source, recorded, leads);
         crash::point("crm-sync-recorded");
         let created = recorded.created > 0;
@@ -104,7 +103,6 @@ impl CrmService for Crm {
         let change = Change::parse(request, caller.author())?;
         let id = change.lead_id;
         let progress = self.store.update_lead(&change).await?;
-        self.audit(&caller, "change", 1, Some(id)).await?;
         info!(client = %caller.name, lead_id = %id, state = ?progress.state(), "UpdateLead");
         Ok(Response::new(UpdateLeadResponse {
             progress: Some(progress),
@@ -145,7 +143,7 @@ impl CrmService for Crm {
         if caller.role == Canary && !is_canary {
             return Err(StoreError::NoSuchLead(id).into());
         }
-        self.audit(&caller, "read", 1, Some(id)).await?;
+        self.audit_read(&caller, "read", &[id]).await?;
         info!(client = %caller.name, lead_id = %id, "GetLead");
         Ok(Response::new(GetLeadResponse { lead: Some(lead) }))
     }
@@ -159,8 +157,7 @@ impl CrmService for Crm {
             .store
             .page(&filter, after, request.page_size, &[])
             .await?;
-        self.audit(&caller, "list", page.leads.len() as u64, None)
-            .await?;
+        self.audit_read(&caller, "list", &page.ids).await?;
         info!(client = %caller.name, leads = page.leads.len(), "ListLeads");
         let next_page_token = page.last.map(|id| id.to_string()).unwrap_or_default();
         Ok(Response::new(ListLeadsResponse {
@@ -172,6 +169,7 @@ impl CrmService for Crm {
     async fn count_leads(&self, request: Request<CountLeadsRequest>) -> Reply<CountLeadsResponse> {
         let (caller, request) = admit(request, &[Notifier, Sales, Operator])?;
         let counted = self.store.count_leads(&Spans::parse(request)?).await?;
+        self.audit_read(&caller, "count", &[]).await?;
         info!(client = %caller.name, leads = counted.total.as_ref().map(|total| total.leads), "CountLeads");
         Ok(Response::new(counted))
     }
@@ -186,12 +184,11 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Sales, Operator])?;
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let total = self.store.total(&filter).await?;
-        self.audit(&caller, "export", total, None).await?;
         info!(client = %caller.name, leads = total, "ExportLeads");
-        let store = self.store.clone();
+        let (store, author) = (self.store.clone(), caller.author());
         // Only the first message contains the total.
         let pages = stream::try_unfold(Some((None, total)), move |position| {
-            let (store, filter) = (store.clone(), filter.clone());
+            let (store, filter, author) = (store.clone(), filter.clone(), author.clone());
             async move {
                 let Some((after, total)) = position else {
                     return Ok(None);
@@ -199,6 +196,11 @@ impl CrmService for Crm {
                 let page = store
                     .page(&filter, after, EXPORT_PAGE, &[Part::SameNumber])
                     .await?;
+                let call = Call {
+                    author: &author,
+                    action: "export",
+                };
+                store.audit_read(call, &page.ids).await?;
                 let message = ExportLeadsResponse {
                     leads: page.leads,
                     total,
@@ -263,7 +265,9 @@ impl CrmService for Crm {
     ) -> Reply<ListDeliveriesResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
-        let listed = self.store.list_deliveries(&filter, request.failed).await?;
+        let (listed, leads) = self.store.list_deliveries(&filter, request.failed).await?;
+        let leads: Vec<Uuid> = leads.into_iter().collect();
+        self.audit_read(&caller, "list-deliveries", &leads).await?;
         info!(client = %caller.name, total = listed.total, "ListDeliveries");
         Ok(Response::new(listed))
     }
@@ -301,7 +305,11 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
         let submitted_from = brochure::parse_start(&request)?;
         let sent = match request.limit {
-            0 => self.store.count_brochures(submitted_from).await?,
+            0 => {
+                let counted = self.store.count_brochures(submitted_from).await?;
+                self.audit_read(&caller, "count", &[]).await?;
+                counted
+            }
             limit => {
                 self.store
                     .send_brochures(submitted_from, limit, &caller.author())
@@ -322,8 +330,7 @@ impl CrmService for Crm {
         let person = parse_person("person", &request.person)?;
         let ids = self.store.ids_of_person(&person).await?;
         // The audit comes first: a call that cannot be recorded must return no data.
-        self.audit(&caller, "export-person", ids.len() as u64, None)
-            .await?;
+        self.audit_read(&caller, "export-person", &ids).await?;
         info!(client = %caller.name, leads = ids.len(), "ExportPerson");
         let pages: Vec<_> = ids
             .chunks(PERSON_EXPORT_PAGE)
@@ -421,23 +428,19 @@ impl CrmService for Crm {
 }
 
 impl Crm {
-    /// Records a person's call in the audit. The call fails if the record cannot be written.
-    async fn audit(
+    /// Records which leads a person reads. The call fails if the rows cannot be written. Changes are recorded in their own
+    /// transaction.
+    async fn audit_read(
         &self,
         caller: &Caller,
-        action: &str,
-        leads: u64,
-        id: Option<Uuid>,
+        action: &'static str,
+        leads: &[Uuid],
     ) -> Result<(), Status> {
         if caller.role.is_audited() {
-            with_timeout(audit(
-                &self.store.writer,
-                &caller.author(),
-                action,
-                leads,
-                id,
-            ))
-            .await?;
+            let author = &caller.author();
+            self.store
+                .audit_read(Call { author, action }, leads)
+                .await?;
         }
         Ok(())
     }

@@ -44,8 +44,14 @@ pub struct Change {
 
 impl Store {
     pub async fn update_lead(&self, change: &Change) -> Result<crm::Progress> {
-        self.write("update lead", |tx| async move { change.apply(&tx).await })
-            .await
+        let call = Call {
+            author: &change.author,
+            action: "change",
+        };
+        self.write_audited("update lead", call, |tx| async move {
+            Ok((change.apply(&tx).await?, vec![change.lead_id]))
+        })
+        .await
     }
 }
 

@@ -71,7 +71,11 @@ impl Store {
     /// Stores a lead that `person` entered by hand. Sets `person` as owner and the state to contacted.
     pub async fn enter_lead(&self, submission: &Lead, person: &str) -> Result<Recorded> {
         let leads = &with_keys(slice::from_ref(submission));
-        self.write("enter lead", |tx| async move {
+        let call = Call {
+            author: person,
+            action: "enter",
+        };
+        self.write_audited("enter lead", call, |tx| async move {
             let recorded = record(&tx, Source::Desk, leads).await?;
             if recorded.created > 0 {
                 let entered = Event::Entered(entry::Entered {
@@ -87,7 +91,7 @@ impl Store {
                 };
                 contacted.apply(&tx).await?;
             }
-            Ok(recorded)
+            Ok((recorded, vec![submission.id]))
         })
         .await
     }

@@ -15,18 +15,22 @@ use crate::{
 impl Store {
     /// Moves all leads of the person of `joining`, with their keys, to the person of `kept`. Returns the moved leads.
     pub async fn merge_people(&self, kept: Uuid, joining: Uuid, client: &str) -> Result<Vec<Uuid>> {
-        self.write("merge people", |tx| async move {
+        let call = Call {
+            author: client,
+            action: "merge",
+        };
+        self.write_audited("merge people", call, |tx| async move {
             let (locked, people) = lock_named(&tx, &[joining, kept]).await?;
             let (kept, joining) = (locked.lead(kept)?, locked.lead(joining)?);
             let (Some(person), Some(other)) = (kept.contact_id, joining.contact_id) else {
-                return Ok(Vec::new());
+                return Ok((Vec::new(), Vec::new()));
             };
             let moved: Vec<&Model> = locked
                 .rows()
                 .filter(|row| row.contact_id == Some(other))
                 .collect();
             if person == other {
-                return Ok(Vec::new());
+                return Ok((Vec::new(), Vec::new()));
             }
             move_leads(
                 &tx,
@@ -53,7 +57,9 @@ impl Store {
                 let leads: Vec<&Model> = locked.leads().collect();
                 do_not_contact::mark(&tx, &leads, since, client).await?;
             }
-            Ok(moved.iter().map(|row| row.id).collect())
+            let moved: Vec<Uuid> = moved.iter().map(|row| row.id).collect();
+            let changed = [&[kept.id], moved.as_slice()].concat();
+            Ok((moved, changed))
         })
         .await
     }
@@ -61,7 +67,11 @@ impl Store {
     /// Moves leads of a person, and the keys that only these leads have, to a new person with the id of the first moved
     /// lead. Returns the leads whose person changed.
     pub async fn split_person(&self, leads: &[Uuid], client: &str) -> Result<Vec<Uuid>> {
-        self.write("split person", |tx| async move {
+        let call = Call {
+            author: client,
+            action: "split",
+        };
+        self.write_audited("split person", call, |tx| async move {
             let (locked, people) = lock_named(&tx, leads).await?;
             let [person] = people[..] else {
                 return Err(StoreError::SeveralPeople);
@@ -75,10 +85,11 @@ impl Store {
             }
             let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
             let Some(first) = first.map(|row| row.id) else {
-                return Ok(Vec::new());
+                return Ok((Vec::new(), Vec::new()));
             };
             move_leads(&tx, &moved, &staying, first, person_changed("", client)).await?;
-            Ok(moved.iter().map(|row| row.id).collect())
+            let moved: Vec<Uuid> = moved.iter().map(|row| row.id).collect();
+            Ok((moved.clone(), moved))
         })
         .await
     }

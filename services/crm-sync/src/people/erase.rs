@@ -8,7 +8,7 @@ use sea_orm::sea_query::ExprTrait;
 use tracing::warn;
 
 use crate::{
-    db::prelude::*,
+    db::{audit, prelude::*},
     deliveries::{delivery::has_delivery, webhook_notice},
     leads::{
         Source, conflict, contact,
@@ -57,8 +57,11 @@ const OLD_BATCH: u64 = 25;
 /// Additional retention of a lead with a failed delivery, for an operator to retry or discard the delivery.
 const FAILED_KEPT: TimeDelta = TimeDelta::days(90);
 
-/// Client name of retention in the audit.
-const RETENTION: &str = "retention";
+/// Retention in the audit.
+const RETENTION: Call<'_> = Call {
+    author: "retention",
+    action: "erase",
+};
 
 impl Store {
     /// The ids of the leads that have the person's key, or a conflict with that key, oldest first.
@@ -78,8 +81,12 @@ impl Store {
         let (person, mut also, mut erased) = (person.into(), also.chunks(BATCH), BTreeSet::new());
         loop {
             let named = also.next().unwrap_or_default();
-            let batch = self.write("erase person", |tx| async move {
-                erase_batch(&tx, person, named, client).await
+            let call = Call {
+                author: client,
+                action: "erase-person",
+            };
+            let batch = self.write_audited("erase person", call, |tx| async move {
+                erase_batch(&tx, person, named).await
             });
             let (leads, is_last) = batch.await?;
             erased.extend(leads);
@@ -135,20 +142,20 @@ impl Store {
                 );
             }
             let erased = erase(&tx, &ids, &keys).await?;
-            audit(&tx.db, RETENTION, "erase", erased, None).await?;
+            audit::insert(&tx.db, RETENTION, &ids).await?;
             Ok(erased)
         })
         .await
     }
 }
 
-/// Erases the person's oldest leads and the leads in `also`. Returns these leads and whether the person has no more leads.
+/// Erases the person's oldest leads and the leads in `also`. Returns these leads and whether the person has no more leads,
+/// and the leads again for the audit.
 async fn erase_batch(
     tx: &Transaction,
     person: Option<&Person>,
     also: &[Uuid],
-    client: &str,
-) -> Result<(BTreeSet<Uuid>, bool)> {
+) -> Result<((BTreeSet<Uuid>, bool), Vec<Uuid>)> {
     lock_erasure(tx).await?;
     let mut leads: BTreeSet<Uuid> = oldest_of_person(tx, person).await?.into_iter().collect();
     leads.extend(also);
@@ -160,9 +167,8 @@ async fn erase_batch(
     keys.extend(lock_with_keys(tx, also, None).await?);
     let found = oldest_of_person(tx, person).await?;
     let is_last = found.len() < BATCH && found.iter().all(|id| leads.contains(id));
-    let erased = erase(tx, &ids, &keys).await?;
-    audit(&tx.db, client, "erase-person", erased, None).await?;
-    Ok((leads, is_last))
+    erase(tx, &ids, &keys).await?;
+    Ok(((leads, is_last), ids))
 }
 
 async fn oldest_of_person(tx: &Transaction, person: Option<&Person>) -> Result<Vec<Uuid>> {

@@ -29,6 +29,8 @@ const LARGEST_SIZE: u32 = 500;
 pub struct Page {
     /// Newest submission first.
     pub leads: Vec<crm::Lead>,
+    /// The ids of `leads`.
+    pub ids: Vec<Uuid>,
     /// The last lead of the page if more follow. Its row is never deleted, so the next page starts after it even if
     /// leads are recorded or erased in the meantime.
     pub last: Option<Uuid>,
@@ -93,6 +95,7 @@ impl Store {
         }
         let last = rows.last().filter(|_| has_more).map(|row| row.id);
         Ok(Page {
+            ids: rows.iter().map(|row| row.id).collect(),
             leads: self.show(rows, parts).await?,
             last,
         })

@@ -153,7 +153,12 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
         report(&store, "one", failed(NOTICE)).await;
         assert_eq!(store.failed_deliveries().await.unwrap(), 1);
     });
-    let unfinished = store.list_deliveries(&all, false).await.unwrap().deliveries;
+    let unfinished = store
+        .list_deliveries(&all, false)
+        .await
+        .unwrap()
+        .0
+        .deliveries;
     assert_eq!(
         (
             unfinished[0].lead_id.as_str(),

@@ -94,6 +94,7 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
         .list_deliveries(&DeliveryFilter::parse(None).unwrap(), true)
         .await
         .unwrap()
+        .0
         .deliveries;
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 

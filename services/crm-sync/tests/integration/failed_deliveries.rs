@@ -51,7 +51,11 @@ fn parsed(filter: &DeliveryFilter) -> deliveries::DeliveryFilter {
 }
 
 async fn list(store: &Store, filter: &DeliveryFilter) -> ListDeliveriesResponse {
-    store.list_deliveries(&parsed(filter), true).await.unwrap()
+    store
+        .list_deliveries(&parsed(filter), true)
+        .await
+        .unwrap()
+        .0
 }
 
 /// Lead and recipient of each failed delivery.
@@ -194,7 +198,8 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     let all = store
         .list_deliveries(&parsed(&DeliveryFilter::default()), false)
         .await
-        .unwrap();
+        .unwrap()
+        .0;
     let states: Vec<_> = all
         .deliveries
         .iter()

@@ -3,6 +3,7 @@
 
 mod app;
 mod assign;
+mod audit;
 mod brochure;
 mod canary;
 mod claims;

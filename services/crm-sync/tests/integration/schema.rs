@@ -90,8 +90,8 @@ async fn migration_deletes_audit_rows_after_three_years() {
     drop(migrated(&database).await);
     for (action, age) in [("old", "1096 days"), ("recent", "1094 days")] {
         let insert = format!(
-            "INSERT INTO audit (client, action, leads, at)
-             VALUES ('tests', '{action}', 1, clock_timestamp() - interval '{age}')"
+            "INSERT INTO audit (client, action, leads, lead_ids, at)
+             VALUES ('tests', '{action}', 0, '{{}}', clock_timestamp() - interval '{age}')"
         );
         execute(database.url(), &insert).await;
     }
