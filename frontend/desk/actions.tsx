@@ -32,9 +32,9 @@ import { daysUntil, inDays, inHours, inWords } from "./time.ts";
 const outcomes = ["talked", "noAnswer", "visit"] as const;
 
 /** Panels with a note, which is kept between pages. */
-const noted = [...outcomes, "note", "close"] as const;
+const noted = [...outcomes, "note", "close", "contact"] as const;
 
-type PanelName = (typeof noted)[number] | "number" | "give" | "invalid" | "contact";
+type PanelName = (typeof noted)[number] | "number" | "give" | "invalid";
 
 /** A question about a change. Without fields it asks for confirmation. */
 interface Panel {
@@ -96,10 +96,15 @@ export function Actions({ lead, progress, me }: Props) {
   }
 
   const { state, owner, changed_at: seen } = progress;
+  const { withdrawn_at } = lead;
   const { time_zone: zone } = me;
   const save = (change: Change, panel: PanelName | null = open) => saving.mutate({ change, panel });
   const noteField = (panel: (typeof noted)[number], label = texts.optionalNote) => (
-    <NoteField label={label} draft={draftOf(lead.id, panel)} required={panel === "note"} />
+    <NoteField
+      label={label}
+      draft={draftOf(lead.id, panel)}
+      required={panel === "note" || panel === "contact"}
+    />
   );
   const days = {
     [texts.tomorrow]: inDays(zone, 1),
@@ -210,11 +215,23 @@ export function Actions({ lead, progress, me }: Props) {
       answer: texts.yesInvalid,
       read: () => ({ state: "invalid", seen }),
     },
-    contact: {
-      legend: lead.do_not_contact ? texts.reallyAllow : texts.reallyForbid,
-      answer: lead.do_not_contact ? texts.allow : texts.stopContacting,
-      read: () => ({ do_not_contact: !lead.do_not_contact }),
-    },
+    contact:
+      withdrawn_at === null
+        ? {
+            legend: lead.do_not_contact ? texts.reallyAllow : texts.reallyForbid,
+            answer: lead.do_not_contact ? texts.allow : texts.stopContacting,
+            read: () => ({ do_not_contact: !lead.do_not_contact }),
+          }
+        : {
+            legend: texts.reallyAllowWithdrawn(inWords(withdrawn_at, language, zone)),
+            answer: texts.allow,
+            fields: noteField("contact", texts.agreedAgain),
+            read: (values) => ({
+              do_not_contact: false,
+              ...noteIn(values),
+              seen_withdrawn_at: withdrawn_at,
+            }),
+          },
   };
   const panel = open === null ? null : panels[open];
 

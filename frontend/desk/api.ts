@@ -92,6 +92,8 @@ export interface Lead extends Visitor {
   same_number: string[];
   /** When the visitor of another mailbox with the same number asked not to be contacted. */
   number_withdrawn_at: string | null;
+  /** When the visitor withdrew their consent, if the lead is marked because of it. */
+  withdrawn_at: string | null;
   /** `null` if the browser is not logged in. The lead then has only the content of the email. */
   progress: Progress | null;
   related: (Omit<Named, "id"> & { lead_id: string; state: State })[];
@@ -120,6 +122,8 @@ export interface Change {
   closing_reason?: ClosingReason;
   note?: string;
   do_not_contact?: boolean;
+  /** The withdrawal that the page shows. Required, with a note, to allow contact again after a withdrawal. */
+  seen_withdrawn_at?: string;
   /** The corrected phone number. */
   mobile?: string;
   /** Required with a state or an owner. The desk rejects the change if the lead has changed since this version. */

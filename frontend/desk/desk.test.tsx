@@ -42,6 +42,7 @@ const lead: Lead = {
   do_not_contact: false,
   same_number: [],
   number_withdrawn_at: null,
+  withdrawn_at: null,
   progress,
   related: [],
   timeline: [],
@@ -283,6 +284,35 @@ test("a lead shows that somebody with its number withdrew", async () => {
   show({ ...withdrawn, do_not_contact: true });
   await screen.findByText(texts.silent);
   expect(screen.queryByText(note)).toBeNull();
+});
+
+test("contact after a withdrawal is allowed with a note only", async () => {
+  const withdrawn_at = "2026-11-20T08:00:00Z";
+  const mine = { ...lead, do_not_contact: true };
+  let shown: Lead = mine;
+  const { bodies } = renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`GET leads/${ID}`]: () => shown,
+    [`POST leads/${ID}`]: (body) => {
+      const isSeen = body !== null && Object.hasOwn(body as object, "seen_withdrawn_at");
+      return isSeen ? lead : errorResponse(409, "changed_meanwhile");
+    },
+  });
+  await heading("陈伟");
+  await user.click(button(texts.allow));
+  await screen.findByText(texts.reallyAllow);
+  // The visitor has withdrawn consent since the page was loaded.
+  shown = { ...mine, withdrawn_at };
+  await user.click(button(texts.allow));
+  await screen.findByText(/^The visitor withdrew their consent \(.*agreed again since/);
+  await user.click(button(texts.allow));
+  await user.type(screen.getByLabelText(texts.agreedAgain), "At the gallery on 28 Nov");
+  await user.click(button(texts.allow));
+  await screen.findByRole("button", { name: texts.forbid });
+  expect(bodies(`POST leads/${ID}`)).toEqual([
+    { do_not_contact: false },
+    { do_not_contact: false, note: "At the gallery on 28 Nov", seen_withdrawn_at: withdrawn_at },
+  ]);
 });
 
 test("an unassigned lead can be assigned", async () => {

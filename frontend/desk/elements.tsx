@@ -95,6 +95,7 @@ export function errorText(error: unknown, saving?: { by: string }): string {
     case "changed_meanwhile":
       return errors.changed_meanwhile(saving?.by ?? "");
     case "invalid":
+    case "consent_note_missing":
     case "forbidden":
     case "no_such_lead":
     case "invalid_link":

@@ -66,6 +66,9 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
         {lead.number_withdrawn_at !== null && !lead.do_not_contact && (
           <p className="desk-silent">{texts.numberWithdrawn(words(lead.number_withdrawn_at))}</p>
         )}
+        {lead.withdrawn_at !== null && (
+          <p className="desk-silent">{texts.withdrewConsent(words(lead.withdrawn_at))}</p>
+        )}
         <Reach lead={lead} by={by} />
         {lead.questions !== "" && (
           <section>

@@ -62,6 +62,7 @@ const en = {
   sameNumber: (references: string) => `Other people gave the same number: ${references}`,
   numberWithdrawn: (when: string) =>
     `Somebody with this number asked us not to contact them (${when}). Ask by email before you call or message.`,
+  withdrewConsent: (when: string) => `The visitor withdrew their consent: ${when}.`,
   silent: "Do not contact. The visitor asked us not to call or write.",
   agreed: (channels: Channel[]) => {
     const [calls, messages] = [channels.includes("phone"), channels.includes("message")];
@@ -102,6 +103,9 @@ const en = {
   allow: "Allow contact",
   reallyForbid: "Stop contacting this person? This applies to all of their enquiries.",
   reallyAllow: "Allow contact again? This applies to all enquiries with this email address.",
+  reallyAllowWithdrawn: (when: string) =>
+    `The visitor withdrew their consent (${when}). Allow contact only if they have agreed again since. This applies to all enquiries with this email address.`,
+  agreedAgain: "When and how did the visitor agree again?",
   when: "Date and time",
   zone: (zone: string) => `Times are in ${zone}.`,
   nextStepWhen: "Next step",
@@ -221,6 +225,8 @@ const en = {
     minutes: (minutes: number) => `Too many requests. Try again in ${minutes} minutes.`,
     invalid:
       "This cannot be saved. Check what you typed: a time must be in the future, a phone number has 8 to 19 characters, and a note at most 2,000.",
+    consent_note_missing:
+      "The visitor withdrew their consent. Write when and how they agreed again, then save.",
     forbidden: "You do not have permission to do this.",
     no_such_lead: "This lead does not exist. It may have been erased.",
     invalid_link: "This link is not valid. Open it from the email again, or ask for a new one.",
@@ -276,6 +282,7 @@ const zh: Texts = {
   sameNumber: (references) => `其他客户也留下相同号码：${references}`,
   numberWithdrawn: (when) =>
     `有人以此号码登记后要求不再联系（${when}）。致电或发信息前，请先以电邮询问客户。`,
+  withdrewConsent: (when) => `客户已撤回同意：${when}。`,
   silent: "请勿联系：客户要求我们不再致电或发送信息。",
   agreed: (channels) => {
     const [calls, messages] = [channels.includes("phone"), channels.includes("message")];
@@ -316,6 +323,9 @@ const zh: Texts = {
   allow: "恢复联系",
   reallyForbid: "确定不再联系这位客户？客户的所有登记都会标为“请勿联系”。",
   reallyAllow: "确定恢复联系这位客户？此电邮地址的所有登记都会取消“请勿联系”。",
+  reallyAllowWithdrawn: (when) =>
+    `客户已撤回同意（${when}）。只有客户其后再次同意，才可恢复联系。此电邮地址的所有登记都会取消“请勿联系”。`,
+  agreedAgain: "客户何时、以何种方式再次同意？",
   when: "日期和时间",
   zone: (zone) => `以${zone}为准。`,
   nextStepWhen: "下一步",
@@ -427,6 +437,7 @@ const zh: Texts = {
     minutes: (minutes) => `操作过于频繁，请在 ${minutes} 分钟后再试。`,
     invalid:
       "无法保存，请检查所填内容：时间须晚于现在，电话号码为 8 至 19 个字符，备注最多 2000 字。",
+    consent_note_missing: "客户已撤回同意。请写明客户何时、以何种方式再次同意，再保存。",
     forbidden: "您没有权限执行此操作。",
     no_such_lead: "找不到这位客户，资料可能已被删除。",
     invalid_link: "链接无效。请重新打开电邮中的链接，或索取新链接。",

@@ -60,6 +60,14 @@ pub struct Lead {
         deserialize_with = "crate::json::parse_time"
     )]
     pub erasure_requested_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When the visitor withdrew consent; absent: the lead is not marked, or only sales set the mark. Also set if the visitor of
+    /// another mailbox withdrew consent and the lead is marked because of its phone number. Only in GetLead.
+    #[prost(message, optional, tag = "14")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// An email that the mail server accepted, or a webhook call that the receiver accepted.
 #[derive(serde::Serialize)]
@@ -983,9 +991,13 @@ pub struct UpdateLeadRequest {
     #[prost(string, tag = "6")]
     pub note: ::prost::alloc::string::String,
     /// True: the visitor must not be contacted; applies to all leads of the person. False: the visitor may be contacted;
-    /// applies to all leads of the mailbox. Absent: unchanged.
+    /// applies to all leads of the mailbox. After a withdrawal, `note` must then state when and how the visitor agreed again.
+    /// Absent: unchanged.
     #[prost(bool, optional, tag = "7")]
     pub do_not_contact: ::core::option::Option<bool>,
+    /// `withdrawn_at` of the lead that the caller has read. Required to allow contact after a withdrawal.
+    #[prost(message, optional, tag = "12")]
+    pub seen_withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
     /// The version of the lead that the caller has read; absent: change the lead in any case. A call that changes nothing
     /// succeeds, so a call may be repeated when its response was lost.
     #[prost(message, optional, tag = "8")]
@@ -1934,7 +1946,8 @@ pub mod crm_service_client {
         }
         /// Changes the progress of a lead, adds a note, corrects the phone number, or sets whether the visitor may be contacted.
         /// A new owner is emailed.
-        /// ABORTED: the lead has changed since `seen`; nothing was changed.
+        /// ABORTED: the lead has changed since `seen`, or the visitor has withdrawn consent since `seen_withdrawn_at`; nothing was
+        /// changed. FAILED_PRECONDITION: contact after a withdrawal needs a note; nothing was changed.
         pub async fn update_lead(
             &mut self,
             request: impl tonic::IntoRequest<super::UpdateLeadRequest>,
@@ -2337,7 +2350,8 @@ pub mod crm_service_server {
         >;
         /// Changes the progress of a lead, adds a note, corrects the phone number, or sets whether the visitor may be contacted.
         /// A new owner is emailed.
-        /// ABORTED: the lead has changed since `seen`; nothing was changed.
+        /// ABORTED: the lead has changed since `seen`, or the visitor has withdrawn consent since `seen_withdrawn_at`; nothing was
+        /// changed. FAILED_PRECONDITION: contact after a withdrawal needs a note; nothing was changed.
         async fn update_lead(
             &self,
             request: tonic::Request<super::UpdateLeadRequest>,

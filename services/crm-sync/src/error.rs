@@ -33,6 +33,7 @@ impl From<StoreError> for Status {
         match failure {
             StoreError::NoSuchLead(_) | StoreError::Erased(_) => Self::not_found(text),
             StoreError::Changed => Self::aborted(text),
+            StoreError::NoConsentNote => Self::failed_precondition(text),
             StoreError::Refused(_) | StoreError::SeveralPeople => Self::invalid_argument(text),
             StoreError::Unreadable(_) => Self::data_loss(text),
             StoreError::Failed(_) => Self::internal("database error: see the log of crm-sync"),

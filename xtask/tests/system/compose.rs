@@ -239,7 +239,8 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         DELETE FROM delivery WHERE lead_id::text LIKE '%3';
         DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei');
         UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test';
-        INSERT INTO suppression VALUES ('after', 'after', '2026-02-01', 'do_not_contact', FALSE);
+        INSERT INTO suppression VALUES ('after', 'after', '2026-02-01', NULL, FALSE);
+        UPDATE suppression SET withdrawn_at = '2026-02-01' WHERE hash = 'before';
         UPDATE lead SET do_not_contact_at = '2026-02-01', contact_changed_at = '2026-02-01',
             erasure_requested_at = '2026-02-01' WHERE digits = '6591';
         INSERT INTO delivery SELECT (json_populate_record(delivery, '{\"recipient\": \"updated:crm#1\"}')).*
@@ -278,7 +279,7 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         .expect("a restore");
     assert_eq!(
         restored,
-        "Repeated since the backup: 2 rows of the audit\nRepeated since the backup: 1 suppressions\n\
+        "Repeated since the backup: 2 rows of the audit\nRepeated since the backup: 2 suppressions\n\
          Repeated since the backup: 1 requests for erasure\n\
          Repeated since the backup: erasure of 2 leads\n"
     );
@@ -286,8 +287,8 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
     assert_eq!(server.sql(leads), before);
     for (query, rows) in [
         (
-            "SELECT hash FROM suppression ORDER BY since",
-            "before\nafter\n",
+            "SELECT hash, withdrawn_at IS NOT NULL FROM suppression ORDER BY since",
+            "before|t\nafter|f\n",
         ),
         (
             "SELECT right(lead_id::text, 1), recipient FROM delivery ORDER BY 1, 2",
@@ -560,7 +561,7 @@ impl Server {
             ));
         }
         self.sql(
-            "INSERT INTO suppression VALUES ('before', 'before', '2026-01-01', 'do_not_contact', FALSE);
+            "INSERT INTO suppression VALUES ('before', 'before', '2026-01-01', NULL, FALSE);
             INSERT INTO audit (client, action, leads, lead_ids) VALUES ('mei', 'list', 0, '{}')",
         );
     }

@@ -115,7 +115,8 @@ CREATE TABLE suppression (
     -- The mailbox whose leads set the suppression. Contact is allowed again for one mailbox at a time.
     mailbox_hash text NOT NULL,
     since {timestamp} NOT NULL,
-    reason text NOT NULL,
+    -- When the visitor withdrew consent. Null if only sales set the suppression.
+    withdrawn_at {timestamp},
     -- Whether leads of other mailboxes had the number. Then new leads with the number are not marked.
     shared boolean NOT NULL,
     PRIMARY KEY (hash, mailbox_hash)

@@ -42,6 +42,10 @@ pub enum StoreError {
     Erased(Uuid),
     #[error("the lead has changed since it was read: read it again and repeat the change")]
     Changed,
+    #[error(
+        "the visitor withdrew consent: add a note that says when and how the visitor agreed again"
+    )]
+    NoConsentNote,
     #[error("the leads belong to several people: use leads of one person")]
     SeveralPeople,
 }
@@ -54,10 +58,10 @@ impl StoreError {
 
     /// Whether the request caused the error.
     pub fn is_refusal(&self) -> bool {
-        use StoreError::{Changed, Erased, NoSuchLead, Refused, SeveralPeople};
+        use StoreError::{Changed, Erased, NoConsentNote, NoSuchLead, Refused, SeveralPeople};
         matches!(
             self,
-            Refused(_) | NoSuchLead(_) | Erased(_) | Changed | SeveralPeople
+            Refused(_) | NoSuchLead(_) | Erased(_) | Changed | NoConsentNote | SeveralPeople
         )
     }
 }

@@ -22,8 +22,8 @@ use super::{
 };
 use crate::{db::prelude::*, deliveries::webhook_notice};
 
-/// Reason of the suppressions that a visitor's withdrawal sets.
-const WITHDRAWN: &str = "withdrawal";
+/// Suppressions per statement.
+const INSERTED_AT_ONCE: usize = 100;
 
 /// A visitor's withdrawal of consent.
 pub(crate) struct Withdrawal {
@@ -51,9 +51,9 @@ impl Withdrawal {
         let leads: Vec<&lead::Model> = locked.leads().collect();
         let since = self.withdrawn_at.min(tx.now().await?);
         // The mailbox may have no lead that is not erased.
-        let mailbox = suppression::Model::from_mailbox(&mailbox_hash, since, WITHDRAWN);
+        let mailbox = suppression::Model::from_mailbox(&mailbox_hash, since, Some(since));
         insert_suppressions(tx, &[mailbox]).await?;
-        let marked = mark(tx, &leads, since, VISITOR).await?;
+        let marked = mark(tx, &leads, since, Some(since), VISITOR).await?;
         let requesting = self.add_erasure_request(tx, &leads).await?;
         // The email about an erasure request also reports the withdrawal.
         let subject = if requesting.is_empty() {
@@ -108,28 +108,24 @@ impl Store {
     }
 }
 
-/// Marks leads as not to be contacted since a time. Suppresses their mailboxes, and their numbers unless other leads have
+/// Marks leads as not to be contacted since a time, and because of a withdrawal if there is one. Suppresses their mailboxes, and their numbers unless other leads have
 /// the number. Returns the leads that were not marked before. The transaction must hold [`SUPPRESSION_LOCK`] and have
 /// locked the leads.
 pub(crate) async fn mark(
     tx: &Transaction,
     leads: &[&lead::Model],
     since: DateTimeUtc,
+    withdrawn_at: Option<DateTimeUtc>,
     author: &str,
 ) -> Result<BTreeSet<Uuid>> {
     let unmarked = leads.iter().filter(|row| row.do_not_contact_at.is_none());
     let marked: BTreeSet<Uuid> = unmarked.map(|row| row.id).collect();
     set_mark(tx, &marked, Some(since), author).await?;
-    let reason = if author == VISITOR {
-        WITHDRAWN
-    } else {
-        "do_not_contact"
-    };
     let shared = find_shared_numbers(tx, leads).await?;
     // Sorted to prevent deadlocks.
     let mut suppressions = BTreeMap::new();
     for row in leads {
-        let mailbox = suppression::Model::from_mailbox(&row.mailbox_hash, since, reason);
+        let mailbox = suppression::Model::from_mailbox(&row.mailbox_hash, since, withdrawn_at);
         let numbers = numbers_of(row).map(|number| suppression::Model {
             hash: tx.suppression.hash_number(&number),
             shared: shared.contains(number.digits()),
@@ -187,12 +183,18 @@ async fn set_mark(
     timeline::add(tx, &ids, &changed).await
 }
 
-/// Existing suppressions keep their time and reason.
+/// Existing suppressions keep their times. A withdrawal is added to the suppression that sales set before.
 async fn insert_suppressions(tx: &Transaction, rows: &[suppression::Model]) -> Result<()> {
-    for part in chunks(rows) {
-        let rows = part.into_iter().map(|row| row.clone().into_active_model());
+    let withdrawn_at = Expr::cust("COALESCE(suppression.withdrawn_at, excluded.withdrawn_at)");
+    let existing =
+        OnConflict::columns([suppression::Column::Hash, suppression::Column::MailboxHash])
+            .value(suppression::Column::WithdrawnAt, withdrawn_at)
+            .to_owned();
+    // Not `chunks`, which repeats the last row: the statement must not contain a row twice.
+    for part in rows.chunks(INSERTED_AT_ONCE) {
+        let rows = part.iter().map(|row| row.clone().into_active_model());
         suppression::Entity::insert_many(rows)
-            .on_conflict_do_nothing()
+            .on_conflict(existing.clone())
             .exec_without_returning(&tx.db)
             .await?;
     }
@@ -262,6 +264,25 @@ pub(crate) async fn find_since(
         }
     }
     Ok(found)
+}
+
+/// When the visitor of a marked lead withdrew consent: the last withdrawal of its mailbox, or of its numbers unless they were
+/// shared. `None` if only sales set the mark.
+pub(crate) async fn find_withdrawal(
+    connection: &impl ConnectionTrait,
+    key: &SuppressionKey,
+    lead: &lead::Model,
+) -> Result<Option<DateTimeUtc>> {
+    if lead.do_not_contact_at.is_none() {
+        return Ok(None);
+    }
+    let numbers = numbers_of(lead).map(|number| key.hash_number(&number));
+    let rows = suppression::Entity::find()
+        .filter(suppression::Column::Hash.is_in(numbers.chain([lead.mailbox_hash.clone()])))
+        .filter(suppression::Column::Shared.eq(false))
+        .all(connection)
+        .await?;
+    Ok(rows.iter().filter_map(|row| row.withdrawn_at).max())
 }
 
 /// For each lead, when the visitor of another mailbox with the lead's number last asked not to be contacted.
@@ -336,19 +357,24 @@ mod suppression {
         #[sea_orm(primary_key, auto_increment = false)]
         pub mailbox_hash: String,
         pub since: DateTimeUtc,
-        pub reason: String,
+        /// When the visitor withdrew consent. `None` if only sales set the suppression.
+        pub withdrawn_at: Option<DateTimeUtc>,
         /// Whether leads of other mailboxes had the number.
         pub shared: bool,
     }
 
     impl Model {
         /// The suppression of a mailbox, set by its own leads.
-        pub(super) fn from_mailbox(mailbox_hash: &str, since: DateTimeUtc, reason: &str) -> Self {
+        pub(super) fn from_mailbox(
+            mailbox_hash: &str,
+            since: DateTimeUtc,
+            withdrawn_at: Option<DateTimeUtc>,
+        ) -> Self {
             Self {
                 hash: mailbox_hash.to_owned(),
                 mailbox_hash: mailbox_hash.to_owned(),
                 since,
-                reason: reason.to_owned(),
+                withdrawn_at,
                 shared: false,
             }
         }

@@ -32,6 +32,8 @@ pub struct Change {
     pub next_step_at: Option<DateTimeUtc>,
     pub closing_reason: Option<ClosingReason>,
     pub do_not_contact: Option<bool>,
+    /// The withdrawal that the author has read. Contact after another withdrawal is not allowed.
+    pub seen_withdrawn_at: Option<DateTimeUtc>,
     /// The corrected phone number.
     pub mobile: Option<String>,
     /// Added to the timeline unless empty.
@@ -73,6 +75,7 @@ impl Change {
             next_step_at: optional_time("next_step_at", request.next_step_at)?,
             closing_reason: ClosingReason::from_contract(request.closing_reason)?,
             do_not_contact: request.do_not_contact,
+            seen_withdrawn_at: optional_time("seen_withdrawn_at", request.seen_withdrawn_at)?,
             mobile: mobile
                 .map(|mobile| parse_mobile(&single_line(mobile)))
                 .transpose()?,
@@ -145,6 +148,9 @@ impl Change {
         {
             return Err(StoreError::Changed);
         }
+        if matches!(change.do_not_contact_at, Set(None)) {
+            self.check_new_consent(tx, before).await?;
+        }
         let (text, client) = (self.note.clone(), self.author.clone());
         let noted = Event::Noted(entry::Noted { text, client });
         // Skips a note that a client repeats after a lost response.
@@ -161,7 +167,7 @@ impl Change {
         if let Set(since) = change.do_not_contact_at {
             let leads: Vec<&lead::Model> = locked.leads().collect();
             if let Some(since) = since {
-                do_not_contact::mark(tx, &leads, since, &self.author).await?;
+                do_not_contact::mark(tx, &leads, since, None, &self.author).await?;
             } else {
                 do_not_contact::allow(tx, &leads, &before.mailbox_hash, &self.author).await?;
             }
@@ -186,6 +192,16 @@ impl Change {
             delivery::email_person(tx, before, PERSON, owner).await?;
         }
         Ok(progress)
+    }
+
+    /// Rejects contact after a withdrawal that the author has not seen, or without a note about the new consent.
+    async fn check_new_consent(&self, tx: &Transaction, lead: &lead::Model) -> Result<()> {
+        let withdrawn = do_not_contact::find_withdrawal(&tx.db, &tx.suppression, lead).await?;
+        match withdrawn {
+            Some(at) if self.seen_withdrawn_at != Some(at) => Err(StoreError::Changed),
+            Some(_) if self.note.is_empty() => Err(StoreError::NoConsentNote),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Changes the lead's progress and its number. The submitted number stays in the row and in the timeline. The lead's
@@ -248,8 +264,9 @@ impl Change {
         if let Some(since) = row.do_not_contact_at.or(suppressed.get(&row.id).copied()) {
             let locked = lock_mailbox(tx, &row.mailbox_hash).await?;
             let leads: Vec<&lead::Model> = locked.leads().collect();
-            do_not_contact::mark(tx, &leads, since, &self.author).await?;
             row.do_not_contact_at = Some(since);
+            let withdrawn = do_not_contact::find_withdrawal(&tx.db, &tx.suppression, &row).await?;
+            do_not_contact::mark(tx, &leads, since, withdrawn, &self.author).await?;
         }
         contact::drop_unused(tx, &before.keys().collect::<Vec<_>>()).await?;
         row.progress()

@@ -55,7 +55,12 @@ impl Store {
             let marks = [kept, joining].map(|row| row.do_not_contact_at);
             if let Some(since) = marks.into_iter().flatten().min() {
                 let leads: Vec<&Model> = locked.leads().collect();
-                do_not_contact::mark(&tx, &leads, since, client).await?;
+                let mut withdrawn = None;
+                for row in [kept, joining] {
+                    let of_row = do_not_contact::find_withdrawal(&tx.db, &tx.suppression, row);
+                    withdrawn = withdrawn.max(of_row.await?);
+                }
+                do_not_contact::mark(&tx, &leads, since, withdrawn, client).await?;
             }
             let moved: Vec<Uuid> = moved.iter().map(|row| row.id).collect();
             let changed = [&[kept.id], moved.as_slice()].concat();

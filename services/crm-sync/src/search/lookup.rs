@@ -47,11 +47,17 @@ impl Store {
             return Err(StoreError::Erased(id));
         }
         let related = with_timeout(related::find_others_of_person(&self.reader, &row)).await?;
+        let withdrawn = do_not_contact::find_withdrawal(&self.reader, &self.suppression, &row);
+        let withdrawn_at = with_timeout(withdrawn).await?.map(timestamp);
         let lead = self
             .show(vec![row], &[Part::History, Part::SameNumber])
             .await?
             .remove(0);
-        Ok(crm::Lead { related, ..lead })
+        Ok(crm::Lead {
+            related,
+            withdrawn_at,
+            ..lead
+        })
     }
 
     /// Returns at most `limit` leads with this reference and the times of their erasure. References are rarely ambiguous.

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use contracts::crm::v1::LeadFilter;
 use crm_sync::{
-    db::Store,
+    db::{Store, error::StoreError},
     deliveries::{Answer, Claim, Lease, VISITOR},
     leads::{Change, Source},
     people::erase::Person,
@@ -26,6 +27,8 @@ on_both_databases! {
     withdrawal_of_a_shared_number_is_shown,
     number_of_one_mailbox_is_suppressed,
     allowing_contact_keeps_what_others_set,
+    contact_after_a_withdrawal_needs_a_note,
+    merged_lead_keeps_the_withdrawal,
     concurrent_leads_of_mailbox_and_number,
     marks_the_person_and_tells_sales_once,
     link_of_an_erased_person_suppresses_the_mailbox,
@@ -128,8 +131,8 @@ async fn marks_the_person_and_tells_sales_once(database: Database) {
         lease_requests(&store).await.is_empty(),
         "sales is notified once"
     );
-    let reasons = query_column(database.url(), "SELECT DISTINCT reason FROM suppression").await;
-    assert_eq!(reasons, ["withdrawal"]);
+    let of_sales = "SELECT hash FROM suppression WHERE withdrawn_at IS NULL";
+    assert_eq!(query_column(database.url(), of_sales).await, [""; 0]);
     let authors =
         "SELECT details ->> 'client' FROM timeline WHERE details ->> 'event' = 'contact_changed'";
     assert_eq!(
@@ -444,6 +447,8 @@ async fn allowing_contact_keeps_what_others_set(database: Database) {
     withdraw(&store, 2, false).await;
     let allow = Change {
         do_not_contact: Some(false),
+        note: "Agreed again by phone".to_owned(),
+        seen_withdrawn_at: withdrawn_at(&store, 2).await,
         state: None,
         ..contacted(2)
     };
@@ -459,6 +464,90 @@ async fn allowing_contact_keeps_what_others_set(database: Database) {
         claim_new(&store, 4, STRANGER, "no number").await,
         [GRANTED, GRANTED],
         "the stranger's mailbox may be contacted again"
+    );
+}
+
+/// When the visitor of a lead withdrew, as its page shows.
+async fn withdrawn_at(store: &Store, number: u128) -> Option<DateTime<Utc>> {
+    let at = get_lead(store, number).await.withdrawn_at?;
+    DateTime::from_timestamp(at.seconds, at.nanos.cast_unsigned())
+}
+
+/// Allows contact, as the author of a page that shows this withdrawal.
+async fn allow(
+    store: &Store,
+    number: u128,
+    seen_withdrawn_at: Option<DateTime<Utc>>,
+    note: &str,
+) -> Result<(), StoreError> {
+    let allow = Change {
+        do_not_contact: Some(false),
+        seen_withdrawn_at,
+        note: note.to_owned(),
+        state: None,
+        ..contacted(number)
+    };
+    store.update_lead(&allow).await.map(drop)
+}
+
+async fn contact_after_a_withdrawal_needs_a_note(database: Database) {
+    let store = migrated(&database).await;
+    record(&store, 1, VICTIM, NUMBER).await;
+    let mark = Change {
+        do_not_contact: Some(true),
+        state: None,
+        ..contacted(1)
+    };
+    store.update_lead(&mark).await.unwrap();
+    assert_eq!(withdrawn_at(&store, 1).await, None);
+    allow(&store, 1, None, "").await.unwrap();
+
+    // The page shows the mark of sales. Then the visitor withdraws.
+    store.update_lead(&mark).await.unwrap();
+    withdraw(&store, 1, false).await;
+    let seen = withdrawn_at(&store, 1).await;
+    assert!(seen.is_some());
+    let before = everything(database.url()).await;
+    let stale = [None, seen.map(|at| at - TimeDelta::seconds(1))];
+    for seen in stale {
+        let refused = allow(&store, 1, seen, "Agreed by phone").await;
+        assert!(matches!(refused, Err(StoreError::Changed)), "{refused:?}");
+    }
+    let refused = allow(&store, 1, seen, "").await;
+    assert!(
+        matches!(refused, Err(StoreError::NoConsentNote)),
+        "{refused:?}"
+    );
+    assert!(everything(database.url()).await == before);
+
+    // A new enquiry of the mailbox is marked because of the withdrawal.
+    record(&store, 2, VICTIM, "no number").await;
+    assert_eq!(withdrawn_at(&store, 2).await, seen);
+    allow(&store, 2, seen, "Agreed by phone").await.unwrap();
+    assert!(marked_leads(&database).await.is_empty());
+    assert_eq!(withdrawn_at(&store, 1).await, None);
+    let noted = "SELECT details ->> 'text' FROM timeline WHERE details ->> 'event' = 'noted'";
+    assert_eq!(
+        query_column(database.url(), noted).await,
+        ["Agreed by phone"]
+    );
+    store.update_lead(&mark).await.unwrap();
+    allow(&store, 1, None, "").await.unwrap();
+}
+
+async fn merged_lead_keeps_the_withdrawal(database: Database) {
+    let store = migrated(&database).await;
+    record(&store, 1, VICTIM, "no number").await;
+    record(&store, 2, "victim@work.example", "9876 5432").await;
+    withdraw(&store, 1, false).await;
+    let [one, two] = [1, 2].map(|number| submission(number).id);
+    store.merge_people(two, one, "tests").await.unwrap();
+    let seen = withdrawn_at(&store, 2).await;
+    assert_eq!(seen, withdrawn_at(&store, 1).await);
+    let refused = allow(&store, 2, seen, "").await;
+    assert!(
+        matches!(refused, Err(StoreError::NoConsentNote)),
+        "{refused:?}"
     );
 }
 

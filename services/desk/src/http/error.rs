@@ -33,6 +33,10 @@ pub(crate) enum DeskError {
         "The lead has changed since it was loaded, and your change was not saved. Reload it and try again."
     )]
     ChangedMeanwhile,
+    #[error(
+        "The visitor withdrew consent. Add a note that says when and how the visitor agreed again."
+    )]
+    ConsentNoteMissing,
     #[error("The lead does not exist.")]
     NoSuchLead,
     #[error("Not found.")]
@@ -58,7 +62,7 @@ impl DeskError {
             Self::NoSuchLead | Self::NotFound => StatusCode::NOT_FOUND,
             Self::ChangedMeanwhile => StatusCode::CONFLICT,
             Self::ExpiredLink => StatusCode::GONE,
-            Self::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::ConsentNoteMissing | Self::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
@@ -91,6 +95,8 @@ impl From<Status> for DeskError {
             Code::NotFound => Self::NoSuchLead,
             Code::InvalidArgument => Self::Invalid,
             Code::Aborted => Self::ChangedMeanwhile,
+            // The desk finds leads by id only, so no reference is ambiguous.
+            Code::FailedPrecondition => Self::ConsentNoteMissing,
             // Logs only the code, because the message of a status may contain personal data.
             code => {
                 warn!(?code, "CRM call failed");

@@ -64,6 +64,8 @@ pub(super) struct Change {
     #[serde(default)]
     note: String,
     do_not_contact: Option<bool>,
+    /// `withdrawn_at` of the lead on the page. Required, with a note, to allow contact after a withdrawal.
+    seen_withdrawn_at: Option<DateTime<Utc>>,
     /// The corrected phone number.
     #[serde(default)]
     mobile: String,
@@ -182,6 +184,7 @@ pub(super) async fn change_lead(
         closing_reason: ClosingReason::number(change.closing_reason),
         note: change.note,
         do_not_contact: change.do_not_contact,
+        seen_withdrawn_at: change.seen_withdrawn_at.map(timestamp),
         mobile: change.mobile,
         seen: change.seen.map(|at| update_lead_request::Seen {
             changed_at: at.map(timestamp),

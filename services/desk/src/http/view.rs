@@ -70,6 +70,8 @@ pub(super) struct LeadView {
     same_number: Vec<String>,
     /// When the visitor of another mailbox with the same number asked not to be contacted.
     number_withdrawn_at: Option<DateTime<Utc>>,
+    /// When the visitor withdrew consent, if the lead is marked because of it.
+    withdrawn_at: Option<DateTime<Utc>>,
     /// `None` without a login.
     progress: Option<Progress>,
     /// The same person's other leads, newest first.
@@ -131,6 +133,7 @@ impl LeadView {
         view.same_number = stored.same_number;
         view.number_withdrawn_at =
             optional_time("number_withdrawn_at", stored.number_withdrawn_at)?;
+        view.withdrawn_at = optional_time("withdrawn_at", stored.withdrawn_at)?;
         Ok(view)
     }
 

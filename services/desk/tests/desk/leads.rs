@@ -436,6 +436,39 @@ async fn lead_shows_do_not_contact() {
 }
 
 #[tokio::test]
+async fn contact_after_a_withdrawal_needs_a_note() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let mei = desk.logged_in(MEI).await;
+    mei.change(&lead, json!({ "do_not_contact": true })).await;
+    // Mei's page shows her own mark. Then the visitor withdraws.
+    desk.request_erasure(&lead).await;
+    let allow = json!({ "do_not_contact": false, "note": "Agreed by phone today" });
+    assert_eq!(
+        mei.change(&lead, allow.clone()).await,
+        error(409, "changed_meanwhile")
+    );
+    let page = mei.json(mei.get(&format!("leads/{}", lead.lead_id))).await;
+    let withdrawn_at = &page["withdrawn_at"];
+    assert!(withdrawn_at.is_string(), "{page}");
+    assert_eq!(
+        mei.change(
+            &lead,
+            json!({ "do_not_contact": false, "seen_withdrawn_at": withdrawn_at })
+        )
+        .await,
+        error(422, "consent_note_missing")
+    );
+    let mut allow = allow;
+    allow["seen_withdrawn_at"] = withdrawn_at.clone();
+    let allowed = mei.change(&lead, allow).await;
+    assert_eq!(
+        (&allowed["do_not_contact"], &allowed["withdrawn_at"]),
+        (&json!(false), &Value::Null)
+    );
+}
+
+#[tokio::test]
 async fn only_permitted_people_send_brochures() {
     let desk = Desk::start().await;
     let (mei, wei) = (desk.logged_in(MEI).await, desk.logged_in(WEI).await);

@@ -4,9 +4,18 @@ use clap::{
     builder::{BoolishValueParser, NonEmptyStringValueParser},
 };
 use contracts::crm::v1::UpdateLeadRequest;
-use lead::{ClosingReason, LeadState, field::timestamp};
+use lead::{
+    ClosingReason, LeadState,
+    field::{optional_time, timestamp},
+};
 
-use crate::{Exit, arguments::one_of, cli::Context, crm::find_lead_id, time::TimePoint};
+use crate::{
+    Exit,
+    arguments::one_of,
+    cli::Context,
+    crm::{find_lead, find_lead_id},
+    time::TimePoint,
+};
 
 /// Update a lead: its state, owner, follow-up, note, phone number or contact preference
 #[derive(Args)]
@@ -17,7 +26,8 @@ Examples:
   leadctl update zg-7f3k-2q --state visit-booked --owner Mei --follow-up 2026-03-07T11:00
   leadctl update zg-7f3k-2q --state closed --reason bought --note \"Unit 12-04\"
   leadctl update zg-7f3k-2q --follow-up 2h
-  leadctl update zg-7f3k-2q --do-not-contact")]
+  leadctl update zg-7f3k-2q --do-not-contact
+  leadctl update zg-7f3k-2q --do-not-contact=no --note \"Agreed to calls at the gallery on 3 March\"")]
 pub(crate) struct Update {
     /// Id or reference of the lead
     #[arg(value_name = "LEAD")]
@@ -40,7 +50,8 @@ pub(crate) struct Update {
     /// Correct the phone number; the timeline keeps the previous number
     #[arg(long, value_name = "NUMBER", value_parser = NonEmptyStringValueParser::new())]
     phone: Option<String>,
-    /// Forbid calls and emails for all leads of this person, or allow them again (no) for all leads of this mailbox
+    /// Forbid calls and emails for all leads of this person, or allow them again (no) for all leads of this mailbox. After a
+    /// withdrawal by the visitor, no requires --note with when and how they agreed again
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
     do_not_contact: Option<bool>,
@@ -55,6 +66,18 @@ impl Update {
         let follow_up = self
             .follow_up
             .map(|time| time.to_future(context.output.now, context.config.time_zone));
+        let mut seen_withdrawn_at = None;
+        if self.do_not_contact == Some(false) {
+            seen_withdrawn_at = find_lead(&self.lead, &mut crm).await?.withdrawn_at;
+            if let Some(at) = optional_time("withdrawn_at", seen_withdrawn_at)?
+                && self.note.is_none()
+            {
+                bail!(Exit::Usage.error(format!(
+                    "the visitor withdrew their consent on {}: add --note that says when and how they agreed again",
+                    at.with_timezone(&context.config.time_zone).format("%Y-%m-%d %H:%M %Z")
+                )));
+            }
+        }
         let request = UpdateLeadRequest {
             lead_id: find_lead_id(&self.lead, &mut crm).await?,
             state: LeadState::number(self.state),
@@ -63,6 +86,7 @@ impl Update {
             closing_reason: ClosingReason::number(self.reason),
             note: self.note.unwrap_or_default(),
             do_not_contact: self.do_not_contact,
+            seen_withdrawn_at,
             mobile: self.phone.unwrap_or_default(),
             seen: None,
         };

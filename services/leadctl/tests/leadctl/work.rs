@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use chrono_tz::Asia::Singapore;
-use contracts::leads::v1::{LeadSubmitted, SpamSignal};
+use contracts::{
+    crm::v1::WithdrawLeadRequest,
+    leads::v1::{LeadSubmitted, LeadWithdrawn, SpamSignal},
+};
 use lead::field::timestamp;
 use runtime::clock::{Clock, SystemClock, start_of_day};
 use serde_json::{Value, json};
@@ -246,4 +249,38 @@ async fn canary_requires_its_settings() {
         );
         assert!(refused.stderr.contains("[canary]"), "{}", refused.stderr);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contact_after_a_withdrawal_needs_a_note() {
+    let crm = Crm::start().await;
+    crm.record(lead(1)).await;
+    let update = async |arguments: &[&str]| {
+        let lead = [&["update", "zg-0000-01", "--json"], arguments].concat();
+        crm.run(&lead).await
+    };
+    for mark in ["--do-not-contact", "--do-not-contact=no"] {
+        assert_eq!(update(&[mark]).await.code, Some(0), "a mark of sales");
+    }
+    let withdrawal = LeadWithdrawn {
+        lead_id: lead(1).lead_id,
+        withdrawn_at: Some(timestamp(SystemClock.now())),
+        ..LeadWithdrawn::default()
+    };
+    let withdrawal = Some(withdrawal);
+    let mut grpc = crm.grpc().await;
+    grpc.withdraw_lead(WithdrawLeadRequest { withdrawal })
+        .await
+        .unwrap();
+    let refused = update(&["--do-not-contact=no"]).await;
+    assert_eq!(refused.code, Some(64), "{}", refused.stderr);
+    let reason = "add --note that says when and how they agreed again";
+    assert!(refused.stderr.contains(reason), "{}", refused.stderr);
+    let is_marked =
+        async || crm.show("zg-0000-01").await["progress"]["do_not_contact_at"].is_string();
+    assert!(is_marked().await);
+    let note = "--note=Agreed at the gallery on 3 March";
+    let allowed = update(&["--do-not-contact=no", note]).await;
+    assert_eq!(allowed.code, Some(0), "{}", allowed.stderr);
+    assert!(!is_marked().await);
 }
