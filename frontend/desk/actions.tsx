@@ -11,14 +11,16 @@ import {
   type Me,
   type Progress,
 } from "./api.ts";
-import { talked, unanswered, undone } from "./changes.ts";
+import { correctionOf, talked, unanswered, undone } from "./changes.ts";
 import { Button, errorText, usePanelFocus } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 import {
+  emailInput,
   Form,
   mobileInput,
   NextStepFields,
   NoteField,
+  nameInput,
   nextStepIn,
   ReasonFields,
   TextField,
@@ -34,7 +36,7 @@ const outcomes = ["talked", "noAnswer", "visit"] as const;
 /** Panels with a note, which is kept between pages. */
 const noted = [...outcomes, "note", "close", "contact"] as const;
 
-type PanelName = (typeof noted)[number] | "number" | "give" | "invalid";
+type PanelName = (typeof noted)[number] | "correct" | "give" | "invalid";
 
 /** A question about a change. Without fields it asks for confirmation. */
 interface Panel {
@@ -162,10 +164,17 @@ export function Actions({ lead, progress, me }: Props) {
       fields: noteField("note", texts.noteText),
       read: noteIn,
     },
-    number: {
-      legend: texts.correctNumber,
-      fields: <TextField {...mobileInput} defaultValue={lead.mobile} />,
-      read: ({ mobile = "" }) => ({ mobile }),
+    correct: {
+      legend: texts.correct,
+      fields: (
+        <>
+          <TextField {...nameInput} defaultValue={lead.name} />
+          <TextField {...mobileInput} defaultValue={lead.mobile} />
+          <TextField {...emailInput} defaultValue={lead.email} />
+          <p className="desk-quiet">{texts.correctEmail}</p>
+        </>
+      ),
+      read: (values) => correctionOf(lead, values),
     },
     give: {
       legend: owner === "" ? texts.assign : texts.give,
@@ -279,7 +288,7 @@ export function Actions({ lead, progress, me }: Props) {
             <>
               {owner === "" && action(texts.take, { owner: me.name, seen })}
               {action(owner === "" ? texts.assign : texts.give, "give")}
-              {action(texts.correctNumber, "number")}
+              {action(texts.correct, "correct")}
               {action(texts.close, "close")}
               {action(texts.markInvalid, "invalid")}
             </>

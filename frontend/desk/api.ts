@@ -77,7 +77,12 @@ export type Entry = { at: string } & (
   | { event: "delivered"; recipient: "visitor" | "brochure" }
   | ({ event: "progressed"; client: string } & Standing)
   | { event: "noted"; client: string; text: string }
-  | { event: "number_corrected"; client: string; from: string; to: string }
+  | {
+      event: "name_corrected" | "number_corrected" | "email_corrected";
+      client: string;
+      from: string;
+      to: string;
+    }
   | { event: "contact_changed"; client: string; allowed: boolean }
 );
 
@@ -89,6 +94,8 @@ export interface Lead extends Visitor {
   email: string;
   language: "en" | "zh";
   questions: string;
+  /** Without a login, whether a colleague corrected a field after the email. The lead then has the submitted value. */
+  was_corrected: boolean;
   same_number: string[];
   /** When the visitor of another mailbox with the same number asked not to be contacted. */
   number_withdrawn_at: string | null;
@@ -124,8 +131,12 @@ export interface Change {
   do_not_contact?: boolean;
   /** The withdrawal that the page shows. Required, with a note, to allow contact again after a withdrawal. */
   seen_withdrawn_at?: string;
+  /** The corrected name. */
+  name?: string;
   /** The corrected phone number. */
   mobile?: string;
+  /** The corrected email address. */
+  email?: string;
   /** Required with a state or an owner. The desk rejects the change if the lead has changed since this version. */
   seen?: string | null;
 }

@@ -1,4 +1,4 @@
-import type { Change, Progress } from "./api.ts";
+import type { Change, Lead, Progress } from "./api.ts";
 import { texts } from "./page.ts";
 
 /** With a planned visit, a call is only a note, because a change of state would cancel the visit. */
@@ -16,6 +16,16 @@ export function talked(progress: Progress, said: string, next?: string): Change 
 export function unanswered(progress: Progress, said: string, next?: string): Change {
   const note = said === "" ? texts.noAnswer : texts.said(texts.noAnswer, said);
   return afterCall(progress, { note }, next);
+}
+
+/** The fields that were changed. The others stay as a colleague may have corrected them in the meantime. */
+export function correctionOf(
+  lead: Pick<Lead, "name" | "mobile" | "email">,
+  values: Record<string, string>,
+): Change {
+  const fields = ["name", "mobile", "email"] as const;
+  const changed = fields.filter((field) => values[field] !== lead[field]);
+  return Object.fromEntries(changed.map((field) => [field, values[field]]));
 }
 
 /** The change that restores the progress before a change, or `null` if it was not changed. A note stays. */

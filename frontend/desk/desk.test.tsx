@@ -43,6 +43,7 @@ const lead: Lead = {
   same_number: [],
   number_withdrawn_at: null,
   withdrawn_at: null,
+  was_corrected: false,
   progress,
   related: [],
   timeline: [],
@@ -270,6 +271,21 @@ test("a lead has links only for the channels that the visitor agreed to", async 
   expect(await show(["phone"])).toEqual({ links: [call], isText: false });
   expect(await show(["message"])).toEqual({ links: ["WhatsApp"], isText: true });
   expect(await show([])).toEqual({ links: [], isText: true });
+});
+
+test("a link without a login says that details were corrected", async () => {
+  const corrected = { ...inMail, phone: null, dialled: null, was_corrected: true };
+  const show = (shown: Lead) =>
+    renderDesk("#key.of.mei", { "POST key": () => ({ ...opened, lead: shown }) });
+  const first = show(corrected);
+  await screen.findByText(texts.wasCorrected);
+  expect(screen.getByText(texts.noNumber("9123 4567"))).toBeTruthy();
+  expect(screen.getByText("wei@example.com")).toBeTruthy();
+  expect(screen.queryByRole("link", { name: /Call|WhatsApp|Email/ })).toBeNull();
+  first.unmount();
+  show(inMail);
+  await heading("陈伟");
+  expect(screen.queryByText(texts.wasCorrected)).toBeNull();
 });
 
 test("a lead shows that somebody with its number withdrew", async () => {
@@ -591,16 +607,36 @@ test("the history of a corrected number shows both numbers", async () => {
     }),
   });
   await heading("陈伟");
-  await user.click(button(texts.correctNumber));
+  await user.click(button(texts.correct));
   const mobile = screen.getByLabelText(texts.fields.mobile);
   expect(mobile).toHaveProperty("value", "9123 4567");
   await user.clear(mobile);
   await user.type(mobile, "8123 4567");
   await user.click(button(texts.save));
   await screen.findByRole("link", { name: "Call 8123 4567" });
-  const told = texts.said("Mei Tan", texts.corrected("9123 4567", "8123 4567"));
+  const told = texts.said("Mei Tan", texts.corrected.number_corrected("9123 4567", "8123 4567"));
   expect(screen.getByText(told)).toBeTruthy();
   expect(bodies(`POST leads/${ID}`)).toEqual([{ mobile: "8123 4567" }]);
+});
+
+test("name and email address are corrected together", async () => {
+  const { bodies } = renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`POST leads/${ID}`]: () => ({ ...lead, name: "Chen Wei", email: "chen@example.com" }),
+  });
+  await heading("陈伟");
+  await user.click(button(texts.correct));
+  const name = screen.getByLabelText(texts.fields.name);
+  const email = screen.getByLabelText(texts.fields.email);
+  expect(email).toHaveProperty("value", "wei@example.com");
+  await user.clear(name);
+  await user.type(name, "Chen Wei");
+  await user.clear(email);
+  await user.type(email, "chen@example.com");
+  await user.click(button(texts.save));
+  await heading("Chen Wei");
+  expect(screen.getByText("chen@example.com")).toBeTruthy();
+  expect(bodies(`POST leads/${ID}`)).toEqual([{ name: "Chen Wei", email: "chen@example.com" }]);
 });
 
 test("a new lead keeps its key until the form changes", async () => {

@@ -69,6 +69,7 @@ export function LeadView({ lead, by, children }: LeadViewProps) {
         {lead.withdrawn_at !== null && (
           <p className="desk-silent">{texts.withdrewConsent(words(lead.withdrawn_at))}</p>
         )}
+        {lead.was_corrected && <p className="desk-silent">{texts.wasCorrected}</p>}
         <Reach lead={lead} by={by} />
         {lead.questions !== "" && (
           <section>
@@ -139,12 +140,14 @@ function Reach({ lead, by }: { lead: Lead; by: string }) {
                 )}
               </>
             )}
-            <a
-              className="button button-plain"
-              href={`mailto:${address}?subject=${subject}&body=${text}`}
-            >
-              {texts.email}
-            </a>
+            {!lead.was_corrected && (
+              <a
+                className="button button-plain"
+                href={`mailto:${address}?subject=${subject}&body=${text}`}
+              >
+                {texts.email}
+              </a>
+            )}
           </p>
           <p className="desk-address">{lead.email}</p>
           {lead.phone !== null && <p className="desk-quiet">{texts.agreed(lead.channels)}</p>}

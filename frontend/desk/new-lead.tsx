@@ -4,7 +4,16 @@ import { languages } from "#i18n/language.ts";
 import { api, channels, interests, leadQuery } from "./api.ts";
 import { errorText, Heading } from "./elements.tsx";
 import { language, texts } from "./page.ts";
-import { Chips, Form, mobileInput, NoteField, TextField, type Values } from "./panels.tsx";
+import {
+  Chips,
+  emailInput,
+  Form,
+  mobileInput,
+  NoteField,
+  nameInput,
+  TextField,
+  type Values,
+} from "./panels.tsx";
 import { randomHex } from "./storage.ts";
 
 /** Enters a visitor who is at the sales gallery or on the phone, by the rules of the form. */
@@ -53,9 +62,9 @@ export function NewLeadPage() {
           onSave={save}
           onCancel={() => window.location.replace("#/leads")}
         >
-          <TextField label={texts.fields.name} name="name" maxLength={100} />
+          <TextField {...nameInput} />
           <TextField {...mobileInput} />
-          <TextField label={texts.fields.email} name="email" type="email" maxLength={255} />
+          <TextField {...emailInput} />
           <Chips
             legend={texts.fields.interests}
             name="interests"

@@ -88,6 +88,17 @@ export const mobileInput = {
   maxLength: 19,
 };
 
+/** The field of a name, by the rules of the form. */
+export const nameInput = { label: texts.fields.name, name: "name", maxLength: 100 };
+
+/** The field of an email address, by the rules of the form. */
+export const emailInput = {
+  label: texts.fields.email,
+  name: "email",
+  type: "email",
+  maxLength: 255,
+};
+
 interface ChipsProps {
   legend: string;
   name: string;

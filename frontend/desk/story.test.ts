@@ -36,8 +36,16 @@ test.each<[Entry, string]>([
   [{ at, event: "delivered", recipient: "brochure" }, "Brochure emailed to the visitor"],
   [{ at, event: "entered", client }, "Mei Tan: entered this lead by hand"],
   [
+    { at, event: "name_corrected", client, from: "1", to: "2" },
+    "Mei Tan: corrected the name (1 → 2)",
+  ],
+  [
     { at, event: "number_corrected", client, from: "1", to: "2" },
     "Mei Tan: corrected the phone number (1 → 2)",
+  ],
+  [
+    { at, event: "email_corrected", client, from: "1", to: "2" },
+    "Mei Tan: corrected the email address (1 → 2)",
   ],
 ])("%o is told in words", (entry, expected) => {
   expect(story(entry, words)).toBe(expected);

@@ -59,8 +59,10 @@ export function story(entry: Entry, words: Words): string {
       return texts.said(entry.client, texts.entered);
     case "noted":
       return texts.said(entry.client, entry.text);
+    case "name_corrected":
     case "number_corrected":
-      return texts.said(entry.client, texts.corrected(entry.from, entry.to));
+    case "email_corrected":
+      return texts.said(entry.client, texts.corrected[entry.event](entry.from, entry.to));
     case "contact_changed":
       return entry.client === "visitor"
         ? texts.events.withdrawn

@@ -77,6 +77,7 @@ const en = {
     return `${what}: check the Do Not Call registry first.`;
   },
   erasureRequested: "The visitor asked us to erase their details. We have 30 days to answer.",
+  wasCorrected: "A colleague has corrected these details since. Log in to see the current ones.",
   showAnyway: "Show phone number and email anyway",
   received: (when: string) => `Received ${when}`,
   whoseIs: (owner: string) => (owner === "" ? "Unassigned" : `Assigned to ${owner}`),
@@ -95,7 +96,9 @@ const en = {
   close: "Close",
   markInvalid: "Not a real enquiry",
   note: "Add a note",
-  correctNumber: "Correct the number",
+  correct: "Correct name, phone or email",
+  correctEmail:
+    "Emails to the visitor that were not delivered go to the corrected address. Withdrawal links in emails to the old address no longer apply to this lead.",
   assign: "Assign",
   give: "Reassign",
   release: "Unassign",
@@ -141,7 +144,11 @@ const en = {
   },
   said: (by: string, what: string) => `${by}: ${what}`,
   entered: "entered this lead by hand",
-  corrected: (from: string, to: string) => `corrected the phone number (${from} → ${to})`,
+  corrected: {
+    name_corrected: (from: string, to: string) => `corrected the name (${from} → ${to})`,
+    number_corrected: (from: string, to: string) => `corrected the phone number (${from} → ${to})`,
+    email_corrected: (from: string, to: string) => `corrected the email address (${from} → ${to})`,
+  },
   forbidden: "do not contact",
   allowed: "contact allowed again",
   notLoggedIn: "Log in once on this device",
@@ -224,7 +231,7 @@ const en = {
     seconds: (seconds: number) => `Too many requests. Try again in ${seconds} seconds.`,
     minutes: (minutes: number) => `Too many requests. Try again in ${minutes} minutes.`,
     invalid:
-      "This cannot be saved. Check what you typed: a time must be in the future, a phone number has 8 to 19 characters, and a note at most 2,000.",
+      "This cannot be saved. Check what you typed: a time must be in the future, a phone number has 8 to 19 characters, an email address is complete, and a note has at most 2,000 characters.",
     consent_note_missing:
       "The visitor withdrew their consent. Write when and how they agreed again, then save.",
     forbidden: "You do not have permission to do this.",
@@ -297,6 +304,7 @@ const zh: Texts = {
     return `${what}：请先查询谢绝来电登记处。`;
   },
   erasureRequested: "客户要求删除其资料，我们须在 30 天内答复。",
+  wasCorrected: "同事之后更正过客户资料，登录后可查看最新内容。",
   showAnyway: "仍然显示电话与电邮",
   received: (when) => `登记于 ${when}`,
   whoseIs: (owner) => (owner === "" ? "未分配" : `跟进人：${owner}`),
@@ -315,7 +323,8 @@ const zh: Texts = {
   close: "结束跟进",
   markInvalid: "无效登记",
   note: "添加备注",
-  correctNumber: "更正电话",
+  correct: "更正姓名、电话或电邮",
+  correctEmail: "尚未送达的客户电邮会改发到更正后的地址。旧地址电邮中的退订链接不再影响此客户。",
   assign: "分配",
   give: "重新分配",
   release: "取消分配",
@@ -361,7 +370,11 @@ const zh: Texts = {
   },
   said: (by, what) => `${by}：${what}`,
   entered: "手动录入客户资料",
-  corrected: (from, to) => `更正电话（${from} → ${to}）`,
+  corrected: {
+    name_corrected: (from, to) => `更正姓名（${from} → ${to}）`,
+    number_corrected: (from, to) => `更正电话（${from} → ${to}）`,
+    email_corrected: (from, to) => `更正电邮（${from} → ${to}）`,
+  },
   forbidden: "请勿联系",
   allowed: "恢复联系",
   notLoggedIn: "在此设备登录一次",
@@ -436,7 +449,7 @@ const zh: Texts = {
     seconds: (seconds) => `操作过于频繁，请在 ${seconds} 秒后再试。`,
     minutes: (minutes) => `操作过于频繁，请在 ${minutes} 分钟后再试。`,
     invalid:
-      "无法保存，请检查所填内容：时间须晚于现在，电话号码为 8 至 19 个字符，备注最多 2000 字。",
+      "无法保存，请检查所填内容：时间须晚于现在，电话号码为 8 至 19 个字符，电邮地址须完整，备注最多 2000 字。",
     consent_note_missing: "客户已撤回同意。请写明客户何时、以何种方式再次同意，再保存。",
     forbidden: "您没有权限执行此操作。",
     no_such_lead: "找不到这位客户，资料可能已被删除。",

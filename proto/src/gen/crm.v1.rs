@@ -3,7 +3,7 @@
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Lead {
-    /// The submitted form, with the corrected phone number if there is one. The timeline has the submitted number.
+    /// The submitted form, with corrected values of name, phone number and email address. The timeline has the values before.
     #[prost(message, optional, tag = "1")]
     #[serde(flatten)]
     pub submission: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
@@ -222,7 +222,7 @@ pub struct TimelineEntry {
     /// What happened.
     #[prost(
         oneof = "timeline_entry::Event",
-        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19"
+        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21"
     )]
     #[serde(flatten)]
     pub event: ::core::option::Option<timeline_entry::Event>,
@@ -401,6 +401,38 @@ pub mod timeline_entry {
         #[prost(string, tag = "3")]
         pub client: ::prost::alloc::string::String,
     }
+    /// Event `name_corrected`.
+    #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct NameCorrected {
+        /// The name before, as typed.
+        #[prost(string, tag = "1")]
+        pub from: ::prost::alloc::string::String,
+        /// The name since, as typed.
+        #[prost(string, tag = "2")]
+        pub to: ::prost::alloc::string::String,
+        /// The client or the person at the desk that made the change.
+        #[prost(string, tag = "3")]
+        pub client: ::prost::alloc::string::String,
+    }
+    /// Event `email_corrected`.
+    #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct EmailCorrected {
+        /// The address before, as typed.
+        #[prost(string, tag = "1")]
+        pub from: ::prost::alloc::string::String,
+        /// The address since, as typed.
+        #[prost(string, tag = "2")]
+        pub to: ::prost::alloc::string::String,
+        /// The client or the person at the desk that made the change.
+        #[prost(string, tag = "3")]
+        pub client: ::prost::alloc::string::String,
+    }
     /// Event `entered`.
     #[derive(serde::Serialize)]
     #[derive(serde::Deserialize)]
@@ -504,6 +536,12 @@ pub mod timeline_entry {
         /// A person of the sales team entered the lead by hand. Takes the place of `submitted`.
         #[prost(message, tag = "19")]
         Entered(Entered),
+        /// The name was corrected.
+        #[prost(message, tag = "20")]
+        NameCorrected(NameCorrected),
+        /// The email address was corrected.
+        #[prost(message, tag = "21")]
+        EmailCorrected(EmailCorrected),
     }
 }
 /// Request of RecordLead.
@@ -703,6 +741,10 @@ pub struct ClaimDeliveriesResponse {
         deserialize_with = "crate::json::parse_time"
     )]
     pub number_withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// `LeadWithdrawn.mailbox_hash` for the links in emails to the visitor. Empty unless the email address was corrected and a
+    /// delivery was granted.
+    #[prost(string, tag = "6")]
+    pub mailbox_hash: ::prost::alloc::string::String,
 }
 /// The claim for one recipient.
 #[derive(serde::Serialize)]
@@ -773,7 +815,7 @@ pub struct LeasePendingResponse {
     /// Webhooks to tell of an erasure. With `update_notices`, at most an eighth of `limit`.
     #[prost(message, repeated, tag = "2")]
     pub erasure_notices: ::prost::alloc::vec::Vec<ErasureNotice>,
-    /// Webhooks to tell of a changed phone number or mark as do-not-contact.
+    /// Webhooks to tell of a correction or a changed mark as do-not-contact.
     #[prost(message, repeated, tag = "3")]
     pub update_notices: ::prost::alloc::vec::Vec<UpdateNotice>,
 }
@@ -833,7 +875,7 @@ pub struct UpdateNotice {
         deserialize_with = "crate::json::parse_time"
     )]
     pub do_not_contact_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// When the phone number or the mark last changed.
+    /// When the name, phone number, email address or mark last changed.
     #[prost(message, optional, tag = "6")]
     #[serde(
         serialize_with = "crate::json::time",
@@ -846,6 +888,12 @@ pub struct UpdateNotice {
     /// Number of claims granted and counted for the recipient, including this one.
     #[prost(uint32, tag = "8")]
     pub attempt: u32,
+    /// The current name, as a visitor or a salesperson typed it.
+    #[prost(string, tag = "9")]
+    pub name: ::prost::alloc::string::String,
+    /// The current email address, as a visitor or a salesperson typed it.
+    #[prost(string, tag = "10")]
+    pub email: ::prost::alloc::string::String,
 }
 /// A lead with due deliveries: to the recipients of its routes, or of emails that a person or an event requested. A lead with
 /// both is there twice, because requested emails are claimed separately: they are independent of the routes.
@@ -1005,6 +1053,13 @@ pub struct UpdateLeadRequest {
     /// The corrected phone number, by the rules of the form; empty: unchanged. The timeline keeps the number before.
     #[prost(string, tag = "9")]
     pub mobile: ::prost::alloc::string::String,
+    /// The corrected name, by the rules of the form; empty: unchanged. The timeline keeps the name before.
+    #[prost(string, tag = "10")]
+    pub name: ::prost::alloc::string::String,
+    /// The corrected email address, by the rules of the form; empty: unchanged. The timeline keeps the address before. Emails
+    /// to the visitor that were not delivered go to the corrected address.
+    #[prost(string, tag = "11")]
+    pub email: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `UpdateLeadRequest`.
 pub mod update_lead_request {
@@ -1212,35 +1267,71 @@ pub struct StateCount {
 /// Request of ExportPerson.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExportPersonRequest {
-    /// Email address or phone number, as typed.
+    /// Email address or phone number, as typed. An address selects all spellings of its mailbox.
     #[prost(string, tag = "1")]
     pub person: ::prost::alloc::string::String,
+    /// Further email addresses of the person, as typed.
+    #[prost(string, repeated, tag = "2")]
+    pub further_emails: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Response of ExportPerson.
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ExportPersonResponse {
-    /// The next leads that have the address or number, in the lead or in one of its conflicts, oldest first, with timeline
-    /// and conflicts.
+    /// The next leads that have one of the mailboxes or the number, in the lead or in one of its conflicts, oldest first, with
+    /// timeline and conflicts.
     #[prost(message, repeated, tag = "1")]
     pub leads: ::prost::alloc::vec::Vec<Lead>,
+    /// The next leads of other mailboxes that may be the person's, oldest first. Only if `person` is an email address.
+    #[prost(message, repeated, tag = "2")]
+    pub others: ::prost::alloc::vec::Vec<PossibleLead>,
+}
+/// A lead of another mailbox that may be a person's. Anybody can enter another person's name and number, so somebody must
+/// decide.
+#[derive(serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PossibleLead {
+    /// UUID of the lead.
+    #[prost(string, tag = "1")]
+    pub lead_id: ::prost::alloc::string::String,
+    /// Reference of the lead.
+    #[prost(string, tag = "2")]
+    pub reference: ::prost::alloc::string::String,
+    /// Email address of the lead.
+    #[prost(string, tag = "3")]
+    pub email: ::prost::alloc::string::String,
+    /// Name of the lead.
+    #[prost(string, tag = "4")]
+    pub name: ::prost::alloc::string::String,
+    /// Whether the lead belongs to the same contact as a lead of the person.
+    #[prost(bool, tag = "5")]
+    pub same_contact: bool,
+    /// Whether the lead has the same phone number as a lead of the person.
+    #[prost(bool, tag = "6")]
+    pub same_number: bool,
+    /// Whether the lead was submitted with a mailbox of the person, which somebody corrected to another one.
+    #[prost(bool, tag = "7")]
+    pub corrected_email: bool,
 }
 /// Request of ErasePerson.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ErasePersonRequest {
-    /// Email address of the person, as typed; empty to erase only the given leads. A phone number is not accepted, because
-    /// several people may share it.
+    /// Email address of the person, as typed, which selects all spellings of its mailbox; empty to erase only the given leads.
+    /// A phone number is not accepted, because several people may share it.
     #[prost(string, tag = "1")]
     pub email: ::prost::alloc::string::String,
     /// UUIDs of further leads to erase, of any person. Leads that are not stored yet will be rejected.
     #[prost(string, repeated, tag = "2")]
     pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Further email addresses of the person, as typed.
+    #[prost(string, repeated, tag = "3")]
+    pub further_emails: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Response of ErasePerson.
 #[derive(serde::Serialize)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ErasePersonResponse {
-    /// UUIDs of all erased leads: those with the email address and those given.
+    /// UUIDs of all erased leads: those with the mailboxes and those given.
     #[prost(string, repeated, tag = "1")]
     pub lead_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1944,7 +2035,8 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDeliveries"));
             self.inner.unary(req, path, codec).await
         }
-        /// Changes the progress of a lead, adds a note, corrects the phone number, or sets whether the visitor may be contacted.
+        /// Changes the progress of a lead, adds a note, corrects name, phone number or email address, or sets whether the visitor
+        /// may be contacted.
         /// A new owner is emailed.
         /// ABORTED: the lead has changed since `seen`, or the visitor has withdrawn consent since `seen_withdrawn_at`; nothing was
         /// changed. FAILED_PRECONDITION: contact after a withdrawal needs a note; nothing was changed.
@@ -2074,7 +2166,7 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "CountLeads"));
             self.inner.unary(req, path, codec).await
         }
-        /// Streams everything stored about a person.
+        /// Streams everything stored about a person, then the leads of other mailboxes that may be the person's.
         pub async fn export_person(
             &mut self,
             request: impl tonic::IntoRequest<super::ExportPersonRequest>,
@@ -2348,7 +2440,8 @@ pub mod crm_service_server {
             tonic::Response<super::DiscardDeliveriesResponse>,
             tonic::Status,
         >;
-        /// Changes the progress of a lead, adds a note, corrects the phone number, or sets whether the visitor may be contacted.
+        /// Changes the progress of a lead, adds a note, corrects name, phone number or email address, or sets whether the visitor
+        /// may be contacted.
         /// A new owner is emailed.
         /// ABORTED: the lead has changed since `seen`, or the visitor has withdrawn consent since `seen_withdrawn_at`; nothing was
         /// changed. FAILED_PRECONDITION: contact after a withdrawal needs a note; nothing was changed.
@@ -2405,7 +2498,7 @@ pub mod crm_service_server {
             >
             + std::marker::Send
             + 'static;
-        /// Streams everything stored about a person.
+        /// Streams everything stored about a person, then the leads of other mailboxes that may be the person's.
         async fn export_person(
             &self,
             request: tonic::Request<super::ExportPersonRequest>,

@@ -94,6 +94,10 @@ pub struct LeadWithdrawn {
     /// Whether the visitor also requests the erasure of their data.
     #[prost(bool, tag = "3")]
     pub erasure_requested: bool,
+    /// Keyed hash of the mailbox that received the link, if the lead's email address had been corrected when the email was
+    /// sent. Empty: the mailbox of the submitted address.
+    #[prost(string, tag = "4")]
+    pub mailbox_hash: ::prost::alloc::string::String,
 }
 /// Outcome of one delivery: one lead's email to one recipient, or one webhook call.
 #[derive(serde::Serialize)]

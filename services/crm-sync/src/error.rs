@@ -18,6 +18,8 @@ pub enum Invalid {
     SharedNumber,
     #[error("lead_ids must have 1 to 100 entries")]
     NumberOfLeads,
+    #[error("further_emails must have at most 50 entries")]
+    NumberOfEmails,
     #[error("visitor_daily_limit must be positive when the visitor is a recipient")]
     NoVisitorLimit,
     #[error("the time spans must be in ascending order")]

@@ -12,9 +12,9 @@ use lead::{Lead, field::timestamp};
 use messaging::{Event, PublishError, Publisher};
 use opentelemetry::{Context, KeyValue, metrics::Counter};
 use runtime::{crash, service, trace};
+use tokens::WithdrawalToken;
 use tonic::{Code, Response, Status};
 use tracing::{error, field::display, info};
-use uuid::Uuid;
 
 /// Limit of a CRM call. The broker's limit is two seconds, so a request stays below five seconds.
 const CRM_TIMEOUT: Duration = Duration::from_millis(1500);
@@ -81,15 +81,17 @@ impl Submitter {
     /// withdrawal is stored durably.
     pub async fn withdraw(
         &self,
-        lead_id: Uuid,
+        token: WithdrawalToken,
         withdrawn_at: DateTime<Utc>,
         erasure_requested: bool,
     ) -> Result<(), Unavailable> {
+        let lead_id = token.lead;
         let withdrawn_at = Some(timestamp(withdrawn_at));
         let event = LeadWithdrawn {
             lead_id: lead_id.to_string(),
             withdrawn_at,
             erasure_requested,
+            mailbox_hash: token.mailbox_hash.unwrap_or_default(),
         };
         let path = self
             .store(Event::LeadWithdrawn(event))

@@ -111,14 +111,21 @@ impl Context {
         crm::connect(&self.config)
     }
 
-    /// Fails if the user declines, or without a terminal. Waits in another thread, because the broker closes a connection
-    /// that sends no heartbeat for 20 s.
+    /// Fails if the user declines a change, or without a terminal.
     pub(crate) async fn confirm(&self, question: &str) -> Result<()> {
+        self.ask(question, "nothing changed").await
+    }
+
+    /// Fails with the error `declined` if the user declines, or without a terminal. Waits in another thread, because the
+    /// broker closes a connection that sends no heartbeat for 20 s.
+    pub(crate) async fn ask(&self, question: &str, declined: &str) -> Result<()> {
         if self.is_confirmed {
             return Ok(());
         }
         if !io::stdin().is_terminal() {
-            bail!(Exit::Usage.error("nothing changed: pass --yes to confirm without a terminal"));
+            bail!(Exit::Usage.error(format!(
+                "{declined}: pass --yes to confirm without a terminal"
+            )));
         }
         write!(io::stderr(), "{question} [y/N] ")?;
         let read_line = || {
@@ -130,7 +137,7 @@ impl Context {
         let answer = spawn_blocking(read_line).await??;
         match answer.trim().to_ascii_lowercase().as_str() {
             "y" | "yes" => Ok(()),
-            _ => bail!(Exit::NoMatch.error("nothing changed")),
+            _ => bail!(Exit::NoMatch.error(declined)),
         }
     }
 

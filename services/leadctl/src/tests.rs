@@ -210,6 +210,7 @@ pub(crate) fn full_lead() -> crm::Lead {
         conflicting_contact_id: "6f9619ff-8b86-5011-b42d-00cf4fc964bb".to_owned(),
         same_number: vec!["ZG-4M2P-9K".to_owned()],
         number_withdrawn_at: at(300),
+        withdrawn_at: at(320),
         erasure_requested_at: at(350),
         progress: Some(Progress {
             state: LeadState::Contacted.into(),

@@ -88,6 +88,8 @@ pub(crate) struct Claim {
     /// Number of the attempt by recipient. The ledger schedules the deliveries to all other recipients.
     pub(crate) granted: BTreeMap<String, u32>,
     pub(crate) related: RelatedLeads,
+    /// The CRM's hash of the visitor's mailbox, if the address was corrected.
+    pub(crate) mailbox_hash: Option<String>,
 }
 
 #[derive(Clone)]
@@ -178,7 +180,12 @@ impl Ledger {
             number_withdrawn_at: number_withdrawn_at.ok().flatten(),
             do_not_contact_at: do_not_contact_at.ok().flatten(),
         };
-        Ok(Claim { granted, related })
+        let mailbox_hash = Some(response.mailbox_hash).filter(|hash| !hash.is_empty());
+        Ok(Claim {
+            granted,
+            related,
+            mailbox_hash,
+        })
     }
 
     /// Leases at most `limit` leads that were stored at least `pending_for` ago and have due deliveries, and claims notices
@@ -368,7 +375,9 @@ impl Ledger {
 
 fn to_update(notice: v1::UpdateNotice) -> Option<WebhookNotice> {
     let update = ContactUpdate {
+        name: notice.name.into(),
         mobile: notice.mobile.into(),
+        email: notice.email.into(),
         channels: Channel::known_among(&notice.channels),
         do_not_contact_at: optional_time("do_not_contact_at", notice.do_not_contact_at).ok()?,
         updated_at: required_time("updated_at", notice.updated_at).ok()?,

@@ -126,8 +126,8 @@ pub fn samples(zone: Tz) -> Result<Vec<Sample>, ComposeError> {
                 context,
                 NOW,
             ),
-            Email::Confirmation { lead } => mail::confirmation(&leads[lead], context, NOW),
-            Email::Brochure { lead } => mail::brochure(&leads[lead], context, NOW),
+            Email::Confirmation { lead } => mail::confirmation(&leads[lead], None, context, NOW),
+            Email::Brochure { lead } => mail::brochure(&leads[lead], None, context, NOW),
             Email::DailySummary(backlog) => mail::summary(backlog, recipient, context, NOW),
         };
         Ok(Sample { name, mail: mail? })

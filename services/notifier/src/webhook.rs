@@ -170,7 +170,9 @@ impl WebhookEvent {
     /// The id contains the time of the change, because a receiver drops an event whose id it knows.
     pub(crate) fn lead_updated(id: Uuid, reference: &str, update: &ContactUpdate) -> Self {
         let ContactUpdate {
+            name,
             mobile,
+            email,
             channels,
             do_not_contact_at,
             updated_at,
@@ -178,7 +180,9 @@ impl WebhookEvent {
         let data = json!({
             "id": id,
             "reference": reference,
+            "name": name,
             "mobile": mobile,
+            "email": email,
             "channels": channels,
             "do_not_contact_at": do_not_contact_at,
         });
@@ -199,7 +203,9 @@ impl WebhookEvent {
 
 /// How sales may contact the visitor of a lead, after a change.
 pub(crate) struct ContactUpdate {
+    pub(crate) name: UserText,
     pub(crate) mobile: UserText,
+    pub(crate) email: UserText,
     pub(crate) channels: Vec<Channel>,
     pub(crate) do_not_contact_at: Option<DateTime<Utc>>,
     /// The time of the last change.

@@ -7,9 +7,9 @@ CREATE TABLE lead (
     signals text NOT NULL,
     name text NOT NULL,
     mobile text NOT NULL,
-    -- The submitted number after a correction. `mobile` contains the corrected number.
-    submitted_mobile text,
     email text NOT NULL,
+    -- Values of name, mobile and email before their corrections, oldest first. Null if nothing was corrected.
+    earlier {json},
     questions text NOT NULL,
     language text NOT NULL,
     privacy_policy_version text NOT NULL,
@@ -20,6 +20,9 @@ CREATE TABLE lead (
     -- Keyed hash of the mailbox, as in `suppression`. Erasure keeps it: the link of an erased lead can still withdraw
     -- consent. Empty if the lead was erased before it was stored.
     mailbox_hash {key} NOT NULL,
+    -- `mailbox_hash` of the submitted address, if the address was corrected. Erasure keeps it, because links in emails to
+    -- that address stand for its mailbox.
+    submitted_mailbox_hash {key},
     digits {key} NOT NULL,
     -- Phone number and name. Identifies a person, like `email_key`; empty without a valid number.
     number_key {key} NOT NULL,
@@ -58,7 +61,7 @@ CREATE TABLE conflict (
     recorded_at {timestamp} NOT NULL DEFAULT ({now}),
     source text NOT NULL,
     -- Find a person, like the columns of `lead`.
-    email_key {key} NOT NULL,
+    mailbox {key} NOT NULL,
     digits {key} NOT NULL,
     contents {json} NOT NULL
 );
@@ -146,6 +149,9 @@ CREATE INDEX lead_submitted_at ON lead (submitted_at, id, searched, erased_at);
 CREATE INDEX lead_email_key ON lead (email_key);
 CREATE INDEX lead_mailbox ON lead (mailbox);
 CREATE INDEX lead_mailbox_hash ON lead (mailbox_hash) WHERE erased_at IS NULL;
+-- Partial, because few addresses are corrected.
+CREATE INDEX lead_submitted_mailbox_hash ON lead (submitted_mailbox_hash)
+    WHERE submitted_mailbox_hash IS NOT NULL AND erased_at IS NULL;
 CREATE INDEX lead_digits ON lead (digits, number_key);
 CREATE INDEX lead_contact ON lead (contact_id);
 CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
@@ -165,7 +171,7 @@ CREATE INDEX lead_not_erased ON lead (submitted_at, id) WHERE erased_at IS NULL;
 CREATE INDEX suppression_mailbox_hash ON suppression (mailbox_hash);
 
 CREATE INDEX conflict_lead ON conflict (lead_id);
-CREATE INDEX conflict_email_key ON conflict (email_key);
+CREATE INDEX conflict_mailbox ON conflict (mailbox);
 CREATE INDEX conflict_digits ON conflict (digits);
 
 -- For leads without outstanding deliveries, whether anything was delivered.

@@ -148,6 +148,16 @@ async fn ids_by_addresses(tx: &Transaction, addresses: &[&String]) -> Result<Vec
     Ok(leads)
 }
 
+/// Whether another lead of the address has the `brochure` flag.
+pub(crate) async fn has_flag(tx: &Transaction, address: &str, lead: Uuid) -> Result<bool> {
+    let others = lead::Entity::find()
+        .filter(lead::Column::EmailKey.eq(address))
+        .filter(lead::Column::ErasedAt.is_null())
+        .filter(lead::Column::Id.ne(lead))
+        .filter(lead::Column::Brochure.eq(true));
+    Ok(others.count(&tx.db).await? > 0)
+}
+
 /// Sets the `brochure` flag of leads. An address gets one brochure for all its leads.
 pub(crate) async fn set_flag(tx: &Transaction, leads: &[Uuid], has_brochure: bool) -> Result<()> {
     lead::update(

@@ -75,6 +75,8 @@ pub struct Claimed {
     pub number_withdrawn_at: Option<DateTimeUtc>,
     /// The time when the person was marked as not to be contacted. `None` unless a delivery was granted.
     pub do_not_contact_at: Option<DateTimeUtc>,
+    /// The mailbox of a corrected address, for links in emails to it. `None` unless a delivery was granted.
+    pub mailbox_hash: Option<String>,
     pub recorded: Recorded,
 }
 
@@ -105,6 +107,7 @@ impl Claimed {
             same_number: self.same_number,
             number_withdrawn_at: self.number_withdrawn_at.map(timestamp),
             do_not_contact_at: self.do_not_contact_at.map(timestamp),
+            mailbox_hash: self.mailbox_hash.unwrap_or_default(),
         }
     }
 }
@@ -198,8 +201,8 @@ impl Claim {
             }
             answers.push(answer);
         }
-        if stored.submitted_mobile.is_some() && stored.mobile != self.submission.mobile.as_str() {
-            // The holder posts the number of its copy of the lead, which was corrected meanwhile.
+        if !stored.has_current_values(&self.submission) {
+            // The holder posts the values of its copy of the lead, which was corrected meanwhile.
             for name in granted.iter().filter_map(|it| it.strip_prefix(WEBHOOK)) {
                 webhook_notice::add_update(&mut deliveries, lead_id, name);
             }
@@ -225,12 +228,16 @@ impl Claim {
                 .concat();
         }
         let do_not_contact_at = stored.do_not_contact_at.filter(|_| !granted.is_empty());
+        let is_corrected = stored.submitted_mailbox_hash() != stored.mailbox_hash;
+        let mailbox_hash =
+            Some(stored.mailbox_hash.clone()).filter(|_| is_corrected && !granted.is_empty());
         Ok(Claimed {
             answers,
             earlier,
             same_number,
             number_withdrawn_at,
             do_not_contact_at,
+            mailbox_hash,
             recorded,
         })
     }

@@ -9,7 +9,7 @@ pub(crate) mod delivery;
 mod lease;
 mod report;
 mod unfinished;
-mod visitor;
+pub(crate) mod visitor;
 pub(crate) mod webhook_notice;
 
 pub use ::lead::recipient::{BROCHURE, VISITOR};

@@ -178,13 +178,12 @@ impl Store {
         with_timeout(failed.count(&self.reader)).await
     }
 
-    /// Lists up to 1000 unfinished deliveries, or only failed ones, oldest change first. Also returns the total, and the
-    /// leads of the listed deliveries.
+    /// Lists up to 1000 unfinished deliveries, or only failed ones, oldest change first. Also returns the total.
     pub async fn list_deliveries(
         &self,
         filter: &DeliveryFilter,
         only_failed: bool,
-    ) -> Result<(crm::ListDeliveriesResponse, BTreeSet<Uuid>)> {
+    ) -> Result<crm::ListDeliveriesResponse> {
         let condition = if only_failed {
             filter.failed()
         } else {
@@ -200,7 +199,6 @@ impl Store {
                 .limit(LISTED)
                 .all(&self.reader)
                 .await?;
-            let leads = rows.iter().map(|row| row.lead_id).collect();
             let summary = |row: delivery::Model| crm::DeliverySummary {
                 reference: Reference::from_id(row.lead_id).to_string(),
                 lead_id: row.lead_id.to_string(),
@@ -214,8 +212,7 @@ impl Store {
                 since: Some(timestamp(row.changed_at)),
             };
             let deliveries = rows.into_iter().map(summary).collect();
-            let listed = crm::ListDeliveriesResponse { deliveries, total };
-            Ok::<_, StoreError>((listed, leads))
+            Ok::<_, StoreError>(crm::ListDeliveriesResponse { deliveries, total })
         })
         .await
     }

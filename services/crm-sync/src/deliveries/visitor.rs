@@ -3,8 +3,9 @@
 use ::lead::EmailKey;
 
 use super::{
+    brochure,
     claim::{Answer, Claim},
-    delivery::{BROCHURE, Deliveries, State},
+    delivery::{BROCHURE, Deliveries, State, is_visitor},
 };
 use crate::{db::prelude::*, search::filter::escaped};
 
@@ -105,6 +106,41 @@ pub(crate) async fn apply_limits(
             Ok(Some(answer))
         }
     }
+}
+
+/// Reason classes of notifier that are about the visitor's address.
+const ABOUT_ADDRESS: [&str; 3] = ["smtp-rejected", "smtp", "address"];
+
+/// Makes the undelivered emails to the visitor due, from the first attempt, for the corrected address of the lead. Emails
+/// that ended for another reason than the address stay ended. The transaction must have locked the lead.
+pub(crate) async fn redirect_emails(tx: &Transaction, lead: &lead::Model) -> Result<()> {
+    let mut deliveries = Deliveries::load(tx, &[lead.id]).await?;
+    let now = deliveries.now;
+    let waits_or_ended = |row: &&delivery::Model| match row.state {
+        State::Deferred => true,
+        State::Failed | State::Cancelled => ABOUT_ADDRESS.contains(&row.reason_class.as_str()),
+        // A pending email goes to the current address. A claimed email may be on its way.
+        State::Pending | State::Claimed | State::Delivered => false,
+    };
+    let redirected: Vec<delivery::Model> = deliveries
+        .rows()
+        .filter(|row| is_visitor(&row.recipient))
+        .filter(waits_or_ended)
+        .cloned()
+        .collect();
+    for row in redirected {
+        let due = delivery::Model {
+            attempts: 0,
+            until: Some(now),
+            ..row.in_state(State::Deferred, now)
+        };
+        deliveries.set(due, None);
+    }
+    // The address before may have the brochure, which says nothing about the corrected one.
+    let has_brochure = deliveries.find(lead.id, BROCHURE).is_some()
+        || brochure::has_flag(tx, &lead.email_key, lead.id).await?;
+    brochure::set_flag(tx, &[lead.id], has_brochure).await?;
+    deliveries.save([lead], true).await
 }
 
 /// The reason why the visitor cannot be emailed now.

@@ -1,4 +1,4 @@
-//! Notifies webhooks that may have received a lead of its erasure, or of a changed phone number or do-not-contact mark. A
+//! Notifies webhooks that may have received a lead of its erasure, a correction or a changed do-not-contact mark. A
 //! notice is a delivery. The transaction that claims it also reads the lead, so a notice has the lead's newest state.
 
 use ::lead::{
@@ -199,7 +199,9 @@ fn to_update(lead: &lead::Model, claimed: &delivery::Model, now: DateTimeUtc) ->
     crm::UpdateNotice {
         lead_id: lead.id.to_string(),
         reference: lead.reference.clone(),
+        name: lead.name.clone(),
         mobile: lead.mobile.clone(),
+        email: lead.email.clone(),
         channels: channels.map(Channel::number).collect(),
         do_not_contact_at: lead.do_not_contact_at.map(timestamp),
         updated_at: Some(timestamp(updated_at)),

@@ -1,7 +1,7 @@
 //! Implements the calls of `crm.v1`. Each method checks the caller's role, parses the request, calls the store and logs
 //! the call.
 
-use std::{any::type_name, slice};
+use std::{any::type_name, collections::BTreeSet, slice};
 
 use ::lead::{
     FieldError, Reference,
@@ -29,7 +29,7 @@ use crate::{
     error::Invalid,
     leads::{Change, Source, Withdrawal, parse_lead},
     metrics::Metrics,
-    people::erase::Person,
+    people::person::Person,
     search::{filter::Filter, lookup::Part},
     statistics::Spans,
     tasks::{self, TaskClaim},
@@ -43,6 +43,12 @@ const EXPORT_PAGE: u32 = 250;
 
 /// Leads with their history per message of an export. Stays well below a client's message limit.
 const PERSON_EXPORT_PAGE: usize = 50;
+
+/// Leads of other mailboxes per message of an export.
+const POSSIBLE_LEADS_PAGE: usize = 250;
+
+/// Maximum number of further email addresses of a person in one request.
+const MOST_FURTHER_EMAILS: usize = 50;
 
 /// Maximum length of an email address in the form. Phone numbers are shorter.
 const ADDRESS_LENGTH: usize = 255;
@@ -265,9 +271,14 @@ impl CrmService for Crm {
     ) -> Reply<ListDeliveriesResponse> {
         let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
-        let (listed, leads) = self.store.list_deliveries(&filter, request.failed).await?;
-        let leads: Vec<Uuid> = leads.into_iter().collect();
-        self.audit_read(&caller, "list-deliveries", &leads).await?;
+        let listed = self.store.list_deliveries(&filter, request.failed).await?;
+        let leads = listed
+            .deliveries
+            .iter()
+            .map(|it| parse_id("lead_id", &it.lead_id));
+        let leads = leads.collect::<Result<BTreeSet<Uuid>, _>>()?;
+        self.audit_read(&caller, "list-deliveries", &Vec::from_iter(leads))
+            .await?;
         info!(client = %caller.name, total = listed.total, "ListDeliveries");
         Ok(Response::new(listed))
     }
@@ -328,10 +339,20 @@ impl CrmService for Crm {
     ) -> Reply<Self::ExportPersonStream> {
         let (caller, request) = admit(request, &[Operator])?;
         let person = parse_person("person", &request.person)?;
-        let ids = self.store.ids_of_person(&person).await?;
+        let is_mailbox = matches!(person, Person::Email(_));
+        let mut people = parse_further_emails(&request.further_emails)?;
+        people.push(person);
+        let ids = self.store.ids_of_people(&people).await?;
+        let others = if is_mailbox {
+            self.store.find_possible_leads(&people, &ids).await?
+        } else {
+            Vec::new()
+        };
         // The audit comes first: a call that cannot be recorded must return no data.
-        self.audit_read(&caller, "export-person", &ids).await?;
-        info!(client = %caller.name, leads = ids.len(), "ExportPerson");
+        let others_shown = others.iter().filter_map(|lead| lead.lead_id.parse().ok());
+        let shown: Vec<Uuid> = ids.iter().copied().chain(others_shown).collect();
+        self.audit_read(&caller, "export-person", &shown).await?;
+        info!(client = %caller.name, leads = ids.len(), others = others.len(), "ExportPerson");
         let pages: Vec<_> = ids
             .chunks(PERSON_EXPORT_PAGE)
             .map(<[Uuid]>::to_vec)
@@ -342,10 +363,22 @@ impl CrmService for Crm {
             async move {
                 Ok(ExportPersonResponse {
                     leads: store.leads(&ids).await?,
+                    others: Vec::new(),
                 })
             }
         });
-        Ok(Response::new(self.until_stop(pages)))
+        let others: Vec<_> = others
+            .chunks(POSSIBLE_LEADS_PAGE)
+            .map(|others| {
+                Ok(ExportPersonResponse {
+                    leads: Vec::new(),
+                    others: others.to_vec(),
+                })
+            })
+            .collect();
+        Ok(Response::new(
+            self.until_stop(pages.chain(stream::iter(others))),
+        ))
     }
 
     async fn erase_person(
@@ -353,10 +386,10 @@ impl CrmService for Crm {
         request: Request<ErasePersonRequest>,
     ) -> Reply<ErasePersonResponse> {
         let (caller, request) = admit(request, &[Operator])?;
-        let (person, also) = parse_erasure(&request)?;
+        let (people, also) = parse_erasure(&request)?;
         let erased = self
             .store
-            .erase_person(person.as_ref(), &also, &caller.name)
+            .erase_people(&people, &also, &caller.name)
             .await?;
         self.metrics.add_erased("person", erased.len() as u64);
         info!(client = %caller.name, leads = erased.len(), "ErasePerson");
@@ -517,17 +550,34 @@ fn parse_person(field: &'static str, typed: &str) -> Result<Person, Invalid> {
     Person::parse(&filled(field, typed.trim(), ADDRESS_LENGTH)?).ok_or(Invalid::NotPerson)
 }
 
-/// Returns the person to erase and the ids of further leads, which may not be stored yet.
-fn parse_erasure(request: &ErasePersonRequest) -> Result<(Option<Person>, Vec<Uuid>), Invalid> {
-    let also = parse_ids(&request.lead_ids)?;
-    if request.email.is_empty() && !also.is_empty() {
-        return Ok((None, also));
+fn parse_further_emails(typed: &[String]) -> Result<Vec<Person>, Invalid> {
+    if typed.len() > MOST_FURTHER_EMAILS {
+        return Err(Invalid::NumberOfEmails);
     }
-    match parse_person("email", &request.email)? {
+    let emails = typed
+        .iter()
+        .map(|typed| parse_email("further_emails", typed));
+    emails.collect()
+}
+
+/// Rejects a phone number, because several people may share it.
+fn parse_email(field: &'static str, typed: &str) -> Result<Person, Invalid> {
+    match parse_person(field, typed)? {
         Person::Digits(_) => Err(Invalid::SharedNumber),
-        person @ Person::Email(_) => Ok((Some(person), also)),
+        person @ Person::Email(_) => Ok(person),
     }
 }
+
+/// Returns the people to erase and the ids of further leads, which may not be stored yet.
+fn parse_erasure(request: &ErasePersonRequest) -> Result<(Vec<Person>, Vec<Uuid>), Invalid> {
+    let also = parse_ids(&request.lead_ids)?;
+    let mut people = parse_further_emails(&request.further_emails)?;
+    if !request.email.is_empty() || (also.is_empty() && people.is_empty()) {
+        people.push(parse_email("email", &request.email)?);
+    }
+    Ok((people, also))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -556,6 +606,7 @@ mod tests {
             parse_erasure(&ErasePersonRequest {
                 email: email.to_owned(),
                 lead_ids: vec![id.to_owned()],
+                ..ErasePersonRequest::default()
             })
         };
         let seven = Uuid::from_u128(7).to_string();
@@ -564,7 +615,7 @@ mod tests {
         );
         assert!(request("wei@example.com", &seven).is_ok());
         assert!(
-            request("", &seven).is_ok_and(|(person, also)| person.is_none() && also.len() == 1)
+            request("", &seven).is_ok_and(|(people, also)| people.is_empty() && also.len() == 1)
         );
         assert!(request(" ", &seven).err() == Some(FieldError::Empty("email").into()));
         assert!(request("9123 4567", &seven).err() == Some(Invalid::SharedNumber));

@@ -18,7 +18,8 @@ pub(crate) struct Model {
     pub lead_id: Uuid,
     pub recorded_at: DateTimeUtc,
     pub source: String,
-    pub email_key: String,
+    /// See [`EmailKey::mailbox`](::lead::EmailKey::mailbox).
+    pub mailbox: String,
     pub digits: String,
     /// A [`Lead`] as JSON.
     pub contents: Json,
@@ -63,7 +64,7 @@ pub(crate) async fn insert_new(tx: &Transaction, source: Source, leads: &[&Lead]
         ActiveModel {
             lead_id: Set(submission.id),
             source: Set(source.into_str().to_owned()),
-            email_key: Set(keys.email.as_str().to_owned()),
+            mailbox: Set(keys.email.mailbox()),
             digits: Set(keys.digits),
             contents: Set(json!(submission)),
             ..Default::default()

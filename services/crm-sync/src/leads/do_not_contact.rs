@@ -9,7 +9,7 @@ use std::{
 
 use ::lead::{
     EmailKey, FieldError, PhoneNumber,
-    field::{required_time, uuid},
+    field::{limited, required_time, uuid},
     recipient::{ERASURE, VISITOR, WITHDRAWAL},
 };
 use contracts::leads::v1::LeadWithdrawn;
@@ -25,10 +25,15 @@ use crate::{db::prelude::*, deliveries::webhook_notice};
 /// Suppressions per statement.
 const INSERTED_AT_ONCE: usize = 100;
 
+/// Length of [`SuppressionKey::hash_mailbox`].
+const HASH_LENGTH: usize = 64;
+
 /// A visitor's withdrawal of consent.
 pub(crate) struct Withdrawal {
     pub(crate) lead_id: Uuid,
     pub(crate) withdrawn_at: DateTimeUtc,
+    /// The mailbox that received the link. `None` if the email went to the submitted address.
+    pub(crate) mailbox_hash: Option<String>,
     pub(crate) erasure_requested: bool,
 }
 
@@ -38,6 +43,8 @@ impl Withdrawal {
         Ok(Self {
             lead_id: uuid("lead_id", &message.lead_id)?,
             withdrawn_at: required_time("withdrawn_at", message.withdrawn_at)?,
+            mailbox_hash: Some(limited("mailbox_hash", &message.mailbox_hash, HASH_LENGTH)?)
+                .filter(|hash| !hash.is_empty()),
             erasure_requested: message.erasure_requested,
         })
     }
@@ -71,7 +78,9 @@ impl Withdrawal {
         let lead = lead::Entity::find_by_id(self.lead_id).one(&tx.db).await?;
         let lead = lead.filter(|row| row.erased_at.is_none() || row.is_erased());
         let lead = lead.ok_or(StoreError::NoSuchLead(self.lead_id))?;
-        Ok(Some(lead.mailbox_hash).filter(|hash| !hash.is_empty()))
+        let submitted = lead.submitted_mailbox_hash();
+        let mailbox_hash = self.mailbox_hash.as_deref().unwrap_or(submitted);
+        Ok(Some(mailbox_hash.to_owned()).filter(|hash| !hash.is_empty()))
     }
 
     /// Adds the erasure request to those leads that do not have one. Returns these leads.
@@ -108,9 +117,9 @@ impl Store {
     }
 }
 
-/// Marks leads as not to be contacted since a time, and because of a withdrawal if there is one. Suppresses their mailboxes, and their numbers unless other leads have
-/// the number. Returns the leads that were not marked before. The transaction must hold [`SUPPRESSION_LOCK`] and have
-/// locked the leads.
+/// Marks leads as not to be contacted since a time. Suppresses their mailboxes, and their numbers unless other leads have
+/// the number. The suppressions store the withdrawal that caused the mark, if any. Returns the leads that were not marked
+/// before. The transaction must hold [`SUPPRESSION_LOCK`] and have locked the leads.
 pub(crate) async fn mark(
     tx: &Transaction,
     leads: &[&lead::Model],
@@ -225,12 +234,35 @@ async fn find_shared_numbers(tx: &Transaction, leads: &[&lead::Model]) -> Result
     Ok(shared)
 }
 
-/// The current and the submitted numbers of a lead. The submitted ones may be other numbers of the visitor.
-fn numbers_of(row: &lead::Model) -> impl Iterator<Item = PhoneNumber> {
-    [Some(&row.mobile), row.submitted_mobile.as_ref()]
+/// The current and the earlier numbers of a lead. The earlier ones may be other numbers of the visitor.
+pub(crate) fn numbers_of(row: &lead::Model) -> impl Iterator<Item = PhoneNumber> {
+    let earlier = row.earlier.iter().flat_map(|earlier| &earlier.mobile);
+    [&row.mobile]
         .into_iter()
-        .flatten()
+        .chain(earlier)
         .flat_map(|mobile| PhoneNumber::find_all(mobile))
+}
+
+/// Ends the suppression of the lead's numbers by its mailbox, because the lead moves to another mailbox. Sales still sees
+/// that somebody with the number withdrew.
+pub(super) async fn share_numbers(tx: &Transaction, lead: &lead::Model) -> Result<()> {
+    let numbers = numbers_of(lead).map(|number| tx.suppression.hash_number(&number));
+    suppression::Entity::update_many()
+        .col_expr(suppression::Column::Shared, Expr::value(true))
+        .filter(suppression::Column::MailboxHash.eq(lead.mailbox_hash.as_str()))
+        .filter(suppression::Column::Hash.is_in(numbers))
+        .exec(&tx.db)
+        .await?;
+    Ok(())
+}
+
+/// Whether the visitor of the mailbox has withdrawn consent.
+pub(super) async fn has_withdrawn(tx: &Transaction, mailbox_hash: &str) -> Result<bool> {
+    let withdrawals = suppression::Entity::find()
+        .filter(suppression::Column::Hash.eq(mailbox_hash))
+        .filter(suppression::Column::MailboxHash.eq(mailbox_hash))
+        .filter(suppression::Column::WithdrawnAt.is_not_null());
+    Ok(withdrawals.count(&tx.db).await? > 0)
 }
 
 /// Returns the times since which the visitors of new leads must not be contacted. A shared number does not count.
@@ -266,8 +298,8 @@ pub(crate) async fn find_since(
     Ok(found)
 }
 
-/// When the visitor of a marked lead withdrew consent: the last withdrawal of its mailbox, or of its numbers unless they were
-/// shared. `None` if only sales set the mark.
+/// When the visitor of a marked lead withdrew consent: the last withdrawal of its mailbox, also of one before a correction,
+/// or of its numbers unless they were shared. `None` if only sales set the mark.
 pub(crate) async fn find_withdrawal(
     connection: &impl ConnectionTrait,
     key: &SuppressionKey,
@@ -277,8 +309,14 @@ pub(crate) async fn find_withdrawal(
         return Ok(None);
     }
     let numbers = numbers_of(lead).map(|number| key.hash_number(&number));
+    // A correction of the address must not replace the note about the new consent.
+    let earlier_emails = lead.earlier.iter().flat_map(|earlier| &earlier.email);
+    let earlier_mailboxes = earlier_emails.map(|email| key.hash_mailbox(&EmailKey::new(email)));
+    let hashes = numbers
+        .chain([lead.mailbox_hash.clone()])
+        .chain(earlier_mailboxes);
     let rows = suppression::Entity::find()
-        .filter(suppression::Column::Hash.is_in(numbers.chain([lead.mailbox_hash.clone()])))
+        .filter(suppression::Column::Hash.is_in(hashes))
         .filter(suppression::Column::Shared.eq(false))
         .all(connection)
         .await?;

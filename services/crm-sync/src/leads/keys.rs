@@ -3,6 +3,8 @@
 use ::lead::{EmailKey, Lead, PhoneNumber, lookup_digits, text::search_key};
 use uuid::Uuid;
 
+use super::earlier::Earlier;
+
 /// Precedes the name and the email address in a searched text.
 pub(crate) const FIELD: char = '\n';
 /// Precedes the reference in a searched text.
@@ -22,7 +24,7 @@ pub(crate) fn searched_reference(reference: &str) -> String {
 /// A key that identifies one person: an email address, or a phone number with a name. A number alone is not a key:
 /// families share numbers, and anyone can enter another person's number. Only email addresses contain `@`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key(pub(crate) String);
+pub(crate) struct Key(pub(crate) String);
 
 impl Key {
     pub(crate) fn from_email(email: &EmailKey) -> Self {
@@ -92,15 +94,28 @@ impl Keys {
     }
 
     /// The text that searches match: name, email, reference and number in lower case, each without line feeds and tabs.
-    pub(crate) fn searched(&self, reference: &str) -> String {
-        let Self {
-            name,
-            email,
-            digits,
-            ..
-        } = self;
+    /// Has the submitted value of a corrected field too, but no value between, because an index limits the length.
+    pub(crate) fn searched(&self, reference: &str, earlier: &Earlier) -> String {
+        let submitted_name = earlier.name.first().map(|name| search_key(name));
+        let submitted_email = earlier.email.first().map(|email| EmailKey::new(email));
+        let submitted_digits = earlier.mobile.first().map(|mobile| lookup_digits(mobile));
+        let fields = [
+            Some(self.name.as_str()),
+            Some(self.email.as_str()),
+            submitted_name.as_deref(),
+            submitted_email.as_ref().map(EmailKey::as_str),
+        ];
+        let fields = fields
+            .into_iter()
+            .flatten()
+            .map(|field| format!("{FIELD}{field}"));
+        let numbers = [Some(self.digits.as_str()), submitted_digits.as_deref()];
+        let numbers = numbers
+            .into_iter()
+            .flatten()
+            .map(|digits| format!(" {digits}"));
         let reference = searched_reference(reference);
-        format!("{FIELD}{name}{FIELD}{}{reference} {digits}", email.as_str())
+        fields.chain([reference]).chain(numbers).collect()
     }
 
     pub(crate) fn identifying(&self) -> impl Iterator<Item = Key> {

@@ -7,6 +7,7 @@ use sea_orm::sea_query::ExprTrait;
 use serde_json::json;
 
 use super::{
+    earlier::Earlier,
     keys::{Contact, Key, Keys},
     record::Source,
 };
@@ -25,11 +26,10 @@ pub(crate) struct Model {
     pub submitted_at: DateTimeUtc,
     pub interests: String,
     pub name: String,
-    /// The current number, from which all keys derive.
     pub mobile: String,
-    /// The submitted number, if `mobile` was corrected.
-    pub submitted_mobile: Option<String>,
     pub email: String,
+    /// Values of name, mobile and email before their corrections. All keys derive from the current values.
+    pub earlier: Option<Earlier>,
     pub questions: String,
     pub language: String,
     pub privacy_policy_version: String,
@@ -46,6 +46,8 @@ pub(crate) struct Model {
     /// See [`SuppressionKey::hash_mailbox`](super::SuppressionKey::hash_mailbox). Empty if the lead was erased before it
     /// was stored.
     pub mailbox_hash: String,
+    /// `mailbox_hash` of the submitted address, if the address was corrected.
+    pub submitted_mailbox_hash: Option<String>,
     pub digits: String,
     /// See [`Keys::number_and_name`]; empty for `None`.
     pub number_key: String,
@@ -158,7 +160,7 @@ pub(crate) fn to_row(
         mailbox: keys.email.mailbox(),
         digits: keys.digits.clone(),
         number_key: keys.number_and_name.clone().unwrap_or_default(),
-        searched: keys.searched(submission.reference.as_str()),
+        searched: keys.searched(submission.reference.as_str(), &Earlier::default()),
         contact_id: contact.map(|contact| contact.id),
         conflicting_contact_id: contact.and_then(|contact| contact.conflicting),
         state: LeadState::New.id().to_owned(),
@@ -187,21 +189,32 @@ impl Model {
         Key::from_row(self.email_key.clone(), self.number_key.clone())
     }
 
-    /// Whether `submission` has the same contents as the row, with the submitted or the corrected number. Queued
-    /// messages have the submitted number, leased leads the corrected one.
+    /// Whether `submission` has the same contents as the row, with current or earlier values of corrected fields.
     pub(crate) fn has_same_form(&self, submission: &Lead) -> Result<bool> {
         let stored = self.clone().into_submission()?;
-        let submitted = self
-            .submitted_mobile
+        let sent = match &self.earlier {
+            Some(earlier) => earlier.as_sent(stored, submission),
+            None => stored,
+        };
+        Ok(sent.has_same_form(submission))
+    }
+
+    /// Whether a copy of the lead has the current values of all corrected fields.
+    pub(crate) fn has_current_values(&self, copy: &Lead) -> bool {
+        let has_values = || {
+            copy.name == self.name.as_str()
+                && copy.mobile == self.mobile.as_str()
+                && copy.email == self.email.as_str()
+        };
+        self.earlier.is_none() || has_values()
+    }
+
+    /// The hash of the mailbox for which a link without a mailbox stands. Empty if the lead was erased before it was
+    /// stored.
+    pub(crate) fn submitted_mailbox_hash(&self) -> &str {
+        self.submitted_mailbox_hash
             .as_deref()
-            .unwrap_or(&self.mobile)
-            .into();
-        Ok(stored.has_same_form(submission)
-            || Lead {
-                mobile: submitted,
-                ..stored
-            }
-            .has_same_form(submission))
+            .unwrap_or(&self.mailbox_hash)
     }
 
     pub(crate) fn progress(&self) -> Result<crm::Progress> {

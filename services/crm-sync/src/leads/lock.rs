@@ -37,7 +37,7 @@ impl Locked {
     }
 }
 
-/// Advisory lock that serialises erasures, merges, splits and number corrections, which could deadlock on keys.
+/// Advisory lock that serialises erasures, merges, splits and corrections, which could deadlock on keys.
 pub(crate) const ERASURE_LOCK: &str = "erase";
 
 /// Advisory lock of suppressions. Transactions that store leads share it; transactions that change marks lock it

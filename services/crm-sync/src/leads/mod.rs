@@ -2,7 +2,9 @@
 
 pub(crate) mod conflict;
 pub(crate) mod contact;
+mod correct;
 pub(crate) mod do_not_contact;
+mod earlier;
 pub(crate) mod keys;
 pub(crate) mod lead;
 pub(crate) mod lock;

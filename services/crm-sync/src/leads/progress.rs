@@ -1,19 +1,18 @@
-//! Tracks the sales team's progress with a lead, and corrects the phone number of a lead.
+//! Tracks the sales team's progress with a lead.
 
 use ::lead::{
     ClosingReason, LeadState,
     field::{limited, optional_time, uuid},
-    parse_mobile,
+    parse_email, parse_mobile, parse_name,
     recipient::PERSON,
-    text::{search_key, single_line},
+    text::{ascii_line, search_key, single_line},
 };
 
 use super::{
-    contact, do_not_contact,
-    keys::Keys,
-    lock::{ERASURE_LOCK, SUPPRESSION_LOCK, lock, lock_mailbox, lock_people},
+    do_not_contact,
+    lock::{SUPPRESSION_LOCK, lock, lock_people},
 };
-use crate::{auth::PERSON_LENGTH, db::prelude::*, deliveries::webhook_notice};
+use crate::{auth::PERSON_LENGTH, db::prelude::*};
 
 const NOTE_LENGTH: usize = 2000;
 
@@ -34,8 +33,12 @@ pub struct Change {
     pub do_not_contact: Option<bool>,
     /// The withdrawal that the author has read. Contact after another withdrawal is not allowed.
     pub seen_withdrawn_at: Option<DateTimeUtc>,
+    /// The corrected name.
+    pub name: Option<String>,
     /// The corrected phone number.
     pub mobile: Option<String>,
+    /// The corrected email address.
+    pub email: Option<String>,
     /// Added to the timeline unless empty.
     pub note: String,
     /// The change is rejected if the lead has changed since. `None` skips this check.
@@ -67,7 +70,8 @@ impl Change {
             .seen
             .map(|seen| optional_time("seen", seen.changed_at).map(Seen))
             .transpose()?;
-        let mobile = Some(request.mobile.as_str()).filter(|mobile| !mobile.is_empty());
+        let typed = |text: &str| Some(single_line(text)).filter(|_| !text.is_empty());
+        let email = Some(request.email.as_str()).filter(|email| !email.is_empty());
         Ok(Self {
             lead_id: uuid("lead_id", &request.lead_id)?,
             state: LeadState::from_contract(request.state)?,
@@ -76,9 +80,11 @@ impl Change {
             closing_reason: ClosingReason::from_contract(request.closing_reason)?,
             do_not_contact: request.do_not_contact,
             seen_withdrawn_at: optional_time("seen_withdrawn_at", request.seen_withdrawn_at)?,
-            mobile: mobile
-                .map(|mobile| parse_mobile(&single_line(mobile)))
+            name: typed(&request.name).map(|it| parse_name(&it)).transpose()?,
+            mobile: typed(&request.mobile)
+                .map(|it| parse_mobile(&it))
                 .transpose()?,
+            email: email.map(|it| parse_email(&ascii_line(it))).transpose()?,
             note: limited("note", request.note.trim(), NOTE_LENGTH)?,
             seen,
             author,
@@ -123,13 +129,14 @@ impl Change {
     }
 
     pub(super) async fn apply(&self, tx: &Transaction) -> Result<crm::Progress> {
-        match &self.mobile {
-            Some(mobile) => self.correct_number(tx, mobile).await,
-            None => self.change_progress(tx).await,
+        if self.name.is_some() || self.mobile.is_some() || self.email.is_some() {
+            self.correct(tx).await
+        } else {
+            self.change_progress(tx).await
         }
     }
 
-    async fn change_progress(&self, tx: &Transaction) -> Result<crm::Progress> {
+    pub(super) async fn change_progress(&self, tx: &Transaction) -> Result<crm::Progress> {
         let locked = match self.do_not_contact {
             Some(_) => {
                 tx.advisory_lock(SUPPRESSION_LOCK).await?;
@@ -203,74 +210,6 @@ impl Change {
             Some(_) | None => Ok(()),
         }
     }
-
-    /// Changes the lead's progress and its number. The submitted number stays in the row and in the timeline. The lead's
-    /// person gets the new number, unless another person has number and name. Marks the leads of the mailbox as not to be
-    /// contacted if the number is suppressed.
-    async fn correct_number(&self, tx: &Transaction, mobile: &str) -> Result<crm::Progress> {
-        tx.advisory_lock(ERASURE_LOCK).await?;
-        tx.advisory_lock(SUPPRESSION_LOCK).await?;
-        let before =
-            lead::Entity::find_by_id(self.lead_id).filter(lead::Column::ErasedAt.is_null());
-        let before = before
-            .filter(lead::Column::Mobile.ne(mobile))
-            .one(&tx.db)
-            .await?;
-        // The lead has the number already, is not stored or is erased.
-        let Some(before) = before else {
-            return self.change_progress(tx).await;
-        };
-        let keys = Keys::from_fields(&before.name, mobile, &before.email);
-        let person = before.contact_id.unwrap_or(before.id);
-        // Before other locks: a concurrent lead with this number may wait for the other keys, and both would deadlock.
-        let inserted: Vec<_> = keys
-            .number_key()
-            .map(|key| (key, person))
-            .into_iter()
-            .collect();
-        contact::insert_keys(tx, &inserted).await?;
-        lock_people(tx, &[before.id], keys.number_key()).await?;
-        let owners = contact::lock_keys(tx, keys.number_key()).await?;
-        let conflicting = owners.into_values().find(|owner| *owner != person);
-        self.change_progress(tx).await?;
-
-        let submitted = before.submitted_mobile.as_ref().unwrap_or(&before.mobile);
-        // Searches find the lead by either number.
-        let submitted_digits = Keys::from_fields("", submitted, "").digits;
-        let corrected = lead::ActiveModel {
-            id: Set(before.id),
-            mobile: Set(mobile.to_owned()),
-            submitted_mobile: Set(Some(submitted.clone())),
-            digits: Set(keys.digits.clone()),
-            number_key: Set(keys.number_and_name.clone().unwrap_or_default()),
-            searched: Set(format!(
-                "{} {submitted_digits}",
-                keys.searched(&before.reference)
-            )),
-            conflicting_contact_id: Set(conflicting),
-            contact_changed_at: Set(Some(tx.now().await?)),
-            ..Default::default()
-        };
-        let mut row = corrected.update(&tx.db).await?;
-        let (from, to, client) = (
-            before.mobile.clone(),
-            row.mobile.clone(),
-            self.author.clone(),
-        );
-        let corrected = Event::NumberCorrected(entry::NumberCorrected { from, to, client });
-        timeline::add(tx, &[row.id], &corrected).await?;
-        webhook_notice::insert_updates(tx, &[row.id]).await?;
-        let suppressed = do_not_contact::find_since(tx, &[(row.id, &keys)]).await?;
-        if let Some(since) = row.do_not_contact_at.or(suppressed.get(&row.id).copied()) {
-            let locked = lock_mailbox(tx, &row.mailbox_hash).await?;
-            let leads: Vec<&lead::Model> = locked.leads().collect();
-            row.do_not_contact_at = Some(since);
-            let withdrawn = do_not_contact::find_withdrawal(&tx.db, &tx.suppression, &row).await?;
-            do_not_contact::mark(tx, &leads, since, withdrawn, &self.author).await?;
-        }
-        contact::drop_unused(tx, &before.keys().collect::<Vec<_>>()).await?;
-        row.progress()
-    }
 }
 
 #[cfg(test)]
@@ -279,7 +218,7 @@ mod tests {
     use sea_orm::TryIntoModel;
 
     use super::*;
-    use crate::leads::Source;
+    use crate::leads::{Source, keys::Keys};
 
     fn change(state: Option<LeadState>, owner: Option<&str>) -> Change {
         Change {

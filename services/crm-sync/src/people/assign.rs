@@ -81,23 +81,39 @@ impl Store {
             let [person] = people[..] else {
                 return Err(StoreError::SeveralPeople);
             };
-            let of_person = locked.rows().filter(|row| row.contact_id == Some(person));
-            let (mut moved, mut staying): (Vec<&Model>, Vec<&Model>) =
-                of_person.partition(|row| leads.contains(&row.id));
-            if moved.iter().any(|row| row.id == person) {
-                // The person keeps the id of its first lead, so the other leads move instead.
-                (moved, staying) = (staying, moved);
-            }
-            let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
-            let Some(first) = first.map(|row| row.id) else {
-                return Ok((Vec::new(), Vec::new()));
-            };
-            move_leads(&tx, &moved, &staying, first, person_changed("", client)).await?;
-            let moved: Vec<Uuid> = moved.iter().map(|row| row.id).collect();
+            let of_person: Vec<&Model> = locked
+                .rows()
+                .filter(|row| row.contact_id == Some(person))
+                .collect();
+            let moved = split(&tx, &of_person, leads, person, client).await?;
             Ok((moved.clone(), moved))
         })
         .await
     }
+}
+
+/// Moves those of a person's leads, which must be locked, that are in `leads` to a new person. Returns the leads whose
+/// person changed.
+pub(crate) async fn split(
+    tx: &Transaction,
+    of_person: &[&Model],
+    leads: &[Uuid],
+    person: Uuid,
+    client: &str,
+) -> Result<Vec<Uuid>> {
+    let of_person = of_person.iter().copied();
+    let (mut moved, mut staying): (Vec<&Model>, Vec<&Model>) =
+        of_person.partition(|row| leads.contains(&row.id));
+    if moved.iter().any(|row| row.id == person) {
+        // The person keeps the id of its first lead, so the other leads move instead.
+        (moved, staying) = (staying, moved);
+    }
+    let first = moved.iter().min_by_key(|row| (row.submitted_at, row.id));
+    let Some(first) = first.map(|row| row.id) else {
+        return Ok(Vec::new());
+    };
+    move_leads(tx, &moved, &staying, first, person_changed("", client)).await?;
+    Ok(moved.iter().map(|row| row.id).collect())
 }
 
 /// Locks the people of these leads. Returns their leads, other leads of the same mailboxes, and the ids of the people.

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use ::lead::{EmailKey, Lead, lookup_digits};
+use ::lead::Lead;
 use crm_sync_migration::database_clock;
 use sea_orm::sea_query::ExprTrait;
 use tracing::warn;
 
+use super::person::{Person, select_by_people};
 use crate::{
     db::{audit, prelude::*},
     deliveries::{delivery::has_delivery, webhook_notice},
@@ -17,36 +18,6 @@ use crate::{
         record,
     },
 };
-
-/// Fewer digits do not identify a person.
-const FEWEST_DIGITS: usize = 5;
-
-/// The person to export or erase. Does not implement `Debug`, because it contains personal data.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Person {
-    Email(EmailKey),
-    /// The digits of a number, with its country code when known. Several people may share a number.
-    Digits(String),
-}
-
-impl Person {
-    /// Parses an email address, a phone number or at least 5 digits. Returns `None` for other texts.
-    pub fn parse(typed: &str) -> Option<Self> {
-        if typed.contains('@') {
-            return Some(Self::Email(EmailKey::new(typed)));
-        }
-        let digits = lookup_digits(typed);
-        (digits.len() >= FEWEST_DIGITS).then_some(Self::Digits(digits))
-    }
-
-    /// `None` for digits, which do not identify a contact.
-    pub fn key(&self) -> Option<Key> {
-        match self {
-            Self::Email(email) => Some(Key::from_email(email)),
-            Self::Digits(_) => None,
-        }
-    }
-}
 
 /// Leads per transaction. Small, because other transactions wait.
 const BATCH: usize = 200;
@@ -64,21 +35,17 @@ const RETENTION: Call<'_> = Call {
 };
 
 impl Store {
-    /// The ids of the leads that have the person's key, or a conflict with that key, oldest first.
-    pub async fn ids_of_person(&self, person: &Person) -> Result<Vec<Uuid>> {
-        with_timeout(select_by_person(person).into_tuple().all(&self.reader)).await
-    }
-
-    /// Erases the person's leads and the leads in `also` in batches, and audits each batch under `client`. Stores
+    /// Erases the leads of all `people` and the leads in `also` in batches, and audits each batch under `client`. Stores
     /// tombstones for leads in `also` that are not stored. Returns the erased leads. After an error, earlier batches stay
     /// erased; repeat the call to erase the rest.
-    pub async fn erase_person<'a>(
+    pub async fn erase_people(
         &self,
-        person: impl Into<Option<&'a Person>>,
+        people: &[Person],
         also: &[Uuid],
         client: &str,
     ) -> Result<BTreeSet<Uuid>> {
-        let (person, mut also, mut erased) = (person.into(), also.chunks(BATCH), BTreeSet::new());
+        let mut also = also.chunks(BATCH);
+        let mut erased = BTreeSet::new();
         loop {
             let named = also.next().unwrap_or_default();
             let call = Call {
@@ -86,7 +53,7 @@ impl Store {
                 action: "erase-person",
             };
             let batch = self.write_audited("erase person", call, |tx| async move {
-                erase_batch(&tx, person, named).await
+                erase_batch(&tx, people, named).await
             });
             let (leads, is_last) = batch.await?;
             erased.extend(leads);
@@ -149,64 +116,34 @@ impl Store {
     }
 }
 
-/// Erases the person's oldest leads and the leads in `also`. Returns these leads and whether the person has no more leads,
+/// Erases the people's oldest leads and the leads in `also`. Returns these leads and whether the people have no more leads,
 /// and the leads again for the audit.
 async fn erase_batch(
     tx: &Transaction,
-    person: Option<&Person>,
+    people: &[Person],
     also: &[Uuid],
 ) -> Result<((BTreeSet<Uuid>, bool), Vec<Uuid>)> {
     lock_erasure(tx).await?;
-    let mut leads: BTreeSet<Uuid> = oldest_of_person(tx, person).await?.into_iter().collect();
+    let mut leads: BTreeSet<Uuid> = oldest_of_people(tx, people).await?.into_iter().collect();
     leads.extend(also);
     let ids: Vec<Uuid> = leads.iter().copied().collect();
-    // Leads that arrive later wait for the person's key or find the tombstone of their id.
-    let mut keys = lock_with_keys(tx, &ids, person.and_then(Person::key)).await?;
+    // Leads that arrive later wait for one of the keys or find the tombstone of their id.
+    let mut keys = lock_with_keys(tx, &ids, people.iter().filter_map(Person::key)).await?;
     insert_tombstones(tx, also).await?;
     // A lead may have been stored in the meantime.
     keys.extend(lock_with_keys(tx, also, None).await?);
-    let found = oldest_of_person(tx, person).await?;
+    let found = oldest_of_people(tx, people).await?;
     let is_last = found.len() < BATCH && found.iter().all(|id| leads.contains(id));
     erase(tx, &ids, &keys).await?;
     Ok(((leads, is_last), ids))
 }
 
-async fn oldest_of_person(tx: &Transaction, person: Option<&Person>) -> Result<Vec<Uuid>> {
-    let Some(person) = person else {
-        return Ok(Vec::new());
-    };
-    Ok(select_by_person(person)
+async fn oldest_of_people(tx: &Transaction, people: &[Person]) -> Result<Vec<Uuid>> {
+    Ok(select_by_people(people)
         .limit(BATCH as u64)
         .into_tuple()
         .all(&tx.db)
         .await?)
-}
-
-fn select_by_person(person: &Person) -> Select<lead::Entity> {
-    let (carries_key, has_key) = match person {
-        Person::Email(email) => (
-            lead::Column::EmailKey.eq(email.as_str()),
-            conflict::Column::EmailKey.eq(email.as_str()),
-        ),
-        Person::Digits(digits) => (
-            lead::Column::Digits.eq(digits.as_str()),
-            conflict::Column::Digits.eq(digits.as_str()),
-        ),
-    };
-    let conflicts = conflict::Entity::find()
-        .select_only()
-        .column(conflict::Column::LeadId)
-        .filter(has_key);
-    let has_conflict = lead::Column::Id.in_subquery(conflicts.into_query());
-    lead::select_ids()
-        .filter(
-            lead::Column::ErasedAt
-                .is_null()
-                .and(carries_key)
-                .or(has_conflict),
-        )
-        .order_by_asc(lead::Column::SubmittedAt)
-        .order_by_asc(lead::Column::Id)
 }
 
 /// Stores tombstones for leads that are not stored, which blocks storing them later.
@@ -260,11 +197,12 @@ async fn clear_personal_columns(tx: &Transaction, ids: &[Uuid]) -> Result<u64> {
         ..lead::Model::default()
     };
     let emptied = lead::ActiveModel {
-        // Keeps the columns without personal data, and the hash that a later withdrawal needs.
+        // Keeps the columns without personal data, and the hashes that a later withdrawal needs.
         id: NotSet,
         reference: NotSet,
         submitted_at: NotSet,
         mailbox_hash: NotSet,
+        submitted_mailbox_hash: NotSet,
         language: NotSet,
         recorded_at: NotSet,
         source: NotSet,
@@ -302,29 +240,4 @@ fn old(before: DateTimeUtc) -> Select<lead::Entity> {
 
 fn is_failed() -> Expr {
     delivery::Column::State.eq(delivery::State::Failed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parses_email_address_or_number() {
-        let email = Person::parse(" Wei@Example.COM ");
-        assert!(email == Some(Person::Email(EmailKey::new("wei@example.com"))));
-        for typed in ["+6591234567", "9123 4567"] {
-            assert!(
-                Person::parse(typed) == Some(Person::Digits("6591234567".to_owned())),
-                "{typed}"
-            );
-        }
-        assert!(Person::parse("9123 4567 ext 1") == Some(Person::Digits("6591234567".to_owned())));
-    }
-
-    #[test]
-    fn rejects_other_texts_as_person() {
-        for typed in ["", " ", "陈伟", "ZG-7F3K-2Q", "1234", "+"] {
-            assert!(Person::parse(typed).is_none(), "{typed}");
-        }
-    }
 }

@@ -2,3 +2,4 @@
 
 pub mod assign;
 pub mod erase;
+pub mod person;

@@ -150,7 +150,7 @@ async fn invalid_merge_or_split_changes_nothing(database: Database) {
     canary.signals = vec![SpamSignal::Canary];
     store.record_leads(Source::Grpc, &[canary]).await.unwrap();
     store
-        .erase_person(None, &[Uuid::from_u128(3)], "leadctl")
+        .erase_people(&[], &[Uuid::from_u128(3)], "leadctl")
         .await
         .unwrap();
     let [one, two] = [1, 2].map(Uuid::from_u128);

@@ -163,12 +163,21 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
         }
         "ExportPerson" => {
             let person = "mei@example.com".to_owned();
-            drain(leadctl.export_person(ExportPersonRequest { person }).await).await
+            drain(
+                leadctl
+                    .export_person(ExportPersonRequest {
+                        person,
+                        further_emails: Vec::new(),
+                    })
+                    .await,
+            )
+            .await
         }
         "ErasePerson" => {
             let erase = ErasePersonRequest {
                 email: "mei@example.com".to_owned(),
                 lead_ids: Vec::new(),
+                further_emails: Vec::new(),
             };
             leadctl.erase_person(erase).await.map(drop)
         }
@@ -294,9 +303,16 @@ async fn audit_names_the_leads_of_each_page(database: Database) {
 
     // All leads of the form belong to one person. A row has at most 500 leads.
     let person = submission(1).email.as_str().to_owned();
-    drain(leadctl.export_person(ExportPersonRequest { person }).await)
-        .await
-        .unwrap();
+    drain(
+        leadctl
+            .export_person(ExportPersonRequest {
+                person,
+                further_emails: Vec::new(),
+            })
+            .await,
+    )
+    .await
+    .unwrap();
     let rows = audited(&database).await.split_off(expected.len());
     let counts: Vec<&str> = rows.iter().map(|(action, _)| action.as_str()).collect();
     assert_eq!(

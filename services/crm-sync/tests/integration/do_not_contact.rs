@@ -4,7 +4,7 @@ use crm_sync::{
     db::Store,
     deliveries::{Answer, Claim, VISITOR},
     leads::{Change, Source},
-    people::erase::Person,
+    people::person::Person,
 };
 use futures_util::future::join;
 use testkit::database::Database;
@@ -203,11 +203,11 @@ async fn do_not_contact_survives_erasure(database: Database) {
     let store = store_leads(&database).await;
     set_do_not_contact(&store, 1, true).await;
     store
-        .erase_person(&Person::parse(WEI).unwrap(), &[], "tests")
+        .erase_people(&[Person::parse(WEI).unwrap()], &[], "tests")
         .await
         .unwrap();
     store
-        .erase_person(&Person::parse("home@example.com").unwrap(), &[], "tests")
+        .erase_people(&[Person::parse("home@example.com").unwrap()], &[], "tests")
         .await
         .unwrap();
     assert!(do_not_contact_leads(&database).await.is_empty());

@@ -47,7 +47,7 @@ async fn deliver(store: &Store, number: u128) {
 
 async fn erase(store: &Store, number: u128) {
     store
-        .erase_person(None, &[Uuid::from_u128(number)], "tests")
+        .erase_people(&[], &[Uuid::from_u128(number)], "tests")
         .await
         .unwrap();
 }
@@ -153,12 +153,7 @@ async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
         report(&store, "one", failed(NOTICE)).await;
         assert_eq!(store.failed_deliveries().await.unwrap(), 1);
     });
-    let unfinished = store
-        .list_deliveries(&all, false)
-        .await
-        .unwrap()
-        .0
-        .deliveries;
+    let unfinished = store.list_deliveries(&all, false).await.unwrap().deliveries;
     assert_eq!(
         (
             unfinished[0].lead_id.as_str(),

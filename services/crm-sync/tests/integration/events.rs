@@ -11,7 +11,7 @@ use crm_sync::{
     db::Store,
     deliveries::{Answer, DeliveryFilter},
     leads::Source,
-    people::erase::Person,
+    people::person::Person,
 };
 use messaging::{Event, Reason, Verdict};
 use testkit::database::Database;
@@ -94,7 +94,6 @@ async fn event_ends_only_claims_of_its_holder(database: Database) {
         .list_deliveries(&DeliveryFilter::parse(None).unwrap(), true)
         .await
         .unwrap()
-        .0
         .deliveries;
     assert_eq!((all.len(), all[0].attempts), (1, 1));
 
@@ -170,7 +169,7 @@ async fn event_of_an_erased_lead_is_dropped(database: Database) {
     let store = migrated(&database).await;
     store.report(&event_of(1, "one", [])).await.unwrap();
     let person = Person::parse(&lead(1).email).unwrap();
-    store.erase_person(&person, &[], "tests").await.unwrap();
+    store.erase_people(&[person], &[], "tests").await.unwrap();
     let before = everything(database.url()).await;
     let mut other = message_of(1, "one", vec![delivered_report(ANNA), failed_report(BERT)]);
     assert_eq!(handle_one(&store, other.clone()).await, DONE);

@@ -51,11 +51,7 @@ fn parsed(filter: &DeliveryFilter) -> deliveries::DeliveryFilter {
 }
 
 async fn list(store: &Store, filter: &DeliveryFilter) -> ListDeliveriesResponse {
-    store
-        .list_deliveries(&parsed(filter), true)
-        .await
-        .unwrap()
-        .0
+    store.list_deliveries(&parsed(filter), true).await.unwrap()
 }
 
 /// Lead and recipient of each failed delivery.
@@ -198,8 +194,7 @@ async fn unfinished_deliveries_are_listed_with_their_state(database: Database) {
     let all = store
         .list_deliveries(&parsed(&DeliveryFilter::default()), false)
         .await
-        .unwrap()
-        .0;
+        .unwrap();
     let states: Vec<_> = all
         .deliveries
         .iter()

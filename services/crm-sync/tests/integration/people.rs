@@ -11,9 +11,9 @@ use crm_sync::{
     db::{Store, error::StoreError},
     deliveries::{Answer, Claim, Decision, DeliveryFilter, Outcome, Reports, VISITOR},
     leads::{Change, Source},
-    people::erase::Person,
+    people::person::Person,
 };
-use futures_util::future::join_all;
+use futures_util::future::{join_all, join3};
 use sea_orm::{FromQueryResult, JsonValue, Statement};
 use testkit::database::{Database, sqlite};
 use tonic::Code;
@@ -29,6 +29,9 @@ on_both_databases! {
     erased_person_is_not_stored_again,
     exports_and_erases_a_person_with_many_leads,
     concurrent_erasure_and_recording_are_atomic,
+    spellings_of_a_mailbox_are_one_person,
+    leads_of_other_mailboxes_are_shown_and_kept,
+    concurrent_leads_of_a_mailbox_are_erased_or_kept,
 }
 
 on_sqlite! {
@@ -232,7 +235,7 @@ async fn assert_no_marker(database: &Database) {
 }
 
 async fn exported(store: &Store, typed: &str) -> Vec<crm::Lead> {
-    let ids = store.ids_of_person(&person(typed)).await.unwrap();
+    let ids = store.ids_of_people(&[person(typed)]).await.unwrap();
     store.leads(&ids).await.unwrap()
 }
 
@@ -300,7 +303,7 @@ async fn erased_person_is_not_stored_again(database: Database) {
         .unwrap();
     assert!(everything(database.url()).await.contains(MARKER));
     let erased = store
-        .erase_person(&person(EMAIL), &[], "tests")
+        .erase_people(&[person(EMAIL)], &[], "tests")
         .await
         .unwrap();
     assert_eq!(erased, [id(1), id(2)].into());
@@ -327,7 +330,7 @@ async fn erased_person_is_not_stored_again(database: Database) {
     );
     assert!(
         store
-            .erase_person(&person(EMAIL), &[], "tests")
+            .erase_people(&[person(EMAIL)], &[], "tests")
             .await
             .unwrap()
             .is_empty(),
@@ -345,7 +348,7 @@ async fn tombstone_has_only_these_columns(database: Database) {
     let store = migrated(&database).await;
     record_every_event(&store, 1).await;
     store
-        .erase_person(&person(EMAIL), &[], "tests")
+        .erase_people(&[person(EMAIL)], &[], "tests")
         .await
         .unwrap();
     let connection = sea_orm::Database::connect(database.url()).await.unwrap();
@@ -389,7 +392,7 @@ async fn erased_id_is_not_stored_later(database: Database) {
         .await
         .unwrap();
     let erased = store
-        .erase_person(&person(EMAIL), &[id(9), id(8), id(9)], "tests")
+        .erase_people(&[person(EMAIL)], &[id(9), id(8), id(9)], "tests")
         .await
         .unwrap();
     assert_eq!(erased, [id(8), id(9)].into());
@@ -400,7 +403,7 @@ async fn erased_id_is_not_stored_later(database: Database) {
     assert_no_marker(&database).await;
     assert_eq!(
         store
-            .erase_person(&person(EMAIL), &[id(9)], "tests")
+            .erase_people(&[person(EMAIL)], &[id(9)], "tests")
             .await
             .unwrap(),
         [id(9)].into()
@@ -423,7 +426,7 @@ async fn erasure_keeps_leads_of_people_with_the_same_number(database: Database) 
     }
     assert_eq!(
         store
-            .erase_person(&person(EMAIL), &[], "tests")
+            .erase_people(&[person(EMAIL)], &[], "tests")
             .await
             .unwrap(),
         [id(1)].into()
@@ -470,25 +473,147 @@ async fn invalid_number_is_found_by_its_digits(database: Database) {
         .unwrap();
     assert_eq!(
         store
-            .ids_of_person(&person("12345678-1 ext"))
+            .ids_of_people(&[person("12345678-1 ext")])
             .await
             .unwrap(),
         [id(1)]
     );
     assert_eq!(
         store
-            .ids_of_person(&person("0065 8765-4321"))
+            .ids_of_people(&[person("0065 8765-4321")])
             .await
             .unwrap(),
         [id(2)]
     );
     assert_eq!(
         store
-            .erase_person(&person(typed), &[], "tests")
+            .erase_people(&[person(typed)], &[], "tests")
             .await
             .unwrap(),
         [id(1)].into()
     );
+}
+
+async fn spellings_of_a_mailbox_are_one_person(database: Database) {
+    let store = migrated(&database).await;
+    let mut conflicting = lead_from(3, "mei@example.com", "82222222");
+    store
+        .record_leads(
+            Source::Broker,
+            &[
+                lead_from(1, "wong.dot@gmail.com", "91234567"),
+                lead_from(2, "wongdot+x@googlemail.com", "81234567"),
+                conflicting.clone(),
+                lead_from(4, "wongdot@example.com", "83333333"),
+            ],
+        )
+        .await
+        .unwrap();
+    conflicting.email = "WONG.dot@gmail.com".into();
+    store
+        .record_leads(Source::Broker, &[conflicting])
+        .await
+        .unwrap();
+    let wong = [person("w.ongdot@gmail.com")];
+    assert_eq!(
+        store.ids_of_people(&wong).await.unwrap(),
+        [id(1), id(2), id(3)]
+    );
+    let erased = store.erase_people(&wong, &[], "tests").await.unwrap();
+    assert_eq!(erased, [id(1), id(2), id(3)].into());
+    let keys = query_column(database.url(), "SELECT value FROM contact_key").await;
+    assert_eq!(keys.len(), 2, "{keys:?}");
+    assert_eq!(query_column(database.url(), TORN).await, [""; 0]);
+}
+
+/// The other leads that may belong to a person: reference, and whether contact and number are the same.
+async fn possible_leads(store: &Store, people: &[Person]) -> Vec<(String, bool, bool)> {
+    let ids = store.ids_of_people(people).await.unwrap();
+    let others = store.find_possible_leads(people, &ids).await.unwrap();
+    let shown = |it: crm::PossibleLead| (it.email, it.same_contact, it.same_number);
+    others.into_iter().map(shown).collect()
+}
+
+async fn leads_of_other_mailboxes_are_shown_and_kept(database: Database) {
+    let store = migrated(&database).await;
+    let number = "+65 8123 4567";
+    let stranger = Lead {
+        name: "Other".into(),
+        ..lead_from(3, "stranger@example.com", number)
+    };
+    let mut conflicting = lead_from(4, "conflict@example.com", "82222222");
+    store
+        .record_leads(
+            Source::Broker,
+            &[
+                lead_from(1, "lim@home.example", number),
+                lead_from(2, "lim@office.example", number),
+                stranger,
+                conflicting.clone(),
+                lead_from(5, "mei@example.com", "83333333"),
+                lead_from(6, "lim@work.example", "84444444"),
+            ],
+        )
+        .await
+        .unwrap();
+    conflicting.mobile = number.into();
+    store
+        .record_leads(Source::Broker, &[conflicting])
+        .await
+        .unwrap();
+    store.merge_people(id(2), id(6), "tests").await.unwrap();
+    let home = person("Lim@Home.example");
+    let expected = [
+        ("lim@office.example", true, true),
+        ("stranger@example.com", false, true),
+        ("conflict@example.com", false, true),
+        ("lim@work.example", true, false),
+    ]
+    .map(|(email, contact, number)| (email.to_owned(), contact, number));
+    assert_eq!(possible_leads(&store, &[home.clone()]).await, expected);
+    let both = [home.clone(), person("lim@work.example")];
+    assert_eq!(possible_leads(&store, &both).await, expected[..3]);
+    let erased = store.erase_people(&both, &[], "tests").await.unwrap();
+    assert_eq!(
+        erased,
+        [id(1), id(6)].into(),
+        "no mailbox that was not named"
+    );
+    assert!(possible_leads(&store, &[home]).await.is_empty());
+    assert_eq!(query_column(database.url(), TORN).await, [""; 0]);
+}
+
+async fn concurrent_leads_of_a_mailbox_are_erased_or_kept(database: Database) {
+    let store = migrated(&database).await;
+    let people = [person("wong@gmail.com")];
+    for round in 0..8u128 {
+        let number = |lead: u128| round * 100 + lead;
+        let spelling = |lead: u128| format!("wong+{lead}@gmail.com");
+        store
+            .record_leads(
+                Source::Broker,
+                &[lead_from(number(1), &spelling(1), MOBILE)],
+            )
+            .await
+            .unwrap();
+        let leads = [2, 3].map(|lead| [lead_from(number(lead), &spelling(lead), MOBILE)]);
+        let (erased, first, second) = join3(
+            store.erase_people(&people, &[], "tests"),
+            store.record_leads(Source::Broker, &leads[0]),
+            store.record_leads(Source::Broker, &leads[1]),
+        )
+        .await;
+        assert!(first.is_ok() && second.is_ok());
+        assert!(erased.unwrap().contains(&id(number(1))));
+        assert!(
+            !store
+                .ids_of_people(&people)
+                .await
+                .unwrap()
+                .contains(&id(number(1)))
+        );
+        assert_eq!(query_column(database.url(), TORN).await, [""; 0]);
+    }
 }
 
 async fn exports_and_erases_a_person_with_many_leads(database: Database) {
@@ -499,7 +624,7 @@ async fn exports_and_erases_a_person_with_many_leads(database: Database) {
     }
     assert_eq!(exported(&store, EMAIL).await.len(), 450);
     let erased = store
-        .erase_person(&person(EMAIL), &[], "tests")
+        .erase_people(&[person(EMAIL)], &[], "tests")
         .await
         .unwrap();
     assert_eq!(erased.len(), 450);
@@ -551,7 +676,7 @@ async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
                     0 => {
                         let also = [id(number(3)), id(number(5))];
                         store
-                            .erase_person(&person(EMAIL), &also, "tests")
+                            .erase_people(&[person(EMAIL)], &also, "tests")
                             .await
                             .map(drop)
                     }
@@ -570,7 +695,7 @@ async fn concurrent_erasure_and_recording_are_atomic(database: Database) {
                         .await
                         .map(drop),
                     _ => store
-                        .erase_person(&person(MOBILE), &[id(lead)], "tests")
+                        .erase_people(&[person(MOBILE)], &[id(lead)], "tests")
                         .await
                         .map(drop),
                 }
@@ -596,6 +721,7 @@ async fn person_calls_are_audited(database: Database) {
     let mut client = client(app.grpc_addr).await;
     let export = ExportPersonRequest {
         person: MOBILE.to_owned(),
+        ..ExportPersonRequest::default()
     };
     let mut pages = client.export_person(export).await.unwrap().into_inner();
     let leads = pages.message().await.unwrap().unwrap().leads;
@@ -605,6 +731,7 @@ async fn person_calls_are_audited(database: Database) {
     let erase = |email: &str, named: u128| ErasePersonRequest {
         email: email.to_owned(),
         lead_ids: vec![lead(named).lead_id],
+        ..ErasePersonRequest::default()
     };
     let erased = client
         .erase_person(erase(EMAIL, 7))
@@ -676,7 +803,7 @@ async fn sqlite_files_keep_no_erased_data() {
     };
     assert_ne!(found(MARKER), [0; 3]);
     store
-        .erase_person(&person(EMAIL), &[], "tests")
+        .erase_people(&[person(EMAIL)], &[], "tests")
         .await
         .unwrap();
     assert!(store.checkpoint().await.unwrap());

@@ -7,7 +7,7 @@ use ::lead::Lead;
 use crm_sync::{
     db::{Store, error::StoreError},
     leads::Source,
-    people::erase::Person,
+    people::person::Person,
 };
 use sea_orm::{ConnectionTrait, DatabaseTransaction, TransactionTrait};
 use testkit::{
@@ -47,7 +47,7 @@ async fn wait_for_blocked(database: &Database, count: usize) {
 async fn erase(store: &Store, also: &[u128]) -> Result<BTreeSet<Uuid>, StoreError> {
     let also: Vec<_> = also.iter().copied().map(Uuid::from_u128).collect();
     store
-        .erase_person(&Person::parse(EMAIL).unwrap(), &also, "tests")
+        .erase_people(&[Person::parse(EMAIL).unwrap()], &also, "tests")
         .await
 }
 
@@ -86,8 +86,8 @@ async fn erasure_during_recording_leaves_no_keys() {
         wait_for_blocked(&database, 1).await;
         // The lead's address is already inserted, its row is not.
         let erased = store
-            .erase_person(
-                &Person::parse("81234567").unwrap(),
+            .erase_people(
+                &[Person::parse("81234567").unwrap()],
                 &[Uuid::from_u128(1)],
                 "tests",
             )

@@ -324,6 +324,17 @@ pub(crate) fn withdrawn(number: u128, erasure_requested: bool) -> Event {
         lead_id: lead(number).lead_id,
         withdrawn_at: Some(timestamp(submission(number).submitted_at)),
         erasure_requested,
+        mailbox_hash: String::new(),
+    })
+}
+
+/// A visitor's withdrawal by the link in an email to a corrected address.
+pub(crate) fn withdrawn_by(number: u128, mailbox_hash: &str) -> Event {
+    Event::LeadWithdrawn(LeadWithdrawn {
+        lead_id: lead(number).lead_id,
+        withdrawn_at: Some(timestamp(submission(number).submitted_at)),
+        erasure_requested: false,
+        mailbox_hash: mailbox_hash.to_owned(),
     })
 }
 

@@ -122,6 +122,8 @@ fn describe_timeline(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         }
         Event::ErasureRequested(_) => "erasure requested".to_owned(),
         Event::NumberCorrected(it) => format!("{} to {} by {}", it.from, it.to, it.client),
+        Event::NameCorrected(it) => format!("{} to {} by {}", it.from, it.to, it.client),
+        Event::EmailCorrected(it) => format!("{} to {} by {}", it.from, it.to, it.client),
         Event::Entered(entered) => format!("entered by {}", entered.client),
         Event::Progressed(progressed) => {
             format!("{:?} by {}", progressed.state(), progressed.client)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use contracts::{crm::v1::UpdateNotice, leads::v1::ContactChannel};
 use crm_sync::{
     db::Store,
@@ -14,8 +14,9 @@ use uuid::Uuid;
 
 use crate::support::{
     ANNA, GRANTED, RecipientOutcome, claim_answers, claim_for, contacted, deferred, delivered,
-    event_of, failed, lead_from, lease_for, leased, migrated, on_both_databases, on_postgres,
-    on_sqlite, query_column, reference, report_of, submission, time_passes, timestamp, withdraw,
+    event_of, failed, get_lead, lead_from, lease_for, leased, migrated, on_both_databases,
+    on_postgres, on_sqlite, query_column, reference, report_of, submission, time_passes, timestamp,
+    withdraw,
 };
 
 on_both_databases! {
@@ -34,6 +35,7 @@ on_postgres! {
     webhook_without_the_lead_gets_no_update,
     caller_without_updates_gets_erasures_only,
     number_corrected_before_the_claim_is_updated,
+    corrected_name_and_email_are_updated,
     merged_lead_is_updated,
 }
 
@@ -54,8 +56,12 @@ async fn deliver(store: &Store, number: u128) {
 }
 
 async fn set_do_not_contact(store: &Store, number: u128, do_not_contact: bool) {
+    let withdrawn_at = get_lead(store, number).await.withdrawn_at;
     let change = Change {
         do_not_contact: Some(do_not_contact),
+        seen_withdrawn_at: withdrawn_at
+            .and_then(|at| DateTime::from_timestamp(at.seconds, at.nanos.cast_unsigned())),
+        note: "Asked by phone".to_owned(),
         state: None,
         ..contacted(number)
     };
@@ -107,7 +113,9 @@ async fn update_has_the_newest_state_of_the_lead(database: Database) {
     let expected = UpdateNotice {
         lead_id: Uuid::from_u128(1).to_string(),
         reference: reference(1),
+        name: submission(1).name.into(),
         mobile: RIGHT.to_owned(),
+        email: submission(1).email.into(),
         channels: vec![ContactChannel::Phone.into(), ContactChannel::Message.into()],
         do_not_contact_at: Some(timestamp(submission(1).submitted_at)),
         updated_at,
@@ -206,7 +214,7 @@ async fn caller_without_updates_gets_erasures_only(database: Database) {
     }
     set_do_not_contact(&store, 1, true).await;
     let ids = [Uuid::from_u128(2)];
-    store.erase_person(None, &ids, "tests").await.unwrap();
+    store.erase_people(&[], &ids, "tests").await.unwrap();
     let earlier_version = Lease {
         updates: false,
         ..lease_for("one")
@@ -242,6 +250,47 @@ async fn number_corrected_before_the_claim_is_updated(database: Database) {
     );
 }
 
+async fn corrected_name_and_email_are_updated(database: Database) {
+    let store = migrated(&database).await;
+    deliver(&store, 1).await;
+    let change = |name: Option<&str>, email: Option<&str>| Change {
+        name: name.map(str::to_owned),
+        email: email.map(str::to_owned),
+        state: None,
+        ..contacted(1)
+    };
+    store
+        .update_lead(&change(Some("Chen Wei"), None))
+        .await
+        .unwrap();
+    let renamed = updates(&store, "one").await.remove(0);
+    assert_eq!(renamed.name, "Chen Wei");
+    report(&store, "one", delivered("updated:crm#1")).await;
+    let email = "chen@example.com";
+    store.update_lead(&change(None, Some(email))).await.unwrap();
+    let readdressed = updates(&store, "one").await.remove(0);
+    assert_eq!([readdressed.name, readdressed.email], ["Chen Wei", email]);
+    assert_ne!(readdressed.updated_at, renamed.updated_at);
+
+    // The message of the queue has the submitted values.
+    let queued = lead_from(2, "2@example.com", RIGHT);
+    let claim = Claim {
+        submission: queued.clone(),
+        ..claim_for(2, &[ANNA, WEBHOOK], "one")
+    };
+    store.record_leads(Source::Broker, &[queued]).await.unwrap();
+    let renamed = Change {
+        name: Some("Tan Wei".to_owned()),
+        state: None,
+        ..contacted(2)
+    };
+    store.update_lead(&renamed).await.unwrap();
+    assert_eq!(claim_answers(&store, &claim).await, [GRANTED; 2]);
+    time_passes(&database).await;
+    let claimed = updates(&store, "one").await;
+    assert!(claimed.iter().any(|it| it.name == "Tan Wei"));
+}
+
 async fn merged_lead_is_updated(database: Database) {
     let store = migrated(&database).await;
     for number in [1, 2] {
@@ -272,7 +321,7 @@ async fn erasure_replaces_the_updates_of_a_lead(database: Database) {
     assert_eq!(recipients(&store, "one").await, [update(1, 1)]);
     set_do_not_contact(&store, 1, false).await;
     let ids = [Uuid::from_u128(1)];
-    store.erase_person(None, &ids, "tests").await.unwrap();
+    store.erase_people(&[], &ids, "tests").await.unwrap();
     let left = "SELECT recipient FROM delivery";
     assert_eq!(query_column(database.url(), left).await, ["erased:crm"]);
     let leased = store.lease(&lease_for("two")).await.unwrap();

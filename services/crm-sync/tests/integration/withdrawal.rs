@@ -8,7 +8,7 @@ use crm_sync::{
     db::{Store, error::StoreError},
     deliveries::{Answer, Claim, Lease, VISITOR},
     leads::{Change, Source},
-    people::erase::Person,
+    people::person::Person,
     search::filter::Filter,
 };
 use futures_util::future::join3;
@@ -202,8 +202,8 @@ async fn erasure_request_is_listed_until_the_erasure(database: Database) {
     let age = store.oldest_erasure_request().await.unwrap();
     assert!((3 * day..4 * day).contains(&age), "{age:?}");
     store
-        .erase_person(
-            &Person::parse(submission(1).email.as_str()).unwrap(),
+        .erase_people(
+            &[Person::parse(submission(1).email.as_str()).unwrap()],
             &[],
             "tests",
         )
@@ -221,7 +221,7 @@ async fn survives_erasure_and_a_new_registration(database: Database) {
     let email = submission(1).email;
     withdraw(&store, 1, true).await;
     store
-        .erase_person(&Person::parse(email.as_str()).unwrap(), &[], "tests")
+        .erase_people(&[Person::parse(email.as_str()).unwrap()], &[], "tests")
         .await
         .unwrap();
     let stored = everything(database.url()).await;
@@ -246,7 +246,7 @@ async fn link_of_an_erased_person_suppresses_the_mailbox(database: Database) {
     let store = store_sent_lead(&database).await;
     let email = submission(1).email;
     store
-        .erase_person(&Person::parse(email.as_str()).unwrap(), &[], "tests")
+        .erase_people(&[Person::parse(email.as_str()).unwrap()], &[], "tests")
         .await
         .unwrap();
     withdraw(&store, 1, true).await;
@@ -279,7 +279,7 @@ async fn link_of_an_erased_lead_marks_newer_leads(database: Database) {
             .await
             .unwrap();
         store
-            .erase_person(None::<&Person>, &[submission(number).id], "tests")
+            .erase_people(&[], &[submission(number).id], "tests")
             .await
             .unwrap();
         withdraw(&store, number, erasure_requested).await;
@@ -411,7 +411,7 @@ async fn withdrawal_of_a_shared_number_is_shown(database: Database) {
         assert_eq!(withdrawn_at(number).await, None, "{number}");
     }
     store
-        .erase_person(&Person::parse(STRANGER).unwrap(), &[], "tests")
+        .erase_people(&[Person::parse(STRANGER).unwrap()], &[], "tests")
         .await
         .unwrap();
     let claim = Claim {
@@ -455,7 +455,7 @@ async fn allowing_contact_keeps_what_others_set(database: Database) {
     store.update_lead(&allow).await.unwrap();
     assert_eq!(marked_leads(&database).await, [reference(1)]);
     store
-        .erase_person(&Person::parse(VICTIM).unwrap(), &[], "tests")
+        .erase_people(&[Person::parse(VICTIM).unwrap()], &[], "tests")
         .await
         .unwrap();
     record(&store, 3, "victim@work.example", NUMBER).await;

@@ -66,9 +66,15 @@ pub(super) struct Change {
     do_not_contact: Option<bool>,
     /// `withdrawn_at` of the lead on the page. Required, with a note, to allow contact after a withdrawal.
     seen_withdrawn_at: Option<DateTime<Utc>>,
+    /// The corrected name.
+    #[serde(default)]
+    name: String,
     /// The corrected phone number.
     #[serde(default)]
     mobile: String,
+    /// The corrected email address.
+    #[serde(default)]
+    email: String,
     /// `changed_at` of the progress on the page, or null if nobody had changed the lead. Required with a state or an
     /// owner, to reject a change that would overwrite a colleague's change.
     #[serde(default, deserialize_with = "present")]
@@ -185,7 +191,9 @@ pub(super) async fn change_lead(
         note: change.note,
         do_not_contact: change.do_not_contact,
         seen_withdrawn_at: change.seen_withdrawn_at.map(timestamp),
+        name: change.name,
         mobile: change.mobile,
+        email: change.email,
         seen: change.seen.map(|at| update_lead_request::Seen {
             changed_at: at.map(timestamp),
         }),

@@ -72,6 +72,8 @@ pub(super) struct LeadView {
     number_withdrawn_at: Option<DateTime<Utc>>,
     /// When the visitor withdrew consent, if the lead is marked because of it.
     withdrawn_at: Option<DateTime<Utc>>,
+    /// Without a login, whether a person corrected a field after the email. The view then has the submitted value.
+    was_corrected: bool,
     /// `None` without a login.
     progress: Option<Progress>,
     /// The same person's other leads, newest first.
@@ -137,10 +139,17 @@ impl LeadView {
         Ok(view)
     }
 
-    /// The view for the link alone, with only the contents of the email, which everyone with the link may have read.
+    /// The view for the link alone, with only the contents of the email, which everyone with the link may have read. A
+    /// number that was corrected later is shown as submitted, but cannot be dialled.
     pub(super) fn public(stored: &crm::Lead) -> Result<Self, FieldError> {
-        let mut view = Self::from_contract(stored)?;
+        let submitted = as_submitted(stored);
+        let mut view = Self::from_contract(&submitted)?;
         (view.summary.signals, view.summary.form_seconds) = (Vec::new(), None);
+        view.was_corrected = submitted.submission != stored.submission;
+        let has_same_number = mobile_of(&submitted) == mobile_of(stored);
+        if !has_same_number {
+            (view.summary.phone, view.dialled) = (None, None);
+        }
         Ok(view)
     }
 
@@ -200,6 +209,28 @@ impl LeadView {
     }
 }
 
+/// The lead with the submitted values of corrected fields.
+fn as_submitted(stored: &crm::Lead) -> crm::Lead {
+    let mut submitted = stored.clone();
+    let Some(form) = &mut submitted.submission else {
+        return submitted;
+    };
+    // Newest first, so the first correction of a field decides.
+    for entry in stored.timeline.iter().rev() {
+        match &entry.event {
+            Some(Event::NameCorrected(corrected)) => form.name.clone_from(&corrected.from),
+            Some(Event::NumberCorrected(corrected)) => form.mobile.clone_from(&corrected.from),
+            Some(Event::EmailCorrected(corrected)) => form.email.clone_from(&corrected.from),
+            _ => {}
+        }
+    }
+    submitted
+}
+
+fn mobile_of(lead: &crm::Lead) -> Option<&str> {
+    lead.submission.as_ref().map(|form| form.mobile.as_str())
+}
+
 /// Folds an iCalendar line after 75 octets (RFC 5545, section 3.1).
 fn fold_line(line: &str) -> String {
     let (mut folded, mut octets) = (String::new(), 0);
@@ -218,8 +249,17 @@ fn fold_line(line: &str) -> String {
 fn for_sales(mut entry: TimelineEntry) -> Option<TimelineEntry> {
     match entry.event.as_mut()? {
         Event::Noted(it) => it.text = several_lines(&it.text),
+        Event::NameCorrected(it) => {
+            it.from = single_line(&it.from);
+            it.to = single_line(&it.to);
+        }
         Event::NumberCorrected(it) => {
-            (it.from, it.to) = (single_line(&it.from), single_line(&it.to))
+            it.from = single_line(&it.from);
+            it.to = single_line(&it.to);
+        }
+        Event::EmailCorrected(it) => {
+            it.from = single_line(&it.from);
+            it.to = single_line(&it.to);
         }
         Event::Delivered(_)
             if [recipient::VISITOR, recipient::BROCHURE].contains(&&*entry.recipient) => {}

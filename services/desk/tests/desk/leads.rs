@@ -140,6 +140,45 @@ async fn list_and_lead_show_the_agreed_channels() {
 }
 
 #[tokio::test]
+async fn corrected_name_and_email_are_shown_with_those_before() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let mei = desk.logged_in(MEI).await;
+    for wrong in [
+        json!({ "name": " " }),
+        json!({ "name": "x".repeat(101) }),
+        json!({ "email": "mei" }),
+        json!({ "email": "a@b.co@c.co" }),
+    ] {
+        assert_eq!(
+            mei.change(&lead, wrong.clone()).await,
+            error(422, "invalid"),
+            "{wrong}"
+        );
+    }
+    let both = json!({ "name": " Chen  Wei ", "email": "ｃhen@example.com" });
+    let corrected = mei.change(&lead, both).await;
+    assert_eq!(
+        [&corrected["name"], &corrected["email"]],
+        ["Chen Wei", "chen@example.com"]
+    );
+    let timeline = corrected["timeline"].as_array().unwrap();
+    let told: Vec<_> = timeline
+        .iter()
+        .rev()
+        .take(2)
+        .map(|entry| [&entry["event"], &entry["to"], &entry["client"]])
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ["email_corrected", "chen@example.com", "Mei Tan"],
+            ["name_corrected", "Chen Wei", "Mei Tan"]
+        ]
+    );
+}
+
+#[tokio::test]
 async fn removes_invisible_and_direction_characters() {
     let desk = Desk::start().await;
     let mei = desk.logged_in(MEI).await;

@@ -30,6 +30,44 @@ fn has_only_email_contents(opened: &Value) -> bool {
 }
 
 #[tokio::test]
+async fn link_alone_shows_the_submitted_values() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let key = desk.key(MEI, &lead, mail(7));
+    let stranger = desk.browser();
+    let opened = stranger.open_link(&key).await;
+    assert_eq!(
+        [&opened["lead"]["mobile"], &opened["lead"]["phone"]],
+        ["9123 4567", "+6591234567"]
+    );
+    assert_eq!(opened["lead"]["was_corrected"], false);
+
+    let mei = desk.logged_in(MEI).await;
+    let submitted = opened["lead"].clone();
+    for mobile in ["8123 4567", "6123 4567"] {
+        mei.change(&lead, json!({ "mobile": mobile })).await;
+    }
+    let corrected = json!({ "name": "Corrected", "email": "corrected@example.com" });
+    mei.change(&lead, corrected).await;
+    let opened = stranger.open_link(&key).await;
+    assert!(has_only_email_contents(&opened), "{opened}");
+    for field in ["name", "mobile", "email"] {
+        assert_eq!(opened["lead"][field], submitted[field], "{field}");
+    }
+    assert!(
+        opened["lead"]["phone"].is_null() && opened["lead"]["was_corrected"] == true,
+        "nobody dials the wrong number: {opened}"
+    );
+    let text = opened.to_string();
+    for corrected in ["6123", "8123", "Corrected", "corrected@"] {
+        assert!(!text.contains(corrected), "{corrected}: {text}");
+    }
+    let full = mei.open_link(&key).await;
+    assert_eq!(full["lead"]["mobile"], "6123 4567");
+    assert_eq!(full["lead"]["was_corrected"], false);
+}
+
+#[tokio::test]
 async fn personal_link_logs_in_once() {
     let desk = Desk::start().await;
     let lead = desk.record(submission(1)).await;

@@ -139,6 +139,7 @@ impl Desk {
             lead_id: lead.lead_id.clone(),
             withdrawn_at: lead.submitted_at,
             erasure_requested: true,
+            ..LeadWithdrawn::default()
         };
         let request = WithdrawLeadRequest {
             withdrawal: Some(withdrawal),

@@ -59,7 +59,7 @@ pub(crate) async fn withdraw(
     let request = value(&body, "request");
     intake
         .submitter
-        .withdraw(token.lead, intake.clock.now(), request == "erasure")
+        .withdraw(token, intake.clock.now(), request == "erasure")
         .await?;
     if request.is_empty() {
         // The request is from a mail program, which does not follow redirects.

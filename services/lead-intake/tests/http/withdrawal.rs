@@ -1,10 +1,16 @@
 //! Tests the withdrawal of consent with the link in an email.
 
-use contracts::crm::v1::Lead;
+use contracts::{crm::v1::Lead, leads::v1::LeadWithdrawn};
+use prost::Message;
 use reqwest::{Client, Response, redirect::Policy};
 use serde_json::Value;
-use testkit::{broker::Vhost, crm::WITHDRAWAL_KEYS, wait};
+use testkit::{
+    broker::{Vhost, payload},
+    crm::WITHDRAWAL_KEYS,
+    wait,
+};
 use tokens::WithdrawalToken;
+use uuid::Uuid;
 
 use crate::support::{Intake, NO_BROKER, RunningCrm, Setup, accepted, error, registration};
 
@@ -13,7 +19,11 @@ const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 /// Returns the withdrawal URL in the email about a lead.
 fn link(intake: &Intake, accepted: &Value) -> String {
     let lead = accepted["id"].as_str().unwrap().parse().unwrap();
-    let token = WithdrawalToken { lead }.sign(&WITHDRAWAL_KEYS.parse().unwrap());
+    let token = WithdrawalToken {
+        lead,
+        mailbox_hash: None,
+    }
+    .sign(&WITHDRAWAL_KEYS.parse().unwrap());
     format!(
         "http://{}/functions/v1/withdraw?token={token}",
         intake.address
@@ -58,6 +68,24 @@ async fn one_click_unsubscribe_withdraws() {
     let answer = post(&link(&intake, &lead), ONE_CLICK).await;
     assert_eq!(answer.status(), 200);
     wait_for_withdrawal(&crm, &lead).await;
+}
+
+#[tokio::test]
+async fn mailbox_of_the_token_reaches_the_crm() {
+    let vhost = Vhost::create().await;
+    let intake = Intake::start(&vhost.url_of("lead-intake")).await;
+    let token = WithdrawalToken {
+        lead: Uuid::from_u128(7),
+        mailbox_hash: Some("0a".repeat(32)),
+    }
+    .sign(&WITHDRAWAL_KEYS.parse().unwrap());
+    let address = intake.address;
+    let link = format!("http://{address}/functions/v1/withdraw?token={token}");
+    assert_eq!(post(&link, ONE_CLICK).await.status(), 200);
+    let events = vhost.take_messages("crm-sync.leads", 1).await;
+    let withdrawn = LeadWithdrawn::decode(payload(&events[0]).as_slice()).unwrap();
+    assert_eq!(withdrawn.lead_id, Uuid::from_u128(7).to_string());
+    assert_eq!(withdrawn.mailbox_hash, "0a".repeat(32));
 }
 
 #[tokio::test]

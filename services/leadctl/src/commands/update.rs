@@ -17,15 +17,16 @@ use crate::{
     time::TimePoint,
 };
 
-/// Update a lead: its state, owner, follow-up, note, phone number or contact preference
+/// Update a lead: its state, owner, follow-up, note, name, phone number, email address or contact preference
 #[derive(Args)]
 #[command(group = ArgGroup::new("change").required(true).multiple(true)
-    .args(["state", "owner", "follow_up", "note", "phone", "do_not_contact"]))]
+    .args(["state", "owner", "follow_up", "note", "name", "phone", "email", "do_not_contact"]))]
 #[command(after_help = "\
 Examples:
   leadctl update zg-7f3k-2q --state visit-booked --owner Mei --follow-up 2026-03-07T11:00
   leadctl update zg-7f3k-2q --state closed --reason bought --note \"Unit 12-04\"
   leadctl update zg-7f3k-2q --follow-up 2h
+  leadctl update zg-7f3k-2q --email wei@example.com
   leadctl update zg-7f3k-2q --do-not-contact
   leadctl update zg-7f3k-2q --do-not-contact=no --note \"Agreed to calls at the gallery on 3 March\"")]
 pub(crate) struct Update {
@@ -47,11 +48,17 @@ pub(crate) struct Update {
     /// Add a note to the timeline
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     note: Option<String>,
+    /// Correct the name; the timeline keeps the previous name
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    name: Option<String>,
     /// Correct the phone number; the timeline keeps the previous number
     #[arg(long, value_name = "NUMBER", value_parser = NonEmptyStringValueParser::new())]
     phone: Option<String>,
+    /// Correct the email address; undelivered emails to the visitor go to the corrected address
+    #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
+    email: Option<String>,
     /// Forbid calls and emails for all leads of this person, or allow them again (no) for all leads of this mailbox. After a
-    /// withdrawal by the visitor, no requires --note with when and how they agreed again
+    /// withdrawal by the visitor, no also requires --note, which says when and how they agreed again
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_missing_value = "yes", value_parser = BoolishValueParser::new(), hide_possible_values = true)]
     do_not_contact: Option<bool>,
@@ -88,6 +95,8 @@ impl Update {
             do_not_contact: self.do_not_contact,
             seen_withdrawn_at,
             mobile: self.phone.unwrap_or_default(),
+            name: self.name.unwrap_or_default(),
+            email: self.email.unwrap_or_default(),
             seen: None,
         };
         context

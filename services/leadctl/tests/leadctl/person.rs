@@ -15,7 +15,7 @@ use testkit::{
 
 use crate::{
     dead_letters::{refuse, terminal},
-    support::{Client, Crm, lead, run},
+    support::{Client, Crm, Outcome, lead, run},
 };
 
 const WEI: &str = "wei@example.com";
@@ -307,7 +307,9 @@ async fn shared_number_selects_only_chosen_people() {
             assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
         }
     }
-    let chosen = crm.run(&["person", "export", "Mei@example.com"]).await;
+    let chosen = crm
+        .run(&["person", "export", "Mei@example.com", "--yes"])
+        .await;
     let json: Value = serde_json::from_str(&chosen.stdout).unwrap();
     assert_eq!(json["leads"].as_array().unwrap().len(), 1);
     assert_eq!(json["leads"][0]["email"], "mei@example.com");
@@ -316,14 +318,146 @@ async fn shared_number_selects_only_chosen_people() {
         .run(&["person", "erase", "mei@example.com", "--yes"])
         .await;
     assert_eq!(erased.code, Some(0), "{}", erased.stderr);
+    let (of_mei, others) = erased.stderr.split_once("1 other lead may").unwrap();
     assert!(
-        erased.stderr.contains("mei@example.com") && !erased.stderr.contains(WEI),
+        of_mei.contains("mei@example.com") && !of_mei.contains(WEI) && others.contains(WEI),
         "{}",
         erased.stderr
     );
     assert_eq!(crm.list(&[]).await, ["ZG-0000-01"]);
     let left = bodies(&vhost, 2).await;
     assert!(left.iter().all(|(_, body)| body.contains(WEI)), "{left:?}");
+}
+
+/// Leads of one person with two addresses, of which one has two spellings, and of a stranger with the same number. The
+/// stranger has another lead in the dead letters.
+async fn related_leads(vhost: &Vhost) -> Crm {
+    let from = |number: u32, email: &str, name: &str| LeadSubmitted {
+        email: email.to_owned(),
+        name: name.to_owned(),
+        ..lead(number)
+    };
+    let waiting = from(5, "waiting@example.com", "Waiting");
+    refuse(vhost, &[Event::LeadSubmitted(waiting)]).await;
+    let leads = [
+        from(1, "lim.ah@gmail.com", "Lim Ah Kow"),
+        from(2, "limah+condo@gmail.com", "Lim Ah Kow"),
+        from(3, "lim@office.example", "Lim Ah Kow"),
+        from(4, "stranger@example.com", "Stranger"),
+    ];
+    crm_with(vhost, leads).await
+}
+
+const OFFICE_LINE: &str =
+    "  lim@office.example  Lim Ah Kow  ZG-0000-03  same person in the CRM, same phone number\n";
+const STRANGER_LINE: &str = "  stranger@example.com  Stranger  ZG-0000-04  same phone number\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn export_shows_possible_leads_and_asks() {
+    let vhost = Vhost::create().await;
+    let crm = related_leads(&vhost).await;
+    let home = ["person", "export", "limah@gmail.com"];
+    let exported = |outcome: &Outcome| -> Value { serde_json::from_str(&outcome.stdout).unwrap() };
+    let unasked = crm.run(&home).await;
+    assert_eq!(
+        (unasked.code, unasked.stdout.as_str()),
+        (Some(64), ""),
+        "{}",
+        unasked.stderr
+    );
+    for part in [
+        "2 other leads may belong to this person",
+        "--with ADDRESS",
+        OFFICE_LINE,
+        STRANGER_LINE,
+        "nothing exported: pass --yes",
+    ] {
+        assert!(unasked.stderr.contains(part), "{part}: {}", unasked.stderr);
+    }
+    let (mut keyboard, terminal) = terminal();
+    writeln!(keyboard, "n").unwrap();
+    let mut command = crm.command(&home);
+    command.stdin(terminal);
+    let declined = run(command).await;
+    assert_eq!(
+        (declined.code, declined.stdout.as_str()),
+        (Some(1), ""),
+        "{}",
+        declined.stderr
+    );
+    assert!(
+        declined.stderr.ends_with("nothing exported\n"),
+        "{}",
+        declined.stderr
+    );
+
+    let alone = crm.run(&[&home[..], &["--yes"]].concat()).await;
+    assert_eq!(alone.code, Some(0), "{}", alone.stderr);
+    assert!(alone.stderr.contains(OFFICE_LINE), "{}", alone.stderr);
+    assert_eq!(exported(&alone)["leads"].as_array().unwrap().len(), 2);
+    assert!(!alone.stdout.contains("office") && !alone.stdout.contains("stranger"));
+
+    let office = ["--with", "Lim@Office.example", "--yes"];
+    let both = crm.run(&[&home[..], &office].concat()).await;
+    assert_eq!(both.code, Some(0), "{}", both.stderr);
+    assert!(!both.stderr.contains(OFFICE_LINE) && both.stderr.contains(STRANGER_LINE));
+    assert_eq!(exported(&both)["leads"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        exported(&both)["further_emails"],
+        json!(["lim@office.example"])
+    );
+
+    for (wrong, code) in [("lim@ofice.example", 1), ("9123 4567", 64)] {
+        let refused = crm
+            .run(&[&home[..], &["--with", wrong, "--yes"]].concat())
+            .await;
+        assert_eq!(
+            (refused.code, refused.stdout.as_str()),
+            (Some(code), ""),
+            "{}",
+            refused.stderr
+        );
+        assert!(refused.stderr.contains(wrong), "{}", refused.stderr);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn erase_keeps_possible_leads_that_are_not_named() {
+    let vhost = Vhost::create().await;
+    let crm = related_leads(&vhost).await;
+    let home = ["person", "erase", "limah@gmail.com"];
+    let unasked = crm.run(&home).await;
+    assert_eq!(unasked.code, Some(64), "{}", unasked.stderr);
+    let waiting = "  waiting@example.com  Waiting  ZG-0000-05  same phone number\n";
+    for part in [
+        "3 other leads may belong",
+        OFFICE_LINE,
+        STRANGER_LINE,
+        waiting,
+    ] {
+        assert!(unasked.stderr.contains(part), "{part}: {}", unasked.stderr);
+    }
+    let named = [
+        "--with",
+        "lim@office.example",
+        "--with",
+        "gone@example.com",
+        "--yes",
+    ];
+    let erased = crm.run(&[&home[..], &named].concat()).await;
+    assert_eq!(erased.code, Some(0), "{}", erased.stderr);
+    assert!(
+        erased.stdout.starts_with("Erased 3 leads "),
+        "{}",
+        erased.stdout
+    );
+    assert!(
+        erased.stderr.contains("no data about gone@example.com"),
+        "{}",
+        erased.stderr
+    );
+    assert_eq!(crm.list(&[]).await, ["ZG-0000-04"]);
+    bodies(&vhost, 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -103,13 +103,19 @@ async fn update_accepts_reference_or_id_and_prints_progress() {
         "--state=closed",
         "--reason=bought",
         "--note=Unit 12-04",
+        "--name=Chen Wei",
         "--phone=8123 4567",
+        "--email=chen@example.com",
         "--follow-up=2026-03-02T10:00",
         "--do-not-contact",
     ];
     let set = crm.run(&everything).await;
     assert_eq!(set.code, Some(0), "{}", set.stderr);
     let shown = crm.show("zg-0000-01").await;
+    assert_eq!(
+        [&shown["name"], &shown["email"]],
+        ["Chen Wei", "chen@example.com"]
+    );
     assert_eq!(
         (&shown["mobile"], &shown["progress"]["next_step_at"]),
         (&json!("8123 4567"), &json!("2026-03-02T02:00:00Z"))

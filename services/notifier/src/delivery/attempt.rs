@@ -88,6 +88,10 @@ impl Deliverer {
             .as_ref()
             .map(|claim| claim.related.clone())
             .unwrap_or_default();
+        let mailbox_hash = delivery
+            .claim
+            .as_ref()
+            .and_then(|claim| claim.mailbox_hash.as_deref());
         let (context, now) = (&self.mail_context(), self.clock.now());
         let mail = match recipient {
             Recipient::Webhook(webhook) => {
@@ -106,8 +110,8 @@ impl Deliverer {
                     mail::sales(lead, related, address, Some(name), context, now)?
                 }
             }
-            Recipient::Visitor => mail::confirmation(lead, context, now)?,
-            Recipient::Brochure => mail::brochure(lead, context, now)?,
+            Recipient::Visitor => mail::confirmation(lead, mailbox_hash, context, now)?,
+            Recipient::Brochure => mail::brochure(lead, mailbox_hash, context, now)?,
         };
         let reply = if recipient.is_visitor() {
             self.send_to_visitor(&mail).await?

@@ -55,7 +55,7 @@ struct VisitorView<'a> {
 }
 
 impl<'a> VisitorView<'a> {
-    fn new(lead: &'a Lead, context: &'a MailContext) -> Self {
+    fn new(lead: &'a Lead, mailbox_hash: Option<&str>, context: &'a MailContext) -> Self {
         let (site, language, enquiry) =
             (&context.site_url, lead.language, Enquiry::from_lead(lead));
         let (code, date) = (
@@ -81,7 +81,7 @@ impl<'a> VisitorView<'a> {
                 .to_string(),
             floor_plans: format!("{site}/floor-plans?lang={code}{plan}"),
             privacy: format!("{site}/?lang={code}#privacy-policy"),
-            withdrawal: withdrawal_link(lead, "withdraw", context),
+            withdrawal: withdrawal_link(lead, mailbox_hash, "withdraw", context),
         }
     }
 
@@ -90,13 +90,15 @@ impl<'a> VisitorView<'a> {
     }
 }
 
+/// `mailbox_hash` identifies the mailbox of a corrected address in the links to withdraw consent.
 pub fn confirmation(
     lead: &Lead,
+    mailbox_hash: Option<&str>,
     context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
     let (view, visitor) = (
-        &VisitorView::new(lead, context),
+        &VisitorView::new(lead, mailbox_hash, context),
         visitor_address(lead, context)?,
     );
     let (text, html) = (
@@ -105,7 +107,7 @@ pub fn confirmation(
     );
     let mail = MailContent {
         is_reply: true,
-        ..visitor_content(lead, &text, html, context)
+        ..visitor_content(lead, mailbox_hash, &text, html, context)
     };
     mail.encode(
         MessageId::new(lead.id, VISITOR, &context.mail_from.email),
@@ -115,14 +117,16 @@ pub fn confirmation(
     )
 }
 
+/// `mailbox_hash` identifies the mailbox of a corrected address in the links to withdraw consent.
 pub fn brochure(
     lead: &Lead,
+    mailbox_hash: Option<&str>,
     context: &MailContext,
     now: DateTime<Utc>,
 ) -> Result<Mail, ComposeError> {
     let (visitor, mail) = (
         visitor_address(lead, context)?,
-        brochure_content(lead, context)?,
+        brochure_content(lead, mailbox_hash, context)?,
     );
     mail.encode(
         MessageId::new(lead.id, BROCHURE, &context.mail_from.email),
@@ -146,6 +150,7 @@ pub fn brochure_test(
             id: Uuid::nil(),
             ..lead.clone()
         },
+        None,
         context,
     )?;
     let subject = format!(
@@ -166,25 +171,41 @@ pub fn brochure_test(
     )
 }
 
-fn brochure_content(lead: &Lead, context: &MailContext) -> Result<MailContent, ComposeError> {
-    let view = &VisitorView::new(lead, context);
+fn brochure_content(
+    lead: &Lead,
+    mailbox_hash: Option<&str>,
+    context: &MailContext,
+) -> Result<MailContent, ComposeError> {
+    let view = &VisitorView::new(lead, mailbox_hash, context);
     if view.brochure.is_none() {
         return Err(ComposeError::NoBrochure);
     }
     Ok(visitor_content(
         lead,
+        mailbox_hash,
         &BrochureText { view }.render()?,
         BrochureHtml { view }.render()?,
         context,
     ))
 }
 
-fn visitor_content(lead: &Lead, text: &str, html: String, context: &MailContext) -> MailContent {
+fn visitor_content(
+    lead: &Lead,
+    mailbox_hash: Option<&str>,
+    text: &str,
+    html: String,
+    context: &MailContext,
+) -> MailContent {
     MailContent {
         html,
         reply_to: context.visitor_reply_to.clone().map(Mailbox::from),
         bounces_to: context.visitor_bounces_to.clone(),
-        unsubscribe: Some(withdrawal_link(lead, "functions/v1/withdraw", context)),
+        unsubscribe: Some(withdrawal_link(
+            lead,
+            mailbox_hash,
+            "functions/v1/withdraw",
+            context,
+        )),
         ..MailContent::with_subject(text)
     }
 }
@@ -203,10 +224,19 @@ fn visitor_address(lead: &Lead, context: &MailContext) -> Result<Address, Compos
         .ok_or(ComposeError::Unaddressable)
 }
 
-fn withdrawal_link(lead: &Lead, path: &str, context: &MailContext) -> String {
+fn withdrawal_link(
+    lead: &Lead,
+    mailbox_hash: Option<&str>,
+    path: &str,
+    context: &MailContext,
+) -> String {
+    let token = WithdrawalToken {
+        lead: lead.id,
+        mailbox_hash: mailbox_hash.map(str::to_owned),
+    };
     let token = match lead.id.is_nil() {
         true => "test".to_owned(),
-        false => WithdrawalToken { lead: lead.id }.sign(&context.withdrawal_keys),
+        false => token.sign(&context.withdrawal_keys),
     };
     let language = translated(lead.language, "", "&lang=zh");
     format!("{}/{path}?token={token}{language}", context.site_url)

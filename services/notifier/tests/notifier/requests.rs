@@ -88,6 +88,7 @@ async fn sales_gets_one_email_per_withdrawal_and_erasure() {
         lead_id: lead.lead_id.clone(),
         withdrawn_at: lead.submitted_at,
         erasure_requested: false,
+        mailbox_hash: String::new(),
     };
     system
         .publish(Event::LeadWithdrawn(withdrawal.clone()))

@@ -145,7 +145,7 @@ pub(crate) fn now() -> DateTime<Utc> {
 }
 
 pub(crate) fn confirmation(event: &LeadSubmitted) -> Result<Mail, ComposeError> {
-    mail::confirmation(&lead(event), &mail_context(), now())
+    mail::confirmation(&lead(event), None, &mail_context(), now())
 }
 
 /// `count` leads, a second apart, with unique names, numbers and references.

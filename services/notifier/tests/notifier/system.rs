@@ -370,6 +370,7 @@ impl System {
         let request = ErasePersonRequest {
             email: String::new(),
             lead_ids: vec![lead.lead_id.clone()],
+            ..ErasePersonRequest::default()
         };
         self.client
             .clone()

@@ -26,7 +26,7 @@ fn visitor_emails_repeat_nothing_typed() {
         contracts::leads::v1::Language::Zh,
     ] {
         event.language = language.into();
-        let brochure = mail::brochure(&lead(&event), &context, now()).expect("a mail");
+        let brochure = mail::brochure(&lead(&event), None, &context, now()).expect("a mail");
         for mail in [confirmation(&event).expect("a mail"), brochure] {
             for shown in [
                 headers(&mail),
@@ -98,7 +98,7 @@ fn confirmation_may_have_another_bounce_address() {
             visitor_bounces_to,
             ..mail_context()
         };
-        let mail = mail::confirmation(&lead(&full()), &context, now()).expect("a mail");
+        let mail = mail::confirmation(&lead(&full()), None, &context, now()).expect("a mail");
         (
             mail.sender.to_string(),
             mail_about(&full()).sender.to_string(),
@@ -143,7 +143,8 @@ fn visitor_can_unsubscribe_in_one_click() {
     assert_eq!(
         WithdrawalToken::verify(token, &keys),
         Some(WithdrawalToken {
-            lead: lead(&full()).id
+            lead: lead(&full()).id,
+            mailbox_hash: None,
         })
     );
     assert!(
@@ -151,6 +152,29 @@ fn visitor_can_unsubscribe_in_one_click() {
             .text
             .contains(&format!("/withdraw?token={token}&lang=zh"))
     );
+}
+
+#[test]
+fn links_to_a_corrected_address_name_its_mailbox() {
+    let brochure_file = Some(r#"{"en": "/en.pdf", "zh": "/zh.pdf"}"#.parse().expect("addresses"));
+    let context = MailContext {
+        brochure_file,
+        ..mail_context()
+    };
+    let hash = "0a".repeat(32);
+    let keys = testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key");
+    let mails = [mail::confirmation, mail::brochure]
+        .map(|compose| compose(&lead(&full()), Some(&hash), &context, now()).expect("a mail"));
+    for mail in mails {
+        let message = parse(&mail.bytes);
+        let button = message.header_raw("List-Unsubscribe").expect("a header");
+        for text in [&mail.content.text, &mail.content.html, button] {
+            let (_, token) = text.split_once("withdraw?token=").expect("a link");
+            let token = token.split(['&', '>', '"']).next().expect("a token");
+            let verified = WithdrawalToken::verify(token, &keys).expect("a valid token");
+            assert_eq!(verified.mailbox_hash.as_ref(), Some(&hash));
+        }
+    }
 }
 
 #[test]

@@ -277,7 +277,9 @@ async fn update_is_posted_until_the_receiver_accepts_it() {
     let expected = json!({
         "id": full().lead_id,
         "reference": full().reference,
+        "name": full().name,
         "mobile": full().mobile,
+        "email": full().email,
         "channels": ["phone", "message"],
         "do_not_contact_at": since,
     });

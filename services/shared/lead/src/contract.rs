@@ -3,6 +3,7 @@
 use contracts::leads::v1;
 
 use crate::{
+    contact::is_email_address,
     enums::{Channel, Interest, Language, SpamSignal},
     field::{FieldError, filled, limited, required_time, timestamp, uuid},
     lead::{Attribution, Campaign, Lead, Visit},
@@ -112,6 +113,27 @@ impl From<Visit> for v1::Session {
                 content: campaign.content.into(),
             }),
         }
+    }
+}
+
+/// Validates the length of a name, as the form does.
+///
+/// # Errors
+/// [`FieldError::Empty`], [`FieldError::TooLong`]
+pub fn parse_name(text: &str) -> Result<String, FieldError> {
+    filled("name", text, Lead::NAME)
+}
+
+/// Validates an email address, as the form does.
+///
+/// # Errors
+/// [`FieldError::Empty`], [`FieldError::TooLong`], [`FieldError::NotEmail`]
+pub fn parse_email(text: &str) -> Result<String, FieldError> {
+    let email = filled("email", text, Lead::EMAIL)?;
+    if is_email_address(&email) {
+        Ok(email)
+    } else {
+        Err(FieldError::NotEmail("email"))
     }
 }
 

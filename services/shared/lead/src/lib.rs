@@ -13,7 +13,7 @@ pub mod text;
 
 pub use self::{
     contact::{EmailKey, PhoneNumber, digits, is_email_address, lookup_digits},
-    contract::parse_mobile,
+    contract::{parse_email, parse_mobile, parse_name},
     enquiry::{Enquiry, Plan, Words},
     enums::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal},
     field::FieldError,

@@ -87,19 +87,23 @@ impl MagicLink {
 
 /// The token in the link "Stop contacting me" of a visitor's email. The token never expires, because visitors may
 /// withdraw consent at any time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithdrawalToken {
     /// The lead that the email is about.
     #[serde(rename = "sub")]
     pub lead: Uuid,
+    /// The CRM's keyed hash of the mailbox that received the email, if the lead's address had been corrected. `None` if the
+    /// email went to the submitted address.
+    #[serde(rename = "mailbox", default, skip_serializing_if = "Option::is_none")]
+    pub mailbox_hash: Option<String>,
 }
 
 impl WithdrawalToken {
     const PURPOSE: &str = "withdraw";
 
     /// Signs the token as URL-safe text: letters, digits, dots, dashes and underscores.
-    pub fn sign(self, keys: &SigningKeys) -> String {
-        keys.sign(Self::PURPOSE, &self, None)
+    pub fn sign(&self, keys: &SigningKeys) -> String {
+        keys.sign(Self::PURPOSE, self, None)
     }
 
     /// Returns `None` if the text is not a valid token.
@@ -156,7 +160,11 @@ mod tests {
 
     #[test]
     fn rejects_other_links() {
-        let other = WithdrawalToken { lead: KEY.lead }.sign(&keys("a"));
+        let other = WithdrawalToken {
+            lead: KEY.lead,
+            mailbox_hash: None,
+        }
+        .sign(&keys("a"));
         let text = KEY.sign(&keys("a"), now());
         for wrong in [
             "",
@@ -210,10 +218,40 @@ mod tests {
     }
 
     #[test]
+    fn withdrawal_token_without_a_mailbox_keeps_its_text() {
+        #[derive(Serialize)]
+        struct Old {
+            sub: Uuid,
+        }
+        let old = keys("a").sign(WithdrawalToken::PURPOSE, &Old { sub: KEY.lead }, None);
+        let token = WithdrawalToken {
+            lead: KEY.lead,
+            mailbox_hash: None,
+        };
+        assert_eq!(token.sign(&keys("a")), old);
+        assert_eq!(WithdrawalToken::verify(&old, &keys("a")), Some(token));
+    }
+
+    #[test]
     fn accepts_only_tokens_for_withdrawal() {
-        let token = WithdrawalToken { lead: KEY.lead };
+        let token = WithdrawalToken {
+            lead: KEY.lead,
+            mailbox_hash: None,
+        };
         let text = token.sign(&keys("a"));
-        assert_eq!(WithdrawalToken::verify(&text, &keys("a")), Some(token));
+        assert_eq!(
+            WithdrawalToken::verify(&text, &keys("a")),
+            Some(token.clone())
+        );
+        let to_corrected = WithdrawalToken {
+            mailbox_hash: Some("0a".repeat(32)),
+            ..token
+        };
+        let corrected = to_corrected.sign(&keys("a"));
+        assert_eq!(
+            WithdrawalToken::verify(&corrected, &keys("a")),
+            Some(to_corrected)
+        );
         assert_eq!(WithdrawalToken::verify(&text, &keys("b")), None);
         assert_eq!(
             WithdrawalToken::verify(&KEY.sign(&keys("a"), now()), &keys("a")),

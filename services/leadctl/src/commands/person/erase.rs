@@ -2,11 +2,16 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use contracts::crm::v1::{ErasePersonRequest, Lead};
-use lead::{EmailKey, text::single_line};
+use contracts::{
+    crm::v1::{ErasePersonRequest, PossibleLead},
+    leads::v1::LeadSubmitted,
+};
+use lead::{EmailKey, lookup_digits, text::single_line};
 use serde_json::json;
 
-use super::people::{People, find_person, forbid_contact, no_data_error};
+use super::people::{
+    FEWEST_DIGITS, FoundPerson, People, forbid_contact, format_others, no_data_error, texts,
+};
 use crate::{
     broker::{DeadLetterQueues, Message},
     cli::Context,
@@ -20,14 +25,22 @@ leadctl lists the leads and dead letters it will erase and asks for confirmation
 after any failure. It does not reach sent emails, exports, backups, or leads still in the queue crm-sync.leads:
 if that queue is not empty, run the command again later.
 
+leadctl also lists the leads of other mailboxes that may belong to the person, because they have the same phone number
+or belong to the same person in the CRM, and keeps them. Anybody can enter another person's name and number: include an
+address only if you know that it is the person's.
+
 Examples:
   leadctl person erase wei@example.com
+  leadctl person erase wei@example.com --with wei@office.example
   leadctl person erase wei@example.com --do-not-contact
   leadctl person erase \"+65 9123 4567\" --yes")]
 pub(crate) struct Erase {
     /// Email address, or phone number that only one person has
     #[arg(value_name = "EMAIL_OR_PHONE")]
     person: String,
+    /// Include the leads of this address of the person; can be repeated
+    #[arg(long = "with", value_name = "ADDRESS")]
+    further_emails: Vec<String>,
     /// Remember by a hash that this person must not be contacted, should they register again
     #[arg(long)]
     do_not_contact: bool,
@@ -36,6 +49,8 @@ pub(crate) struct Erase {
 struct DeadLetters {
     /// Dead letters about the person.
     theirs: Vec<Message>,
+    /// Leads of other dead letters with the number of one of the person's leads.
+    possible: Vec<PossibleLead>,
     /// Number of other dead letters that cannot be decoded, and may be about the person.
     unreadable: usize,
 }
@@ -49,27 +64,33 @@ impl Erase {
             .context(nothing_erased)?;
         let messages = queues.list().await.context(nothing_erased)?;
         let sent: Vec<_> = messages.iter().filter_map(Message::lead).collect();
-        let (email, leads) = find_person(&self.person, &sent, &mut crm).await?;
-        let found = DeadLetters::select(messages, &email, &leads);
-        if leads.is_empty() && found.theirs.is_empty() {
+        let mut found =
+            FoundPerson::find(&self.person, &self.further_emails, &sent, &mut crm).await?;
+        let unknown = format_unknown(&found.emails_without_data(&sent));
+        let letters = DeadLetters::select(messages, &found);
+        if found.leads.is_empty() && letters.theirs.is_empty() {
             bail!(no_data_error());
         }
-        eprintln!("{}", format_found(&leads, &found));
+        add_missing(&mut found.others, &letters.possible);
+        eprintln!("{}{unknown}", format_found(&found, &letters));
         context.confirm("Erase all of this permanently?").await?;
         if self.do_not_contact {
-            forbid_contact(&leads, &mut crm).await?;
+            forbid_contact(&found.leads, &mut crm).await?;
         }
         // The queues may have changed before the user confirmed.
-        let DeadLetters { theirs, unreadable } =
-            DeadLetters::select(queues.list().await.context(nothing_erased)?, &email, &leads);
+        let messages = queues.list().await.context(nothing_erased)?;
+        let DeadLetters {
+            theirs, unreadable, ..
+        } = DeadLetters::select(messages, &found);
         // Erases in the CRM first, including leads in dead letters, to prevent a replay from storing a lead again.
         let lead_ids: BTreeSet<_> = theirs
             .iter()
             .filter_map(|message| message.lead_id.clone())
             .collect();
         let request = ErasePersonRequest {
-            email: email.as_str().to_owned(),
+            email: found.email.as_str().to_owned(),
             lead_ids: lead_ids.into_iter().collect(),
+            further_emails: texts(&found.further_emails),
         };
         let erased: BTreeSet<_> = crm
             .erase_person(request)
@@ -97,13 +118,15 @@ impl Erase {
 
 impl DeadLetters {
     /// Selects the messages that contain a lead of the person or are about one of the person's leads.
-    fn select(messages: Vec<Message>, email: &EmailKey, leads: &[Lead]) -> Self {
+    fn select(messages: Vec<Message>, person: &FoundPerson) -> Self {
+        let mailboxes: BTreeSet<String> = person.emails().map(EmailKey::mailbox).collect();
         let is_sender = |message: &Message| {
             message
                 .lead()
-                .is_some_and(|lead| EmailKey::new(&lead.email) == *email)
+                .is_some_and(|lead| mailboxes.contains(&EmailKey::new(&lead.email).mailbox()))
         };
-        let stored = leads
+        let stored = person
+            .leads
             .iter()
             .filter_map(|lead| Some(lead.submission.as_ref()?.lead_id.clone()));
         let sent = messages
@@ -120,18 +143,65 @@ impl DeadLetters {
         let (theirs, others): (Vec<_>, Vec<_>) = messages
             .into_iter()
             .partition(|message| is_sender(message) || is_about(message));
+        let stored = person
+            .leads
+            .iter()
+            .filter_map(|lead| lead.submission.as_ref());
+        let numbers: BTreeSet<String> = stored
+            .chain(theirs.iter().filter_map(Message::lead))
+            .map(|lead| lookup_digits(&lead.mobile))
+            .filter(|digits| digits.len() >= FEWEST_DIGITS)
+            .collect();
+        let possible = others
+            .iter()
+            .filter_map(Message::lead)
+            .filter(|lead| numbers.contains(&lookup_digits(&lead.mobile)))
+            .map(to_possible_lead);
         Self {
-            theirs,
+            possible: possible.collect(),
             unreadable: others
                 .iter()
                 .filter(|message| message.event.is_none())
                 .count(),
+            theirs,
         }
     }
 }
 
+/// Describes the lead of a dead letter that has the number of one of the person's leads.
+fn to_possible_lead(lead: &LeadSubmitted) -> PossibleLead {
+    PossibleLead {
+        lead_id: lead.lead_id.clone(),
+        reference: lead.reference.clone(),
+        email: lead.email.clone(),
+        name: lead.name.clone(),
+        same_contact: false,
+        same_number: true,
+        corrected_email: false,
+    }
+}
+
+/// Adds the leads that `others` does not contain. A lead may have several dead letters.
+fn add_missing(others: &mut Vec<PossibleLead>, possible: &[PossibleLead]) {
+    for lead in possible {
+        if !others.iter().any(|known| known.lead_id == lead.lead_id) {
+            others.push(lead.clone());
+        }
+    }
+}
+
+/// Formats the addresses without data, which may be mistyped, or erased by an earlier run of the command.
+fn format_unknown(emails: &[&EmailKey]) -> String {
+    let line = |email: &&EmailKey| format!("\nno data about {}", single_line(email.as_str()));
+    emails.iter().map(line).collect()
+}
+
 /// Formats only the data that the user needs to confirm the erasure.
-fn format_found(leads: &[Lead], DeadLetters { theirs, unreadable }: &DeadLetters) -> String {
+fn format_found(person: &FoundPerson, letters: &DeadLetters) -> String {
+    let DeadLetters {
+        theirs, unreadable, ..
+    } = letters;
+    let leads = &person.leads;
     let submissions = || leads.iter().filter_map(|lead| lead.submission.as_ref());
     let people: People = submissions()
         .chain(theirs.iter().filter_map(Message::lead))
@@ -153,29 +223,50 @@ fn format_found(leads: &[Lead], DeadLetters { theirs, unreadable }: &DeadLetters
             "{unreadable} cannot be decoded and may concern this person: see `leadctl dead-letters list`."
         ));
     }
+    lines.extend(format_others(&person.others));
     lines.join("\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use contracts::leads::v1::LeadSubmitted;
+    use contracts::crm::v1::Lead;
     use messaging::Event;
 
     use super::*;
     use crate::tests::{dead_letter, full_lead, submitted};
+
+    fn wei(leads: Vec<Lead>) -> FoundPerson {
+        FoundPerson {
+            email: EmailKey::new("wei@example.com"),
+            further_emails: Vec::new(),
+            leads,
+            others: Vec::new(),
+        }
+    }
 
     #[test]
     fn text_shows_only_what_is_needed_to_confirm() {
         let mut lead = full_lead();
         lead.submission.as_mut().unwrap().name = "陈伟\n".to_owned();
         let theirs = vec![dead_letter("notifier", Some("ZG-7F3K-2Q"), "panic", "")];
-        let shown = format_found(
-            &[lead, full_lead()],
-            &DeadLetters {
-                theirs,
-                unreadable: 1,
-            },
-        );
+        let other = PossibleLead {
+            reference: "ZG-6B86-35".to_owned(),
+            email: "wei@office.example\n".to_owned(),
+            name: "陈伟".to_owned(),
+            same_contact: true,
+            same_number: true,
+            ..PossibleLead::default()
+        };
+        let person = FoundPerson {
+            others: vec![other],
+            ..wei(vec![lead, full_lead()])
+        };
+        let letters = DeadLetters {
+            theirs,
+            possible: Vec::new(),
+            unreadable: 1,
+        };
+        let shown = format_found(&person, &letters);
         assert!(!shown.contains("9123"), "{shown}");
         insta::assert_snapshot!("person_found", shown);
     }
@@ -198,21 +289,34 @@ mod tests {
             )
         };
         let messages = vec![
-            sent("sent", " Wei@Example.com"),
+            sent("sent", " Wei+x@Example.com"),
             letter(Some("sent"), None),
             letter(Some(&submitted().lead_id), None),
             sent("other", "mei@example.com"),
             letter(Some("other"), None),
+            sent("further", "wei@office.example"),
             letter(None, None),
         ];
-        let found =
-            DeadLetters::select(messages, &EmailKey::new("wei@example.com"), &[full_lead()]);
+        let person = FoundPerson {
+            further_emails: vec![EmailKey::new("wei@office.example")],
+            ..wei(vec![full_lead()])
+        };
+        let found = DeadLetters::select(messages, &person);
         let ids: Vec<_> = found
             .theirs
             .iter()
             .filter_map(|message| message.lead_id.as_deref())
             .collect();
-        assert_eq!(ids, ["sent", "sent", submitted().lead_id.as_str()]);
+        assert_eq!(
+            ids,
+            ["sent", "sent", submitted().lead_id.as_str(), "further"]
+        );
+        let possible: Vec<_> = found
+            .possible
+            .iter()
+            .map(|lead| lead.email.as_str())
+            .collect();
+        assert_eq!(possible, ["mei@example.com"]);
         assert_eq!(found.unreadable, 2);
     }
 }
