@@ -8,6 +8,7 @@ mod crash;
 mod erasure;
 mod full_database;
 mod hostile;
+mod people;
 mod system;
 mod typed_fields;
 mod versions;

@@ -8,7 +8,7 @@ use std::{
     sync::LazyLock,
 };
 
-use reqwest::{Client, StatusCode};
+use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{
@@ -71,7 +71,7 @@ impl System {
     }
 
     /// Starts everything except the desk in a directory, with a private PostgreSQL server in its directory `postgres` if
-    /// there is no `database`.
+    /// there is no `database`. The directory may have a `routes.toml`.
     pub(crate) async fn start_in(
         files: TempDir,
         database: Option<database::Database>,
@@ -100,8 +100,10 @@ impl System {
         }
         plan.mail_server = Some(smtp.address().port());
         plan.routes = files.path().join("routes.toml");
-        let routes = format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n");
-        fs::write(&plan.routes, routes).unwrap();
+        if !plan.routes.exists() {
+            let routes = format!("default = {RECIPIENTS:?}\ncanary = [{CANARIES:?}]\n");
+            fs::write(&plan.routes, routes).unwrap();
+        }
         let overrides = OVERRIDES.iter().chain(overrides);
         plan.overrides = overrides
             .map(|(name, value)| (*name, (*value).to_owned()))
@@ -177,6 +179,22 @@ impl System {
 
     /// Submits the form with this key.
     pub(crate) async fn submit(&self, key: &str, form: &Value) -> Option<StatusCode> {
+        Some(self.send(key, form, "").await?.status())
+    }
+
+    /// Like [`Self::submit`], for a visitor who agreed to these channels. Returns the accepted lead.
+    pub(crate) async fn submit_with_channels(
+        &self,
+        key: &str,
+        form: &Value,
+        channels: &str,
+    ) -> Value {
+        let response = self.send(key, form, channels).await.unwrap();
+        assert_eq!(response.status(), StatusCode::ACCEPTED);
+        response.json().await.unwrap()
+    }
+
+    async fn send(&self, key: &str, form: &Value, channels: &str) -> Option<Response> {
         let url = |path: &str| format!("{}{path}", self.intake);
         let session = self
             .http
@@ -193,8 +211,9 @@ impl System {
         let request = request.header("privacy-policy-version", lead::privacy_policy::current());
         let request = request
             .header("idempotency-key", key)
+            .header("contact-channels", channels)
             .bearer_auth(session["access_token"].as_str()?);
-        Some(request.json(form).send().await.ok()?.status())
+        request.json(form).send().await.ok()
     }
 
     /// Runs leadctl beside the test; returns its output.
