@@ -195,7 +195,7 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
                 .await
                 .map(drop)
         }
-        _ => panic!("add {name} to the calls of people, or to those that are not audited"),
+        _ => unreachable!("add {name} to the calls of people, or to those that are not audited"),
     }
 }
 

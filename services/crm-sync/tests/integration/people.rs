@@ -570,7 +570,10 @@ async fn leads_of_other_mailboxes_are_shown_and_kept(database: Database) {
         ("lim@work.example", true, false),
     ]
     .map(|(email, contact, number)| (email.to_owned(), contact, number));
-    assert_eq!(possible_leads(&store, &[home.clone()]).await, expected);
+    assert_eq!(
+        possible_leads(&store, std::slice::from_ref(&home)).await,
+        expected
+    );
     let both = [home.clone(), person("lim@work.example")];
     assert_eq!(possible_leads(&store, &both).await, expected[..3]);
     let erased = store.erase_people(&both, &[], "tests").await.unwrap();

@@ -122,7 +122,11 @@ async fn update_has_the_newest_state_of_the_lead(database: Database) {
         recipient: "updated:crm#1".to_owned(),
         attempt: 1,
     };
-    assert_eq!(claimed, [expected.clone()], "one update for both changes");
+    assert_eq!(
+        claimed.as_slice(),
+        std::slice::from_ref(&expected),
+        "one update for both changes"
+    );
     report(&store, "one", delivered("updated:crm#1")).await;
     // The mark is set already.
     set_do_not_contact(&store, 1, true).await;
