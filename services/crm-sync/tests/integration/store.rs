@@ -280,11 +280,14 @@ async fn concurrent_batches_store_each_lead_once(database: Database) {
         numbers.rotate_left(write % 20);
         async move {
             let leads: Vec<_> = numbers.into_iter().map(submission).collect();
-            store
-                .record_leads(Source::Broker, &leads)
-                .await
-                .unwrap()
-                .created
+            // SQLite rejects a writer that has waited for a second. A consumer then stores the batch again.
+            wait::for_some("the batch", async || {
+                match store.record_leads(Source::Broker, &leads).await {
+                    Err(StoreError::Contended(_)) => None,
+                    recorded => Some(recorded.unwrap().created),
+                }
+            })
+            .await
         }
     });
     let created: u64 = futures_util::future::join_all(writes)
