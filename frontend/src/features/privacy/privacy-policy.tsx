@@ -16,7 +16,7 @@ export function PrivacyPolicy() {
 type Texts = Messages["privacy"];
 
 /** What the first version does not have. A fact is empty if the owner had not announced it. */
-type Later = "recipients" | "recipientsText" | "retention" | "privacyContact" | "boxes";
+type Later = "retention" | "privacyContact" | "boxes";
 
 /** One version of the policy. */
 export type PolicyTexts = Omit<Texts, Later> & Partial<Pick<Texts, Later>>;
@@ -32,11 +32,10 @@ interface PrivacyTextProps {
 export function PrivacyText({ texts, version, isPage = false }: PrivacyTextProps) {
   const language = useLanguage();
   const Heading = isPage ? "h1" : "h2";
-  const { recipients, recipientsText, retention, privacyContact } = texts;
+  const { retention, privacyContact } = texts;
   const items = {
     [texts.collected]: texts.collectedText,
     [texts.why]: texts.whyText,
-    ...(recipients && { [recipients]: recipientsText }),
     [texts.howLong]: retention
       ? texts.howLongKnown.replace("{{period}}", retention)
       : texts.howLongOpen,
