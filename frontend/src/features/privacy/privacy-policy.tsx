@@ -24,7 +24,7 @@ export type PolicyTexts = Omit<Texts, Later> & Partial<Pick<Texts, Later>>;
 interface PrivacyTextProps {
   texts: PolicyTexts;
   version: string;
-  /** Whether the version is a page of its own instead of a section of the home page. */
+  /** Whether the version is a separate page, not a section of the home page. */
   isPage?: boolean;
 }
 

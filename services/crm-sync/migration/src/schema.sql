@@ -42,7 +42,7 @@ CREATE TABLE lead (
     do_not_contact_at {timestamp},
     -- When the visitor asked for erasure. Erasure clears it.
     erasure_requested_at {timestamp},
-    -- When the phone number or `do_not_contact_at` last changed.
+    -- When the name, number, address or `do_not_contact_at` last changed.
     contact_changed_at {timestamp},
     -- An erased lead keeps its row, without personal data, which prevents a redelivered copy from being stored.
     erased_at {timestamp},

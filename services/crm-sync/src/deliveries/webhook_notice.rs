@@ -72,7 +72,9 @@ pub(crate) async fn insert_updates(tx: &Transaction, leads: &[Uuid]) -> Result<(
 pub(crate) fn add_update(deliveries: &mut Deliveries<'_>, lead_id: Uuid, name: &str) {
     let now = deliveries.now;
     let due = end_of_claims(deliveries.of_lead(lead_id), name, now);
-    let (mut last_number, mut waiting, mut outdated) = (0, None, Vec::new());
+    let mut last_number = 0;
+    let mut waiting = None;
+    let mut outdated = Vec::new();
     for row in deliveries.of_lead(lead_id) {
         let Some(number) = update_number(&row.recipient, name) else {
             continue;
@@ -86,11 +88,10 @@ pub(crate) fn add_update(deliveries: &mut Deliveries<'_>, lead_id: Uuid, name: &
     }
     if let Some(waiting) = waiting {
         let until = waiting.until.map_or(due, |until| until.max(due));
-        let until = Some(until);
         deliveries.set(
             delivery::Model {
                 state: State::Deferred,
-                until,
+                until: Some(until),
                 ..waiting
             },
             None,

@@ -191,10 +191,13 @@ impl CrmService for Crm {
         let filter = Filter::parse(request.filter.unwrap_or_default())?;
         let total = self.store.total(&filter).await?;
         info!(client = %caller.name, leads = total, "ExportLeads");
-        let (store, author) = (self.store.clone(), caller.author());
+        let store = self.store.clone();
+        let author = caller.author();
         // Only the first message contains the total.
         let pages = stream::try_unfold(Some((None, total)), move |position| {
-            let (store, filter, author) = (store.clone(), filter.clone(), author.clone());
+            let store = store.clone();
+            let filter = filter.clone();
+            let author = author.clone();
             async move {
                 let Some((after, total)) = position else {
                     return Ok(None);
@@ -272,11 +275,8 @@ impl CrmService for Crm {
         let (caller, request) = admit(request, &[Operator])?;
         let filter = DeliveryFilter::parse(request.filter)?;
         let listed = self.store.list_deliveries(&filter, request.failed).await?;
-        let leads = listed
-            .deliveries
-            .iter()
-            .map(|it| parse_id("lead_id", &it.lead_id));
-        let leads = leads.collect::<Result<BTreeSet<Uuid>, _>>()?;
+        let listed_ids = parse_ids(listed.deliveries.iter().map(|it| &it.lead_id))?;
+        let leads: BTreeSet<Uuid> = listed_ids.into_iter().collect();
         self.audit_read(&caller, "list-deliveries", &Vec::from_iter(leads))
             .await?;
         info!(client = %caller.name, total = listed.total, "ListDeliveries");
@@ -349,8 +349,8 @@ impl CrmService for Crm {
             Vec::new()
         };
         // The audit comes first: a call that cannot be recorded must return no data.
-        let others_shown = others.iter().filter_map(|lead| lead.lead_id.parse().ok());
-        let shown: Vec<Uuid> = ids.iter().copied().chain(others_shown).collect();
+        let others_shown = parse_ids(others.iter().map(|lead| &lead.lead_id))?;
+        let shown = [ids.as_slice(), others_shown.as_slice()].concat();
         self.audit_read(&caller, "export-person", &shown).await?;
         info!(client = %caller.name, leads = ids.len(), others = others.len(), "ExportPerson");
         let pages: Vec<_> = ids
@@ -539,10 +539,10 @@ fn parse_id(field: &'static str, text: &str) -> Result<Uuid, Invalid> {
     Ok(uuid(field, text)?)
 }
 
-fn parse_ids(texts: &[String]) -> Result<Vec<Uuid>, Invalid> {
+fn parse_ids(texts: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Vec<Uuid>, Invalid> {
     texts
-        .iter()
-        .map(|text| parse_id("lead_ids", text))
+        .into_iter()
+        .map(|text| parse_id("lead_ids", text.as_ref()))
         .collect()
 }
 

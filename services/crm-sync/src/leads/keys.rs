@@ -1,6 +1,6 @@
 //! Keys that identify people and match searches. Types with personal data do not implement `Debug`.
 
-use ::lead::{EmailKey, Lead, PhoneNumber, lookup_digits, text::search_key};
+use ::lead::{EmailKey, Lead, PhoneNumber, lookup_digits, lookup_digits_of, text::search_key};
 use uuid::Uuid;
 
 use super::earlier::Earlier;
@@ -86,10 +86,10 @@ impl Keys {
         };
         Self {
             email: EmailKey::new(email),
+            digits: lookup_digits_of(&numbers, mobile),
             numbers,
             number_and_name,
             name: search_key(name),
-            digits: lookup_digits(mobile),
         }
     }
 

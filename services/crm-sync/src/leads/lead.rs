@@ -68,7 +68,7 @@ pub(crate) struct Model {
     pub do_not_contact_at: Option<DateTimeUtc>,
     /// When the visitor first asked for erasure.
     pub erasure_requested_at: Option<DateTimeUtc>,
-    /// The time when the phone number or `do_not_contact_at` last changed; null before the first change.
+    /// When the name, number, address or `do_not_contact_at` last changed; null before the first change.
     pub contact_changed_at: Option<DateTimeUtc>,
     /// The time when erasure cleared the personal columns. Canaries have a value from the start, which hides them.
     pub erased_at: Option<DateTimeUtc>,

@@ -156,7 +156,12 @@ impl PhoneNumber {
 /// The digits by which leads with a phone number are found: those of the only number in the text, with its country code, or
 /// else all digits of the text.
 pub fn lookup_digits(text: &str) -> String {
-    match PhoneNumber::find_all(text).as_slice() {
+    lookup_digits_of(&PhoneNumber::find_all(text), text)
+}
+
+/// Like [`lookup_digits`], for a text whose numbers are known.
+pub fn lookup_digits_of(numbers: &[PhoneNumber], text: &str) -> String {
+    match numbers {
         [only] => only.digits().to_owned(),
         _ => digits(text),
     }

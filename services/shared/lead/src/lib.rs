@@ -12,7 +12,7 @@ mod reference;
 pub mod text;
 
 pub use self::{
-    contact::{EmailKey, PhoneNumber, digits, is_email_address, lookup_digits},
+    contact::{EmailKey, PhoneNumber, digits, is_email_address, lookup_digits, lookup_digits_of},
     contract::{parse_email, parse_mobile, parse_name},
     enquiry::{Enquiry, Plan, Words},
     enums::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal},
