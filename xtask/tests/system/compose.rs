@@ -149,7 +149,8 @@ fn named_operator_replaces_the_shared_token() {
         .lines()
         .find_map(|line| line.strip_prefix("operator:anna="))
         .expect("an entry");
-    let (anna, mei) = (read("leadctl/anna.toml"), read("leadctl/mei.toml"));
+    let anna = read("leadctl/anna.toml");
+    let mei = read("leadctl/mei.toml");
     assert!(anna.contains(&format!("token = \"{token}\"")), "{anna}");
     assert!(anna.contains("amqp = ") && !mei.contains("amqp = "));
 

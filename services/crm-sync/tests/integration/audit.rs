@@ -11,8 +11,6 @@ use contracts::{
     leads::v1::Interest,
 };
 use crm_sync::{db::Store, leads::Source};
-use prost::Message;
-use prost_types::{FileDescriptorSet, MethodDescriptorProto};
 use testkit::{
     crm::{DESK, OPERATOR},
     database::{Database, sqlite},
@@ -20,9 +18,9 @@ use testkit::{
 use tonic::{Status, Streaming, service::interceptor::InterceptedService, transport::Channel};
 
 use crate::support::{
-    BERT, Bearer, NO_BROKER, as_person, channel, claim_answers, claim_for, everything, execute,
-    failed, lead, lead_from, migrated, number_of_id, on_both_databases, query_column, report_of,
-    start, submission,
+    BERT, Bearer, NO_BROKER, as_person, call_names, channel, claim_answers, claim_for, everything,
+    execute, failed, lead, lead_from, migrated, number_of_id, on_both_databases, query_column,
+    report_of, start, submission,
 };
 
 on_both_databases! {
@@ -45,18 +43,9 @@ const NOT_AUDITED: [&str; 7] = [
 
 /// The names of all other calls, from the contract.
 fn calls_of_people() -> Vec<String> {
-    let set = FileDescriptorSet::decode(contracts::FILE_DESCRIPTOR_SET).unwrap();
-    let services = set
-        .file
-        .iter()
-        .filter(|file| file.package() == "crm.v1")
-        .flat_map(|file| &file.service);
-    services
-        .flat_map(|it| &it.method)
-        .map(MethodDescriptorProto::name)
-        .filter(|name| !NOT_AUDITED.contains(name))
-        .map(str::to_owned)
-        .collect()
+    let mut names = call_names();
+    names.retain(|name| !NOT_AUDITED.contains(&name.as_str()));
+    names
 }
 
 /// Leads 1 and 2 of one person and lead 3 of another. A delivery of lead 1 failed.

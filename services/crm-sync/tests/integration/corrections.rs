@@ -305,7 +305,8 @@ async fn lead_linked_by_a_wrong_address_gets_its_own_person(database: Database) 
     for (visitor, stranger) in [(2, 1), (3, 4)] {
         let email = format!("{stranger}@example.com");
         let right = format!("right{visitor}@example.com");
-        let (mine, theirs) = (format!("8765 432{visitor}"), format!("9123 456{stranger}"));
+        let mine = format!("8765 432{visitor}");
+        let theirs = format!("9123 456{stranger}");
         let mut leads = [
             lead_from(visitor, &email, &mine),
             lead_from(stranger, &email, &theirs),
@@ -701,10 +702,8 @@ async fn concurrent_correction_and_lead_share_their_person(database: Database) {
 async fn concurrent_email_correction_and_lead_are_related(database: Database) {
     let store = migrated(&database).await;
     for round in 0..15 {
-        let (wrong, right) = (
-            format!("wrong{round}@example.com"),
-            format!("right{round}@example.com"),
-        );
+        let wrong = format!("wrong{round}@example.com");
+        let right = format!("right{round}@example.com");
         let [first, second] = [2 * round + 1, 2 * round + 2];
         let number = format!("9123 45{round:02}");
         record(&store, first, &wrong, &number).await;

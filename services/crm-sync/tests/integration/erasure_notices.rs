@@ -5,15 +5,15 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use crm_sync::{
     db::Store,
-    deliveries::{Decision, DeliveryFilter, Reports},
+    deliveries::{Decision, DeliveryFilter},
 };
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, GRANTED, RecipientOutcome, claim_answers, claim_for, deferred, delivered, event_of,
-    failed, lease_for, leased, migrated, on_both_databases, on_postgres, on_sqlite, query_column,
-    reference, report_of, time_passes,
+    ANNA, GRANTED, RecipientOutcome, WEBHOOK, claim_answers, claim_for, deferred,
+    deliver_to_webhook, delivered, failed, lease_for, leased, migrated, on_both_databases,
+    on_postgres, on_sqlite, query_column, reference, report_of, time_passes,
 };
 
 on_both_databases! {
@@ -29,21 +29,7 @@ on_postgres! {
     notice_waits_for_the_claim_of_the_lead,
 }
 
-const WEBHOOK: &str = "webhook:crm";
 const NOTICE: &str = "erased:crm";
-
-/// Stores a lead that was sent to Anna and the webhook.
-async fn deliver(store: &Store, number: u128) {
-    let recipients = [ANNA, WEBHOOK, "webhook:other"].map(str::to_owned).to_vec();
-    let event = event_of(number, "one", [delivered(ANNA), delivered(WEBHOOK)]);
-    store
-        .report(&Reports {
-            recipients,
-            ..event
-        })
-        .await
-        .unwrap();
-}
 
 async fn erase(store: &Store, number: u128) {
     store
@@ -78,7 +64,7 @@ async fn report(store: &Store, holder: &str, outcome: RecipientOutcome<'_>) {
 
 async fn webhook_that_has_the_lead_is_told_of_its_erasure(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     assert_eq!(notices(&store, "one").await, []);
     erase(&store, 1).await;
     assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
@@ -109,7 +95,7 @@ async fn webhook_that_has_the_lead_is_told_of_its_erasure(database: Database) {
 
 async fn notice_is_claimed_by_one_and_retried(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     erase(&store, 1).await;
     assert_eq!(notices(&store, "one").await, [notice(1, 1)]);
     assert_eq!(notices(&store, "two").await, []);
@@ -146,7 +132,7 @@ async fn notice_waits_for_the_claim_of_the_lead(database: Database) {
 
 async fn failed_notice_is_listed_retried_and_discarded(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     erase(&store, 1).await;
     let (all, fail) = (DeliveryFilter::parse(None).unwrap(), async || {
         assert_eq!(notices(&store, "one").await, [notice(1, 1)]);

@@ -8,8 +8,6 @@ use contracts::{
     },
     leads::v1::{Interest, LeadSubmitted},
 };
-use prost::Message;
-use prost_types::{FileDescriptorSet, MethodDescriptorProto};
 use runtime::service::Context;
 use testkit::{
     crm::{CANARY, DESK, INTAKE, NOTIFIER, OPERATOR, SALES},
@@ -26,7 +24,7 @@ use tonic_reflection::pb::v1::{
 };
 
 use crate::support::{
-    Bearer, Client, NO_BROKER, all, as_person, by_reference, channel, client, lead,
+    Bearer, Client, NO_BROKER, all, as_person, by_reference, call_names, channel, client, lead,
     leads_beyond_the_contract, number_of, reference, start,
 };
 
@@ -329,16 +327,7 @@ async fn service_tokens_cannot_read_or_erase() {
 #[tokio::test]
 async fn role_allows_only_its_calls() {
     let crm = Crm::start().await;
-    let set = FileDescriptorSet::decode(contracts::FILE_DESCRIPTOR_SET).unwrap();
-    let services = set
-        .file
-        .iter()
-        .filter(|file| file.package() == "crm.v1")
-        .flat_map(|file| &file.service);
-    let mut names: Vec<&str> = services
-        .flat_map(|it| &it.method)
-        .map(MethodDescriptorProto::name)
-        .collect();
+    let mut names = call_names();
     names.sort_unstable();
     let call = async |token: &str, path: String| {
         let mut grpc = tonic::client::Grpc::new(channel(crm.address).await);
@@ -360,7 +349,7 @@ async fn role_allows_only_its_calls() {
             if call(token, format!("/crm.v1.CrmService/{name}")).await
                 != Some(Code::PermissionDenied)
             {
-                calls.push(*name);
+                calls.push(name.as_str());
             }
         }
         calls.join(" ")

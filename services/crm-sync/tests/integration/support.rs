@@ -24,7 +24,8 @@ use crm_sync::{
     metrics::Metrics,
 };
 use messaging::{Event, Handler, Verdict};
-use prost_types::Timestamp;
+use prost::Message;
+use prost_types::{FileDescriptorSet, Timestamp};
 use runtime::service::Context;
 use sea_orm::{ConnectionTrait, Statement};
 use testkit::{
@@ -690,4 +691,34 @@ pub(crate) fn by_reference(reference: &str) -> GetLeadRequest {
     GetLeadRequest {
         key: Some(Key::Reference(reference.to_owned())),
     }
+}
+
+/// The webhook that [`deliver_to_webhook`] names.
+pub(crate) const WEBHOOK: &str = "webhook:crm";
+
+/// Stores a lead that was sent to Anna and [`WEBHOOK`], and not to `webhook:other`.
+pub(crate) async fn deliver_to_webhook(store: &Store, number: u128) {
+    let recipients = [ANNA, WEBHOOK, "webhook:other"].map(str::to_owned).to_vec();
+    let event = event_of(number, "one", [delivered(ANNA), delivered(WEBHOOK)]);
+    store
+        .report(&Reports {
+            recipients,
+            ..event
+        })
+        .await
+        .unwrap();
+}
+
+/// The names of all calls of `crm.v1`, from the contract.
+pub(crate) fn call_names() -> Vec<String> {
+    let set = FileDescriptorSet::decode(contracts::FILE_DESCRIPTOR_SET).unwrap();
+    let services = set
+        .file
+        .iter()
+        .filter(|file| file.package() == "crm.v1")
+        .flat_map(|file| &file.service);
+    services
+        .flat_map(|it| &it.method)
+        .map(|method| method.name().to_owned())
+        .collect()
 }

@@ -6,17 +6,17 @@ use chrono::{DateTime, TimeDelta};
 use contracts::{crm::v1::UpdateNotice, leads::v1::ContactChannel};
 use crm_sync::{
     db::Store,
-    deliveries::{Claim, Decision, DeliveryFilter, Lease, Reports},
+    deliveries::{Claim, Decision, DeliveryFilter, Lease},
     leads::{Change, Source},
 };
 use testkit::database::Database;
 use uuid::Uuid;
 
 use crate::support::{
-    ANNA, GRANTED, RecipientOutcome, claim_answers, claim_for, contacted, deferred, delivered,
-    event_of, failed, get_lead, lead_from, lease_for, leased, migrated, on_both_databases,
-    on_postgres, on_sqlite, query_column, reference, report_of, submission, time_passes, timestamp,
-    withdraw,
+    ANNA, GRANTED, RecipientOutcome, WEBHOOK, claim_answers, claim_for, contacted, deferred,
+    deliver_to_webhook, delivered, failed, get_lead, lead_from, lease_for, leased, migrated,
+    on_both_databases, on_postgres, on_sqlite, query_column, reference, report_of, submission,
+    time_passes, timestamp, withdraw,
 };
 
 on_both_databases! {
@@ -39,21 +39,7 @@ on_postgres! {
     merged_lead_is_updated,
 }
 
-const WEBHOOK: &str = "webhook:crm";
 const RIGHT: &str = "8765 4321";
-
-/// Stores a lead that was sent to Anna and the webhook.
-async fn deliver(store: &Store, number: u128) {
-    let recipients = [ANNA, WEBHOOK, "webhook:other"].map(str::to_owned).to_vec();
-    let event = event_of(number, "one", [delivered(ANNA), delivered(WEBHOOK)]);
-    store
-        .report(&Reports {
-            recipients,
-            ..event
-        })
-        .await
-        .unwrap();
-}
 
 async fn set_do_not_contact(store: &Store, number: u128, do_not_contact: bool) {
     let withdrawn_at = get_lead(store, number).await.withdrawn_at;
@@ -104,7 +90,7 @@ async fn report(store: &Store, holder: &str, outcome: RecipientOutcome<'_>) {
 
 async fn update_has_the_newest_state_of_the_lead(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     assert_eq!(updates(&store, "one").await, []);
     withdraw(&store, 1, false).await;
     correct(&store, 1, RIGHT).await;
@@ -164,7 +150,7 @@ async fn update_waits_for_the_claim_of_the_lead(database: Database) {
 
 async fn change_during_a_call_makes_one_more_update(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     correct(&store, 1, "6123 4567").await;
     assert_eq!(recipients(&store, "one").await, [update(1, 1)]);
     correct(&store, 1, RIGHT).await;
@@ -202,7 +188,7 @@ async fn change_during_a_call_makes_one_more_update(database: Database) {
 
 async fn webhook_without_the_lead_gets_no_update(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     let all = "SELECT recipient FROM delivery WHERE recipient LIKE 'updated:%'";
     let change = async || {
         set_do_not_contact(&store, 1, true).await;
@@ -214,7 +200,7 @@ async fn webhook_without_the_lead_gets_no_update(database: Database) {
 async fn caller_without_updates_gets_erasures_only(database: Database) {
     let store = migrated(&database).await;
     for number in [1, 2] {
-        deliver(&store, number).await;
+        deliver_to_webhook(&store, number).await;
     }
     set_do_not_contact(&store, 1, true).await;
     let ids = [Uuid::from_u128(2)];
@@ -256,7 +242,7 @@ async fn number_corrected_before_the_claim_is_updated(database: Database) {
 
 async fn corrected_name_and_email_are_updated(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     let change = |name: Option<&str>, email: Option<&str>| Change {
         name: name.map(str::to_owned),
         email: email.map(str::to_owned),
@@ -320,7 +306,7 @@ async fn merged_lead_is_updated(database: Database) {
 
 async fn erasure_replaces_the_updates_of_a_lead(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     set_do_not_contact(&store, 1, true).await;
     assert_eq!(recipients(&store, "one").await, [update(1, 1)]);
     set_do_not_contact(&store, 1, false).await;
@@ -346,7 +332,7 @@ async fn erasure_replaces_the_updates_of_a_lead(database: Database) {
 
 async fn failed_update_is_listed_retried_and_replaced(database: Database) {
     let store = migrated(&database).await;
-    deliver(&store, 1).await;
+    deliver_to_webhook(&store, 1).await;
     set_do_not_contact(&store, 1, true).await;
     let filter = |recipient: &str| {
         let filter = contracts::crm::v1::DeliveryFilter {

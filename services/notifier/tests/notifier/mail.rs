@@ -805,7 +805,8 @@ fn spam_signals_are_listed() {
 
 #[test]
 fn sales_email_has_links_for_agreed_channels_only() {
-    let (phone, message) = (ContactChannel::Phone.into(), ContactChannel::Message.into());
+    let phone = ContactChannel::Phone.into();
+    let message = ContactChannel::Message.into();
     for (channels, note) in [
         (
             vec![],

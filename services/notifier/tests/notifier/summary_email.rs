@@ -107,7 +107,8 @@ fn summary_has_links_for_agreed_channels_only() {
             ..Backlog::default()
         };
         let mail = mail::summary(&backlog, &sales(), &mail_context(), now()).unwrap();
-        let (text, html) = (&mail.content.text, &mail.content.html);
+        let text = &mail.content.text;
+        let html = &mail.content.html;
         for shown in [text, html] {
             assert!(shown.contains(note), "{shown}");
             assert!(shown.contains("9000 0000"), "{shown}");

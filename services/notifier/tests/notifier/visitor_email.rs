@@ -163,9 +163,9 @@ fn links_to_a_corrected_address_name_its_mailbox() {
     };
     let hash = "0a".repeat(32);
     let keys = testkit::crm::WITHDRAWAL_KEYS.parse().expect("a key");
-    let mails = [mail::confirmation, mail::brochure]
-        .map(|compose| compose(&lead(&full()), Some(&hash), &context, now()).expect("a mail"));
-    for mail in mails {
+    let emails = [mail::confirmation, mail::brochure]
+        .map(|compose| compose(&lead(&full()), Some(&hash), &context, now()).expect("an email"));
+    for mail in emails {
         let message = parse(&mail.bytes);
         let button = message.header_raw("List-Unsubscribe").expect("a header");
         for text in [&mail.content.text, &mail.content.html, button] {
