@@ -4,20 +4,17 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tempfile::TempDir;
 use xtask::ports::free_ports;
-use xtask::process::{command, command_with, output};
+use xtask::process::{command, output};
 use xtask::session::Interrupt;
-use xtask::supervisor::{Service, Supervisor};
+use xtask::supervisor::Service;
 use xtask::{files, http, packages};
 
 use super::{FORM, Intake, LEAD, SHARED, Server, TIMEOUT, Visitor, WITHDRAW, WORST};
-use crate::create_certificate;
 
 #[test]
 fn each_upstream_receives_only_its_cookie() {
@@ -510,152 +507,5 @@ fn logs_have_no_personal_data_and_become_metrics() {
         "x\"y",
     ] {
         assert!(!log.contains(personal), "{personal} is in {log}");
-    }
-}
-
-/// The HTTPS server of Compose, in front of [`SHARED`].
-struct Proxy {
-    directory: TempDir,
-    supervisor: Supervisor,
-    http_port: u16,
-    https_port: u16,
-}
-
-impl Proxy {
-    fn start() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let here = directory.path().display();
-        let ports = free_ports(2).unwrap();
-        let [http_port, https_port] = [ports[0], ports[1]];
-        create_certificate(directory.path(), "www.zyongrand.example");
-        let proxy = fs::read_to_string(files::path("deploy/compose/tls.conf")).unwrap();
-        let proxy = proxy
-            .replace("listen 80;", &format!("listen 127.0.0.1:{http_port};"))
-            .replace("listen 443 ", &format!("listen 127.0.0.1:{https_port} "))
-            .replace(
-                "/etc/letsencrypt/live/www.zyongrand.example/fullchain.pem",
-                &format!("{here}/tls.crt"),
-            )
-            .replace(
-                "/etc/letsencrypt/live/www.zyongrand.example/privkey.pem",
-                &format!("{here}/tls.key"),
-            )
-            .replace("/var/log/nginx/", &format!("{here}/"))
-            .replace(
-                "127.0.0.1:8080",
-                &format!("127.0.0.1:{}", SHARED.nginx.port),
-            );
-        let user = if rustix::process::geteuid().is_root() {
-            "user root;"
-        } else {
-            ""
-        };
-        // The packages of nginx log all requests and errors like this.
-        let configuration = format!(
-            "{user} daemon off; pid {here}/pid; error_log {here}/error.log; events {{}}
-            http {{ access_log {here}/access.log; {proxy} }}"
-        );
-        fs::write(directory.path().join("nginx.conf"), configuration).unwrap();
-        let mut nginx = command_with(
-            &["--pdeathsig=TERM"],
-            packages::find("nginx").expect("nginx"),
-        );
-        nginx
-            .args(["-p", ".", "-c", "nginx.conf", "-e", "stderr"])
-            .current_dir(&directory);
-        let supervisor = Supervisor::new(Interrupt::default());
-        let service = Service::new("proxy", nginx, directory.path());
-        supervisor
-            .start(service, WORST, || http::connects(https_port))
-            .expect("nginx");
-        Self {
-            directory,
-            supervisor,
-            http_port,
-            https_port,
-        }
-    }
-
-    /// Sends a request with curl. Returns headers and body in lower case.
-    fn curl(&self, arguments: &[&str]) -> String {
-        let mut curl = Command::new("curl");
-        curl.args([
-            "--silent",
-            "--show-error",
-            "--include",
-            "--http2",
-            "--cacert",
-            "tls.crt",
-        ]);
-        for (public, port) in [(80, self.http_port), (443, self.https_port)] {
-            curl.args([
-                "--connect-to",
-                &format!("www.zyongrand.example:{public}:127.0.0.1:{port}"),
-            ]);
-        }
-        curl.args(["--noproxy", "*"]).args(arguments);
-        output(curl.current_dir(&self.directory))
-            .unwrap()
-            .to_lowercase()
-    }
-}
-
-#[test]
-fn compose_proxy_adds_https() {
-    let proxy = Proxy::start();
-    let page = proxy.curl(&["https://www.zyongrand.example/?lang=zh"]);
-    assert!(
-        page.starts_with("http/2 200") && page.contains("strict-transport-security: max-age="),
-        "{page}"
-    );
-    assert!(page.contains("; secure"), "{page}");
-    let lead = format!("https://www.zyongrand.example{LEAD}");
-    let lead = proxy.curl(&[
-        "--header",
-        "X-Forwarded-For: 203.0.113.1",
-        "--data",
-        "{}",
-        &lead,
-    ]);
-    assert!(
-        lead.starts_with("http/2 202") && lead.contains("\"x-forwarded-for\":\"127.0.0.1\""),
-        "{lead}"
-    );
-    let plain = proxy.curl(&["http://www.zyongrand.example/floor-plans?x=1"]);
-    assert!(plain.starts_with("http/1.1 301 "), "{plain}");
-    assert!(
-        plain.contains("\nlocation: https://www.zyongrand.example/floor-plans?x=1\r"),
-        "{plain}"
-    );
-}
-
-#[test]
-fn compose_proxy_logs_no_requests() {
-    let proxy = Proxy::start();
-    for scheme in ["http", "https"] {
-        let address = format!("{scheme}://www.zyongrand.example{WITHDRAW}?token=secret");
-        // nginx logs the second request as an error, because its body is too large.
-        for length in ["0", "2000000"] {
-            proxy.curl(&[
-                "--request",
-                "POST",
-                "--header",
-                &format!("Content-Length: {length}"),
-                "--referer",
-                "https://www.zyongrand.example/withdraw?token=secret",
-                "--cookie",
-                "form_session=secret",
-                &address,
-            ]);
-        }
-    }
-    // Completes the logs.
-    proxy.supervisor.stop_all();
-    for log in ["access.log", "error.log", "proxy.log"] {
-        let log = fs::read_to_string(proxy.directory.path().join(log)).unwrap();
-        assert!(
-            !log.contains("secret") && !log.contains("127.0.0.1"),
-            "{log}"
-        );
     }
 }

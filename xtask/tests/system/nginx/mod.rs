@@ -2,6 +2,7 @@
 
 mod api;
 mod documents;
+mod https;
 
 use std::collections::BTreeMap;
 use std::fs;
