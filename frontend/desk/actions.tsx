@@ -6,6 +6,7 @@ import {
   byNextStep,
   type Change,
   type ClosingReason,
+  channels,
   type Lead,
   leadQuery,
   type Me,
@@ -15,6 +16,8 @@ import { correctionOf, talked, unanswered, undone } from "./changes.ts";
 import { Button, errorText, usePanelFocus } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 import {
+  DncFields,
+  dncCheckIn,
   emailInput,
   Form,
   mobileInput,
@@ -36,7 +39,7 @@ const outcomes = ["talked", "noAnswer", "visit"] as const;
 /** Panels with a note, which is kept between pages. */
 const noted = [...outcomes, "note", "close", "contact"] as const;
 
-type PanelName = (typeof noted)[number] | "correct" | "give" | "invalid";
+type PanelName = (typeof noted)[number] | "correct" | "dnc" | "give" | "invalid";
 
 /** A question about a change. Without fields it asks for confirmation. */
 interface Panel {
@@ -176,6 +179,11 @@ export function Actions({ lead, progress, me }: Props) {
       ),
       read: (values) => correctionOf(lead, values),
     },
+    dnc: {
+      legend: texts.dnc.record,
+      fields: <DncFields zone={zone} />,
+      read: (values) => ({ dnc_check: dncCheckIn(values, zone) }),
+    },
     give: {
       legend: owner === "" ? texts.assign : texts.give,
       fields: (
@@ -243,6 +251,7 @@ export function Actions({ lead, progress, me }: Props) {
           },
   };
   const panel = open === null ? null : panels[open];
+  const needsDncCheck = lead.phone !== null && lead.channels.length < channels.length;
 
   /** A button that saves a change, or opens a panel. */
   const action = (label: string, result: Change | PanelName, className = "desk-link") => (
@@ -289,6 +298,7 @@ export function Actions({ lead, progress, me }: Props) {
               {owner === "" && action(texts.take, { owner: me.name, seen })}
               {action(owner === "" ? texts.assign : texts.give, "give")}
               {action(texts.correct, "correct")}
+              {needsDncCheck && action(texts.dnc.record, "dnc")}
               {action(texts.close, "close")}
               {action(texts.markInvalid, "invalid")}
             </>

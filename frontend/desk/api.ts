@@ -43,6 +43,16 @@ export type Signal = "too_fast" | "links" | "canary" | "trapped" | "no_session";
 export const channels = ["phone", "message"] as const;
 export type Channel = (typeof channels)[number];
 
+export const consentMeans = ["in_person", "signed_form", "phone_call", "message"] as const;
+export type ConsentMeans = (typeof consentMeans)[number];
+
+/** The result of looking up a number in the Do Not Call registry. */
+export interface DncCheck {
+  checked_at: string;
+  /** The channels for which the registry lists the number. */
+  listed: Channel[];
+}
+
 interface Named {
   id: string;
   reference: string;
@@ -73,7 +83,8 @@ export interface Row extends Visitor {
 /** An event of the history, with its fields in the contract. `client` is its author. */
 export type Entry = { at: string } & (
   | { event: "submitted" | "conflicting" | "erasure_requested" }
-  | { event: "entered"; client: string }
+  | { event: "entered"; client: string; consent_means: ConsentMeans | null }
+  | { event: "dnc_checked"; client: string; check: DncCheck }
   | { event: "delivered"; recipient: "visitor" | "brochure" }
   | ({ event: "progressed"; client: string } & Standing)
   | { event: "noted"; client: string; text: string }
@@ -101,6 +112,8 @@ export interface Lead extends Visitor {
   number_withdrawn_at: string | null;
   /** When the visitor withdrew their consent, if the lead is marked because of it. */
   withdrawn_at: string | null;
+  /** The last result of the Do Not Call registry for the current number. `null` if the browser is not logged in. */
+  dnc_check: DncCheck | null;
   /** `null` if the browser is not logged in. The lead then has only the content of the email. */
   progress: Progress | null;
   related: (Omit<Named, "id"> & { lead_id: string; state: State })[];
@@ -137,6 +150,7 @@ export interface Change {
   mobile?: string;
   /** The corrected email address. */
   email?: string;
+  dnc_check?: DncCheck;
   /** Required with a state or an owner. The desk rejects the change if the lead has changed since this version. */
   seen?: string | null;
 }

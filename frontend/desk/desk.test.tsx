@@ -1,7 +1,7 @@
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Channel, Lead, Me, Progress, Row } from "./api.ts";
+import type { Channel, DncCheck, Lead, Me, Progress, Row } from "./api.ts";
 import { Desk } from "./desk.tsx";
 import { browserId } from "./storage.ts";
 import { deskTexts } from "./texts.ts";
@@ -43,6 +43,7 @@ const lead: Lead = {
   same_number: [],
   number_withdrawn_at: null,
   withdrawn_at: null,
+  dnc_check: null,
   was_corrected: false,
   progress,
   related: [],
@@ -260,7 +261,7 @@ test("a lead has links only for the channels that the visitor agreed to", async 
   const show = async (channels: Channel[]) => {
     const shown = { ...lead, channels };
     const page = renderDesk(`#/leads/${ID}`, { ...loggedIn, [`GET leads/${ID}`]: () => shown });
-    await screen.findByText(texts.agreed(channels));
+    await screen.findByText(texts.agreed(channels), { exact: false });
     const names = screen.getAllByRole("link").map(({ textContent }) => textContent);
     const isText = screen.queryByText("9123 4567") !== null;
     page.unmount();
@@ -438,8 +439,8 @@ test("the list offers a call only with consent to calls", async () => {
   }));
   expect(contacts).toEqual([
     { call: true },
-    { call: false, text: `${number}\u00a0· ${texts.agreed(["message"])}` },
-    { call: false, text: `${number}\u00a0· ${texts.agreed([])}` },
+    { call: false, text: `${number}\u00a0· ${texts.agreed(["message"])} ${texts.dnc.missing}` },
+    { call: false, text: `${number}\u00a0· ${texts.agreed([])} ${texts.dnc.missing}` },
     { call: false },
   ]);
 });
@@ -655,6 +656,7 @@ test("a new lead keeps its key until the form changes", async () => {
   expect(bodies("POST new-lead")).toEqual([]);
   await user.click(screen.getByLabelText(texts.privacyAccepted));
   await user.click(screen.getByLabelText(texts.mayContact.phone));
+  await user.click(screen.getByLabelText(texts.consentMeans.signed_form));
   await user.click(button(texts.save));
   await screen.findByText(texts.errors.unreachable);
   await user.click(button(texts.save));
@@ -674,10 +676,32 @@ test("a new lead keeps its key until the form changes", async () => {
     language: "zh",
     channels: ["phone"],
     privacy_accepted: true,
+    consent_means: "signed_form",
+    confirm: true,
   });
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[2]).toMatchObject({ questions: "Parking?" });
   expect(sent[2]?.key).not.toBe(sent[0]?.key);
+});
+
+test("a result of the Do Not Call registry is recorded for the day in the team's time zone", async () => {
+  const refused: Lead = { ...lead, channels: ["phone"] };
+  const check = { checked_at: "2026-11-23T16:00:00.000Z", listed: ["message"] } satisfies DncCheck;
+  const { bodies } = renderDesk(`#/leads/${ID}`, {
+    ...loggedIn,
+    [`GET leads/${ID}`]: () => refused,
+    [`POST leads/${ID}`]: () => ({
+      ...refused,
+      dnc_check: { ...check, checked_at: new Date().toISOString() },
+    }),
+  });
+  await screen.findByText(texts.dnc.missing, { exact: false });
+  await user.click(button(texts.dnc.record));
+  fireEvent.change(screen.getByLabelText(texts.dnc.day), { target: { value: "2026-11-24" } });
+  await user.click(screen.getByLabelText(texts.dnc.listedFor.message));
+  await user.click(button(texts.save));
+  await screen.findByText(/lists this number for text messages/);
+  expect(bodies(`POST leads/${ID}`)).toEqual([{ dnc_check: check }]);
 });
 
 test("WhatsApp opens with a greeting in the visitor's language", async () => {

@@ -5,7 +5,7 @@ import { type Lead, leadQuery, type Me } from "./api.ts";
 import { errorText, FailedView, focusOnMount, Heading } from "./elements.tsx";
 import { texts } from "./page.ts";
 import { useWords } from "./session.ts";
-import { interestsIn, joined, standing, story, suspicion } from "./story.ts";
+import { dncResult, interestsIn, joined, standing, story, suspicion } from "./story.ts";
 import { deskTexts } from "./texts.ts";
 
 /** A lead for a logged-in person. */
@@ -150,7 +150,11 @@ function Reach({ lead, by }: { lead: Lead; by: string }) {
             )}
           </p>
           <p className="desk-address">{lead.email}</p>
-          {lead.phone !== null && <p className="desk-quiet">{texts.agreed(lead.channels)}</p>}
+          {lead.phone !== null && (
+            <p className="desk-quiet">
+              {texts.agreed(lead.channels)} {dncResult(lead)}
+            </p>
+          )}
         </div>
       )}
     </>

@@ -213,7 +213,7 @@ function PhoneNumber({ phone, channels }: { phone: string; channels: Channel[] }
     </a>
   ) : (
     <p className="desk-consent">
-      <span>{joined(phone, texts.agreed(channels))}</span>
+      <span>{joined(phone, `${texts.agreed(channels)} ${texts.dnc.missing}`)}</span>
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { languages } from "#i18n/language.ts";
-import { api, channels, interests, leadQuery } from "./api.ts";
+import { api, channels, consentMeans, interests, leadQuery } from "./api.ts";
 import { errorText, Heading } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 import {
@@ -40,6 +40,8 @@ export function NewLeadPage() {
       language: rest["language"] ?? language,
       channels: all.getAll("channels"),
       privacy_accepted: all.has("privacy"),
+      consent_means: rest["consent_means"],
+      confirm: all.has("confirm"),
     };
     const text = JSON.stringify(form);
     if (last.current.form !== text) {
@@ -90,6 +92,15 @@ export function NewLeadPage() {
                 {texts.mayContact[id]}
               </label>
             ))}
+            <Chips
+              legend={texts.consentMeans.legend}
+              name="consent_means"
+              choices={consentMeans.map((id) => [texts.consentMeans[id], id])}
+            />
+            <label className="desk-choice">
+              <input type="checkbox" name="confirm" defaultChecked />
+              {texts.confirmByEmail}
+            </label>
             <a
               className="desk-link"
               href={`/?lang=${language}#privacy-policy`}

@@ -1,5 +1,5 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useState } from "react";
-import { closingReasons } from "./api.ts";
+import { channels, closingReasons, type DncCheck } from "./api.ts";
 import { Button } from "./elements.tsx";
 import { language, texts } from "./page.ts";
 
@@ -212,6 +212,37 @@ export function NoteField({ label, draft, required, maxLength = 2000 }: NoteFiel
       />
     </Field>
   );
+}
+
+/** The day and the result of looking up the visitor's number in the Do Not Call registry. */
+export function DncFields({ zone }: { zone: string }) {
+  const today = clockIn(zone, new Date()).slice(0, 10);
+  return (
+    <>
+      <p className="desk-quiet">{texts.dnc.hint}</p>
+      <TextField
+        label={texts.dnc.day}
+        name="dnc-day"
+        type="date"
+        max={today}
+        defaultValue={today}
+      />
+      {channels.map((id) => (
+        <label key={id} className="desk-choice">
+          <input type="checkbox" name={`dnc-${id}`} />
+          {texts.dnc.listedFor[id]}
+        </label>
+      ))}
+    </>
+  );
+}
+
+/** The values of `DncFields`. */
+export function dncCheckIn(values: Values, zone: string): DncCheck {
+  return {
+    checked_at: instantIn(zone, `${values["dnc-day"]}T00:00`),
+    listed: channels.filter((id) => values[`dnc-${id}`] !== undefined),
+  };
 }
 
 export function ReasonFields() {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Entry, Standing } from "./api.ts";
-import { standing, story } from "./story.ts";
+import type { Channel, DncCheck, Entry, Standing } from "./api.ts";
+import { dncResult, standing, story } from "./story.ts";
 
 const at = "2026-11-24T08:00:00Z";
 const client = "Mei Tan";
@@ -34,7 +34,15 @@ test.each<[Entry, string]>([
     "Visitor asked not to be contacted",
   ],
   [{ at, event: "delivered", recipient: "brochure" }, "Brochure emailed to the visitor"],
-  [{ at, event: "entered", client }, "Mei Tan: entered this lead by hand"],
+  [{ at, event: "entered", client, consent_means: null }, "Mei Tan: entered this lead by hand"],
+  [
+    { at, event: "entered", client, consent_means: "in_person" },
+    "Mei Tan: entered this lead by hand (consent: in person)",
+  ],
+  [
+    { at, event: "dnc_checked", client, check: { checked_at: at, listed: ["phone", "message"] } },
+    "Mei Tan: checked the Do Not Call registry: listed for calls and text messages",
+  ],
   [
     { at, event: "name_corrected", client, from: "1", to: "2" },
     "Mei Tan: corrected the name (1 → 2)",
@@ -49,6 +57,29 @@ test.each<[Entry, string]>([
   ],
 ])("%o is told in words", (entry, expected) => {
   expect(story(entry, words)).toBe(expected);
+});
+
+test.each<[Channel[], DncCheck | null, string]>([
+  [["phone", "message"], null, ""],
+  [[], null, "Check the Do Not Call registry first."],
+  [
+    ["phone"],
+    { checked_at: "2026-11-24T08:00:00Z", listed: ["phone"] },
+    "The Do Not Call registry does not list this number (checked 20d ago).",
+  ],
+  [
+    [],
+    { checked_at: "2026-11-24T08:00:00Z", listed: ["message"] },
+    "The Do Not Call registry lists this number for text messages (checked 20d ago). Do not contact the visitor this way.",
+  ],
+  [
+    [],
+    { checked_at: "2026-11-23T07:59:00Z", listed: [] },
+    "The Do Not Call registry was checked 21d ago. A result is valid for 21 days: check again first.",
+  ],
+])("agreed to %o, checked %o", (channels, dnc_check, expected) => {
+  const now = Date.parse("2026-12-14T08:00:00Z");
+  expect(dncResult({ channels, dnc_check }, now)).toBe(expected);
 });
 
 test("a list row has state, next step and owner", () => {

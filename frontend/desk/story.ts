@@ -1,5 +1,14 @@
-import type { Entry, Interest, Lead, Standing, State } from "./api.ts";
-import { texts } from "./page.ts";
+import {
+  type ConsentMeans,
+  channels,
+  type Entry,
+  type Interest,
+  type Lead,
+  type Standing,
+  type State,
+} from "./api.ts";
+import { language, texts } from "./page.ts";
+import { age } from "./time.ts";
 
 type Words = (time: string) => string;
 
@@ -56,7 +65,9 @@ export function story(entry: Entry, words: Words): string {
     case "delivered":
       return texts.events[entry.recipient];
     case "entered":
-      return texts.said(entry.client, texts.entered);
+      return texts.said(entry.client, enteredWith(entry.consent_means));
+    case "dnc_checked":
+      return texts.said(entry.client, texts.dnc.checked(entry.check.listed));
     case "noted":
       return texts.said(entry.client, entry.text);
     case "name_corrected":
@@ -70,6 +81,33 @@ export function story(entry: Entry, words: Words): string {
     case "progressed":
       return texts.said(entry.client, standing(entry, words));
   }
+}
+
+function enteredWith(means: ConsentMeans | null): string {
+  return means === null ? texts.entered : texts.enteredWith(texts.consentMeans[means]);
+}
+
+/** How long the law accepts a result of the Do Not Call registry. */
+const DNC_VALID_MS = 21 * 24 * 3_600_000;
+
+/** What the Do Not Call registry says about the channels that the visitor did not agree to; empty if there are none. */
+export function dncResult(
+  { channels: agreed, dnc_check: check }: Pick<Lead, "channels" | "dnc_check">,
+  now = Date.now(),
+): string {
+  const refused = channels.filter((channel) => !agreed.includes(channel));
+  if (refused.length === 0) {
+    return "";
+  }
+  if (check === null) {
+    return texts.dnc.missing;
+  }
+  const since = age(check.checked_at, language, now);
+  if (now - Date.parse(check.checked_at) > DNC_VALID_MS) {
+    return texts.dnc.expired(since);
+  }
+  const listed = refused.filter((channel) => check.listed.includes(channel));
+  return listed.length === 0 ? texts.dnc.clear(since) : texts.dnc.listed(listed, since);
 }
 
 /** The last person to change state, owner or next step, or an empty text. */

@@ -1,5 +1,13 @@
 import type { Language } from "#i18n/language.ts";
-import type { Brochure, Channel, ClosingReason, Interest, Signal, State } from "./api.ts";
+import type {
+  Brochure,
+  Channel,
+  ClosingReason,
+  ConsentMeans,
+  Interest,
+  Signal,
+  State,
+} from "./api.ts";
 
 interface Greeting {
   name: string;
@@ -8,6 +16,16 @@ interface Greeting {
   reference: string;
   /** Empty: none was asked about. */
   plan: string;
+}
+
+function enChannels(channels: Channel[]): string {
+  const names = { phone: "calls", message: "text messages" };
+  return channels.map((channel) => names[channel]).join(" and ");
+}
+
+function zhChannels(channels: Channel[]): string {
+  const names = { phone: "来电", message: "短信" };
+  return channels.map((channel) => names[channel]).join("与");
 }
 
 const en = {
@@ -74,7 +92,25 @@ const en = {
       : messages
         ? "Agreed to WhatsApp and SMS, not to calls"
         : "Did not agree to calls, WhatsApp or SMS";
-    return `${what}: check the Do Not Call registry first.`;
+    return `${what}.`;
+  },
+  dnc: {
+    missing: "Check the Do Not Call registry first.",
+    expired: (age: string) =>
+      `The Do Not Call registry was checked ${age} ago. A result is valid for 21 days: check again first.`,
+    clear: (age: string) =>
+      `The Do Not Call registry does not list this number (checked ${age} ago).`,
+    listed: (channels: Channel[], age: string) =>
+      `The Do Not Call registry lists this number for ${enChannels(channels)} (checked ${age} ago). Do not contact the visitor this way.`,
+    record: "Record a Do Not Call check",
+    hint: "Look up the number in the Do Not Call registry (dnc.gov.sg), then record the result. It is valid for 21 days.",
+    day: "Looked up on",
+    listedFor: {
+      phone: "Listed for phone calls",
+      message: "Listed for text messages",
+    } satisfies Record<Channel, string>,
+    checked: (listed: Channel[]) =>
+      `checked the Do Not Call registry: ${listed.length === 0 ? "not listed" : `listed for ${enChannels(listed)}`}`,
   },
   erasureRequested: "The visitor asked us to erase their details. We have 30 days to answer.",
   wasCorrected: "A colleague has corrected these details since. Log in to see the current ones.",
@@ -144,6 +180,7 @@ const en = {
   },
   said: (by: string, what: string) => `${by}: ${what}`,
   entered: "entered this lead by hand",
+  enteredWith: (means: string) => `entered this lead by hand (consent: ${means.toLowerCase()})`,
   corrected: {
     name_corrected: (from: string, to: string) => `corrected the name (${from} → ${to})`,
     number_corrected: (from: string, to: string) => `corrected the phone number (${from} → ${to})`,
@@ -201,6 +238,14 @@ const en = {
     phone: "Agrees to phone calls",
     message: "Agrees to WhatsApp and SMS",
   } satisfies Record<Channel, string>,
+  consentMeans: {
+    legend: "How did the visitor agree?",
+    in_person: "In person",
+    signed_form: "Signed form",
+    phone_call: "Phone call",
+    message: "Email or message",
+  } satisfies Record<ConsentMeans | "legend", string>,
+  confirmByEmail: "Email the visitor a confirmation, with a link to withdraw consent",
   retry: "Try again",
   sendBrochure: "Send the brochure",
   brochure: {
@@ -301,7 +346,20 @@ const zh: Texts = {
       : messages
         ? "同意 WhatsApp 与短信联系，未同意电话"
         : "未同意电话、WhatsApp 或短信联系";
-    return `${what}：请先查询谢绝来电登记处。`;
+    return `${what}。`;
+  },
+  dnc: {
+    missing: "请先查询谢绝来电登记处。",
+    expired: (age) => `上次查询谢绝来电登记处是${age}前，结果只在 21 天内有效，请重新查询。`,
+    clear: (age) => `此号码未列入谢绝来电登记处（${age}前查询）。`,
+    listed: (channels, age) =>
+      `此号码已登记谢绝${zhChannels(channels)}（${age}前查询），请勿以此方式联系。`,
+    record: "记录谢绝来电查询结果",
+    hint: "请先到谢绝来电登记处（dnc.gov.sg）查询此号码，再记录结果。结果在 21 天内有效。",
+    day: "查询日期",
+    listedFor: { phone: "已登记谢绝来电", message: "已登记谢绝短信" },
+    checked: (listed) =>
+      `已查询谢绝来电登记处：${listed.length === 0 ? "未登记" : `已登记谢绝${zhChannels(listed)}`}`,
   },
   erasureRequested: "客户要求删除其资料，我们须在 30 天内答复。",
   wasCorrected: "同事之后更正过客户资料，登录后可查看最新内容。",
@@ -370,6 +428,7 @@ const zh: Texts = {
   },
   said: (by, what) => `${by}：${what}`,
   entered: "手动录入客户资料",
+  enteredWith: (means) => `手动录入客户资料（同意方式：${means}）`,
   corrected: {
     name_corrected: (from, to) => `更正姓名（${from} → ${to}）`,
     number_corrected: (from, to) => `更正电话（${from} → ${to}）`,
@@ -420,6 +479,14 @@ const zh: Texts = {
   privacyAccepted: "客户已接受隐私政策，同意我们就 Zyon Grand 与其联系",
   privacyPolicy: "查看隐私政策",
   mayContact: { phone: "同意电话联系", message: "同意 WhatsApp 与短信联系" },
+  consentMeans: {
+    legend: "客户以何种方式同意？",
+    in_person: "当面同意",
+    signed_form: "签署表格",
+    phone_call: "电话中同意",
+    message: "电邮或信息",
+  },
+  confirmByEmail: "电邮客户一封确认信，内附撤回同意的链接",
   retry: "重试",
   sendBrochure: "发送电子宣传册",
   brochure: {

@@ -274,13 +274,15 @@ test("a walk-in is entered once and assigned to the salesperson", async ({
   await expect(consent).toBeFocused();
   await consent.check();
   await page.getByLabel(texts.mayContact.message).check();
+  await page.getByText(texts.consentMeans.in_person, { exact: true }).tap();
   await page.getByRole("button", { name: texts.save, exact: true }).dblclick();
 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
   await expect(standingOf(page)).toContainText(texts.states.contacted);
   await expect(standingOf(page)).toContainText(texts.whoseIs(MEI.name));
   const history = page.locator(".desk-history ol");
-  await expect(history).toContainText(texts.said(MEI.name, texts.entered));
+  const entered = texts.enteredWith(texts.consentMeans.in_person);
+  await expect(history).toContainText(texts.said(MEI.name, entered));
   await expect(history).not.toContainText(texts.events.submitted);
   await expect(page.getByText(texts.agreed(["message"]))).toBeVisible();
   await expectAccessible(page);

@@ -78,6 +78,15 @@ mod json {
         Ok(Option::<E>::deserialize(deserializer)?.map_or(0, Into::into))
     }
 
+    pub(crate) fn parse_names<'de, E, D>(deserializer: D) -> Result<Vec<i32>, D::Error>
+    where
+        E: Deserialize<'de> + Into<i32>,
+        D: Deserializer<'de>,
+    {
+        let values = Vec::<E>::deserialize(deserializer)?;
+        Ok(values.into_iter().map(Into::into).collect())
+    }
+
     pub(crate) fn parse_time<'de, D>(deserializer: D) -> Result<Option<Timestamp>, D::Error>
     where
         D: Deserializer<'de>,

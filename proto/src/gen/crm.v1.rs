@@ -193,7 +193,10 @@ pub struct RelatedLead {
     pub submitted_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Interests chosen in the form.
     #[prost(enumeration = "super::super::leads::v1::Interest", repeated, tag = "4")]
-    #[serde(serialize_with = "crate::json::names::<crate::leads::v1::Interest, _>")]
+    #[serde(
+        serialize_with = "crate::json::names::<crate::leads::v1::Interest, _>",
+        deserialize_with = "crate::json::parse_names::<crate::leads::v1::Interest, _>"
+    )]
     pub interests: ::prost::alloc::vec::Vec<i32>,
     /// State of the lead.
     #[prost(enumeration = "LeadState", tag = "5")]
@@ -222,7 +225,7 @@ pub struct TimelineEntry {
     /// What happened.
     #[prost(
         oneof = "timeline_entry::Event",
-        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21"
+        tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22"
     )]
     #[serde(flatten)]
     pub event: ::core::option::Option<timeline_entry::Event>,
@@ -442,6 +445,26 @@ pub mod timeline_entry {
         /// The person at the desk.
         #[prost(string, tag = "1")]
         pub client: ::prost::alloc::string::String,
+        /// How the visitor gave consent; may be unspecified.
+        #[prost(enumeration = "super::ConsentMeans", tag = "2")]
+        #[serde(
+            serialize_with = "crate::json::name::<crate::crm::v1::ConsentMeans, _>",
+            deserialize_with = "crate::json::parse_name::<crate::crm::v1::ConsentMeans, _>"
+        )]
+        pub consent_means: i32,
+    }
+    /// Event `dnc_checked`.
+    #[derive(serde::Serialize)]
+    #[derive(serde::Deserialize)]
+    #[serde(default)]
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct DncChecked {
+        /// The result.
+        #[prost(message, optional, tag = "1")]
+        pub check: ::core::option::Option<super::DncCheck>,
+        /// The client or the person at the desk that recorded the result.
+        #[prost(string, tag = "2")]
+        pub client: ::prost::alloc::string::String,
     }
     /// Event `cancelled`.
     #[derive(serde::Serialize)]
@@ -542,7 +565,35 @@ pub mod timeline_entry {
         /// The email address was corrected.
         #[prost(message, tag = "21")]
         EmailCorrected(EmailCorrected),
+        /// The phone number was looked up in the Do Not Call registry.
+        #[prost(message, tag = "22")]
+        DncChecked(DncChecked),
     }
+}
+/// The result of looking up a phone number in Singapore's Do Not Call registry. It is valid for 21 days.
+#[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
+#[serde(default)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DncCheck {
+    /// When the number was looked up.
+    #[prost(message, optional, tag = "1")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub checked_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The channels for which the registry lists the number. None: the number is not listed.
+    #[prost(
+        enumeration = "super::super::leads::v1::ContactChannel",
+        repeated,
+        tag = "2"
+    )]
+    #[serde(
+        serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>",
+        deserialize_with = "crate::json::parse_names::<crate::leads::v1::ContactChannel, _>"
+    )]
+    pub listed: ::prost::alloc::vec::Vec<i32>,
 }
 /// Request of RecordLead.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -550,6 +601,13 @@ pub struct RecordLeadRequest {
     /// The lead to store.
     #[prost(message, optional, tag = "1")]
     pub lead: ::core::option::Option<super::super::leads::v1::LeadSubmitted>,
+    /// How the visitor gave consent. Only from role desk; may be unspecified.
+    #[prost(enumeration = "ConsentMeans", tag = "2")]
+    pub consent_means: i32,
+    /// Whether to email the visitor the confirmation, which contains the link to withdraw consent. Only from role desk; other
+    /// roles' leads are confirmed by the settings of the notifier.
+    #[prost(bool, tag = "3")]
+    pub confirm: bool,
 }
 /// Response of RecordLead.
 #[derive(serde::Serialize)]
@@ -865,7 +923,8 @@ pub struct UpdateNotice {
         tag = "4"
     )]
     #[serde(
-        serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>"
+        serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>",
+        deserialize_with = "crate::json::parse_names::<crate::leads::v1::ContactChannel, _>"
     )]
     pub channels: ::prost::alloc::vec::Vec<i32>,
     /// Since when the visitor must not be contacted; unset if they may be.
@@ -1060,6 +1119,10 @@ pub struct UpdateLeadRequest {
     /// to the visitor that were not delivered go to the corrected address.
     #[prost(string, tag = "11")]
     pub email: ::prost::alloc::string::String,
+    /// A result of the Do Not Call registry for the lead's phone number before this call, for the timeline; absent: none.
+    /// INVALID_ARGUMENT: its time is in the future.
+    #[prost(message, optional, tag = "13")]
+    pub dnc_check: ::core::option::Option<DncCheck>,
 }
 /// Nested message and enum types in `UpdateLeadRequest`.
 pub mod update_lead_request {
@@ -1542,6 +1605,50 @@ impl Purpose {
         }
     }
 }
+/// How a visitor gave consent to a person of the sales team.
+#[derive(serde::Serialize)]
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ConsentMeans {
+    /// Not specified.
+    Unspecified = 0,
+    /// In conversation, face to face.
+    InPerson = 1,
+    /// On a signed form.
+    SignedForm = 2,
+    /// In a phone call.
+    PhoneCall = 3,
+    /// In a written message, such as an email or by WhatsApp.
+    Message = 4,
+}
+impl ConsentMeans {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CONSENT_MEANS_UNSPECIFIED",
+            Self::InPerson => "CONSENT_MEANS_IN_PERSON",
+            Self::SignedForm => "CONSENT_MEANS_SIGNED_FORM",
+            Self::PhoneCall => "CONSENT_MEANS_PHONE_CALL",
+            Self::Message => "CONSENT_MEANS_MESSAGE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CONSENT_MEANS_UNSPECIFIED" => Some(Self::Unspecified),
+            "CONSENT_MEANS_IN_PERSON" => Some(Self::InPerson),
+            "CONSENT_MEANS_SIGNED_FORM" => Some(Self::SignedForm),
+            "CONSENT_MEANS_PHONE_CALL" => Some(Self::PhoneCall),
+            "CONSENT_MEANS_MESSAGE" => Some(Self::Message),
+            _ => None,
+        }
+    }
+}
 /// How a lead first reached the CRM.
 #[derive(serde::Serialize)]
 #[derive(serde::Deserialize)]
@@ -1781,7 +1888,8 @@ pub mod crm_service_client {
             self
         }
         /// Stores a lead once. A lead from a client of role desk was entered by hand by the person of the call: it is CONTACTED,
-        /// that person owns it, and only webhooks receive it. INVALID_ARGUMENT: lead-intake would not have accepted the lead.
+        /// that person owns it, and only webhooks receive it, and the visitor if `confirm` is set.
+        /// INVALID_ARGUMENT: lead-intake would not have accepted the lead.
         /// UNAVAILABLE: the database is unavailable and the lead was not stored; try again.
         pub async fn record_lead(
             &mut self,
@@ -2035,8 +2143,8 @@ pub mod crm_service_client {
                 .insert(GrpcMethod::new("crm.v1.CrmService", "DiscardDeliveries"));
             self.inner.unary(req, path, codec).await
         }
-        /// Changes the progress of a lead, adds a note, corrects name, phone number or email address, or sets whether the visitor
-        /// may be contacted.
+        /// Changes the progress of a lead, adds a note, corrects name, phone number or email address, records a result of the Do Not
+        /// Call registry, or sets whether the visitor may be contacted.
         /// A new owner is emailed.
         /// ABORTED: the lead has changed since `seen`, or the visitor has withdrawn consent since `seen_withdrawn_at`; nothing was
         /// changed. FAILED_PRECONDITION: contact after a withdrawal needs a note; nothing was changed.
@@ -2358,7 +2466,8 @@ pub mod crm_service_server {
     #[async_trait]
     pub trait CrmService: std::marker::Send + std::marker::Sync + 'static {
         /// Stores a lead once. A lead from a client of role desk was entered by hand by the person of the call: it is CONTACTED,
-        /// that person owns it, and only webhooks receive it. INVALID_ARGUMENT: lead-intake would not have accepted the lead.
+        /// that person owns it, and only webhooks receive it, and the visitor if `confirm` is set.
+        /// INVALID_ARGUMENT: lead-intake would not have accepted the lead.
         /// UNAVAILABLE: the database is unavailable and the lead was not stored; try again.
         async fn record_lead(
             &self,
@@ -2440,8 +2549,8 @@ pub mod crm_service_server {
             tonic::Response<super::DiscardDeliveriesResponse>,
             tonic::Status,
         >;
-        /// Changes the progress of a lead, adds a note, corrects name, phone number or email address, or sets whether the visitor
-        /// may be contacted.
+        /// Changes the progress of a lead, adds a note, corrects name, phone number or email address, records a result of the Do Not
+        /// Call registry, or sets whether the visitor may be contacted.
         /// A new owner is emailed.
         /// ABORTED: the lead has changed since `seen`, or the visitor has withdrawn consent since `seen_withdrawn_at`; nothing was
         /// changed. FAILED_PRECONDITION: contact after a withdrawal needs a note; nothing was changed.

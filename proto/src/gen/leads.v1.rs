@@ -19,7 +19,10 @@ pub struct LeadSubmitted {
     pub submitted_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Interests chosen in the form; at least one, in the order of the enum.
     #[prost(enumeration = "Interest", repeated, tag = "4")]
-    #[serde(serialize_with = "crate::json::names::<crate::leads::v1::Interest, _>")]
+    #[serde(
+        serialize_with = "crate::json::names::<crate::leads::v1::Interest, _>",
+        deserialize_with = "crate::json::parse_names::<crate::leads::v1::Interest, _>"
+    )]
     pub interests: ::prost::alloc::vec::Vec<i32>,
     /// As typed, trimmed; at most 100 UTF-16 code units.
     #[prost(string, tag = "5")]
@@ -49,12 +52,16 @@ pub struct LeadSubmitted {
     pub session: ::core::option::Option<Session>,
     /// Signs of an automatic submission; usually none. Never shown to the visitor.
     #[prost(enumeration = "SpamSignal", repeated, tag = "12")]
-    #[serde(serialize_with = "crate::json::names::<crate::leads::v1::SpamSignal, _>")]
+    #[serde(
+        serialize_with = "crate::json::names::<crate::leads::v1::SpamSignal, _>",
+        deserialize_with = "crate::json::parse_names::<crate::leads::v1::SpamSignal, _>"
+    )]
     pub signals: ::prost::alloc::vec::Vec<i32>,
     /// Channels for which the visitor gave a separate consent; none unless chosen. In the order of the enum.
     #[prost(enumeration = "ContactChannel", repeated, tag = "13")]
     #[serde(
-        serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>"
+        serialize_with = "crate::json::names::<crate::leads::v1::ContactChannel, _>",
+        deserialize_with = "crate::json::parse_names::<crate::leads::v1::ContactChannel, _>"
     )]
     pub channels: ::prost::alloc::vec::Vec<i32>,
 }

@@ -79,7 +79,11 @@ const SERIALIZE: &str = "#[derive(serde::Serialize)]";
 const DESERIALIZE: &str = "#[derive(serde::Deserialize)]";
 
 /// Messages that the CRM stores as JSON. A field that an older version has not stored gets its default.
-const STORED: [&str; 2] = [".crm.v1.TimelineEntry", ".leads.v1.Reason"];
+const STORED: [&str; 3] = [
+    ".crm.v1.TimelineEntry",
+    ".crm.v1.DncCheck",
+    ".leads.v1.Reason",
+];
 
 /// Adds the serde attributes of a message, as `contracts` describes them.
 fn serialize_fields(mut builder: Builder, path: &str, message: &DescriptorProto) -> Builder {
@@ -118,7 +122,7 @@ fn field_attribute(message: &str, field: &FieldDescriptorProto) -> Option<String
             let name = format!("crate{}", name.replace('.', "::"));
             let is_list = field.label() == Label::Repeated;
             Some(if is_list {
-                with(&format!("names::<{name}, _>"))
+                both_with(&format!("names::<{name}, _>"))
             } else {
                 both_with(&format!("name::<{name}, _>"))
             })

@@ -124,7 +124,10 @@ impl Submitter {
 async fn record(mut crm: Crm, event: Event) -> Result<Response<()>, Status> {
     Ok(match event {
         Event::LeadSubmitted(lead) => crm
-            .record_lead(RecordLeadRequest { lead: Some(lead) })
+            .record_lead(RecordLeadRequest {
+                lead: Some(lead),
+                ..RecordLeadRequest::default()
+            })
             .await?
             .map(drop),
         Event::LeadWithdrawn(withdrawal) => crm

@@ -247,6 +247,7 @@ impl Ledger {
     pub(crate) async fn record(&self, lead: &Lead) -> Result<(), Code> {
         let request = RecordLeadRequest {
             lead: Some(lead.clone().into()),
+            ..RecordLeadRequest::default()
         };
         self.call(DEADLINE, request, Crm::record_lead)
             .await

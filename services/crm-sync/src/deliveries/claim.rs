@@ -283,9 +283,10 @@ impl Claim {
             State::Deferred if waits => return Ok(Answer::Deferred),
             State::Pending | State::Claimed | State::Deferred | State::Cancelled => {}
         }
-        // The visitor submitted no form, and the sales team already has the lead.
+        // The sales team already has the lead, and emails the visitor only if the person who entered it requested that.
+        let is_requested = deliveries.find(lead.id, &row.recipient).is_some();
         if lead.source == Source::Desk.into_str()
-            && (row.recipient == VISITOR || is_address(&row.recipient))
+            && (is_address(&row.recipient) || row.recipient == VISITOR && !is_requested)
         {
             deliveries.cancel(
                 row.clone(),

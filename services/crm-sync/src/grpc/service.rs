@@ -4,7 +4,7 @@
 use std::{any::type_name, collections::BTreeSet, slice};
 
 use ::lead::{
-    FieldError, Reference,
+    ConsentMeans, FieldError, Reference,
     field::{filled, uuid},
     recipient::{BROCHURE_TEST, LOGIN},
 };
@@ -27,7 +27,7 @@ use crate::{
     db::{Store, audit::Call, error::StoreError},
     deliveries::{Answer, Claim, Decision, DeliveryFilter, Lease, Reports, brochure},
     error::Invalid,
-    leads::{Change, Source, Withdrawal, parse_lead},
+    leads::{Change, EnteredLead, Source, Withdrawal, parse_lead},
     metrics::Metrics,
     people::person::Person,
     search::{filter::Filter, lookup::Part},
@@ -75,10 +75,14 @@ impl CrmService for Crm {
         let lead = parse_lead(request.lead, self.clock.now())?;
         let leads = slice::from_ref(&lead);
         let (source, recorded) = if caller.role == Desk {
-            (
-                Source::Desk,
-                self.store.enter_lead(&lead, &caller.author()).await?,
-            )
+            let entered = EnteredLead {
+                submission: lead.clone(),
+                consent_means: ConsentMeans::from_contract(request.consent_means)
+                    .map_err(Invalid::from)?,
+                confirm: request.confirm,
+                person: caller.author(),
+            };
+            (Source::Desk, self.store.enter_lead(&entered).await?)
         } else {
             (
                 Source::Grpc,
@@ -106,7 +110,7 @@ impl CrmService for Crm {
 
     async fn update_lead(&self, request: Request<UpdateLeadRequest>) -> Reply<UpdateLeadResponse> {
         let (caller, request) = admit(request, &[Desk, Sales, Operator])?;
-        let change = Change::parse(request, caller.author())?;
+        let change = Change::parse(request, caller.author(), self.clock.now())?;
         let id = change.lead_id;
         let progress = self.store.update_lead(&change).await?;
         info!(client = %caller.name, lead_id = %id, state = ?progress.state(), "UpdateLead");

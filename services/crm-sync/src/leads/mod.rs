@@ -3,6 +3,7 @@
 pub(crate) mod conflict;
 pub(crate) mod contact;
 mod correct;
+mod dnc_check;
 pub(crate) mod do_not_contact;
 mod earlier;
 pub(crate) mod keys;
@@ -14,9 +15,10 @@ pub(crate) mod related;
 pub(crate) mod timeline;
 
 pub use self::{
+    dnc_check::DncCheck,
     do_not_contact::SuppressionKey,
     keys::Contact,
     progress::{Change, Seen},
-    record::{Recorded, Source},
+    record::{EnteredLead, Recorded, Source},
 };
 pub(crate) use self::{do_not_contact::Withdrawal, record::parse_lead};

@@ -9,6 +9,7 @@ use ::lead::{
 };
 
 use super::{
+    dnc_check::DncCheck,
     do_not_contact,
     lock::{SUPPRESSION_LOCK, lock, lock_people},
 };
@@ -16,7 +17,8 @@ use crate::{auth::PERSON_LENGTH, db::prelude::*};
 
 const NOTE_LENGTH: usize = 2000;
 
-const NOTED_ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
+/// Within this time, a repeated note or result is added once.
+const ONCE_WITHIN: TimeDelta = TimeDelta::minutes(1);
 
 /// The lead's `changed_at` when the author read the lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub struct Change {
     pub mobile: Option<String>,
     /// The corrected email address.
     pub email: Option<String>,
+    /// A result of the Do Not Call registry, which is added to the timeline.
+    pub dnc_check: Option<DncCheck>,
     /// Added to the timeline unless empty.
     pub note: String,
     /// The change is rejected if the lead has changed since. `None` skips this check.
@@ -61,7 +65,11 @@ impl Store {
 }
 
 impl Change {
-    pub(crate) fn parse(request: crm::UpdateLeadRequest, author: String) -> Result<Self, Invalid> {
+    pub(crate) fn parse(
+        request: crm::UpdateLeadRequest,
+        author: String,
+        now: DateTimeUtc,
+    ) -> Result<Self, Invalid> {
         let owner = request
             .owner
             .map(|owner| limited("owner", owner.trim(), PERSON_LENGTH))
@@ -85,6 +93,10 @@ impl Change {
                 .map(|it| parse_mobile(&it))
                 .transpose()?,
             email: email.map(|it| parse_email(&ascii_line(it))).transpose()?,
+            dnc_check: request
+                .dnc_check
+                .map(|check| DncCheck::parse(check, now))
+                .transpose()?,
             note: limited("note", request.note.trim(), NOTE_LENGTH)?,
             seen,
             author,
@@ -158,16 +170,7 @@ impl Change {
         if matches!(change.do_not_contact_at, Set(None)) {
             self.check_new_consent(tx, before).await?;
         }
-        let (text, client) = (self.note.clone(), self.author.clone());
-        let noted = Event::Noted(entry::Noted { text, client });
-        // Skips a note that a client repeats after a lost response.
-        let since = before
-            .changed_at
-            .max(Some(now - NOTED_ONCE_WITHIN))
-            .unwrap_or(now);
-        if !self.note.is_empty() && !timeline::contains(tx, self.lead_id, &noted, since).await? {
-            timeline::add(tx, &[self.lead_id], &noted).await?;
-        }
+        self.add_remarks(tx, before, now).await?;
         if !change.is_changed() {
             return before.progress();
         }
@@ -199,6 +202,39 @@ impl Change {
             delivery::email_person(tx, before, PERSON, owner).await?;
         }
         Ok(progress)
+    }
+
+    /// Adds the note and the result of the Do Not Call registry to the timeline. Skips those that a client repeats after a
+    /// lost response.
+    async fn add_remarks(
+        &self,
+        tx: &Transaction,
+        before: &lead::Model,
+        now: DateTimeUtc,
+    ) -> Result<()> {
+        let client = || self.author.clone();
+        let noted = Some(self.note.clone())
+            .filter(|text| !text.is_empty())
+            .map(|text| {
+                Event::Noted(entry::Noted {
+                    text,
+                    client: client(),
+                })
+            });
+        let checked = self.dnc_check.as_ref().map(|check| {
+            Event::DncChecked(entry::DncChecked {
+                check: Some(check.to_message()),
+                client: client(),
+            })
+        });
+        let last_change = before.changed_at.max(before.contact_changed_at);
+        let since = last_change.max(Some(now - ONCE_WITHIN)).unwrap_or(now);
+        for event in noted.into_iter().chain(checked) {
+            if !timeline::contains(tx, self.lead_id, &event, since).await? {
+                timeline::add(tx, &[self.lead_id], &event).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Rejects contact after a withdrawal that the author has not seen, or without a note about the new consent.
@@ -339,7 +375,7 @@ mod tests {
             owner,
             ..crm::UpdateLeadRequest::default()
         };
-        Change::parse(request, "leadctl".to_owned())
+        Change::parse(request, "leadctl".to_owned(), at(0))
     }
 
     #[test]

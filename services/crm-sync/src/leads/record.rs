@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use ::lead::{FieldError, Lead, LeadState, is_email_address};
+use ::lead::{ConsentMeans, FieldError, Lead, LeadState, is_email_address, recipient::VISITOR};
 use contracts::leads::v1::LeadSubmitted;
 use runtime::crash;
 use strum::{EnumString, IntoStaticStr};
@@ -13,7 +13,7 @@ use super::{
 use crate::db::prelude::*;
 
 /// Maximum accepted difference between the clocks of two machines.
-const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
+pub(super) const CLOCK_SKEW: TimeDelta = TimeDelta::days(1);
 
 /// The path on which crm-sync first received a lead. Its snake_case name is stored and used as a metric label. The
 /// numbers match the contract.
@@ -29,6 +29,18 @@ pub enum Source {
     Claim = crm::Source::Claim as isize,
     /// A person of the sales team, who entered the lead by hand at the desk.
     Desk = crm::Source::Desk as isize,
+}
+
+/// A lead that a person of the sales team entered by hand.
+#[derive(Clone)]
+pub struct EnteredLead {
+    pub submission: Lead,
+    /// How the visitor gave consent. `None`: not recorded.
+    pub consent_means: Option<ConsentMeans>,
+    /// Whether to email the visitor the confirmation.
+    pub confirm: bool,
+    /// The name of the person.
+    pub person: String,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,32 +80,47 @@ impl Store {
         .await
     }
 
-    /// Stores a lead that `person` entered by hand. Sets `person` as owner and the state to contacted.
-    pub async fn enter_lead(&self, submission: &Lead, person: &str) -> Result<Recorded> {
+    /// Stores a lead that a person entered by hand. Sets the person as owner and the state to contacted.
+    pub async fn enter_lead(&self, entered: &EnteredLead) -> Result<Recorded> {
+        let submission = &entered.submission;
         let leads = &with_keys(slice::from_ref(submission));
         let call = Call {
-            author: person,
+            author: &entered.person,
             action: "enter",
         };
         self.write_audited("enter lead", call, |tx| async move {
             let recorded = record(&tx, Source::Desk, leads).await?;
             if recorded.created > 0 {
-                let entered = Event::Entered(entry::Entered {
-                    client: person.to_owned(),
-                });
-                timeline::add(&tx, &[submission.id], &entered).await?;
-                let contacted = Change {
-                    lead_id: submission.id,
-                    state: Some(LeadState::Contacted),
-                    owner: Some(person.to_owned()),
-                    author: person.to_owned(),
-                    ..Change::default()
-                };
-                contacted.apply(&tx).await?;
+                entered.add_details(&tx).await?;
             }
             Ok((recorded, vec![submission.id]))
         })
         .await
+    }
+}
+
+impl EnteredLead {
+    /// Adds the timeline's event, the requested confirmation and the first contact.
+    async fn add_details(&self, tx: &Transaction) -> Result<()> {
+        let id = self.submission.id;
+        let event = Event::Entered(entry::Entered {
+            client: self.person.clone(),
+            consent_means: ConsentMeans::number(self.consent_means),
+        });
+        timeline::add(tx, &[id], &event).await?;
+        if self.confirm {
+            let confirmation = delivery::Model::pending(id, VISITOR, tx.now().await?);
+            delivery::insert_missing(tx, [confirmation]).await?;
+        }
+        let contacted = Change {
+            lead_id: id,
+            state: Some(LeadState::Contacted),
+            owner: Some(self.person.clone()),
+            author: self.person.clone(),
+            ..Change::default()
+        };
+        contacted.apply(tx).await?;
+        Ok(())
     }
 }
 

@@ -89,6 +89,7 @@ async fn call(connect: &impl AsyncFn(&'static str) -> Client, name: &str) -> Res
         "RecordLead" => {
             let entered = RecordLeadRequest {
                 lead: Some(lead(9)),
+                ..RecordLeadRequest::default()
             };
             desk.record_lead(as_person("Mei", entered)).await.map(drop)
         }

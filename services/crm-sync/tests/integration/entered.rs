@@ -1,10 +1,11 @@
 //! Leads that the sales team enters by hand.
 
-use contracts::crm::v1::{LeadState, timeline_entry::Event};
+use ::lead::ConsentMeans;
+use contracts::crm::v1::{self as crm, LeadState, timeline_entry::Event};
 use crm_sync::{
     db::Store,
     deliveries::{Answer, Claim, VISITOR},
-    leads::{Recorded, Source},
+    leads::{EnteredLead, Recorded, Source},
     statistics::Spans,
 };
 use testkit::database::Database;
@@ -17,25 +18,29 @@ use crate::support::{
 on_postgres! {
     entered_lead_is_contacted_and_owned,
     entered_lead_is_sent_to_webhooks_only,
+    requested_confirmation_is_sent_to_the_visitor,
     entered_lead_does_not_count_as_a_quick_contact,
 }
 
 async fn store_entered_lead(database: &Database) -> Store {
     let store = migrated(database).await;
-    assert_eq!(
-        store
-            .enter_lead(&submission(1), "Mei")
-            .await
-            .unwrap()
-            .created,
-        1
-    );
+    let recorded = store.enter_lead(&entered_by("Mei")).await.unwrap();
+    assert_eq!(recorded.created, 1);
     store
+}
+
+fn entered_by(person: &str) -> EnteredLead {
+    EnteredLead {
+        submission: submission(1),
+        consent_means: Some(ConsentMeans::SignedForm),
+        confirm: false,
+        person: person.to_owned(),
+    }
 }
 
 async fn entered_lead_is_contacted_and_owned(database: Database) {
     let store = store_entered_lead(&database).await;
-    let again = store.enter_lead(&submission(1), "Daniel").await.unwrap();
+    let again = store.enter_lead(&entered_by("Daniel")).await.unwrap();
     assert_eq!(
         again,
         Recorded::default(),
@@ -54,7 +59,8 @@ async fn entered_lead_is_contacted_and_owned(database: Database) {
         .filter_map(|entry| entry.event.clone())
         .collect();
     assert!(
-        matches!(&events[..], [Event::Recorded(_), Event::Entered(by), Event::Progressed(_)] if by.client == "Mei")
+        matches!(&events[..], [Event::Recorded(_), Event::Entered(it), Event::Progressed(_)]
+            if it.client == "Mei" && it.consent_means() == crm::ConsentMeans::SignedForm)
     );
     store
         .record_leads(
@@ -81,6 +87,35 @@ async fn entered_lead_is_sent_to_webhooks_only(database: Database) {
     assert_eq!(
         claim_answers(&store, &claim).await,
         [Answer::Cancelled, Answer::Cancelled, GRANTED]
+    );
+}
+
+/// The person who enters the lead decides whether the visitor gets the email with the link to withdraw.
+async fn requested_confirmation_is_sent_to_the_visitor(database: Database) {
+    let store = migrated(&database).await;
+    let entered = EnteredLead {
+        confirm: true,
+        ..entered_by("Mei")
+    };
+    for created in [1, 0] {
+        assert_eq!(store.enter_lead(&entered).await.unwrap().created, created);
+    }
+    assert_eq!(leased(&store, &lease_for("one")).await, [1]);
+    let claim = Claim {
+        visitor_daily_limit: 9,
+        ..claim_for(1, &[ANNA, VISITOR], "one")
+    };
+    assert_eq!(
+        claim_answers(&store, &claim).await,
+        [Answer::Cancelled, GRANTED]
+    );
+    let again = Claim {
+        holder: "two".to_owned(),
+        ..claim
+    };
+    assert_eq!(
+        claim_answers(&store, &again).await,
+        [Answer::Cancelled, Answer::Claimed]
     );
 }
 

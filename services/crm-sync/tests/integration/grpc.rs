@@ -53,7 +53,10 @@ impl Crm {
     }
 
     async fn record(&mut self, lead: LeadSubmitted) -> bool {
-        let request = RecordLeadRequest { lead: Some(lead) };
+        let request = RecordLeadRequest {
+            lead: Some(lead),
+            ..RecordLeadRequest::default()
+        };
         self.client
             .record_lead(request)
             .await
@@ -77,6 +80,7 @@ async fn wrong_token_reveals_nothing() {
         let record = stranger
             .record_lead(RecordLeadRequest {
                 lead: Some(lead(1)),
+                ..RecordLeadRequest::default()
             })
             .await
             .unwrap_err();
@@ -191,6 +195,7 @@ async fn errors_explain_the_cause() {
         .client
         .record_lead(RecordLeadRequest {
             lead: Some(nameless),
+            ..RecordLeadRequest::default()
         })
         .await
         .unwrap_err();
@@ -200,7 +205,10 @@ async fn errors_explain_the_cause() {
     );
     let none = crm
         .client
-        .record_lead(RecordLeadRequest { lead: None })
+        .record_lead(RecordLeadRequest {
+            lead: None,
+            ..RecordLeadRequest::default()
+        })
         .await
         .unwrap_err();
     assert_eq!(none.code(), Code::InvalidArgument);
@@ -291,6 +299,7 @@ async fn service_tokens_cannot_read_or_erase() {
     let mut any = client(crm.address).await;
     any.record_lead(RecordLeadRequest {
         lead: Some(lead(1)),
+        ..RecordLeadRequest::default()
     })
     .await
     .unwrap();
@@ -431,7 +440,10 @@ async fn leads_beyond_the_contract_are_invalid_arguments() {
     for (lead, field) in leads_beyond_the_contract().into_iter().zip(fields) {
         let refused = crm
             .client
-            .record_lead(RecordLeadRequest { lead: Some(lead) })
+            .record_lead(RecordLeadRequest {
+                lead: Some(lead),
+                ..RecordLeadRequest::default()
+            })
             .await
             .unwrap_err();
         assert_eq!(refused.code(), Code::InvalidArgument, "{field}");

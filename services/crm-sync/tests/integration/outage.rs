@@ -214,6 +214,7 @@ async fn slow_database_makes_calls_unavailable() {
     let mut client = client(app.grpc_addr).await;
     let request = || RecordLeadRequest {
         lead: Some(lead(1)),
+        ..RecordLeadRequest::default()
     };
     let start = Instant::now();
     assert_eq!(

@@ -207,6 +207,7 @@ async fn leadctl_calls_are_audited(database: Database) {
         .await
         .record_lead(RecordLeadRequest {
             lead: Some(lead(1)),
+            ..RecordLeadRequest::default()
         })
         .await
         .unwrap();
@@ -245,6 +246,7 @@ async fn desk_calls_are_audited_by_person(database: Database) {
     operator
         .record_lead(RecordLeadRequest {
             lead: Some(lead(1)),
+            ..RecordLeadRequest::default()
         })
         .await
         .unwrap();

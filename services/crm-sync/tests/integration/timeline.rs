@@ -37,7 +37,10 @@ impl Crm {
     }
 
     async fn record(&mut self, lead: LeadSubmitted) -> bool {
-        let request = RecordLeadRequest { lead: Some(lead) };
+        let request = RecordLeadRequest {
+            lead: Some(lead),
+            ..RecordLeadRequest::default()
+        };
         self.0
             .record_lead(request)
             .await
@@ -125,6 +128,7 @@ fn describe_timeline(lead: &contracts::crm::v1::Lead) -> Vec<String> {
         Event::NameCorrected(it) => format!("{} to {} by {}", it.from, it.to, it.client),
         Event::EmailCorrected(it) => format!("{} to {} by {}", it.from, it.to, it.client),
         Event::Entered(entered) => format!("entered by {}", entered.client),
+        Event::DncChecked(checked) => format!("registry checked by {}", checked.client),
         Event::Progressed(progressed) => {
             format!("{:?} by {}", progressed.state(), progressed.client)
         }

@@ -35,6 +35,7 @@ async fn record(url: &str, authorities: &Path) -> Result<bool, Status> {
     let settings = Settings::new(url, Token::new(&INTAKE.into()).unwrap(), &encryption).unwrap();
     let request = || RecordLeadRequest {
         lead: Some(lead(1)),
+        ..RecordLeadRequest::default()
     };
     let call = CrmClient::new(settings)
         .call(IN_TIME, async |mut crm| crm.record_lead(request()).await)

@@ -41,6 +41,7 @@ async fn update_lead_changes_progress(database: Database) {
     client
         .record_lead(RecordLeadRequest {
             lead: Some(lead(1)),
+            ..RecordLeadRequest::default()
         })
         .await
         .unwrap();

@@ -14,7 +14,7 @@ use contracts::crm::v1::{
     UpdateLeadRequest, get_lead_request::Key, update_lead_request,
 };
 use lead::{
-    Channel, ClosingReason, Interest, Language, Lead, LeadState,
+    Channel, ClosingReason, ConsentMeans, Interest, Language, Lead, LeadState,
     field::timestamp,
     id_of, privacy_policy,
     text::{ascii_line, several_lines, single_line},
@@ -75,10 +75,29 @@ pub(super) struct Change {
     /// The corrected email address.
     #[serde(default)]
     email: String,
+    dnc_check: Option<DncCheck>,
     /// `changed_at` of the progress on the page, or null if nobody had changed the lead. Required with a state or an
     /// owner, to reject a change that would overwrite a colleague's change.
     #[serde(default, deserialize_with = "present")]
     seen: Option<Option<DateTime<Utc>>>,
+}
+
+/// The result of looking up the visitor's number in the Do Not Call registry.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DncCheck {
+    checked_at: DateTime<Utc>,
+    /// The channels for which the registry lists the number.
+    listed: Vec<Channel>,
+}
+
+impl DncCheck {
+    fn into_message(self) -> crm::DncCheck {
+        crm::DncCheck {
+            checked_at: Some(timestamp(self.checked_at)),
+            listed: self.listed.into_iter().map(Channel::number).collect(),
+        }
+    }
 }
 
 /// The form that sales fills in for a visitor at the sales gallery or on the phone.
@@ -97,6 +116,11 @@ pub(super) struct NewLead {
     channels: Vec<Channel>,
     /// Whether the visitor has accepted the privacy policy.
     privacy_accepted: bool,
+    /// How the visitor gave consent. Absent from pages of an older version, like `confirm`.
+    consent_means: Option<ConsentMeans>,
+    /// Whether to email the visitor the confirmation, which contains the link to withdraw consent.
+    #[serde(default)]
+    confirm: bool,
 }
 
 /// Distinguishes null from an absent field.
@@ -194,6 +218,7 @@ pub(super) async fn change_lead(
         name: change.name,
         mobile: change.mobile,
         email: change.email,
+        dnc_check: change.dnc_check.map(DncCheck::into_message),
         seen: change.seen.map(|at| update_lead_request::Seen {
             changed_at: at.map(timestamp),
         }),
@@ -231,6 +256,8 @@ pub(super) async fn enter_lead(
     let id = lead.id;
     let request = RecordLeadRequest {
         lead: Some(lead.into()),
+        consent_means: ConsentMeans::number(form.consent_means),
+        confirm: form.confirm,
     };
     desk.call(person.name(), request, async |mut crm, request| {
         crm.record_lead(request).await

@@ -72,6 +72,8 @@ pub(super) struct LeadView {
     number_withdrawn_at: Option<DateTime<Utc>>,
     /// When the visitor withdrew consent, if the lead is marked because of it.
     withdrawn_at: Option<DateTime<Utc>>,
+    /// The last result of the Do Not Call registry for the current number.
+    dnc_check: Option<crm::DncCheck>,
     /// Without a login, whether a person corrected a field after the email. The view then has the submitted value.
     was_corrected: bool,
     /// `None` without a login.
@@ -129,6 +131,7 @@ impl LeadView {
     /// The view for people who are logged in.
     pub(super) fn full(stored: crm::Lead) -> Result<Self, FieldError> {
         let mut view = Self::from_contract(&stored)?;
+        view.dnc_check = last_dnc_check(&stored.timeline);
         view.timeline = stored.timeline.into_iter().filter_map(for_sales).collect();
         view.progress = Some(stored.progress.unwrap_or_default());
         view.related = stored.related;
@@ -227,6 +230,23 @@ fn as_submitted(stored: &crm::Lead) -> crm::Lead {
     submitted
 }
 
+/// The last result of the Do Not Call registry since the number was last corrected.
+fn last_dnc_check(timeline: &[TimelineEntry]) -> Option<crm::DncCheck> {
+    let newest_first = timeline
+        .iter()
+        .rev()
+        .filter_map(|entry| entry.event.as_ref());
+    newest_first
+        .take_while(|event| !matches!(event, Event::NumberCorrected(_)))
+        .find_map(|event| {
+            if let Event::DncChecked(checked) = event {
+                checked.check.clone()
+            } else {
+                None
+            }
+        })
+}
+
 fn mobile_of(lead: &crm::Lead) -> Option<&str> {
     lead.submission.as_ref().map(|form| form.mobile.as_str())
 }
@@ -268,6 +288,7 @@ fn for_sales(mut entry: TimelineEntry) -> Option<TimelineEntry> {
         | Event::Conflicting(_)
         | Event::Progressed(_)
         | Event::ContactChanged(_)
+        | Event::DncChecked(_)
         | Event::ErasureRequested(_) => {}
         Event::Recorded(_)
         | Event::Delivered(_)

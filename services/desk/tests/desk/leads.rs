@@ -116,6 +116,32 @@ async fn corrected_number_is_shown_with_the_one_before() {
 }
 
 #[tokio::test]
+async fn registry_result_belongs_to_the_number_that_was_looked_up() {
+    let desk = Desk::start().await;
+    let lead = desk.record(submission(1)).await;
+    let mei = desk.logged_in(MEI).await;
+    let check = json!({ "checked_at": "2026-02-20T00:00:00Z", "listed": ["message"] });
+    let result = || json!({ "dnc_check": check });
+    let checked = mei.change(&lead, result()).await;
+    assert_eq!(checked["dnc_check"], check, "{checked}");
+    let last = checked["timeline"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        [&last["event"], &last["client"]],
+        ["dnc_checked", "Mei Tan"]
+    );
+    assert_eq!(last["check"], check);
+    let again = mei.change(&lead, result()).await;
+    assert_eq!(again["timeline"], checked["timeline"], "a repeated request");
+
+    let corrected = mei.change(&lead, json!({ "mobile": "8123 4567" })).await;
+    assert_eq!(corrected["dnc_check"], Value::Null, "another number");
+    let new_number = mei.change(&lead, result()).await;
+    assert_eq!(new_number["dnc_check"], check);
+    let future = json!({ "dnc_check": { "checked_at": "2036-02-20T00:00:00Z", "listed": [] } });
+    assert_eq!(mei.change(&lead, future).await, error(422, "invalid"));
+}
+
+#[tokio::test]
 async fn list_and_lead_show_the_agreed_channels() {
     let desk = Desk::start().await;
     let mei = desk.logged_in(MEI).await;
@@ -251,7 +277,7 @@ async fn lead_entered_by_hand_is_stored_once() {
     let form = json!({
         "key": Uuid::from_u128(7), "name": " Tan  Wei ", "mobile": "8123 4567", "email": "ｗei@example.com",
         "questions": "", "interests": ["showflat", "brochure"], "language": "zh", "channels": ["phone"],
-        "privacy_accepted": true
+        "privacy_accepted": true, "consent_means": "phone_call", "confirm": true
     });
     let enter = async |change: Value| {
         let mut form = form.clone();
@@ -268,6 +294,7 @@ async fn lead_entered_by_hand_is_stored_once() {
         json!({ "interests": [] }),
         json!({ "language": "de" }),
         json!({ "questions": "x".repeat(1001) }),
+        json!({ "consent_means": "telepathy" }),
         json!({ "colour": 1 }),
     ] {
         assert_eq!(enter(wrong.clone()).await, error(422, "invalid"), "{wrong}");
@@ -294,6 +321,7 @@ async fn lead_entered_by_hand_is_stored_once() {
         story.map(|it| it.map(Value::clone)).collect::<Vec<_>>(),
         expected
     );
+    assert_eq!(entered["timeline"][0]["consent_means"], "phone_call");
     assert_eq!(
         enter(json!({})).await,
         entered,

@@ -128,6 +128,7 @@ impl Desk {
     pub(crate) async fn record(&self, lead: LeadSubmitted) -> LeadSubmitted {
         let request = RecordLeadRequest {
             lead: Some(lead.clone()),
+            ..RecordLeadRequest::default()
         };
         self.crm.clone().record_lead(request).await.unwrap();
         lead

@@ -3,9 +3,9 @@ use clap::{
     ArgGroup, Args,
     builder::{BoolishValueParser, NonEmptyStringValueParser},
 };
-use contracts::crm::v1::UpdateLeadRequest;
+use contracts::crm::v1::{DncCheck, UpdateLeadRequest};
 use lead::{
-    ClosingReason, LeadState,
+    Channel, ClosingReason, LeadState,
     field::{optional_time, timestamp},
 };
 
@@ -20,13 +20,14 @@ use crate::{
 /// Update a lead: its state, owner, follow-up, note, name, phone number, email address or contact preference
 #[derive(Args)]
 #[command(group = ArgGroup::new("change").required(true).multiple(true)
-    .args(["state", "owner", "follow_up", "note", "name", "phone", "email", "do_not_contact"]))]
+    .args(["state", "owner", "follow_up", "note", "name", "phone", "email", "dnc_checked", "do_not_contact"]))]
 #[command(after_help = "\
 Examples:
   leadctl update zg-7f3k-2q --state visit-booked --owner Mei --follow-up 2026-03-07T11:00
   leadctl update zg-7f3k-2q --state closed --reason bought --note \"Unit 12-04\"
   leadctl update zg-7f3k-2q --follow-up 2h
   leadctl update zg-7f3k-2q --email wei@example.com
+  leadctl update zg-7f3k-2q --dnc-checked 2026-03-07 --dnc-listed message
   leadctl update zg-7f3k-2q --do-not-contact
   leadctl update zg-7f3k-2q --do-not-contact=no --note \"Agreed to calls at the gallery on 3 March\"")]
 pub(crate) struct Update {
@@ -57,6 +58,13 @@ pub(crate) struct Update {
     /// Correct the email address; undelivered emails to the visitor go to the corrected address
     #[arg(long, value_name = "ADDRESS", value_parser = NonEmptyStringValueParser::new())]
     email: Option<String>,
+    /// Record when the number was looked up in the Do Not Call registry: a date, a date and time, or 2h
+    /// (two hours ago)
+    #[arg(long, value_name = "TIME", conflicts_with = "phone")]
+    dnc_checked: Option<TimePoint>,
+    /// Channels for which the registry lists the number; requires --dnc-checked. Without it, the number is not listed
+    #[arg(long, value_name = "CHANNEL", value_delimiter = ',', value_parser = one_of(Channel::ALL), requires = "dnc_checked")]
+    dnc_listed: Vec<Channel>,
     /// Forbid calls and emails for all leads of this person, or allow them again (no) for all leads of this mailbox. After a
     /// withdrawal by the visitor, no also requires --note, which says when and how they agreed again
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
@@ -85,6 +93,16 @@ impl Update {
                 )));
             }
         }
+        let dnc_check = self.dnc_checked.map(|time| DncCheck {
+            checked_at: Some(timestamp(
+                time.start(context.output.now, context.config.time_zone),
+            )),
+            listed: self
+                .dnc_listed
+                .iter()
+                .map(|it| Channel::number(*it))
+                .collect(),
+        });
         let request = UpdateLeadRequest {
             lead_id: find_lead_id(&self.lead, &mut crm).await?,
             state: LeadState::number(self.state),
@@ -97,6 +115,7 @@ impl Update {
             mobile: self.phone.unwrap_or_default(),
             name: self.name.unwrap_or_default(),
             email: self.email.unwrap_or_default(),
+            dnc_check,
             seen: None,
         };
         context

@@ -159,7 +159,10 @@ impl Crm {
 
     /// Stores a lead. Returns whether it is new.
     pub(crate) async fn record(&self, lead: LeadSubmitted) -> bool {
-        let request = RecordLeadRequest { lead: Some(lead) };
+        let request = RecordLeadRequest {
+            lead: Some(lead),
+            ..RecordLeadRequest::default()
+        };
         self.grpc()
             .await
             .record_lead(request)

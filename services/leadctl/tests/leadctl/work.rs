@@ -97,6 +97,23 @@ async fn update_accepts_reference_or_id_and_prints_progress() {
             (&json!("new"), &json!(owner))
         );
     }
+    let checked = crm
+        .run(&[
+            "update",
+            "zg-0000-01",
+            "--dnc-checked=2026-02-20",
+            "--dnc-listed=phone,message",
+        ])
+        .await;
+    assert_eq!((checked.code, checked.stderr.as_str()), (Some(0), ""));
+    let shown = crm.run(&["show", "zg-0000-01"]).await.stdout;
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        shown.contains(
+            "dnc_checked: check.checked_at 2026-02-20 00:00:00 +08; check.listed phone, message;"
+        ),
+        "{shown}"
+    );
     let everything = [
         "update",
         "zg-0000-01",

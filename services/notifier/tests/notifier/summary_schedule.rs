@@ -79,7 +79,10 @@ async fn summary_counts_all_due_and_skips_do_not_contact() {
             ..full()
         };
         client
-            .record_lead(RecordLeadRequest { lead: Some(lead) })
+            .record_lead(RecordLeadRequest {
+                lead: Some(lead),
+                ..RecordLeadRequest::default()
+            })
             .await
             .expect("stored");
         let request = UpdateLeadRequest {

@@ -276,7 +276,10 @@ impl System {
 
     /// Sends a lead over the fallback path.
     pub(crate) async fn record(&self, event: LeadSubmitted) {
-        let request = RecordLeadRequest { lead: Some(event) };
+        let request = RecordLeadRequest {
+            lead: Some(event),
+            ..RecordLeadRequest::default()
+        };
         self.client
             .clone()
             .record_lead(request)

@@ -114,6 +114,18 @@ contract_enum! {
 }
 
 contract_enum! {
+    /// How a visitor gave consent to a person of the sales team.
+    pub enum ConsentMeans in "consent_means" {
+        /// In conversation, face to face.
+        InPerson = 1,
+        SignedForm = 2,
+        PhoneCall = 3,
+        /// In a written message, such as an email or by WhatsApp.
+        Message = 4,
+    }
+}
+
+contract_enum! {
     pub enum ClosingReason in "closing_reason" {
         /// The visitor bought a home here.
         Bought = 1,
@@ -131,7 +143,7 @@ contract_enum! {
 mod tests {
     use contracts::{crm::v1 as crm, leads::v1 as leads};
 
-    use crate::{Channel, ClosingReason, Interest, Language, LeadState, SpamSignal};
+    use crate::{Channel, ClosingReason, ConsentMeans, Interest, Language, LeadState, SpamSignal};
 
     /// Compares numbers and names with the contract's.
     macro_rules! assert_same {
@@ -152,6 +164,7 @@ mod tests {
         assert_same! {
             LeadState and crm::LeadState, "lead_state_";
             ClosingReason and crm::ClosingReason, "closing_reason_";
+            ConsentMeans and crm::ConsentMeans, "consent_means_";
             Interest and leads::Interest, "interest_";
             Language and leads::Language, "language_";
             SpamSignal and leads::SpamSignal, "spam_signal_";

@@ -2,13 +2,15 @@
 //!
 //! Wei and Wen share a name and a phone number. Mei has two mailboxes.
 
-use std::{fs, sync::Arc};
+use std::{collections::BTreeMap, fs, sync::Arc};
 
 use axum::{Json, Router, extract::State, http::StatusCode, routing::post};
 use base64::prelude::{BASE64_STANDARD, Engine};
+use chrono::{FixedOffset, TimeDelta, Utc};
+use http::header::{COOKIE, SET_COOKIE};
 use mail_parser::MessageParser;
 use parking_lot::Mutex;
-use reqwest::Client;
+use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{database::postgres, wait};
@@ -17,6 +19,9 @@ use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 use crate::system::System;
+
+/// The time zone of the sales team.
+const SINGAPORE: FixedOffset = FixedOffset::east_opt(8 * 3600).unwrap();
 
 const SALES: &str = "sales@zyongrand.example";
 const SHARED_NUMBER: &str = "+65 9123 4567";
@@ -48,6 +53,9 @@ struct World {
     submitted: u128,
     exports: usize,
 }
+
+/// The cookie of a browser that is logged in to the desk.
+struct Session(String);
 
 /// What a submission leads to.
 struct Enquiry {
@@ -189,6 +197,47 @@ impl World {
         !lead["progress"]["do_not_contact_at"].is_null()
     }
 
+    /// The leads of the desk's list that are not finished, by reference.
+    async fn list_at_desk(&self, session: &Session) -> BTreeMap<String, Value> {
+        let url = format!("{}/desk/api/leads", self.system.desk);
+        let request = Client::new()
+            .post(url)
+            .header(COOKIE, &session.0)
+            .json(&json!({}));
+        let page: Value = request.send().await.unwrap().json().await.unwrap();
+        let rows = page["leads"].as_array().unwrap();
+        rows.iter()
+            .map(|row| (row["reference"].as_str().unwrap().to_owned(), row.clone()))
+            .collect()
+    }
+
+    /// Requests a login link with the link of an email to sales, and logs in.
+    async fn log_in(&self, email: &str) -> Session {
+        let request = json!({ "key": link_key(email) });
+        self.post_to_desk("link", &request).await;
+        let with_link = self.email_about("Log in to the desk").await;
+        let login = json!({ "key": link_key(&with_link), "browser": Uuid::from_u128(1) });
+        let response = self.post_to_desk("log-in", &login).await;
+        let cookie = response.headers()[SET_COOKIE].to_str().unwrap();
+        Session(cookie.split(';').next().unwrap().to_owned())
+    }
+
+    async fn post_to_desk(&self, path: &str, body: &Value) -> Response {
+        let url = format!("{}/desk/api/{path}", self.system.desk);
+        let response = Client::new().post(url).json(body).send().await.unwrap();
+        response.error_for_status().unwrap()
+    }
+
+    /// Makes the daily summary due, and returns it.
+    async fn summary(&self) -> String {
+        let an_hour_ago = Utc::now().with_timezone(&SINGAPORE) - TimeDelta::hours(1);
+        let at = an_hour_ago.format("%H:%M").to_string();
+        self.system
+            .restart_with("notifier", "DAILY_SUMMARY_AT", &at)
+            .await;
+        self.email_about(" due today").await
+    }
+
     async fn show(&self, reference: &str) -> Value {
         let shown = self.system.leadctl(&["show", reference, "--json"]).await;
         serde_json::from_str(&shown).unwrap()
@@ -203,6 +252,12 @@ impl World {
             .await;
         fs::read_to_string(file).unwrap()
     }
+}
+
+/// The key in the email's link to the desk.
+fn link_key(email: &str) -> &str {
+    let (_, rest) = email.split_once("/desk#").unwrap();
+    rest.split(['"', '\n', '\r', ' ', '>']).next().unwrap()
 }
 
 fn write_routes(files: &TempDir, url: &str) {
@@ -242,9 +297,19 @@ async fn three_people_from_enquiry_to_a_new_registration() {
     assert!(!wen.to_sales.contains(SHARED_LINK) && !wen.to_sales.contains("wa.me"));
     assert!(mei.to_sales.contains("tel:+6581234567") && !mei.to_sales.contains("wa.me"));
     let exported = world.exported().await;
+    let session = world.log_in(&wei.to_sales).await;
+    let listed = world.list_at_desk(&session).await;
     for each in [&wei, &wen, &mei, &mei_at_work] {
         assert!(exported.contains(&each.reference));
+        assert_eq!(listed[&each.reference]["do_not_contact"], false);
+        let follow_up = ["update", &each.reference, "--follow-up", "today"];
+        world.system.leadctl(&follow_up).await;
     }
+    assert_eq!(
+        listed[&wei.reference]["channels"],
+        json!(["phone", "message"])
+    );
+    assert_eq!(listed[&wen.reference]["channels"], json!([]));
 
     // Wen withdraws. Wei, with the same name and number, is not affected.
     world
@@ -267,6 +332,20 @@ async fn three_people_from_enquiry_to_a_new_registration() {
     world.email_about("Erasure requested").await;
     world.event("lead.updated", &mei.reference).await;
     assert!(!world.is_marked(&mei_at_work.reference).await);
+    let listed = world.list_at_desk(&session).await;
+    for (each, is_marked) in [
+        (&wei, false),
+        (&wen, true),
+        (&mei, true),
+        (&mei_at_work, false),
+    ] {
+        assert_eq!(listed[&each.reference]["do_not_contact"], is_marked);
+    }
+    assert!(listed[&mei.reference]["erasure_requested_at"].is_string());
+    let summary = world.summary().await;
+    assert!(summary.contains(&wei.reference) && summary.contains(SHARED_LINK));
+    assert!(summary.contains(&mei_at_work.reference));
+    assert!(!summary.contains(&wen.reference) && !summary.contains(&mei.reference));
     let requests = world
         .system
         .leadctl(&["list", "--erasure-requested", "--json"])
@@ -286,6 +365,8 @@ async fn three_people_from_enquiry_to_a_new_registration() {
         world.event("lead.erased", &each.reference).await;
     }
     assert!(!world.system.dump().to_lowercase().contains("lim mei"));
+    let listed = world.list_at_desk(&session).await;
+    assert_eq!(listed.len(), 2, "of Wei and Wen");
 
     // All register again.
     let wei_again = world

@@ -144,12 +144,18 @@ impl System {
 
     /// Restarts a service that will crash once, at this crash point.
     pub(crate) async fn crash_at(&self, service: &str, point: &str) {
+        self.restart_with(service, "CRASH_AT", point).await;
+        let program = self.stack.service(service).unwrap();
+        program.service.command.lock().env_remove("CRASH_AT");
+    }
+
+    /// Restarts a service with one more setting.
+    pub(crate) async fn restart_with(&self, service: &str, name: &str, value: &str) {
         let program = self.stack.service(service).unwrap();
         block_in_place(|| self.stack.supervisor.hold(service));
-        program.service.command.lock().env("CRASH_AT", point);
+        program.service.command.lock().env(name, value);
         self.stack.supervisor.release(service);
         self.wait_until_ready(service).await;
-        program.service.command.lock().env_remove("CRASH_AT");
     }
 
     /// Waits until a service has crashed for the `count`th time, and the supervisor has restarted it.
