@@ -54,7 +54,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// The events of these leads, oldest first.
+/// The events of these leads, oldest first. After a rollback, an event that only the newer version knows is `None`.
 pub(crate) async fn find_by_leads(
     connection: &impl ConnectionTrait,
     leads: &[Uuid],
@@ -65,25 +65,15 @@ pub(crate) async fn find_by_leads(
         .order_by_asc(Column::Number)
         .all(connection)
         .await?;
-    let to_message = |Model {
-                          lead_id,
-                          at,
-                          recipient,
-                          details,
-                          ..
-                      }: Model| {
-        let event = serde_json::from_value(details);
-        let event = event.map_err(|_| StoreError::Unreadable("timeline.details"))?;
-        Ok((
-            lead_id,
-            crm::TimelineEntry {
-                at: Some(timestamp(at)),
-                recipient,
-                event: Some(event),
-            },
-        ))
+    let to_message = |row: Model| {
+        let entry = crm::TimelineEntry {
+            at: Some(timestamp(row.at)),
+            recipient: row.recipient,
+            event: serde_json::from_value(row.details).ok(),
+        };
+        (row.lead_id, entry)
     };
-    rows.into_iter().map(to_message).collect()
+    Ok(rows.into_iter().map(to_message).collect())
 }
 
 /// Whether a lead's timeline has this event at `since` or later.

@@ -14,8 +14,8 @@ use prost_types::Duration;
 use testkit::database::Database;
 
 use crate::support::{
-    ANNA, BERT, Client, cancelled_report, connect, delivered_report, failed_report, get_lead, lead,
-    migrated, on_both_databases, on_postgres, retry_report, serve, submission,
+    ANNA, BERT, Client, cancelled_report, connect, delivered_report, execute, failed_report,
+    get_lead, lead, migrated, on_both_databases, on_postgres, retry_report, serve, submission,
 };
 
 on_both_databases! {
@@ -26,6 +26,7 @@ on_postgres! {
     timeline_has_every_event,
     other_contents_with_the_same_key_are_a_conflict,
     same_person_may_submit_another_lead,
+    event_of_a_newer_version_leaves_the_lead_readable,
 }
 
 struct Crm(Client);
@@ -282,6 +283,21 @@ async fn concurrent_conflicts_are_stored_once(database: Database) {
         names.sort_unstable();
         assert_eq!(names, forms);
     }
+}
+
+/// After a rollback, the database has events that only the newer version knows.
+async fn event_of_a_newer_version_leaves_the_lead_readable(database: Database) {
+    let mut crm = Crm::start(&database).await;
+    assert!(crm.record(lead(1)).await);
+    execute(
+        database.url(),
+        r#"INSERT INTO timeline (lead_id, recipient, details)
+           SELECT id, '', '{"event": "from_the_future", "colour": 1}' FROM lead"#,
+    )
+    .await;
+    let entries = crm.get(1).await.timeline;
+    let events: Vec<_> = entries.iter().map(|entry| entry.event.is_some()).collect();
+    assert_eq!(events, [true, true, false]);
 }
 
 async fn same_person_may_submit_another_lead(database: Database) {
