@@ -7,13 +7,13 @@ use lead::PhoneNumber;
 use messaging::{Consumer, Publisher, topology::CRM_SYNC};
 use runtime::{backoff::Backoff, network::listen, service::Context};
 use tokio::time::sleep;
-use tracing::warn;
+use tracing::{info, warn};
 
 use crate::{
     auth::Authority,
     config::Config,
     consumer::{BATCHING, EventRecorder},
-    db::{Store, error::StoreError, settings::Settings},
+    db::{self, Store, error::StoreError, settings::Settings},
     grpc, jobs,
     leads::SuppressionKey,
     metrics::Metrics,
@@ -82,6 +82,16 @@ impl App {
     }
 }
 
+/// Connects to the database, and completes rows of the previous version, because a link cannot withdraw consent before that.
+async fn open_store(settings: &Settings, suppression: SuppressionKey) -> db::Result<Store> {
+    let store = Store::connect(settings, suppression).await?;
+    let mailboxes = store.complete_rows().await?;
+    if mailboxes > 0 {
+        info!(mailboxes, "rows of the previous version completed");
+    }
+    Ok(store)
+}
+
 async fn wait_for_store(
     settings: &Settings,
     suppression: &SuppressionKey,
@@ -90,7 +100,7 @@ async fn wait_for_store(
     let mut backoff = Backoff::default();
     let stop = context.lifecycle.soft_stop();
     loop {
-        let error = match Store::connect(settings, suppression.clone()).await {
+        let error = match open_store(settings, suppression.clone()).await {
             Ok(store) => return Ok(store),
             // Includes an outdated schema, which `crm-sync migrate` updates in another process.
             Err(

@@ -52,12 +52,14 @@ pub(crate) fn start(
     });
 }
 
-/// Erases leads past their retention, deletes old canaries and tasks, and truncates SQLite's log.
+/// Completes rows of the previous version, erases leads past their retention, deletes old canaries and tasks, and truncates SQLite's log.
 async fn maintain(
     store: &Store,
     metrics: &Metrics,
     retention: Option<TimeDelta>,
 ) -> db::Result<()> {
+    // Replicas of the previous version may still store leads.
+    store.complete_rows().await?;
     if let Some(age) = retention {
         while let leads @ 1.. = store.erase_older_than(age).await? {
             metrics.add_erased("retention", leads);

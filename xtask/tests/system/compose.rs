@@ -240,7 +240,7 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         DELETE FROM delivery WHERE lead_id::text LIKE '%3';
         DELETE FROM contact_key WHERE value IN ('erased@x.test', '+6592 mei', '+6593 mei');
         UPDATE contact_key SET contact_id = '00000000-0000-0000-0000-000000000004' WHERE value = 'shared@x.test';
-        INSERT INTO suppression VALUES ('after', 'after', '2026-02-01', NULL, FALSE);
+        INSERT INTO suppression (hash, mailbox_hash, since) VALUES ('after', 'after', '2026-02-01');
         UPDATE suppression SET withdrawn_at = '2026-02-01' WHERE hash = 'before';
         UPDATE lead SET do_not_contact_at = '2026-02-01', contact_changed_at = '2026-02-01',
             erasure_requested_at = '2026-02-01' WHERE digits = '6591';
@@ -562,7 +562,7 @@ impl Server {
             ));
         }
         self.sql(
-            "INSERT INTO suppression VALUES ('before', 'before', '2026-01-01', NULL, FALSE);
+            "INSERT INTO suppression (hash, mailbox_hash, since) VALUES ('before', 'before', '2026-01-01');
             INSERT INTO audit (client, action, leads, lead_ids) VALUES ('mei', 'list', 0, '{}')",
         );
     }

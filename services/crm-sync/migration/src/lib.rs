@@ -1,6 +1,8 @@
 //! Migrates the CRM's database schema, the same on SQLite and PostgreSQL.
 
 mod m0001_schema;
+mod m0002_mailboxes;
+mod types;
 
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::{
@@ -15,7 +17,10 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_schema::Migration)]
+        vec![
+            Box::new(m0001_schema::Migration),
+            Box::new(m0002_mailboxes::Migration),
+        ]
     }
 }
 

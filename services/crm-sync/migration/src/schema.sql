@@ -7,9 +7,9 @@ CREATE TABLE lead (
     signals text NOT NULL,
     name text NOT NULL,
     mobile text NOT NULL,
+    -- The submitted number after a correction. `mobile` contains the corrected number.
+    submitted_mobile text,
     email text NOT NULL,
-    -- Values of name, mobile and email before their corrections, oldest first. Null if nothing was corrected.
-    earlier {json},
     questions text NOT NULL,
     language text NOT NULL,
     privacy_policy_version text NOT NULL,
@@ -17,12 +17,6 @@ CREATE TABLE lead (
     visit {json},
     email_key {key} NOT NULL,
     mailbox {key} NOT NULL,
-    -- Keyed hash of the mailbox, as in `suppression`. Erasure keeps it: the link of an erased lead can still withdraw
-    -- consent. Empty if the lead was erased before it was stored.
-    mailbox_hash {key} NOT NULL,
-    -- `mailbox_hash` of the submitted address, if the address was corrected. Erasure keeps it, because links in emails to
-    -- that address stand for its mailbox.
-    submitted_mailbox_hash {key},
     digits {key} NOT NULL,
     -- Phone number and name. Identifies a person, like `email_key`; empty without a valid number.
     number_key {key} NOT NULL,
@@ -40,10 +34,6 @@ CREATE TABLE lead (
     next_step_at {timestamp},
     closing_reason text NOT NULL,
     do_not_contact_at {timestamp},
-    -- When the visitor asked for erasure. Erasure clears it.
-    erasure_requested_at {timestamp},
-    -- When the name, number, address or `do_not_contact_at` last changed.
-    contact_changed_at {timestamp},
     -- An erased lead keeps its row, without personal data, which prevents a redelivered copy from being stored.
     erased_at {timestamp},
     -- Whether a delivery is pending, claimed or deferred, or the lead has no delivery yet.
@@ -61,7 +51,7 @@ CREATE TABLE conflict (
     recorded_at {timestamp} NOT NULL DEFAULT ({now}),
     source text NOT NULL,
     -- Find a person, like the columns of `lead`.
-    mailbox {key} NOT NULL,
+    email_key {key} NOT NULL,
     digits {key} NOT NULL,
     contents {json} NOT NULL
 );
@@ -100,29 +90,22 @@ CREATE TABLE timeline (
     details {json} NOT NULL
 );
 
--- The calls of people, and erasures by retention, with the leads that they read or changed. Contains no personal data. A
--- page of a list or an export is a row, so a row has at most 500 leads.
+-- Clients that read, changed or erased leads, and the number of leads. Contains no personal data.
 CREATE TABLE audit (
     number {serial},
     at {timestamp} NOT NULL DEFAULT ({now}),
     client text NOT NULL,
     action text NOT NULL,
-    -- The number of `lead_ids`.
     leads bigint NOT NULL,
-    lead_ids {uuids} NOT NULL
+    -- Only for a call about one lead.
+    lead_id {uuid}
 );
 
 -- Keyed hashes of mailboxes and phone numbers that must not be contacted. Erasing leads keeps these rows.
 CREATE TABLE suppression (
-    hash text NOT NULL,
-    -- The mailbox whose leads set the suppression. Contact is allowed again for one mailbox at a time.
-    mailbox_hash text NOT NULL,
+    hash text NOT NULL PRIMARY KEY,
     since {timestamp} NOT NULL,
-    -- When the visitor withdrew consent. Null if only sales set the suppression.
-    withdrawn_at {timestamp},
-    -- Whether leads of other mailboxes had the number. Then new leads with the number are not marked.
-    shared boolean NOT NULL,
-    PRIMARY KEY (hash, mailbox_hash)
+    reason text NOT NULL
 );
 
 -- Jobs that one process does once.
@@ -148,10 +131,6 @@ CREATE INDEX lead_open ON lead (recorded_at, id) WHERE open;
 CREATE INDEX lead_submitted_at ON lead (submitted_at, id, searched, erased_at);
 CREATE INDEX lead_email_key ON lead (email_key);
 CREATE INDEX lead_mailbox ON lead (mailbox);
-CREATE INDEX lead_mailbox_hash ON lead (mailbox_hash) WHERE erased_at IS NULL;
--- Partial, because few addresses are corrected.
-CREATE INDEX lead_submitted_mailbox_hash ON lead (submitted_mailbox_hash)
-    WHERE submitted_mailbox_hash IS NOT NULL AND erased_at IS NULL;
 CREATE INDEX lead_digits ON lead (digits, number_key);
 CREATE INDEX lead_contact ON lead (contact_id);
 CREATE INDEX lead_state ON lead (state, submitted_at, id, erased_at);
@@ -161,17 +140,14 @@ CREATE INDEX lead_spam ON lead (submitted_at, id, signals, searched, erased_at) 
 -- Unfinished work, and its time.
 CREATE INDEX lead_unfinished ON lead (submitted_at, id, erased_at) WHERE state IN ('new', 'contacted', 'visit_booked');
 CREATE INDEX lead_next_step ON lead (next_step_at, submitted_at, id, owner_key, erased_at) WHERE next_step_at IS NOT NULL;
-CREATE INDEX lead_erasure_requested ON lead (erasure_requested_at) WHERE erasure_requested_at IS NOT NULL;
 -- Candidates for a brochure.
 CREATE INDEX lead_brochure ON lead (submitted_at, id)
     WHERE NOT brochure AND erased_at IS NULL AND interests LIKE '%"brochure"%';
 -- Candidates for retention. Partial, because erased leads accumulate.
 CREATE INDEX lead_not_erased ON lead (submitted_at, id) WHERE erased_at IS NULL;
 
-CREATE INDEX suppression_mailbox_hash ON suppression (mailbox_hash);
-
 CREATE INDEX conflict_lead ON conflict (lead_id);
-CREATE INDEX conflict_mailbox ON conflict (mailbox);
+CREATE INDEX conflict_email_key ON conflict (email_key);
 CREATE INDEX conflict_digits ON conflict (digits);
 
 -- For leads without outstanding deliveries, whether anything was delivered.
@@ -183,7 +159,7 @@ CREATE INDEX delivery_visitor ON delivery (changed_at) WHERE recipient = 'visito
 CREATE INDEX delivery_brochure ON delivery (changed_at) WHERE recipient = 'brochure';
 CREATE INDEX delivery_brochure_waiting ON delivery (until, lead_id)
     WHERE recipient = 'brochure' AND state IN ('pending', 'claimed', 'deferred');
--- Outstanding notices of erasures and updates to webhooks.
-CREATE INDEX delivery_notice ON delivery (until, lead_id)
-    WHERE (recipient LIKE 'erased:%' OR recipient LIKE 'updated:%') AND state IN ('pending', 'claimed', 'deferred');
+-- Outstanding notices of erasures to webhooks.
+CREATE INDEX delivery_erased ON delivery (until, lead_id)
+    WHERE recipient LIKE 'erased:%' AND state IN ('pending', 'claimed', 'deferred');
 CREATE INDEX timeline_lead ON timeline (lead_id);

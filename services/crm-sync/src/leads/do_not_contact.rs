@@ -167,6 +167,20 @@ pub(crate) async fn allow(
         .filter(suppression::Column::MailboxHash.eq(mailbox_hash))
         .exec(&tx.db)
         .await?;
+    // The previous version did not store which mailbox set a suppression.
+    let of_mailbox = leads.iter().filter(|row| row.mailbox_hash == mailbox_hash);
+    let numbers = of_mailbox.flat_map(|row| numbers_of(row));
+    let hashes: BTreeSet<String> = numbers
+        .map(|number| tx.suppression.hash_number(&number))
+        .chain([mailbox_hash.to_owned()])
+        .collect();
+    for hashes in chunks(&Vec::from_iter(hashes)) {
+        suppression::Entity::delete_many()
+            .filter(suppression::Column::MailboxHash.eq(""))
+            .filter(suppression::Column::Hash.is_in(hashes.into_iter().cloned()))
+            .exec(&tx.db)
+            .await?;
+    }
     Ok(())
 }
 
@@ -260,7 +274,7 @@ pub(super) async fn share_numbers(tx: &Transaction, lead: &lead::Model) -> Resul
 pub(super) async fn has_withdrawn(tx: &Transaction, mailbox_hash: &str) -> Result<bool> {
     let withdrawals = suppression::Entity::find()
         .filter(suppression::Column::Hash.eq(mailbox_hash))
-        .filter(suppression::Column::MailboxHash.eq(mailbox_hash))
+        .filter(suppression::Column::MailboxHash.is_in([mailbox_hash, ""]))
         .filter(suppression::Column::WithdrawnAt.is_not_null());
     Ok(withdrawals.count(&tx.db).await? > 0)
 }
@@ -391,7 +405,7 @@ mod suppression {
     pub(crate) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub hash: String,
-        /// The mailbox whose leads set the suppression.
+        /// The mailbox whose leads set the suppression. Empty in rows of the previous version.
         #[sea_orm(primary_key, auto_increment = false)]
         pub mailbox_hash: String,
         pub since: DateTimeUtc,

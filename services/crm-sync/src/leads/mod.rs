@@ -13,6 +13,7 @@ mod progress;
 pub(crate) mod record;
 pub(crate) mod related;
 pub(crate) mod timeline;
+mod upgrade;
 
 pub use self::{
     dnc_check::DncCheck,

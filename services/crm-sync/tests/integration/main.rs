@@ -34,6 +34,7 @@ mod store;
 mod support;
 mod timeline;
 mod tls;
+mod upgrade;
 mod visitor;
 mod webhook_updates;
 mod withdrawal;

@@ -1,0 +1,75 @@
+//! Completes rows that the previous version stored, before or during an upgrade.
+
+use std::collections::BTreeMap;
+
+use ::lead::{EmailKey, Lead};
+
+use super::{conflict, lock::SUPPRESSION_LOCK};
+use crate::db::prelude::*;
+
+/// Rows per transaction.
+const BATCH: u64 = 500;
+
+impl Store {
+    /// Hashes the mailboxes of leads, and finds the mailboxes of conflicts, that the previous version stored. Returns the
+    /// number of completed mailboxes. A link cannot withdraw consent before its lead is complete.
+    pub async fn complete_rows(&self) -> Result<u64> {
+        let mut completed = 0;
+        loop {
+            let batch = self.write("complete rows", |tx| async move {
+                tx.advisory_lock(SUPPRESSION_LOCK).await?;
+                Ok(hash_mailboxes(&tx).await? + complete_conflicts(&tx).await?)
+            });
+            match batch.await? {
+                0 => return Ok(completed),
+                mailboxes => completed += mailboxes,
+            }
+        }
+    }
+}
+
+async fn hash_mailboxes(tx: &Transaction) -> Result<u64> {
+    let mailboxes: Vec<String> = lead::Entity::find()
+        .select_only()
+        .column(lead::Column::Mailbox)
+        .distinct()
+        .filter(lead::Column::MailboxHash.eq(""))
+        .filter(lead::Column::Mailbox.ne(""))
+        .limit(BATCH)
+        .into_tuple()
+        .all(&tx.db)
+        .await?;
+    for mailbox in &mailboxes {
+        let hash = tx.suppression.hash_mailbox(&EmailKey::new(mailbox));
+        lead::Entity::update_many()
+            .col_expr(lead::Column::MailboxHash, Expr::value(hash))
+            .filter(lead::Column::Mailbox.eq(mailbox))
+            .filter(lead::Column::MailboxHash.eq(""))
+            .exec(&tx.db)
+            .await?;
+    }
+    Ok(mailboxes.len() as u64)
+}
+
+async fn complete_conflicts(tx: &Transaction) -> Result<u64> {
+    let rows = conflict::Entity::find()
+        .filter(conflict::Column::Mailbox.eq(""))
+        .limit(BATCH)
+        .all(&tx.db)
+        .await?;
+    let mut mailboxes = BTreeMap::new();
+    for row in rows {
+        let lead: Lead = serde_json::from_value(row.contents)
+            .map_err(|_| StoreError::Unreadable("conflict.contents"))?;
+        mailboxes.insert(row.number, EmailKey::new(&lead.email).mailbox());
+    }
+    for (number, mailbox) in &mailboxes {
+        let columns = conflict::ActiveModel {
+            number: Set(*number),
+            mailbox: Set(mailbox.clone()),
+            ..Default::default()
+        };
+        columns.update(&tx.db).await?;
+    }
+    Ok(mailboxes.len() as u64)
+}
