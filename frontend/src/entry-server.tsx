@@ -21,7 +21,8 @@ import { settings } from "./settings.ts";
 
 export type AssetsOf = (language: Language) => Assets;
 
-export const rootFiles = crawlerFiles();
+/** Files in the root of the site, by name. `leadctl canary` reads the key, so it sends the key that the pages send. */
+export const rootFiles = { ...crawlerFiles(), "anon-key.txt": `${settings.publicKey}\n` };
 
 /** The origin that pages may embed, for the server's Content-Security-Policy. */
 export const frameSource = new URL(settings.map.address).origin;

@@ -42,7 +42,6 @@ Configuration:
 
     [canary]                                          (for `leadctl canary`)
     site = \"http://localhost:8080\"
-    anon_key = \"zg-anon-local\"
     key = \"...\"
 
 Output:

@@ -37,8 +37,8 @@ pub(crate) struct Config {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Canary {
     pub(crate) site: String,
-    /// The public key that the site's pages send.
-    pub(crate) anon_key: String,
+    /// The public key that the site's pages send. `None`: the site publishes it.
+    pub(crate) anon_key: Option<String>,
     pub(crate) key: SecretString,
 }
 

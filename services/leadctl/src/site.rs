@@ -34,6 +34,10 @@ pub(crate) fn submit_canary(settings: &Canary) -> Result<Accepted, Error> {
         .tls_config(tls);
     let http = Agent::new_with_config(config.http_status_as_error(false).build());
     let site = settings.site.trim_end_matches('/');
+    let anon_key = match &settings.anon_key {
+        Some(key) => key.clone(),
+        None => read_anon_key(&http, site)?,
+    };
     let session: Value = post_json(
         http.post(format!("{site}/auth/v1/session")),
         &json!({}),
@@ -42,7 +46,7 @@ pub(crate) fn submit_canary(settings: &Canary) -> Result<Accepted, Error> {
     let token = session["access_token"].as_str().unwrap_or_default();
     let request = http
         .post(format!("{site}/functions/v1/send-contact-email"))
-        .header("apikey", &settings.anon_key)
+        .header("apikey", anon_key)
         .header("Authorization", format!("Bearer {token}"))
         .header("Idempotency-Key", RandomIds.next().to_string())
         .header("Content-Language", "en")
@@ -54,17 +58,38 @@ pub(crate) fn submit_canary(settings: &Canary) -> Result<Accepted, Error> {
     post_json(request, &form, site)
 }
 
+/// Reads the key that the site's pages send, which may differ from the key that lead-intake accepts.
+fn read_anon_key(http: &Agent, site: &str) -> Result<String, Error> {
+    let mut answer = http
+        .get(format!("{site}/anon-key.txt"))
+        .call()
+        .map_err(|error| unreachable(site, &error))?;
+    let status = answer.status();
+    if !status.is_success() {
+        return Err(Exit::Failed.error(format!(
+            "the site at {site} does not publish its key: /anon-key.txt answers {status}"
+        )));
+    }
+    let key = answer
+        .body_mut()
+        .read_to_string()
+        .map_err(|error| unreachable(site, &error))?;
+    Ok(single_line(&key))
+}
+
+fn unreachable(site: &str, error: &ureq::Error) -> Error {
+    let cause = single_line(&error.to_string());
+    Exit::Unreachable.error(format!(
+        "the site at {site} is unreachable: {cause}. Visitors may be affected too."
+    ))
+}
+
 fn post_json<T: DeserializeOwned>(
     request: RequestBuilder<WithBody>,
     body: &Value,
     site: &str,
 ) -> Result<T, Error> {
-    let unreachable = |error: ureq::Error| {
-        let cause = single_line(&error.to_string());
-        Exit::Unreachable.error(format!(
-            "the site at {site} is unreachable: {cause}. Visitors may be affected too."
-        ))
-    };
+    let unreachable = |error: ureq::Error| unreachable(site, &error);
     let mut answer = request.send_json(body).map_err(unreachable)?;
     let status = answer.status();
     if status.is_success() {

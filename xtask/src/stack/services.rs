@@ -59,10 +59,14 @@ pub fn write_secrets(plan: &Plan, secrets: &Secrets, database_url: &str) -> Resu
         secrets.read_secret("all/leadctl-token")?,
         secrets.read_secret("all/canary-key")?,
     );
-    let text = format!(
+    let mut text = format!(
         "address = \"http://127.0.0.1:{grpc}\"\ntoken = \"{token}\"\namqp = \"{amqp}\"\n\n\
-         [canary]\nsite = \"{site}\"\nanon_key = \"{ANON_KEY}\"\nkey = \"{key}\"\n"
+         [canary]\nsite = \"{site}\"\nkey = \"{key}\"\n"
     );
+    // A site publishes its key.
+    if plan.site.is_none() {
+        text += &format!("anon_key = \"{ANON_KEY}\"\n");
+    }
     files::write_private(&plan.directory.join("leadctl.toml"), &text)
 }
 

@@ -25,7 +25,6 @@ fn secrets_script(directory: &Path, users: &str, arguments: &[&str]) -> Command 
     script
         .args(arguments)
         .env("SECRETS", directory)
-        .env("ANON_KEY", "x")
         .env("LEADCTL_USERS", users)
         .env(
             "DEFINITIONS",
@@ -278,12 +277,16 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
     let restored = server
         .script("restore", &[&backup, &identity], "")
         .expect("a restore");
+    let (repeated, kept) = restored
+        .split_once("The replaced database is now ")
+        .unwrap();
     assert_eq!(
-        restored,
+        repeated,
         "Repeated since the backup: 2 rows of the audit\nRepeated since the backup: 2 suppressions\n\
          Repeated since the backup: 1 requests for erasure\n\
          Repeated since the backup: erasure of 2 leads\n"
     );
+    let kept = kept.split_once('.').unwrap().0;
     assert_eq!(server.composed(), composed.repeat(2));
     assert_eq!(server.sql(leads), before);
     for (query, rows) in [
@@ -305,7 +308,7 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         ),
         (
             "SELECT datname FROM pg_database WHERE datname LIKE 'crm_%'",
-            "",
+            &format!("{kept}\n"),
         ),
     ] {
         assert_eq!(server.sql(query), rows, "{query}");
@@ -315,6 +318,24 @@ fn restored_backup_repeats_erasures_or_changes_nothing() {
         server.sql(audit).starts_with(&audited),
         "the rows since the backup are kept"
     );
+
+    // A restore was interrupted between the renames and the repeated erasures.
+    server.change_databases(&[
+        "ALTER DATABASE crm RENAME TO crm_replaced",
+        "CREATE DATABASE crm",
+    ]);
+    let refused = server.script("restore", &[&backup, &identity], "");
+    let reason = refused.unwrap_err().to_string();
+    assert!(
+        reason.contains("An earlier restore was interrupted"),
+        "{reason}"
+    );
+    server.change_databases(&[
+        "DROP DATABASE crm",
+        "ALTER DATABASE crm_replaced RENAME TO crm",
+        &format!("DROP DATABASE {kept}"),
+    ]);
+
     server.sql("DROP TABLE suppression");
     let restored = server
         .script("restore", &[&backup, &identity], "")
@@ -517,6 +538,12 @@ impl Server {
 
     fn file(&self, name: &str) -> String {
         self.directory.path().join(name).display().to_string()
+    }
+
+    fn change_databases(&self, statements: &[&str]) {
+        for statement in statements {
+            self.postgres.sql("postgres", statement).unwrap();
+        }
     }
 
     /// Empties the database of leads.

@@ -27,6 +27,7 @@ kustomize* | create*) exec "$kubectl" "$@" ;;
 apply*) cp "$last" "$secrets/$(sed -n 's/^  name: //p' "$last")" ;;
 "get secret generated "*go-template*)
     [ ! -e "$secrets/generated" ] || sed -n '/^data:/,/^kind:/ s/^  \(.*\): /\1 /p' "$secrets/generated" ;;
+"get secret ${UNAVAILABLE:-none} "*) echo "Unable to connect to the server" >&2; exit 1 ;;
 "get secret "*) [ ! -e "$secrets/$3" ] || echo "secret/$3" ;;
 *) exit 64 ;;
 esac
@@ -70,6 +71,10 @@ impl Cluster {
             ("base/notifier/settings.env", [".example", ".test"]),
             ("base/notifier/routes.toml", [".example", ".test"]),
             ("leadctl.env", ["LEADCTL_USERS=", "LEADCTL_USERS=mei"]),
+            (
+                "base/lead-intake/settings.env",
+                ["=zg-anon-local", "=zg-anon-tests"],
+            ),
         ] {
             cluster.edit(file, from, to);
         }

@@ -222,6 +222,11 @@ fn render_rejects_invalid_settings() {
         "REAL_IP_FROM=set_real_ip_from",
         "REAL_IP_FROM=",
     );
+    cluster.edit(
+        "base/lead-intake/settings.env",
+        "=zg-anon-tests",
+        "=zg-anon-local",
+    );
     for (script, said) in [
         ("k8s/render", "Name an overlay"),
         ("k8s/install", "usage: k8s/install"),
@@ -235,6 +240,10 @@ fn render_rejects_invalid_settings() {
         (
             "k8s/render plain",
             "REAL_IP_FROM in k8s/overlays/plain/site.env is not set",
+        ),
+        (
+            "k8s/render production",
+            "ANON_KEY in k8s/base/lead-intake/settings.env is the key of local builds",
         ),
     ] {
         let output = cluster.run(script);

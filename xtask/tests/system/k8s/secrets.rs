@@ -153,3 +153,14 @@ fn crm_sync_and_leadctl_read_tokens_and_certificate() {
         );
     }
 }
+
+#[test]
+fn unavailable_cluster_keeps_the_password_of_the_broker() {
+    let cluster = Cluster::new();
+    cluster.output("k8s/create-secrets dev");
+    let before = fs::read_to_string(cluster.secret("rabbitmq-default-user")).unwrap();
+    let failed = cluster.run("UNAVAILABLE=rabbitmq-default-user k8s/create-secrets dev");
+    assert!(!failed.status.success(), "{failed:?}");
+    let after = fs::read_to_string(cluster.secret("rabbitmq-default-user")).unwrap();
+    assert_eq!(before, after);
+}
