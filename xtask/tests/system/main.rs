@@ -7,6 +7,7 @@ mod compose;
 mod k8s;
 mod nginx;
 mod packages;
+mod release;
 mod supervisor;
 
 use std::fs;
