@@ -382,8 +382,9 @@ fn nightly_backup_can_be_restored() {
     let (uri, backups) = (server.file("uri"), server.file("backups"));
     fs::write(&uri, server.postgres.url("crm")).unwrap();
     fs::create_dir(&backups).expect("the volume");
-    let old = format!("{backups}/crm-20200101T000000Z.dump");
-    output(Command::new("touch").args(["-d", "20 days ago", &old])).expect("an old backup");
+    for day in 10..30 {
+        fs::write(format!("{backups}/crm-202001{day}T000000Z.dump"), "").unwrap();
+    }
     let script = container["args"][0].as_str().expect("a script");
     let script = script
         .replace("cd /backups", &format!("cd {backups}"))
@@ -395,12 +396,18 @@ fn nightly_backup_can_be_restored() {
     )
     .expect("a backup");
 
-    let dumps: Vec<_> = fs::read_dir(&backups)
+    let mut dumps: Vec<_> = fs::read_dir(&backups)
         .unwrap()
         .flatten()
         .map(|file| file.path())
         .collect();
-    assert_eq!(dumps.len(), 1, "{dumps:?}");
+    dumps.sort();
+    assert_eq!(dumps.len(), 14, "{dumps:?}");
+    assert!(
+        dumps[0].ends_with("crm-20200117T000000Z.dump"),
+        "the oldest"
+    );
+    let newest = dumps.pop().unwrap();
     let leads = "SELECT * FROM lead ORDER BY id";
     let before = server.sql(leads);
     server.recreate_database();
@@ -409,7 +416,7 @@ fn nightly_backup_can_be_restored() {
         .arg("--dbname")
         .arg(server.postgres.url("crm"))
         .arg("--no-owner")
-        .arg(&dumps[0]);
+        .arg(&newest);
     output(&mut restore).expect("a restore");
     assert_eq!(server.sql(leads), before);
 }

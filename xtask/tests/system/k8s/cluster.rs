@@ -47,6 +47,7 @@ impl Cluster {
             "deploy/secrets",
             "deploy/rabbitmq",
             "deploy/prometheus",
+            "deploy/grafana",
         ]);
         copy.arg("--target-directory")
             .arg(cluster.0.path())
