@@ -68,6 +68,9 @@ pub struct Lead {
         deserialize_with = "crate::json::parse_time"
     )]
     pub withdrawn_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Unfinished deliveries, failed ones included, least recently changed first. Only in GetLead.
+    #[prost(message, repeated, tag = "15")]
+    pub unfinished: ::prost::alloc::vec::Vec<DeliverySummary>,
 }
 /// An email that the mail server accepted, or a webhook call that the receiver accepted.
 #[derive(serde::Serialize)]
@@ -1020,6 +1023,13 @@ pub struct DeliverySummary {
         deserialize_with = "crate::json::parse_name::<crate::crm::v1::DeliveryState, _>"
     )]
     pub state: i32,
+    /// In DEFERRED the time of the next attempt, in CLAIMED the end of the claim; otherwise absent.
+    #[prost(message, optional, tag = "8")]
+    #[serde(
+        serialize_with = "crate::json::time",
+        deserialize_with = "crate::json::parse_time"
+    )]
+    pub until: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// Request of ListDeliveries.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -4,8 +4,8 @@ use chrono::DateTime;
 use chrono_tz::Tz;
 use contracts::{
     crm::v1::{
-        self as crm, Consent, Delivery, LeadState, Progress, Purpose, RelatedLead, Source,
-        TimelineEntry,
+        self as crm, Consent, Delivery, DeliveryState, DeliverySummary, LeadState, Progress,
+        Purpose, RelatedLead, Source, TimelineEntry,
         timeline_entry::{
             Cancelled, Conflicting, ContactChanged, Deferred, Delivered, Discarded, Event, Failed,
             Leased, Noted, Progressed, Recorded, Retried, Submitted,
@@ -200,6 +200,12 @@ pub(crate) fn full_lead() -> crm::Lead {
         server_reply: REPLY.to_owned(),
         delivered_at: at(32),
     };
+    let unfinished = || DeliverySummary {
+        lead_id: submitted().lead_id,
+        reference: submitted().reference,
+        since: at(402),
+        ..DeliverySummary::default()
+    };
     crm::Lead {
         submission: Some(submitted()),
         recorded_at: at(1),
@@ -235,6 +241,20 @@ pub(crate) fn full_lead() -> crm::Lead {
             interests: vec![Interest::Brochure.into(), Interest::Showflat.into()],
             state: LeadState::Invalid.into(),
         }],
+        unfinished: vec![
+            DeliverySummary {
+                recipient: "brochure".to_owned(),
+                state: DeliveryState::Deferred.into(),
+                until: at(3_600),
+                reason: reason("limit", "hourly email limit of all visitors reached"),
+                ..unfinished()
+            },
+            DeliverySummary {
+                recipient: "webhook:crm".to_owned(),
+                state: DeliveryState::Pending.into(),
+                ..unfinished()
+            },
+        ],
     }
 }
 

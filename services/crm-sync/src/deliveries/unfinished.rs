@@ -65,6 +65,10 @@ impl DeliveryFilter {
         )))
     }
 
+    pub(crate) fn of_lead(lead_id: Uuid) -> Self {
+        Self(Condition::all().add(delivery::Column::LeadId.eq(lead_id)))
+    }
+
     fn failed(&self) -> Condition {
         self.0
             .clone()
@@ -210,6 +214,7 @@ impl Store {
                     detail: row.reason_detail,
                 }),
                 since: Some(timestamp(row.changed_at)),
+                until: row.until.map(timestamp),
             };
             let deliveries = rows.into_iter().map(summary).collect();
             Ok::<_, StoreError>(crm::ListDeliveriesResponse { deliveries, total })

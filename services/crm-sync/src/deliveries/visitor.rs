@@ -9,6 +9,10 @@ use super::{
 };
 use crate::{db::prelude::*, search::filter::escaped};
 
+/// Reason class of emails that a limit cancels or defers.
+const LIMIT: &str = "limit";
+const DAILY: &str = "daily email limit of the address reached";
+
 const DAY: TimeDelta = TimeDelta::days(1);
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
@@ -97,11 +101,12 @@ pub(crate) async fn apply_limits(
     match limit {
         None => Ok(None),
         Some(Limit::Cancel(detail)) => {
-            deliveries.cancel(row.clone(), "limit", detail);
+            deliveries.cancel(row.clone(), LIMIT, detail);
             Ok(Some(Answer::Cancelled))
         }
-        Some(Limit::Defer(until, answer)) => {
-            let deferred = row.clone().in_state(State::Deferred, now);
+        Some(Limit::Defer(until, answer, detail)) => {
+            let reason = delivery::reason(LIMIT, detail);
+            let deferred = row.clone().because_of(&reason, State::Deferred, now);
             deliveries.set(delivery::Model { until, ..deferred }, None);
             Ok(Some(answer))
         }
@@ -146,8 +151,8 @@ pub(crate) async fn redirect_emails(tx: &Transaction, lead: &lead::Model) -> Res
 /// The reason why the visitor cannot be emailed now.
 enum Limit {
     Cancel(&'static str),
-    /// Until the time at which a claim checks the limits again.
-    Defer(Option<DateTimeUtc>, Answer),
+    /// Until the time at which a claim checks the limits again, for this reason.
+    Defer(Option<DateTimeUtc>, Answer, &'static str),
 }
 
 impl EmailCounts {
@@ -174,26 +179,35 @@ impl EmailCounts {
         let limit = if self.rejected > 0 {
             Limit::Cancel("the address rejected an earlier email")
         } else if self.delivered >= daily && is_brochure {
-            Limit::Defer(Some(now + DAY), Answer::Deferred)
+            Limit::Defer(Some(now + DAY), Answer::Deferred, DAILY)
         } else if self.delivered >= daily {
-            Limit::Cancel("daily email limit of the address reached")
+            Limit::Cancel(DAILY)
         } else if self.delivered + self.under_way >= daily {
-            Limit::Defer(self.under_way_until, Answer::Deferred)
+            let detail = "another email to the address is being sent";
+            Limit::Defer(self.under_way_until, Answer::Deferred, detail)
         } else if hourly == 0 {
             return None;
         } else if self.to_domain >= share_of_domain && !is_large() {
-            Limit::Defer(later, Answer::Deferred)
+            let detail = "hourly email limit of the domain reached";
+            Limit::Defer(later, Answer::Deferred, detail)
         } else if is_brochure {
             // Reserves half of the limit for confirmations.
-            return (self.to_all >= (hourly + 1) / 2)
-                .then_some(Limit::Defer(Some(now + HOUR), Answer::Deferred));
+            let detail =
+                "half of the hourly email limit is used, and the rest is for confirmations";
+            return (self.to_all >= (hourly + 1) / 2).then_some(Limit::Defer(
+                Some(now + HOUR),
+                Answer::Deferred,
+                detail,
+            ));
         } else if self.to_all >= hourly / 2 && !claim.submission.signals.is_empty() {
             Limit::Cancel("possible spam while half of the hourly email limit is used")
         } else if self.to_all >= hourly / 2 && is_network_busy {
             // Prevents one network from using up the limit for all visitors.
-            Limit::Defer(later, Answer::Deferred)
+            let detail = "half of the hourly email limit is used, and the visitor's network sent several leads";
+            Limit::Defer(later, Answer::Deferred, detail)
         } else if self.to_all >= hourly {
-            Limit::Defer(later, Answer::DeferredByAll)
+            let detail = "hourly email limit of all visitors reached";
+            Limit::Defer(later, Answer::DeferredByAll, detail)
         } else {
             return None;
         };

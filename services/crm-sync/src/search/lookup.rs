@@ -8,6 +8,7 @@ use sea_orm::sea_query::ExprTrait;
 use super::filter::{Filter, is_kept};
 use crate::{
     db::prelude::*,
+    deliveries::DeliveryFilter,
     leads::{
         Source, conflict, do_not_contact,
         related::{self, Others},
@@ -49,6 +50,8 @@ impl Store {
         let related = with_timeout(related::find_others_of_person(&self.reader, &row)).await?;
         let withdrawn = do_not_contact::find_withdrawal(&self.reader, &self.suppression, &row);
         let withdrawn_at = with_timeout(withdrawn).await?.map(timestamp);
+        let of_lead = DeliveryFilter::of_lead(id);
+        let unfinished = self.list_deliveries(&of_lead, false).await?.deliveries;
         let lead = self
             .show(vec![row], &[Part::History, Part::SameNumber])
             .await?
@@ -56,6 +59,7 @@ impl Store {
         Ok(crm::Lead {
             related,
             withdrawn_at,
+            unfinished,
             ..lead
         })
     }

@@ -173,6 +173,15 @@ async fn all_visitors_share_an_hourly_limit(database: Database) {
         [GRANTED, GRANTED, Answer::DeferredByAll],
         "sales emails are not limited"
     );
+    let unfinished = get_lead(&store, 4).await.unfinished;
+    let waiting = unfinished
+        .iter()
+        .find(|it| it.recipient == VISITOR)
+        .unwrap();
+    let reason = waiting.reason.as_ref().unwrap();
+    assert_eq!(reason.detail, "hourly email limit of all visitors reached");
+    let seconds = |time: Option<prost_types::Timestamp>| time.unwrap().seconds;
+    assert!(seconds(waiting.until) > seconds(waiting.since));
     let again = answer(&store, &claim_with_hourly_limit(2, 3)).await;
     assert_eq!(
         again,

@@ -16,11 +16,12 @@ use crate::{
     time::TimePoint,
 };
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     ("since", 0),
     ("reference", 10),
     ("recipient", 10),
     ("state", 0),
+    ("until", 0),
     ("reason.class", 13),
     ("reason.detail", 15),
 ];
@@ -270,6 +271,7 @@ mod tests {
                 seconds: 1_772_337_906,
                 nanos: 0,
             }),
+            until: None,
         }
     }
 

@@ -24,10 +24,9 @@ impl Show {
 }
 
 fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
-    let (timeline, conflicts) = (
-        mem::take(&mut lead.timeline),
-        mem::take(&mut lead.conflicts),
-    );
+    let timeline = mem::take(&mut lead.timeline);
+    let conflicts = mem::take(&mut lead.conflicts);
+    let unfinished = mem::take(&mut lead.unfinished);
     let mut parts = vec![output.format_pairs(output.format_fields(&lead)?)];
     if !timeline.is_empty() {
         let entries = timeline
@@ -36,6 +35,15 @@ fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
         parts.push(format!(
             "Timeline\n{}",
             output.format_pairs(entries.collect::<Result<Vec<_>>>()?)
+        ));
+    }
+    if !unfinished.is_empty() {
+        let waiting = unfinished
+            .iter()
+            .map(|delivery| Ok(format_unfinished(output.format_fields(delivery)?)));
+        parts.push(format!(
+            "Unfinished deliveries\n{}",
+            output.format_pairs(waiting.collect::<Result<Vec<_>>>()?)
         ));
     }
     let first = output.format_fields(&lead.submission)?;
@@ -50,6 +58,26 @@ fn format_lead(mut lead: Lead, output: &Output) -> Result<String> {
         ));
     }
     Ok(parts.join("\n\n"))
+}
+
+/// Returns the recipient of a delivery, and a text with its state, the next attempt and the reason.
+fn format_unfinished(fields: Vec<(String, String)>) -> (String, String) {
+    let value = |wanted: &str| {
+        let found = fields.iter().find(|(name, _)| name == wanted);
+        found.map(|(_, text)| text.clone()).unwrap_or_default()
+    };
+    let when = match value("until") {
+        until if until.is_empty() => format!("since {}", value("since")),
+        until => format!("until {until}"),
+    };
+    let reason = match value("reason.detail") {
+        detail if detail.is_empty() => detail,
+        detail => format!(": {detail}"),
+    };
+    (
+        value("recipient"),
+        format!("{} {when}{reason}", value("state")),
+    )
 }
 
 /// Returns the time of an event, and a text with its name, recipient and other fields.
