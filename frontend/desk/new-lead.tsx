@@ -92,6 +92,14 @@ export function NewLeadPage() {
                 {texts.mayContact[id]}
               </label>
             ))}
+            <a
+              className="desk-link"
+              href={`/?lang=${language}#privacy-policy`}
+              target="_blank"
+              rel="noopener"
+            >
+              {texts.privacyPolicy}
+            </a>
             <Chips
               legend={texts.consentMeans.legend}
               name="consent_means"
@@ -101,14 +109,6 @@ export function NewLeadPage() {
               <input type="checkbox" name="confirm" defaultChecked />
               {texts.confirmByEmail}
             </label>
-            <a
-              className="desk-link"
-              href={`/?lang=${language}#privacy-policy`}
-              target="_blank"
-              rel="noopener"
-            >
-              {texts.privacyPolicy}
-            </a>
           </fieldset>
         </Form>
         <p className="desk-said" role="status">

@@ -65,17 +65,17 @@ test.each<[Channel[], DncCheck | null, string]>([
   [
     ["phone"],
     { checked_at: "2026-11-24T08:00:00Z", listed: ["phone"] },
-    "The Do Not Call registry does not list this number (checked 20d ago).",
+    "The Do Not Call registry does not list this number (checked 20 days ago).",
   ],
   [
     [],
     { checked_at: "2026-11-24T08:00:00Z", listed: ["message"] },
-    "The Do Not Call registry lists this number for text messages (checked 20d ago). Do not contact the visitor this way.",
+    "The Do Not Call registry lists this number for text messages (checked 20 days ago). Do not contact the visitor this way.",
   ],
   [
     [],
     { checked_at: "2026-11-23T07:59:00Z", listed: [] },
-    "The Do Not Call registry was checked 21d ago. A result is valid for 21 days: check again first.",
+    "The Do Not Call registry was last checked 21 days ago. A result is valid for 21 days: check again first.",
   ],
 ])("agreed to %o, checked %o", (channels, dnc_check, expected) => {
   const now = Date.parse("2026-12-14T08:00:00Z");

@@ -8,7 +8,7 @@ import {
   type State,
 } from "./api.ts";
 import { language, texts } from "./page.ts";
-import { age } from "./time.ts";
+import { daysAgo } from "./time.ts";
 
 type Words = (time: string) => string;
 
@@ -102,12 +102,13 @@ export function dncResult(
   if (check === null) {
     return texts.dnc.missing;
   }
-  const since = age(check.checked_at, language, now);
-  if (now - Date.parse(check.checked_at) > DNC_VALID_MS) {
-    return texts.dnc.expired(since);
+  const checkedFor = now - Date.parse(check.checked_at);
+  const when = daysAgo(checkedFor, language);
+  if (checkedFor > DNC_VALID_MS) {
+    return texts.dnc.expired(when);
   }
   const listed = refused.filter((channel) => check.listed.includes(channel));
-  return listed.length === 0 ? texts.dnc.clear(since) : texts.dnc.listed(listed, since);
+  return listed.length === 0 ? texts.dnc.clear(when) : texts.dnc.listed(listed, when);
 }
 
 /** The last person to change state, owner or next step, or an empty text. */

@@ -96,12 +96,12 @@ const en = {
   },
   dnc: {
     missing: "Check the Do Not Call registry first.",
-    expired: (age: string) =>
-      `The Do Not Call registry was checked ${age} ago. A result is valid for 21 days: check again first.`,
-    clear: (age: string) =>
-      `The Do Not Call registry does not list this number (checked ${age} ago).`,
-    listed: (channels: Channel[], age: string) =>
-      `The Do Not Call registry lists this number for ${enChannels(channels)} (checked ${age} ago). Do not contact the visitor this way.`,
+    expired: (when: string) =>
+      `The Do Not Call registry was last checked ${when}. A result is valid for 21 days: check again first.`,
+    clear: (when: string) =>
+      `The Do Not Call registry does not list this number (checked ${when}).`,
+    listed: (channels: Channel[], when: string) =>
+      `The Do Not Call registry lists this number for ${enChannels(channels)} (checked ${when}). Do not contact the visitor this way.`,
     record: "Record a Do Not Call check",
     hint: "Look up the number in the Do Not Call registry (dnc.gov.sg), then record the result. It is valid for 21 days.",
     day: "Looked up on",
@@ -350,10 +350,10 @@ const zh: Texts = {
   },
   dnc: {
     missing: "请先查询谢绝来电登记处。",
-    expired: (age) => `上次查询谢绝来电登记处是${age}前，结果只在 21 天内有效，请重新查询。`,
-    clear: (age) => `此号码未列入谢绝来电登记处（${age}前查询）。`,
-    listed: (channels, age) =>
-      `此号码已登记谢绝${zhChannels(channels)}（${age}前查询），请勿以此方式联系。`,
+    expired: (when) => `上次查询谢绝来电登记处是${when}，结果只在 21 天内有效，请重新查询。`,
+    clear: (when) => `此号码未列入谢绝来电登记处（${when}查询）。`,
+    listed: (channels, when) =>
+      `此号码已登记谢绝${zhChannels(channels)}（${when}查询），请勿以此方式联系。`,
     record: "记录谢绝来电查询结果",
     hint: "请先到谢绝来电登记处（dnc.gov.sg）查询此号码，再记录结果。结果在 21 天内有效。",
     day: "查询日期",

@@ -74,6 +74,15 @@ export function daysUntil(zone: string, weekday: number, now = new Date()): numb
   return (weekday - today + 7) % 7 || 7;
 }
 
+/** Such as `today`, `yesterday` or `4 days ago`. */
+export function daysAgo(milliseconds: number, language: Language): string {
+  const days = Math.floor(milliseconds / 86_400_000);
+  const format = new Intl.RelativeTimeFormat(language === "zh" ? "zh-SG" : "en-SG", {
+    numeric: "auto",
+  });
+  return format.format(-days, "day");
+}
+
 /** The age in its largest unit, such as `2h`. */
 export function age(time: string, language: Language, now = Date.now()): string {
   const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
