@@ -221,16 +221,18 @@ async fn domain_has_a_share_of_the_hourly_limit(database: Database) {
         visitors_hourly_limit: 30,
         ..claim(number, &format!("p{number}@{domain}"), 3)
     };
-    for number in [1, 2] {
-        assert_eq!(
-            answer(&store, &of(number, "catch_all.example")).await,
-            GRANTED
-        );
+    for (number, domain) in [(1, "s1.catch_all.example"), (2, "s2.catch_all.example")] {
+        assert_eq!(answer(&store, &of(number, domain)).await, GRANTED);
         deliver(&store, number).await;
     }
-    for domain in ["catch_all.example", "a.b.catch_all.example"] {
+    let domains = [
+        (3, "catch_all.example"),
+        (10, "a.b.catch_all.example"),
+        (11, "s1.catch_all.example"),
+    ];
+    for (number, domain) in domains {
         assert_eq!(
-            answer(&store, &of(3, domain)).await,
+            answer(&store, &of(number, domain)).await,
             Answer::Deferred,
             "{domain}"
         );
