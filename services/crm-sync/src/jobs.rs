@@ -52,7 +52,8 @@ pub(crate) fn start(
     });
 }
 
-/// Completes rows of the previous version, erases leads past their retention, deletes old canaries and tasks, and truncates SQLite's log.
+/// Completes rows of the previous version, erases leads past their retention, deletes old canaries and tasks, and truncates
+/// SQLite's log.
 async fn maintain(
     store: &Store,
     metrics: &Metrics,

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use ::lead::{EmailKey, Lead};
+use tracing::warn;
 
 use super::{conflict, lock::SUPPRESSION_LOCK};
 use crate::db::prelude::*;
 
-/// Rows per transaction.
+/// Mailboxes, and conflicts, of one transaction.
 const BATCH: u64 = 500;
 
 impl Store {
@@ -17,7 +18,6 @@ impl Store {
         let mut completed = 0;
         loop {
             let batch = self.write("complete rows", |tx| async move {
-                tx.advisory_lock(SUPPRESSION_LOCK).await?;
                 Ok(hash_mailboxes(&tx).await? + complete_conflicts(&tx).await?)
             });
             match batch.await? {
@@ -39,6 +39,10 @@ async fn hash_mailboxes(tx: &Transaction) -> Result<u64> {
         .into_tuple()
         .all(&tx.db)
         .await?;
+    if !mailboxes.is_empty() {
+        // A withdrawal must not miss a lead that is hashed at the same time.
+        tx.advisory_lock(SUPPRESSION_LOCK).await?;
+    }
     for mailbox in &mailboxes {
         let hash = tx.suppression.hash_mailbox(&EmailKey::new(mailbox));
         lead::Entity::update_many()
@@ -59,9 +63,13 @@ async fn complete_conflicts(tx: &Transaction) -> Result<u64> {
         .await?;
     let mut mailboxes = BTreeMap::new();
     for row in rows {
-        let lead: Lead = serde_json::from_value(row.contents)
-            .map_err(|_| StoreError::Unreadable("conflict.contents"))?;
-        mailboxes.insert(row.number, EmailKey::new(&lead.email).mailbox());
+        // One unreadable conflict must not stop crm-sync.
+        match serde_json::from_value::<Lead>(row.contents) {
+            Ok(lead) => {
+                mailboxes.insert(row.number, EmailKey::new(&lead.email).mailbox());
+            }
+            Err(_) => warn!(lead_id = %row.lead_id, "conflict not completed: unreadable"),
+        }
     }
     for (number, mailbox) in &mailboxes {
         let columns = conflict::ActiveModel {
