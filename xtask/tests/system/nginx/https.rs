@@ -95,7 +95,8 @@ impl Proxy {
             http {{ access_log {here}/access.log; include conf.d/*.conf; }}"
         );
         fs::write(self.file("nginx.conf"), configuration).unwrap();
-        let (http, https) = (self.http_port, self.https_port);
+        let http = self.http_port;
+        let https = self.https_port;
         let site = SHARED.nginx.port;
         let nginx = packages::find("nginx").expect("nginx");
         let program = format!(
@@ -113,7 +114,8 @@ impl Proxy {
     }
 
     fn write_certbot(&self) {
-        let (here, port) = (self.directory.path().display(), self.http_port);
+        let here = self.directory.path().display();
+        let port = self.http_port;
         let program = format!(
             "#!/bin/sh -e
             cd {here}
