@@ -284,9 +284,9 @@ impl Claim {
             State::Pending | State::Claimed | State::Deferred | State::Cancelled => {}
         }
         // The sales team already has the lead, and emails the visitor only if the person who entered it requested that.
-        let is_requested = deliveries.find(lead.id, &row.recipient).is_some();
+        let has_delivery = deliveries.find(lead.id, &row.recipient).is_some();
         if lead.source == Source::Desk.into_str()
-            && (is_address(&row.recipient) || row.recipient == VISITOR && !is_requested)
+            && (is_address(&row.recipient) || row.recipient == VISITOR && !has_delivery)
         {
             deliveries.cancel(
                 row.clone(),
