@@ -115,7 +115,8 @@ test.describe("on a desktop", () => {
       });
       return positions.size;
     }, texts.bar.register);
-    expect(passed).toBeGreaterThan(5);
+    // A jump has one position. A busy machine draws few frames of a smooth scroll.
+    expect(passed).toBeGreaterThan(2);
     await expect(page).toHaveURL(/#contact-form$/);
     await expectArrived(page, "contact-form");
   });
